@@ -1,0 +1,1 @@
+//! Attention mechanisms with levels, and what they are measured against.

@@ -1,0 +1,1 @@
+//! Measures of sequences and translations. No tensors.

@@ -1,0 +1,1 @@
+//! Sequence models whose every attention site takes any mechanism.

@@ -1,0 +1,1 @@
+//! One experiment being trained, driven by commands and told of by events.

@@ -1,0 +1,1 @@
+//! Tasks, vocabularies and corpora: what the models are trained on. No tensors.

@@ -1,0 +1,1 @@
+//! Training: the step, optimiser, schedules and checkpoints.
