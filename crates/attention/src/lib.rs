@@ -1,1 +1,46 @@
 //! Attention mechanisms with levels, and what they are measured against.
+//!
+//! Axes, everywhere: `B` batch, `H` heads, `T` query length, `S` key length, `D` width,
+//! `N` levels. A mechanism works inside heads, on `[B, H, T, D]`; attention without heads
+//! has `H = 1`. Every mechanism returns its context *and* its weights.
+//!
+//! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`]
+//! - [`Score`]: how well a query and a key fit
+//! - [`MultiHeadAttention`]: projections around a mechanism
+//! - [`Mask`]: which keys a query may see
+//! - [`AttentionWeights`]: what a picture of the attention needs, computed when asked for
+
+mod initialize;
+mod mask;
+mod mechanism;
+mod multi_head;
+mod score;
+mod weights;
+
+mod ham;
+mod multilevel;
+mod vanilla;
+
+pub use ham::{Ham, HamConfig, HamKind, HamMix};
+pub use initialize::ParamInit;
+pub use mask::Mask;
+pub use mechanism::{
+    AttentionInput, AttentionOutput, CausalCache, Mechanism, MechanismConfig, Memory, Site, Widths,
+};
+pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
+pub use multilevel::{Multilevel, MultilevelConfig};
+pub use score::{AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind};
+pub use vanilla::{Vanilla, VanillaConfig};
+pub use weights::AttentionWeights;
+
+/// A configuration that no model can be built from, said in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+impl ConfigError {
+    /// An error with this sentence.
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Self(sentence.into())
+    }
+}

@@ -1,1 +1,27 @@
 //! Sequence models whose every attention site takes any mechanism.
+//!
+//! - [`Model`]: the closed enum of architectures, configured by [`ModelConfig`]
+//! - [`Seq2Seq`]: recurrent encoder and decoder, without or with attention
+//! - [`Transformer`]: encoder and decoder stacks
+//! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
+//! - [`cross_entropy`]: the loss, with label smoothing
+//!
+//! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
+
+mod config;
+mod loss;
+mod model;
+mod tokens;
+
+pub mod recurrent;
+pub mod seq2seq;
+pub mod transformer;
+
+pub use config::{CellKind, HeadKind, ModelConfig, Seq2SeqConfig, TransformerConfig, Vocabularies};
+pub use loss::cross_entropy;
+pub use model::{Batch, Decoded, DecodedStep, Model, ModelOutput, SiteWeights};
+pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
+pub use seq2seq::Seq2Seq;
+pub use strata_attention::ConfigError;
+pub use tokens::{BOS, EOS, PAD, Tokens};
+pub use transformer::{Transformer, sinusoidal_positions};

@@ -1,1 +1,15 @@
 //! One experiment being trained, driven by commands and told of by events.
+//!
+//! - [`protocol`]: the whole language between a session and those who use it
+//! - [`Session`]: the loop that worker, command line and tests share
+//!
+//! A session never blocks and never looks at a clock of its own: it runs in a browser's worker as
+//! it does natively.
+
+mod picture;
+pub mod protocol;
+mod pulse;
+mod session;
+mod trouble;
+
+pub use session::Session;

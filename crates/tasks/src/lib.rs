@@ -1,1 +1,42 @@
 //! Tasks, vocabularies and corpora: what the models are trained on. No tensors.
+//!
+//! A [`TaskConfig`] names a task and its settings; [`TaskConfig::load`] turns it and a seed into a
+//! [`Dataset`] of token sequences, and [`Batches`] gives the order in which training sees them.
+//! The same configuration and seed give the same data on every platform, 32 bit or 64 bit.
+//!
+//! - the form that all tasks share: `config` (the closed list of tasks), `description`,
+//!   `dataset`, `error`
+//! - one file or folder per task: `copy`, `reverse`, `files`, `german_english`
+//! - text: `special`, `vocabulary`, `level`, `parallel_text`
+//! - the order of training: `batches`, `random`
+//!
+//! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
+
+mod batches;
+mod config;
+mod copy;
+mod dataset;
+mod description;
+mod error;
+mod files;
+mod german_english;
+mod level;
+mod parallel_text;
+mod random;
+mod reverse;
+pub mod special;
+mod symbols;
+mod vocabulary;
+
+pub use batches::{BatchPosition, Batches};
+pub use config::TaskConfig;
+pub use copy::CopyConfig;
+pub use dataset::{Dataset, Dropped, Example};
+pub use description::{FieldDescription, FieldKind, TaskDescription};
+pub use error::TaskError;
+pub use files::FilesConfig;
+pub use german_english::GermanEnglishConfig;
+pub use level::Level;
+pub use parallel_text::ParallelText;
+pub use reverse::ReverseConfig;
+pub use vocabulary::Vocabulary;

@@ -1,1 +1,22 @@
-//! The playground.
+//! The playground: a page that shows, and a worker that computes.
+//!
+//! The page carries no tensor code. It speaks with the worker in the two enums of
+//! [`strata_session::protocol`] and nothing else:
+//!
+//! - [`worker`]: the worker's side, built twice, for the CPU and for WebGPU
+//! - [`worker_handle`]: the page's side: starts a worker, moves a run from one to the other
+//! - [`recovery`]: what a new worker must be told to go on where the last one was
+//! - [`state`]: what the page knows; events change it
+//! - [`history`]: the curves, thinned out so that long runs stay cheap
+//! - [`presets`], [`address`]: what to begin with
+//! - [`page`]: the Yew components
+
+pub mod address;
+pub mod history;
+pub mod page;
+pub mod presets;
+pub mod recovery;
+pub mod state;
+#[cfg(any(feature = "cpu", feature = "webgpu"))]
+pub mod worker;
+pub mod worker_handle;

@@ -1,1 +1,49 @@
-fn main() {}
+//! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
+//! everything. Both need Rust and nothing else; what is missing they fetch, and say so.
+
+mod browser;
+mod page;
+mod play;
+mod process;
+mod server;
+mod site;
+mod test;
+mod tools;
+
+use clap::Parser;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The project's commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Command {
+    /// Builds the playground and serves it on this machine.
+    Play(play::Arguments),
+    /// Checks formatting and lints, builds what ships and runs every test.
+    Test(test::Arguments),
+}
+
+fn main() -> ExitCode {
+    let top = top();
+    let outcome = match Command::parse() {
+        Command::Play(arguments) => play::run(&top, &arguments),
+        Command::Test(arguments) => test::run(&top, &arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The top of the repository: two folders above this crate.
+fn top() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the crate lies in crates/xtask")
+        .to_owned()
+}

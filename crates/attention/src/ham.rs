@@ -1,0 +1,218 @@
+//! Hierarchical attention, Ham (*Hierarchical Attention: What Really Counts in Various NLP
+//! Tasks*): a learned mix of d levels.
+//!
+//! - Ham-V: q₀ = q, q_i = Attention(q_{i−1}, K, V), output Σ softmax(w)_i · q_i.
+//! - Ham-S: X_i = Attention(X_{i−1}, X_{i−1}, X_{i−1}), output Σ softmax(w)_i · X_i;
+//!   with separate Q, K, V (heads) X₁ = Attention(Q, K, V).
+//!
+//! Theorem 1's upper bound, ‖output‖ ≤ max ‖v_i‖, holds for every level. Its lower bound does
+//! not: two opposite values average to 0.
+
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+use burn::tensor::activation::softmax;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
+    ScoreKind, Site, Widths,
+};
+
+/// What the next level reads.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HamKind {
+    /// Ham-V: the level below is the query; keys and values stay.
+    Value,
+    /// Ham-S: the level below is query, keys and values.
+    SelfAttention,
+}
+
+/// How the levels become one result.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum HamMix {
+    /// Σ softmax(w)_i, one w for all heads.
+    #[default]
+    Layer,
+    /// Σ softmax(w)_i, one w per head.
+    Head,
+    /// The last level alone: the paper's multi-level baseline. No w.
+    Last,
+}
+
+/// A learned mix of d levels.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct HamConfig {
+    /// d, at least 1.
+    pub depth: usize,
+    /// The score function.
+    pub score: ScoreKind,
+    /// How the levels become one result.
+    pub mix: HamMix,
+}
+
+impl Default for HamConfig {
+    fn default() -> Self {
+        Self {
+            depth: 5,
+            score: ScoreKind::default(),
+            mix: HamMix::default(),
+        }
+    }
+}
+
+impl HamConfig {
+    pub(crate) fn check(
+        &self,
+        kind: HamKind,
+        site: Site,
+        widths: Widths,
+    ) -> Result<(), ConfigError> {
+        if self.depth == 0 {
+            return Err(ConfigError::new(
+                "hierarchical attention needs at least one level: set `depth` to 1 or more",
+            ));
+        }
+        if kind == HamKind::SelfAttention && !site.is_self() {
+            return Err(ConfigError::new(
+                "Ham-S attends to one sequence and has no cross-attention: choose `ham_v` there",
+            ));
+        }
+        if self.depth > 1 && widths.values != widths.query {
+            return Err(ConfigError::new(format!(
+                "hierarchical attention asks again with its own result, so values need the width of the query, {}, not {}",
+                widths.query, widths.values
+            )));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn init(
+        &self,
+        kind: HamKind,
+        score: Score,
+        heads: usize,
+        init: &mut ParamInit,
+    ) -> Ham {
+        Ham {
+            score,
+            mix: match self.mix {
+                HamMix::Layer => Some(init.zeros([1, self.depth])),
+                HamMix::Head => Some(init.zeros([heads, self.depth])),
+                HamMix::Last => None,
+            },
+            depth: self.depth,
+            kind,
+        }
+    }
+}
+
+/// A learned mix of d levels.
+#[derive(Module, Debug)]
+pub struct Ham {
+    /// The score function.
+    pub score: Score,
+    /// w before the softmax, `[1 or H, d]`; absent where the last level stands alone.
+    pub mix: Option<Param<Tensor<2>>>,
+    #[module(skip)]
+    depth: usize,
+    #[module(skip)]
+    kind: HamKind,
+}
+
+impl Ham {
+    pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory {
+            keys: self.score.prepare(keys),
+            values,
+            step: None,
+            mask,
+        }
+    }
+
+    pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        self.mix_levels(query, |level, query| {
+            let (keys, values) = match self.kind {
+                HamKind::SelfAttention if level > 0 => {
+                    (self.score.prepare(query.clone()), query.clone())
+                }
+                _ => (memory.keys.clone(), memory.values.clone()),
+            };
+            let weights = memory.mask.softmax(self.score.forward(query, &keys));
+            (weights.clone().matmul(values), weights)
+        })
+    }
+
+    pub(crate) fn extend(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput {
+        let mut own = Some((self.score.prepare(key), value));
+        let mut output = self.mix_levels(query, |level, query| {
+            let at = match self.kind {
+                HamKind::Value => 0,
+                HamKind::SelfAttention => level,
+            };
+            let (keys, values) = match (self.kind, own.take()) {
+                (_, Some((key, value))) => (cache.push_key(at, key), cache.push_value(at, value)),
+                (HamKind::Value, None) => (cache.keys[0].clone(), cache.values[0].clone()),
+                (HamKind::SelfAttention, None) => (
+                    cache.push_key(at, self.score.prepare(query.clone())),
+                    cache.push_value(at, query.clone()),
+                ),
+            };
+            let weights = Mask::none().softmax(self.score.forward(query, &keys));
+            if self.kind == HamKind::SelfAttention {
+                cache.push_row(level, weights.clone());
+            }
+            (weights.clone().matmul(values), weights)
+        });
+        if let AttentionWeights::Hierarchy {
+            mix, chained: true, ..
+        } = output.weights
+        {
+            output.weights = AttentionWeights::Decoded {
+                own: cache.rows.clone(),
+                levels: self.depth,
+                mix,
+            };
+        }
+        output
+    }
+
+    fn mix_levels(
+        &self,
+        query: Tensor<4>,
+        mut level: impl FnMut(usize, Tensor<4>) -> (Tensor<4>, Tensor<4>),
+    ) -> AttentionOutput {
+        let mix = self.mix.as_ref().map(|mix| {
+            let [mixes, depth] = mix.dims();
+            softmax(mix.val(), 1).reshape([1, mixes, 1, depth])
+        });
+        let (mut state, mut own, mut sum) = (query, Vec::with_capacity(self.depth), None);
+        for i in 0..self.depth {
+            let (next, weights) = level(i, state);
+            if let Some(mix) = &mix {
+                let share = next.clone() * mix.clone().narrow(3, i, 1);
+                sum = Some(match sum {
+                    Some(sum) => sum + share,
+                    None => share,
+                });
+            }
+            own.push(weights);
+            state = next;
+        }
+        AttentionOutput {
+            context: sum.unwrap_or(state),
+            weights: AttentionWeights::Hierarchy {
+                own,
+                mix,
+                chained: self.kind == HamKind::SelfAttention,
+            },
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Initial parameters from a seed, drawn on the host: the same on every device.
+
+use burn::module::Param;
+use burn::nn::Linear;
+use burn::tensor::{Device, Tensor, TensorData};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Draws initial parameters in the order in which modules are built.
+///
+/// The numbers come from the host and not from the device's own generator, so that one seed
+/// gives one model on the CPU, in the browser and on any GPU.
+#[derive(Debug)]
+pub struct ParamInit {
+    device: Device,
+    rng: ChaCha8Rng,
+}
+
+impl ParamInit {
+    /// Parameters for `device` from `seed`. Give an autodiff device to train them.
+    pub fn new(seed: u64, device: &Device) -> Self {
+        Self {
+            device: device.clone(),
+            rng: ChaCha8Rng::seed_from_u64(seed),
+        }
+    }
+
+    /// The device of the parameters.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Uniform on `[-bound, bound)`.
+    pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Param<Tensor<D>> {
+        let values = (0..shape.iter().product())
+            .map(|_| ((self.rng.random::<f64>() * 2.0 - 1.0) * bound) as f32)
+            .collect();
+        self.parameter(shape, values)
+    }
+
+    /// Glorot and Bengio (2010): uniform with bound √(6 / (input + output)).
+    pub fn xavier(&mut self, input: usize, output: usize) -> Param<Tensor<2>> {
+        self.uniform([input, output], (6.0 / (input + output) as f64).sqrt())
+    }
+
+    /// All zeros.
+    pub fn zeros<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
+        self.parameter(shape, vec![0.0; shape.iter().product()])
+    }
+
+    /// All ones.
+    pub fn ones<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
+        self.parameter(shape, vec![1.0; shape.iter().product()])
+    }
+
+    /// `x·W + b` with W `[input, output]` by [`xavier`](Self::xavier) and b = 0.
+    pub fn linear(&mut self, input: usize, output: usize) -> Linear {
+        Linear {
+            weight: self.xavier(input, output),
+            bias: Some(self.zeros([output])),
+        }
+    }
+
+    fn parameter<const D: usize>(&self, shape: [usize; D], values: Vec<f32>) -> Param<Tensor<D>> {
+        Param::from_data(TensorData::new(values, shape), &self.device)
+    }
+}

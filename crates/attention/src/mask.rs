@@ -1,0 +1,90 @@
+//! Which keys a query may see.
+
+use burn::tensor::activation::softmax;
+use burn::tensor::{Device, Tensor, TensorData};
+
+/// Added to the score of a hidden key. Finite, so that a row whose keys are all hidden stays
+/// finite too (its weights are then set to 0), and so large that exp gives exactly 0.
+const HIDDEN: f32 = -1e30;
+
+/// Which keys a query may see: made on the host, once for a batch, and shared by every layer.
+///
+/// A row whose keys are all hidden gets weights 0 and so context 0, forward and backward.
+#[derive(Clone, Debug, Default)]
+pub struct Mask {
+    /// 0 where visible, [`HIDDEN`] where not: `[B or 1, 1, T or 1, S]`.
+    additive: Option<Tensor<4>>,
+    /// 1 for rows that see a key, 0 for rows that see none: `[B or 1, 1, T or 1, 1]`.
+    /// Absent where every row sees a key.
+    sighted: Option<Tensor<4>>,
+}
+
+impl Mask {
+    /// Every query sees every key.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Hides padded keys: `padding[b * keys + s]` is true where key `s` of item `b` is padding.
+    pub fn padding(padding: &[bool], keys: usize, device: &Device) -> Self {
+        Self::from_hidden(padding.len() / keys.max(1), 1, keys, device, |b, _, s| {
+            padding[b * keys + s]
+        })
+    }
+
+    /// Hides key `s` from query `t` when `s > t`.
+    pub fn causal(queries: usize, keys: usize, device: &Device) -> Self {
+        Self::from_hidden(1, queries, keys, device, |_, t, s| s > t)
+    }
+
+    /// Both [`causal`](Self::causal) and [`padding`](Self::padding).
+    pub fn causal_padding(padding: &[bool], queries: usize, keys: usize, device: &Device) -> Self {
+        let batch = padding.len() / keys.max(1);
+        Self::from_hidden(batch, queries, keys, device, |b, t, s| {
+            s > t || padding[b * keys + s]
+        })
+    }
+
+    fn from_hidden(
+        batch: usize,
+        queries: usize,
+        keys: usize,
+        device: &Device,
+        hidden: impl Fn(usize, usize, usize) -> bool,
+    ) -> Self {
+        let mut additive = vec![0.0f32; batch * queries * keys];
+        let mut sighted = vec![0.0f32; batch * queries];
+        for (row, values) in additive.chunks_mut(keys.max(1)).enumerate() {
+            for (s, value) in values.iter_mut().enumerate() {
+                if hidden(row / queries, row % queries, s) {
+                    *value = HIDDEN;
+                } else {
+                    sighted[row] = 1.0;
+                }
+            }
+        }
+        let any_hidden = additive.contains(&HIDDEN);
+        let any_blind = sighted.contains(&0.0);
+        Self {
+            additive: any_hidden.then(|| {
+                Tensor::from_data(TensorData::new(additive, [batch, 1, queries, keys]), device)
+            }),
+            sighted: any_blind.then(|| {
+                Tensor::from_data(TensorData::new(sighted, [batch, 1, queries, 1]), device)
+            }),
+        }
+    }
+
+    /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible.
+    pub fn softmax(&self, scores: Tensor<4>) -> Tensor<4> {
+        let scores = match &self.additive {
+            Some(additive) => scores + additive.clone(),
+            None => scores,
+        };
+        let weights = softmax(scores, 3);
+        match &self.sighted {
+            Some(sighted) => weights * sighted.clone(),
+            None => weights,
+        }
+    }
+}

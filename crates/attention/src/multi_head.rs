@@ -1,0 +1,144 @@
+//! Multi-head attention (Vaswani et al. 2017, 3.2.2): projections around any mechanism.
+
+use burn::module::Module;
+use burn::nn::Linear;
+use burn::tensor::Tensor;
+
+use crate::{
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Mechanism, MechanismConfig,
+    Memory, ParamInit, Site, Widths,
+};
+
+/// Projections of given widths around a mechanism.
+#[derive(Clone, Copy, Debug)]
+pub struct MultiHeadConfig {
+    /// Widths of the inputs.
+    pub input: Widths,
+    /// Width of all heads together; each has `inner / heads`.
+    pub inner: usize,
+    /// Width of the result.
+    pub output: usize,
+    /// H.
+    pub heads: usize,
+    /// What each head computes.
+    pub mechanism: MechanismConfig,
+}
+
+impl MultiHeadConfig {
+    /// The same width everywhere.
+    pub fn new(width: usize, heads: usize, mechanism: MechanismConfig) -> Self {
+        Self {
+            input: Widths::all(width),
+            inner: width,
+            output: width,
+            heads,
+            mechanism,
+        }
+    }
+
+    /// Builds the layer.
+    ///
+    /// # Errors
+    /// If the width is not divisible by the heads, or the mechanism does not fit the site.
+    pub fn init(
+        &self,
+        site: Site,
+        init: &mut ParamInit,
+    ) -> Result<MultiHeadAttention, ConfigError> {
+        if self.heads == 0 || !self.inner.is_multiple_of(self.heads) {
+            return Err(ConfigError::new(format!(
+                "a width of {} cannot be divided among {} heads: choose a multiple",
+                self.inner, self.heads
+            )));
+        }
+        let head = Widths::all(self.inner / self.heads);
+        Ok(MultiHeadAttention {
+            query: init.linear(self.input.query, self.inner),
+            key: init.linear(self.input.keys, self.inner),
+            value: init.linear(self.input.values, self.inner),
+            mechanism: self.mechanism.init(site, head, self.heads, init)?,
+            output: init.linear(self.inner, self.output),
+            heads: self.heads,
+        })
+    }
+}
+
+/// H mechanisms of width D/H side by side; head h has the columns h·D/H to (h+1)·D/H.
+#[derive(Module, Debug)]
+pub struct MultiHeadAttention {
+    /// W^Q.
+    pub query: Linear,
+    /// W^K.
+    pub key: Linear,
+    /// W^V.
+    pub value: Linear,
+    /// What each head computes; score parameters serve all heads.
+    pub mechanism: Mechanism,
+    /// W^O.
+    pub output: Linear,
+    #[module(skip)]
+    heads: usize,
+}
+
+/// Context and weights of a multi-head layer.
+#[derive(Clone, Debug)]
+pub struct MultiHeadOutput {
+    /// `[B, T, D]`
+    pub context: Tensor<3>,
+    /// `[B, H, T, S]` a level.
+    pub weights: AttentionWeights,
+}
+
+impl MultiHeadAttention {
+    /// # Shapes
+    /// - query `[B, T, D_q]`, keys `[B, S, D_k]`, values `[B, S, D_v]` → `[B, T, D]`
+    pub fn forward(
+        &self,
+        query: Tensor<3>,
+        keys: Tensor<3>,
+        values: Tensor<3>,
+        mask: Mask,
+    ) -> MultiHeadOutput {
+        let memory = self.prepare(keys, values, mask);
+        self.attend(query, &memory)
+    }
+
+    /// Projects keys and values once, for any number of queries.
+    pub fn prepare(&self, keys: Tensor<3>, values: Tensor<3>, mask: Mask) -> Memory {
+        let keys = self.split(self.key.forward(keys));
+        let values = self.split(self.value.forward(values));
+        self.mechanism.prepare(keys, values, mask)
+    }
+
+    /// # Shapes
+    /// - query `[B, T, D_q]` → `[B, T, D]`
+    pub fn attend(&self, query: Tensor<3>, memory: &Memory) -> MultiHeadOutput {
+        let query = self.split(self.query.forward(query));
+        self.join(self.mechanism.attend(query, memory))
+    }
+
+    /// Causal self-attention of one further position, `[B, 1, D]`.
+    pub fn extend(&self, cache: &mut CausalCache, position: Tensor<3>) -> MultiHeadOutput {
+        let query = self.split(self.query.forward(position.clone()));
+        let key = self.split(self.key.forward(position.clone()));
+        let value = self.split(self.value.forward(position));
+        self.join(self.mechanism.extend(cache, query, key, value))
+    }
+
+    /// `[B, T, D]` → `[B, H, T, D/H]`
+    fn split(&self, projected: Tensor<3>) -> Tensor<4> {
+        let [b, t, d] = projected.dims();
+        projected
+            .reshape([b, t, self.heads, d / self.heads])
+            .swap_dims(1, 2)
+    }
+
+    fn join(&self, output: AttentionOutput) -> MultiHeadOutput {
+        let [b, h, t, d] = output.context.dims();
+        let context = output.context.swap_dims(1, 2).reshape([b, t, h * d]);
+        MultiHeadOutput {
+            context: self.output.forward(context),
+            weights: output.weights,
+        }
+    }
+}

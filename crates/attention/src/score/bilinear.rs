@@ -1,0 +1,28 @@
+//! Bilinear score (Luong et al. 2015, "general"): f(h, g) = hᵀ W g.
+
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+use burn::tensor::module::linear;
+
+use crate::{ParamInit, Widths};
+
+/// hᵀ W g.
+#[derive(Module, Debug)]
+pub struct BilinearScore {
+    /// W, `[D_h, D_g]`.
+    pub weight: Param<Tensor<2>>,
+}
+
+impl BilinearScore {
+    pub(super) fn init(widths: Widths, init: &mut ParamInit) -> Self {
+        Self {
+            weight: init.xavier(widths.query, widths.keys),
+        }
+    }
+
+    /// # Shapes
+    /// - query `[B, H, T, D_h]`, keys `[B, H, S, D_g]` → `[B, H, T, S]`
+    pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
+        linear(query, self.weight.val(), None).matmul(keys.swap_dims(2, 3))
+    }
+}

@@ -1,0 +1,26 @@
+//! Dot product, plain (Luong et al. 2015) and scaled (Vaswani et al. 2017, 3.2.1).
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+
+/// hᵀg, divided by √D if `scaled`.
+#[derive(Module, Debug)]
+pub struct DotScore {
+    #[module(skip)]
+    pub(super) scaled: bool,
+}
+
+impl DotScore {
+    /// # Shapes
+    /// - query `[B, H, T, D]`, keys `[B, H, S, D]` → `[B, H, T, S]`
+    pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
+        let query = if self.scaled {
+            // Scaling the query costs T·D, scaling the scores T·S.
+            let scale = 1.0 / (query.dims()[3] as f64).sqrt();
+            query.mul_scalar(scale)
+        } else {
+            query
+        };
+        query.matmul(keys.swap_dims(2, 3))
+    }
+}

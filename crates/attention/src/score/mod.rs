@@ -1,0 +1,97 @@
+//! Score functions: how well a query h and a key g fit, f(h, g).
+
+mod additive;
+mod bilinear;
+mod dot;
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+use crate::{ParamInit, Widths};
+pub use additive::AdditiveScore;
+pub use bilinear::BilinearScore;
+pub use dot::DotScore;
+
+/// The four score functions.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreKind {
+    /// hᵀg (Luong et al. 2015, "dot").
+    Dot,
+    /// hᵀg / √D (Vaswani et al. 2017, 3.2.1).
+    #[default]
+    ScaledDot,
+    /// hᵀ W g (Luong et al. 2015, "general").
+    Bilinear,
+    /// vᵀ tanh(W_h h + W_g g + b) (Bahdanau et al. 2015, A.1.2).
+    Additive,
+}
+
+impl ScoreKind {
+    /// All of them, in the order in which a person meets them.
+    pub const ALL: [ScoreKind; 4] = [Self::Dot, Self::ScaledDot, Self::Bilinear, Self::Additive];
+
+    /// Whether the function multiplies h and g directly, so that their widths must be equal.
+    pub fn needs_equal_widths(self) -> bool {
+        matches!(self, Self::Dot | Self::ScaledDot)
+    }
+
+    /// The function's parameters for these widths; the hidden width of `additive` is the query's.
+    pub fn init(self, widths: Widths, init: &mut ParamInit) -> Score {
+        match self {
+            Self::Dot => Score::Dot(DotScore { scaled: false }),
+            Self::ScaledDot => Score::Dot(DotScore { scaled: true }),
+            Self::Bilinear => Score::Bilinear(BilinearScore::init(widths, init)),
+            Self::Additive => Score::Additive(AdditiveScore::init(widths, widths.query, init)),
+        }
+    }
+}
+
+/// A score function with its parameters. They have the head's width and serve all heads.
+#[derive(Module, Debug)]
+pub enum Score {
+    /// hᵀg, or hᵀg / √D.
+    Dot(DotScore),
+    /// hᵀ W g.
+    Bilinear(BilinearScore),
+    /// vᵀ tanh(W_h h + W_g g + b).
+    Additive(AdditiveScore),
+}
+
+/// Keys as the score function wants them, computed once for all queries. `[B, H, S, ·]`.
+#[derive(Clone, Debug)]
+pub struct PreparedKeys(Tensor<4>);
+
+impl PreparedKeys {
+    /// These keys, followed by `later` ones.
+    pub fn append(self, later: Self) -> Self {
+        Self(Tensor::cat(vec![self.0, later.0], 2))
+    }
+}
+
+impl Score {
+    /// The part of the function that needs the keys alone.
+    ///
+    /// # Shapes
+    /// - keys `[B, H, S, D_g]`
+    pub fn prepare(&self, keys: Tensor<4>) -> PreparedKeys {
+        PreparedKeys(match self {
+            Self::Additive(score) => score.prepare(keys),
+            Self::Dot(_) | Self::Bilinear(_) => keys,
+        })
+    }
+
+    /// Scores of every query against every key.
+    ///
+    /// # Shapes
+    /// - query `[B, H, T, D_h]`, keys `[B, H, S, ·]` → `[B, H, T, S]`
+    pub fn forward(&self, query: Tensor<4>, keys: &PreparedKeys) -> Tensor<4> {
+        let keys = keys.0.clone();
+        match self {
+            Self::Dot(score) => score.forward(query, keys),
+            Self::Bilinear(score) => score.forward(query, keys),
+            Self::Additive(score) => score.forward(query, keys),
+        }
+    }
+}

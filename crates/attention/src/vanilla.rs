@@ -1,0 +1,58 @@
+//! Vanilla attention: weights = softmax over the keys of f(h, g_i), context = Σ weights_i · v_i
+//! (Bahdanau et al. 2015, 3.1; Vaswani et al. 2017, 3.2.1).
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+use crate::{AttentionOutput, AttentionWeights, CausalCache, Mask, Memory, Score, ScoreKind};
+
+/// One softmax over all keys.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct VanillaConfig {
+    /// The score function.
+    pub score: ScoreKind,
+}
+
+/// One softmax over all keys.
+#[derive(Module, Debug)]
+pub struct Vanilla {
+    /// The score function.
+    pub score: Score,
+}
+
+impl Vanilla {
+    pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory {
+            keys: self.score.prepare(keys),
+            values,
+            step: None,
+            mask,
+        }
+    }
+
+    pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        let weights = memory.mask.softmax(self.score.forward(query, &memory.keys));
+        AttentionOutput {
+            context: weights.clone().matmul(memory.values.clone()),
+            weights: AttentionWeights::Single(weights),
+        }
+    }
+
+    pub(crate) fn extend(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput {
+        let keys = cache.push_key(0, self.score.prepare(key));
+        let values = cache.push_value(0, value);
+        let weights = Mask::none().softmax(self.score.forward(query, &keys));
+        AttentionOutput {
+            context: weights.clone().matmul(values),
+            weights: AttentionWeights::Single(weights),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! What a picture of the attention needs, computed only when somebody looks.
+
+use burn::tensor::Tensor;
+
+/// The attention weights of one pass, level by level: `[B, H, T, S]` each, over the source
+/// positions, so that context = weights · values wherever the mechanism is linear in the values.
+///
+/// The products that make the effective weights of a level are done on demand:
+/// a training step that shows nothing pays nothing.
+#[derive(Clone, Debug)]
+pub enum AttentionWeights {
+    /// One level: the weights themselves.
+    Single(Tensor<4>),
+    /// Level i is `Aⁱ` (multilevel self-attention).
+    Power {
+        /// A, `[B, H, S, S]`.
+        attention: Tensor<4>,
+        /// N.
+        levels: usize,
+    },
+    /// Level i is `first · stepⁱ⁻¹` (multilevel cross-attention by the chain `keys`).
+    Chain {
+        /// A_qk, `[B, H, T, S]`.
+        first: Tensor<4>,
+        /// A_kk, `[B, H, S, S]`.
+        step: Tensor<4>,
+        /// N.
+        levels: usize,
+    },
+    /// Level i is `own[i−1] ⋯ own[0]`, or `own[i−1]` alone (hierarchical attention).
+    Hierarchy {
+        /// A_i, `[B, H, T, S]` each.
+        own: Vec<Tensor<4>>,
+        /// Share of each level in the result: `[1, 1 or H, 1, d]`; the last alone if absent.
+        mix: Option<Tensor<4>>,
+        /// Whether level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
+        chained: bool,
+    },
+    /// Level i is the last row of `own[i−1] ⋯ own[0]`, of which the rows so far were computed
+    /// one by one (self-attention while decoding).
+    Decoded {
+        /// For each level the rows of its A, row r is `[B, H, 1, r + 1]`. Levels beyond the last
+        /// repeat it.
+        own: Vec<Vec<Tensor<4>>>,
+        /// N.
+        levels: usize,
+        /// Share of each level in the result: `[1, 1 or H, 1, N]`; the last alone if absent.
+        mix: Option<Tensor<4>>,
+    },
+}
+
+impl AttentionWeights {
+    /// The weights of successive queries, put together along T; `None` of nothing.
+    ///
+    /// # Panics
+    /// If they are of different mechanisms.
+    pub fn concat_queries(parts: Vec<Self>) -> Option<Self> {
+        let first = parts.first()?.clone();
+        let rows = |pick: &dyn Fn(&Self) -> Option<Tensor<4>>| {
+            let rows: Option<Vec<_>> = parts.iter().map(pick).collect();
+            Tensor::cat(rows.expect("all parts are of one mechanism"), 2)
+        };
+        Some(match first {
+            Self::Chain { step, levels, .. } => Self::Chain {
+                first: rows(&|part| match part {
+                    Self::Chain { first, .. } => Some(first.clone()),
+                    _ => None,
+                }),
+                step,
+                levels,
+            },
+            Self::Hierarchy { own, mix, chained } => Self::Hierarchy {
+                own: (0..own.len())
+                    .map(|level| {
+                        rows(&|part| match part {
+                            Self::Hierarchy { own, .. } => own.get(level).cloned(),
+                            _ => None,
+                        })
+                    })
+                    .collect(),
+                mix,
+                chained,
+            },
+            _ => Self::Single(rows(&|part| Some(part.last()))),
+        })
+    }
+
+    /// N: how many levels there are.
+    pub fn levels(&self) -> usize {
+        match self {
+            Self::Single(_) => 1,
+            Self::Power { levels, .. }
+            | Self::Chain { levels, .. }
+            | Self::Decoded { levels, .. } => *levels,
+            Self::Hierarchy { own, .. } => own.len(),
+        }
+    }
+
+    /// The weights of the context: those of the last level, or the mixture of all (Ham).
+    pub fn last(&self) -> Tensor<4> {
+        match self {
+            Self::Hierarchy { mix: Some(mix), .. } | Self::Decoded { mix: Some(mix), .. } => (1
+                ..=self.levels())
+                .map(|level| self.level(level) * mix.clone().narrow(3, level - 1, 1))
+                .reduce(|sum, term| sum + term)
+                .expect("there is at least one level"),
+            _ => self.level(self.levels()),
+        }
+    }
+
+    /// The effective weights of one level, counted from 1: `[B, H, T, S]`.
+    ///
+    /// # Panics
+    /// If there is no such level.
+    pub fn level(&self, level: usize) -> Tensor<4> {
+        assert!(
+            (1..=self.levels()).contains(&level),
+            "level {level} of {}",
+            self.levels()
+        );
+        match self {
+            Self::Single(weights) => weights.clone(),
+            Self::Power { attention, .. } => apply_power(attention, attention.clone(), level - 1),
+            Self::Chain { first, step, .. } => apply_steps(first.clone(), step, level - 1),
+            Self::Hierarchy { own, chained, .. } if *chained => own[..level]
+                .iter()
+                .cloned()
+                .reduce(|below, own| own.matmul(below))
+                .expect("level is at least 1"),
+            Self::Hierarchy { own, .. } => own[level - 1].clone(),
+            Self::Decoded { own, .. } => {
+                let own = |level: usize| &own[(level - 1).min(own.len() - 1)];
+                let last = own(level).last().expect("a row was decoded").clone();
+                (1..level)
+                    .rev()
+                    .fold(last, |row, below| row.matmul(square(own(below))))
+            }
+        }
+    }
+}
+
+/// `attentionⁿ · values`, by repeated application or by squaring, whichever multiplies less.
+///
+/// # Shapes
+/// - attention `[B, H, S, S]`, values `[B, H, S, D]` → `[B, H, S, D]`
+pub(crate) fn apply_power(attention: &Tensor<4>, values: Tensor<4>, n: usize) -> Tensor<4> {
+    let [_, _, s, d] = values.dims();
+    if n == 0 {
+        return values;
+    }
+    let squarings = n.ilog2() as usize;
+    let applied = n * d;
+    let squared = squarings * s + n.count_ones() as usize * d;
+    if applied <= squared {
+        return (0..n).fold(values, |values, _| attention.clone().matmul(values));
+    }
+    let (mut power, mut values, mut left) = (attention.clone(), values, n);
+    loop {
+        if left & 1 == 1 {
+            values = power.clone().matmul(values);
+        }
+        left >>= 1;
+        if left == 0 {
+            return values;
+        }
+        power = power.clone().matmul(power);
+    }
+}
+
+/// `rows · stepⁿ` for the few rows of a decoding step or of a cross-attention.
+fn apply_steps(rows: Tensor<4>, step: &Tensor<4>, n: usize) -> Tensor<4> {
+    // Products of rows cost T·S² each; squaring the step costs S³, and pays for many levels.
+    let transposed = step.clone().swap_dims(2, 3);
+    apply_power(&transposed, rows.swap_dims(2, 3), n).swap_dims(2, 3)
+}
+
+/// The lower triangular matrix with these rows.
+fn square(rows: &[Tensor<4>]) -> Tensor<4> {
+    let size = rows.len();
+    let rows = rows
+        .iter()
+        .map(|row| {
+            let [b, h, _, known] = row.dims();
+            if known == size {
+                return row.clone();
+            }
+            let hidden = Tensor::zeros([b, h, 1, size - known], &row.device());
+            Tensor::cat(vec![row.clone(), hidden], 3)
+        })
+        .collect();
+    Tensor::cat(rows, 2)
+}

@@ -1,0 +1,172 @@
+//! What a model is built from.
+
+use serde::{Deserialize, Serialize};
+use strata_attention::{ConfigError, MechanismConfig, ScoreKind, VanillaConfig};
+
+/// Any architecture, as a person chooses it.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(tag = "architecture", rename_all = "snake_case")]
+pub enum ModelConfig {
+    /// Recurrent encoder and decoder.
+    Seq2Seq(Seq2SeqConfig),
+    /// Attention alone.
+    Transformer(TransformerConfig),
+}
+
+/// The recurrent cell.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum CellKind {
+    /// Elman (1990): h' = tanh(W x + U h + b).
+    Rnn,
+    /// Gated recurrent unit (Cho et al. 2014), as in cuDNN: the reset gate scales U h.
+    #[default]
+    Gru,
+    /// Long short-term memory (Hochreiter and Schmidhuber 1997; Gers et al. 2000).
+    Lstm,
+}
+
+/// How context a and state h become logits.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum HeadKind {
+    /// W [a; h] + b.
+    #[default]
+    Concat,
+    /// W₂ tanh(W₁ [a; h] + b₁) + b₂.
+    Mlp,
+}
+
+/// Sequence to sequence (Sutskever et al. 2014), with attention (Bahdanau et al. 2015).
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct Seq2SeqConfig {
+    /// The recurrent cell of encoder and decoder.
+    pub cell: CellKind,
+    /// Width of the token embeddings.
+    pub embedding: usize,
+    /// Width of the encoder's state, both directions together.
+    pub encoder_hidden: usize,
+    /// Width of the decoder's state.
+    pub decoder_hidden: usize,
+    /// Whether the encoder reads in both directions.
+    pub bidirectional: bool,
+    /// Whether the decoder attends to the encoder's states; without, it sees the last one only.
+    pub attend: bool,
+    /// How it attends.
+    pub attention: MechanismConfig,
+    /// How context and state become logits.
+    pub head: HeadKind,
+    /// Whether the context is fed into the next step (Luong et al. 2015, 3.3).
+    pub input_feeding: bool,
+    /// Share of embedding and output features dropped in training.
+    pub dropout: f64,
+}
+
+impl Default for Seq2SeqConfig {
+    fn default() -> Self {
+        Self {
+            cell: CellKind::Gru,
+            embedding: 64,
+            encoder_hidden: 128,
+            decoder_hidden: 128,
+            bidirectional: true,
+            attend: true,
+            attention: MechanismConfig::Vanilla(VanillaConfig {
+                score: ScoreKind::Bilinear,
+            }),
+            head: HeadKind::Mlp,
+            input_feeding: false,
+            dropout: 0.0,
+        }
+    }
+}
+
+/// The Transformer (Vaswani et al. 2017).
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct TransformerConfig {
+    /// D, the width of every layer.
+    pub width: usize,
+    /// H, heads of every attention; divides the width.
+    pub heads: usize,
+    /// Layers of the encoder, and of the decoder.
+    pub layers: usize,
+    /// Width inside the feed-forward blocks.
+    pub feed_forward: usize,
+    /// Share of features dropped in training after embeddings and each block.
+    pub dropout: f64,
+    /// LayerNorm before each block instead of after it.
+    pub norm_first: bool,
+    /// Whether the output matrix is the target embedding, transposed.
+    pub tied: bool,
+    /// Encoder self-attention.
+    pub encoder_self: MechanismConfig,
+    /// Decoder self-attention.
+    pub decoder_self: MechanismConfig,
+    /// Cross-attention.
+    pub cross: MechanismConfig,
+}
+
+impl Default for TransformerConfig {
+    fn default() -> Self {
+        Self {
+            width: 64,
+            heads: 4,
+            layers: 2,
+            feed_forward: 256,
+            dropout: 0.0,
+            norm_first: true,
+            tied: false,
+            encoder_self: MechanismConfig::default(),
+            decoder_self: MechanismConfig::default(),
+            cross: MechanismConfig::default(),
+        }
+    }
+}
+
+/// How many tokens each side knows, special ones included.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vocabularies {
+    /// Of the source.
+    pub source: usize,
+    /// Of the target, V.
+    pub target: usize,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        Self::Transformer(TransformerConfig::default())
+    }
+}
+
+impl ModelConfig {
+    /// Refuses what cannot be built, before anything is.
+    ///
+    /// # Errors
+    /// A sentence that says what does not fit, and what to do.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        match self {
+            Self::Seq2Seq(config) => config.check(),
+            Self::Transformer(config) => config.check(),
+        }
+    }
+}
+
+/// Refuses a width of zero or of more than 2¹⁶, and a dropout outside `[0, 1)`.
+pub(crate) fn check_sizes(sizes: &[(&str, usize)], dropout: f64) -> Result<(), ConfigError> {
+    const LARGEST: usize = 1 << 16;
+    for &(name, size) in sizes {
+        if size == 0 || size > LARGEST {
+            return Err(ConfigError::new(format!(
+                "`{name}` is {size}, but must lie between 1 and {LARGEST}"
+            )));
+        }
+    }
+    if !(0.0..1.0).contains(&dropout) {
+        return Err(ConfigError::new(format!(
+            "`dropout` is {dropout}, but must be at least 0 and below 1"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! The cells: how a state follows from the one before.
+
+use burn::module::{Module, Param};
+use burn::tensor::activation::sigmoid;
+use burn::tensor::module::linear;
+use burn::tensor::{Tensor, s};
+use strata_attention::ParamInit;
+
+use crate::{CellKind, RecurrentConfig};
+
+/// Parameters of one direction. Gates side by side in the columns:
+/// GRU r, z, n; LSTM i, f, g, o.
+#[derive(Module, Debug)]
+pub struct Cell {
+    /// `[D, G·H]`
+    pub input: Param<Tensor<2>>,
+    /// `[H, G·H]`
+    pub hidden: Param<Tensor<2>>,
+    /// `[G·H]`
+    pub input_bias: Param<Tensor<1>>,
+    /// `[G·H]`, added to the state's product (GRU's reset gate scales it).
+    pub hidden_bias: Param<Tensor<1>>,
+}
+
+/// h and c of all directions, `[directions, B, H]`.
+pub(super) struct DirectedState {
+    pub hidden: Tensor<3>,
+    pub cell: Option<Tensor<3>>,
+}
+
+/// What every step multiplies by, all directions stacked.
+pub(super) struct StepWeights {
+    /// `[directions, H, G·H]`
+    hidden: Tensor<3>,
+    /// Bias of GRU's n gate, `[directions, 1, H]`.
+    candidate: Tensor<3>,
+}
+
+/// G: how many gates a cell has.
+fn gates(kind: CellKind) -> usize {
+    match kind {
+        CellKind::Rnn => 1,
+        CellKind::Gru => 3,
+        CellKind::Lstm => 4,
+    }
+}
+
+impl Cell {
+    pub(super) fn init(config: &RecurrentConfig, init: &mut ParamInit) -> Self {
+        let columns = gates(config.cell) * config.hidden;
+        let bound = 1.0 / (config.hidden as f64).sqrt();
+        Self {
+            input: init.uniform([config.input, columns], bound),
+            hidden: init.uniform([config.hidden, columns], bound),
+            input_bias: init.uniform([columns], bound),
+            hidden_bias: init.uniform([columns], bound),
+        }
+    }
+
+    /// H.
+    pub(super) fn hidden_width(&self) -> usize {
+        self.hidden.dims()[0]
+    }
+
+    /// The input's part of all gates with all biases but that of GRU's n gate, which the reset
+    /// gate scales. `[B, S, D]` → `[B, S, G·H]`
+    pub(super) fn project(&self, input: Tensor<3>, kind: CellKind) -> Tensor<3> {
+        let hidden_bias = match kind {
+            CellKind::Rnn | CellKind::Lstm => self.hidden_bias.val(),
+            CellKind::Gru => {
+                let h = self.hidden_width();
+                let zeros = Tensor::zeros([h], &self.hidden_bias.device());
+                Tensor::cat(vec![self.hidden_bias.val().slice(s![..2 * h]), zeros], 0)
+            }
+        };
+        linear(
+            input,
+            self.input.val(),
+            Some(self.input_bias.val() + hidden_bias),
+        )
+    }
+}
+
+impl StepWeights {
+    pub(super) fn stack(directions: &[Cell]) -> Self {
+        let candidate = |cell: &Cell| {
+            let h = cell.hidden_width();
+            let columns = cell.hidden_bias.dims()[0];
+            cell.hidden_bias
+                .val()
+                .slice(s![columns - h..])
+                .reshape([1, h])
+        };
+        Self {
+            hidden: Tensor::stack(directions.iter().map(|cell| cell.hidden.val()).collect(), 0),
+            candidate: Tensor::stack(directions.iter().map(candidate).collect(), 0),
+        }
+    }
+}
+
+/// One step of all directions. `input` is `[directions, B, G·H]`.
+pub(super) fn step(
+    kind: CellKind,
+    input: Tensor<3>,
+    state: DirectedState,
+    weights: &StepWeights,
+) -> DirectedState {
+    let h = state.hidden.dims()[2];
+    let product = state.hidden.clone().matmul(weights.hidden.clone());
+    match kind {
+        CellKind::Rnn => DirectedState {
+            hidden: (input + product).tanh(),
+            cell: None,
+        },
+        CellKind::Gru => {
+            // r, z = σ(x + U h); n = tanh(x + r ∘ (U h + b)); h' = n + z ∘ (h − n)
+            let gates = input.clone().narrow(2, 0, 2 * h) + product.clone().narrow(2, 0, 2 * h);
+            let gates = sigmoid(gates);
+            let (reset, update) = (gates.clone().narrow(2, 0, h), gates.narrow(2, h, h));
+            let past = product.narrow(2, 2 * h, h) + weights.candidate.clone();
+            let candidate = (input.narrow(2, 2 * h, h) + reset * past).tanh();
+            DirectedState {
+                hidden: candidate.clone() + update * (state.hidden - candidate),
+                cell: None,
+            }
+        }
+        CellKind::Lstm => {
+            // c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c')
+            let gates = input + product;
+            let keep = sigmoid(gates.clone().narrow(2, 0, 2 * h));
+            let (write, forget) = (keep.clone().narrow(2, 0, h), keep.narrow(2, h, h));
+            let candidate = gates.clone().narrow(2, 2 * h, h).tanh();
+            let output = sigmoid(gates.narrow(2, 3 * h, h));
+            let cell = state.cell.expect("an LSTM has a cell") * forget + write * candidate;
+            DirectedState {
+                hidden: output * cell.clone().tanh(),
+                cell: Some(cell),
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Recurrent layers: RNN, GRU and LSTM, one or two directions.
+//!
+//! The input's product is taken once for all positions, and each step takes one product for all
+//! gates of both directions: a step costs a handful of kernels, not a hundred.
+//!
+//! Padding is at the end: the forward direction meets it after everything real, and the backward
+//! one reads each item reversed within its own length, so neither needs a mask in its steps.
+
+mod cell;
+mod order;
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+use strata_attention::ParamInit;
+
+use crate::CellKind;
+pub use cell::Cell;
+use order::{last_of_each, positions, real, reorder, reversed};
+
+/// A recurrent layer of given widths.
+#[derive(Clone, Copy, Debug)]
+pub struct RecurrentConfig {
+    /// The cell.
+    pub cell: CellKind,
+    /// Width of the input.
+    pub input: usize,
+    /// H, width of the state of one direction.
+    pub hidden: usize,
+    /// Whether it also reads from each item's last real position to its first.
+    pub bidirectional: bool,
+}
+
+/// A recurrent layer.
+#[derive(Module, Debug)]
+pub struct Recurrent {
+    /// Forward, and backward if there is one.
+    pub directions: Vec<Cell>,
+    #[module(skip)]
+    kind: CellKind,
+}
+
+/// State after a step: `[B, directions · H]`.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// h.
+    pub hidden: Tensor<2>,
+    /// c, of LSTM alone.
+    pub cell: Option<Tensor<2>>,
+}
+
+/// What a recurrent layer gives.
+#[derive(Clone, Debug)]
+pub struct RecurrentOutput {
+    /// `[B, S, directions · H]`, forward first; 0 at padding.
+    pub states: Tensor<3>,
+    /// After each item's last real position (backward: its first).
+    pub last: State,
+}
+
+impl RecurrentConfig {
+    /// Uniform parameters within 1/√H, the biases too (as PyTorch's recurrent layers).
+    pub fn init(&self, init: &mut ParamInit) -> Recurrent {
+        let directions = if self.bidirectional { 2 } else { 1 };
+        Recurrent {
+            directions: (0..directions).map(|_| Cell::init(self, init)).collect(),
+            kind: self.cell,
+        }
+    }
+}
+
+impl Recurrent {
+    /// Reads whole sequences.
+    ///
+    /// # Shapes
+    /// - input `[B, S, D]`; `lengths`: real positions of each item, at least 1 (all S if absent);
+    ///   `initial` `[B, directions · H]`, or 0
+    pub fn forward(
+        &self,
+        input: Tensor<3>,
+        lengths: Option<&[usize]>,
+        initial: Option<State>,
+    ) -> RecurrentOutput {
+        let [_, s, _] = input.dims();
+        let lengths = lengths.filter(|lengths| lengths.iter().any(|&length| length != s));
+        let inputs = self.project(input, lengths); // S × [directions, B, G·H]
+        let weights = cell::StepWeights::stack(&self.directions);
+        let mut state = self.initial(&inputs[0], initial);
+        let (mut hidden, mut cells) = (Vec::with_capacity(s), Vec::new());
+        for input in inputs {
+            state = cell::step(self.kind, input, state, &weights);
+            hidden.push(state.hidden.clone());
+            cells.extend(state.cell.clone());
+        }
+        self.collect(hidden, cells, lengths)
+    }
+
+    /// Reads one further position (one direction only).
+    ///
+    /// # Shapes
+    /// - input `[B, D]`, state `[B, H]`
+    pub fn step(&self, input: Tensor<2>, state: State) -> State {
+        let input = self.directions[0].project(input.unsqueeze_dim::<3>(1), self.kind); // [B, 1, G·H]
+        let weights = cell::StepWeights::stack(&self.directions);
+        let state = cell::step(
+            self.kind,
+            input.swap_dims(0, 1), // [1, B, G·H]
+            cell::DirectedState {
+                hidden: state.hidden.unsqueeze_dim(0),
+                cell: state.cell.map(|cell| cell.unsqueeze_dim(0)),
+            },
+            &weights,
+        );
+        State {
+            hidden: state.hidden.squeeze_dim(0),
+            cell: state.cell.map(|cell| cell.squeeze_dim(0)),
+        }
+    }
+
+    /// The input's part of all gates, position by position, each direction in its own order.
+    fn project(&self, input: Tensor<3>, lengths: Option<&[usize]>) -> Vec<Tensor<3>> {
+        let [b, s, _] = input.dims();
+        let project = |cell: &Cell, input| cell.project(input, self.kind).swap_dims(0, 1); // [S, B, G·H]
+        let all = match self.directions.as_slice() {
+            [forward, backward] => {
+                let order = reversed(b, s, lengths, &input.device());
+                let mirrored = reorder(input.clone(), order);
+                Tensor::stack(
+                    vec![project(forward, input), project(backward, mirrored)],
+                    1,
+                )
+            }
+            cells => project(&cells[0], input).unsqueeze_dim::<4>(1),
+        }; // [S, directions, B, G·H]
+        positions(all)
+    }
+
+    fn initial(&self, input: &Tensor<3>, initial: Option<State>) -> cell::DirectedState {
+        let [directions, b, _] = input.dims();
+        let hidden = self.directions[0].hidden_width();
+        let device = input.device();
+        let split = |state: Tensor<2>| state.reshape([b, directions, hidden]).swap_dims(0, 1);
+        let zeros = || Tensor::zeros([directions, b, hidden], &device);
+        let (h, c) = match initial {
+            Some(state) => (Some(state.hidden), state.cell),
+            None => (None, None),
+        };
+        cell::DirectedState {
+            hidden: h.map_or_else(zeros, split),
+            cell: (self.kind == CellKind::Lstm).then(|| c.map_or_else(zeros, split)),
+        }
+    }
+
+    /// Puts the steps back in the order of the input.
+    fn collect(
+        &self,
+        hidden: Vec<Tensor<3>>,
+        cells: Vec<Tensor<3>>,
+        lengths: Option<&[usize]>,
+    ) -> RecurrentOutput {
+        let (s, [directions, b, h]) = (hidden.len(), hidden[0].dims());
+        let device = hidden[0].device();
+        let flat = |state: Tensor<3>| state.swap_dims(0, 1).reshape([b, directions * h]);
+        let last_of = |steps: &[Tensor<3>]| match lengths {
+            None => flat(steps[s - 1].clone()),
+            Some(lengths) => flat(last_of_each(steps, lengths)),
+        };
+        let last = State {
+            hidden: last_of(&hidden),
+            cell: (!cells.is_empty()).then(|| last_of(&cells)),
+        };
+        let mut by_direction = Tensor::stack::<4>(hidden, 2); // [directions, B, S, H]
+        if directions == 2 {
+            let order = reversed(b, s, lengths, &device);
+            let forward = by_direction.clone().narrow(0, 0, 1);
+            let backward: Tensor<3> = by_direction.narrow(0, 1, 1).squeeze_dim(0);
+            let backward = reorder(backward, order).unsqueeze_dim::<4>(0);
+            by_direction = Tensor::cat(vec![forward, backward], 0);
+        }
+        // [directions, B, S, H] → [B, S, directions · H]
+        let states = by_direction
+            .permute([1, 2, 0, 3])
+            .reshape([b, s, directions * h]);
+        let states = match lengths {
+            Some(lengths) => states * real(lengths, s, &device),
+            None => states,
+        };
+        RecurrentOutput { states, last }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! Orders of positions: reversed within each item's length, last of each item, one by one.
+
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+/// For each position of each item, the one it changes place with when the real part is reversed.
+pub(super) fn reversed(
+    batch: usize,
+    positions: usize,
+    lengths: Option<&[usize]>,
+    device: &Device,
+) -> Tensor<1, Int> {
+    let length = |item: usize| lengths.map_or(positions, |lengths| lengths[item]);
+    let mirror = |item: usize, at: usize| match length(item) {
+        length if at < length => length - 1 - at,
+        _ => at,
+    };
+    let order: Vec<i32> = (0..batch)
+        .flat_map(|item| (0..positions).map(move |at| (item * positions + mirror(item, at)) as i32))
+        .collect();
+    Tensor::from_data(TensorData::new(order, [batch * positions]), device)
+}
+
+/// `[B, S, D]` with the positions of all items in this order.
+pub(super) fn reorder(states: Tensor<3>, order: Tensor<1, Int>) -> Tensor<3> {
+    let [b, s, d] = states.dims();
+    states
+        .reshape([b * s, d])
+        .select(0, order)
+        .reshape([b, s, d])
+}
+
+/// 1 at real positions, 0 at padding: `[B, S, 1]`.
+pub(super) fn real(lengths: &[usize], positions: usize, device: &Device) -> Tensor<3> {
+    let real: Vec<f32> = lengths
+        .iter()
+        .flat_map(|&length| (0..positions).map(move |at| f32::from(u8::from(at < length))))
+        .collect();
+    Tensor::from_data(TensorData::new(real, [lengths.len(), positions, 1]), device)
+}
+
+/// Of `S × [directions, B, H]`, each item's state after its last real step: `[directions, B, H]`.
+pub(super) fn last_of_each(steps: &[Tensor<3>], lengths: &[usize]) -> Tensor<3> {
+    let [directions, b, h] = steps[0].dims();
+    let device = steps[0].device();
+    let rows: Vec<i32> = (0..directions * b)
+        .map(|row| ((lengths[row % b] - 1) * directions * b + row) as i32)
+        .collect();
+    let rows = Tensor::<1, Int>::from_data(TensorData::new(rows, [directions * b]), &device);
+    let all: Tensor<4> = Tensor::stack(steps.to_vec(), 0); // [S, directions, B, H]
+    all.reshape([steps.len() * directions * b, h])
+        .select(0, rows)
+        .reshape([directions, b, h])
+}
+
+/// Takes `[S, …]` apart position by position.
+///
+/// By halves: the backward pass of a slice fills a tensor as large as what it was cut from, so
+/// S cuts from the whole would cost S², halves cost S·log S.
+pub(super) fn positions(all: Tensor<4>) -> Vec<Tensor<3>> {
+    let [s, _, _, _] = all.dims();
+    if s == 1 {
+        return vec![all.squeeze_dim(0)];
+    }
+    let mut first = positions(all.clone().narrow(0, 0, s / 2));
+    first.extend(positions(all.narrow(0, s / 2, s - s / 2)));
+    first
+}

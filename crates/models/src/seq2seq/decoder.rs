@@ -1,0 +1,243 @@
+//! The recurrent decoder: a cell, attention over the encoder's states, an output head.
+
+use burn::module::Module;
+use burn::nn::{Dropout, Linear};
+use burn::tensor::Tensor;
+use strata_attention::{
+    AttentionWeights, ConfigError, Mask, Mechanism, MechanismConfig, Memory, ParamInit, Site,
+    Widths,
+};
+
+use crate::{CellKind, HeadKind, Recurrent, RecurrentConfig, State};
+
+/// A decoder of given widths.
+#[derive(Clone, Copy, Debug)]
+pub struct DecoderConfig {
+    /// The cell.
+    pub cell: CellKind,
+    /// Width of an embedded token.
+    pub input: usize,
+    /// Width of the state.
+    pub hidden: usize,
+    /// How it attends, if it does.
+    pub attention: Option<MechanismConfig>,
+    /// Width of the encoder's states.
+    pub keys: usize,
+    /// How context and state become logits.
+    pub head: HeadKind,
+    /// Whether the context is fed into the next step.
+    pub input_feeding: bool,
+    /// V.
+    pub vocabulary: usize,
+}
+
+/// A cell, attention over the encoder's states, an output head.
+#[derive(Module, Debug)]
+pub struct Decoder {
+    /// One direction.
+    pub cell: Recurrent,
+    /// Without it the decoder sees the encoder's last state alone.
+    pub attention: Option<Mechanism>,
+    /// Makes the logits.
+    pub head: Head,
+    /// Width of the context where it is fed into the next step.
+    #[module(skip)]
+    fed: Option<usize>,
+}
+
+/// Logits of [a; h], or of h alone where there is no attention.
+#[derive(Module, Debug)]
+pub enum Head {
+    /// W [a; h] + b.
+    Concat(Linear),
+    /// W₂ tanh(W₁ [a; h] + b₁) + b₂.
+    Mlp((Linear, Linear)),
+}
+
+/// What a teacher-forced pass gives.
+#[derive(Clone, Debug)]
+pub struct DecoderOutput {
+    /// `[B, T, V]`
+    pub logits: Tensor<3>,
+    /// h, `[B, T, D]`
+    pub states: Tensor<3>,
+    /// a, `[B, T, keys]`
+    pub context: Option<Tensor<3>>,
+    /// `[B, 1, T, S]` a level.
+    pub weights: Option<AttentionWeights>,
+}
+
+/// What one step gives.
+pub(super) struct DecoderStep {
+    pub state: State,
+    /// `[B, keys]`
+    pub context: Option<Tensor<2>>,
+    pub weights: Option<AttentionWeights>,
+}
+
+impl DecoderConfig {
+    /// Builds the decoder.
+    ///
+    /// # Errors
+    /// If the mechanism does not fit.
+    pub fn init(&self, init: &mut ParamInit) -> Result<Decoder, ConfigError> {
+        let widths = Widths {
+            query: self.hidden,
+            keys: self.keys,
+            values: self.keys,
+        };
+        let attention = match self.attention {
+            Some(mechanism) => Some(mechanism.init(Site::Cross, widths, 1, init)?),
+            None => None,
+        };
+        let context = attention.as_ref().map_or(0, |_| self.keys);
+        let read = context + self.hidden;
+        Ok(Decoder {
+            cell: RecurrentConfig {
+                cell: self.cell,
+                input: self.input + if self.input_feeding { context } else { 0 },
+                hidden: self.hidden,
+                bidirectional: false,
+            }
+            .init(init),
+            attention,
+            head: match self.head {
+                HeadKind::Concat => Head::Concat(init.linear(read, self.vocabulary)),
+                HeadKind::Mlp => Head::Mlp((
+                    init.linear(read, self.hidden),
+                    init.linear(self.hidden, self.vocabulary),
+                )),
+            },
+            fed: self.input_feeding.then_some(context),
+        })
+    }
+}
+
+impl Head {
+    fn forward(&self, read: Tensor<3>) -> Tensor<3> {
+        match self {
+            Self::Concat(linear) => linear.forward(read),
+            Self::Mlp((first, second)) => second.forward(first.forward(read).tanh()),
+        }
+    }
+}
+
+impl Decoder {
+    /// Prepares the encoder's states `[B, S, keys]` as keys and values.
+    pub fn prepare(&self, states: Tensor<3>, mask: Mask) -> Option<Memory> {
+        let states = states.unsqueeze_dim::<4>(1);
+        let attention = self.attention.as_ref()?;
+        Some(attention.prepare(states.clone(), states, mask))
+    }
+
+    /// A teacher-forced pass.
+    ///
+    /// # Shapes
+    /// - input `[B, T, E]`, state `[B, D]` → logits `[B, T, V]`
+    pub fn forward(
+        &self,
+        input: Tensor<3>,
+        state: State,
+        memory: Option<&Memory>,
+        dropout: &Dropout,
+    ) -> DecoderOutput {
+        let (states, context, weights) = match self.fed {
+            Some(_) => self.step_by_step(input, state, memory),
+            None => {
+                let states = self.cell.forward(input, None, Some(state)).states;
+                let (context, weights) = self.attend(states.clone(), memory).unzip();
+                (states, context, weights)
+            }
+        };
+        let read = self.read(states.clone(), context.clone());
+        DecoderOutput {
+            logits: self.head.forward(dropout.forward(read)),
+            states,
+            context,
+            weights,
+        }
+    }
+
+    /// One step.
+    ///
+    /// # Shapes
+    /// - input `[B, E]`, previous context `[B, keys]` (0 if absent)
+    pub(super) fn step(
+        &self,
+        input: Tensor<2>,
+        state: State,
+        context: Option<Tensor<2>>,
+        memory: Option<&Memory>,
+    ) -> DecoderStep {
+        let input = match self.fed {
+            Some(width) => {
+                let [b, _] = input.dims();
+                let zeros = || Tensor::zeros([b, width], &input.device());
+                Tensor::cat(vec![input.clone(), context.unwrap_or_else(zeros)], 1)
+            }
+            None => input,
+        };
+        let state = self.cell.step(input, state);
+        let (context, weights) = self
+            .attend(state.hidden.clone().unsqueeze_dim(1), memory)
+            .unzip();
+        DecoderStep {
+            state,
+            context: context.map(|context| context.squeeze_dim(1)),
+            weights,
+        }
+    }
+
+    /// `[B, D]`, `[B, keys]` → `[B, V]`
+    pub(super) fn logits_of_step(&self, state: Tensor<2>, context: Option<Tensor<2>>) -> Tensor<2> {
+        let context = context.map(|context| context.unsqueeze_dim(1));
+        let read = self.read(state.unsqueeze_dim(1), context);
+        self.head.forward(read).squeeze_dim(1)
+    }
+
+    fn attend(
+        &self,
+        states: Tensor<3>,
+        memory: Option<&Memory>,
+    ) -> Option<(Tensor<3>, AttentionWeights)> {
+        let output = self
+            .attention
+            .as_ref()?
+            .attend(states.unsqueeze_dim(1), memory?);
+        Some((output.context.squeeze_dim(1), output.weights))
+    }
+
+    /// [a; h]
+    fn read(&self, states: Tensor<3>, context: Option<Tensor<3>>) -> Tensor<3> {
+        match context {
+            Some(context) => Tensor::cat(vec![context, states], 2),
+            None => states,
+        }
+    }
+
+    /// Input feeding: each step needs the context of the one before.
+    fn step_by_step(
+        &self,
+        input: Tensor<3>,
+        mut state: State,
+        memory: Option<&Memory>,
+    ) -> (Tensor<3>, Option<Tensor<3>>, Option<AttentionWeights>) {
+        let [_, length, _] = input.dims();
+        let (mut states, mut contexts, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let mut context = None;
+        for at in 0..length {
+            let token = input.clone().narrow(1, at, 1).squeeze_dim(1);
+            let step = self.step(token, state, context, memory);
+            states.push(step.state.hidden.clone());
+            contexts.extend(step.context.clone());
+            weights.extend(step.weights);
+            (state, context) = (step.state, step.context);
+        }
+        let contexts = (!contexts.is_empty()).then(|| Tensor::stack(contexts, 1));
+        (
+            Tensor::stack(states, 1),
+            contexts,
+            AttentionWeights::concat_queries(weights),
+        )
+    }
+}

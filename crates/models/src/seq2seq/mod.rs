@@ -1,0 +1,199 @@
+//! Sequence to sequence (Sutskever et al. 2014), without and with attention
+//! (Bahdanau et al. 2015; Luong et al. 2015).
+
+mod decoder;
+
+use burn::module::{Module, Param};
+use burn::nn::{Dropout, DropoutConfig, Linear};
+use burn::tensor::module::embedding;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use strata_attention::{ConfigError, Mask, Memory, ParamInit, Site, Widths};
+
+use crate::config::check_sizes;
+use crate::{
+    Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteWeights, State,
+    Tokens, Vocabularies,
+};
+pub use decoder::{Decoder, DecoderConfig, DecoderOutput, Head};
+
+/// The name of the one attention site.
+const SITE: &str = "decoder.cross";
+
+/// Recurrent encoder and decoder.
+#[derive(Module, Debug)]
+pub struct Seq2Seq {
+    /// `[V_source, E]`
+    pub source_embedding: Param<Tensor<2>>,
+    /// `[V, E]`
+    pub target_embedding: Param<Tensor<2>>,
+    /// Reads the source.
+    pub encoder: Recurrent,
+    /// Makes the decoder's first state of the encoder's last one, where their widths differ.
+    pub bridge: Option<Linear>,
+    /// The same for the LSTM's cell.
+    pub cell_bridge: Option<Linear>,
+    /// Writes the target.
+    pub decoder: Decoder,
+    /// On embeddings and on what the head reads.
+    pub dropout: Dropout,
+}
+
+/// What the decoder keeps between steps.
+pub(crate) struct Decoding {
+    memory: Option<Memory>,
+    state: State,
+    /// The last step's context, for input feeding.
+    context: Option<Tensor<2>>,
+    device: Device,
+}
+
+impl Seq2SeqConfig {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        check_sizes(
+            &[
+                ("embedding", self.embedding),
+                ("encoder_hidden", self.encoder_hidden),
+                ("decoder_hidden", self.decoder_hidden),
+            ],
+            self.dropout,
+        )?;
+        if self.bidirectional && !self.encoder_hidden.is_multiple_of(2) {
+            return Err(ConfigError::new(format!(
+                "`encoder_hidden` is {}, which two directions cannot share: choose an even width",
+                self.encoder_hidden
+            )));
+        }
+        if self.attend {
+            self.attention.check(Site::Cross, self.attention_widths())?;
+        } else if self.input_feeding {
+            return Err(ConfigError::new(
+                "`input_feeding` feeds the attention's context and so needs `attend = true`",
+            ));
+        }
+        Ok(())
+    }
+
+    fn attention_widths(&self) -> Widths {
+        Widths {
+            query: self.decoder_hidden,
+            keys: self.encoder_hidden,
+            values: self.encoder_hidden,
+        }
+    }
+}
+
+impl Seq2Seq {
+    pub(crate) fn init(
+        config: &Seq2SeqConfig,
+        vocabularies: Vocabularies,
+        init: &mut ParamInit,
+    ) -> Result<Self, ConfigError> {
+        let (encoded, decoded) = (config.encoder_hidden, config.decoder_hidden);
+        let directions = if config.bidirectional { 2 } else { 1 };
+        let mut bridge = |needed: bool| needed.then(|| init.linear(encoded, decoded));
+        let hidden_bridge = bridge(encoded != decoded);
+        let cell_bridge = bridge(encoded != decoded && config.cell == crate::CellKind::Lstm);
+        Ok(Self {
+            bridge: hidden_bridge,
+            cell_bridge,
+            source_embedding: init.uniform([vocabularies.source, config.embedding], 1.0),
+            target_embedding: init.uniform([vocabularies.target, config.embedding], 1.0),
+            encoder: RecurrentConfig {
+                cell: config.cell,
+                input: config.embedding,
+                hidden: encoded / directions,
+                bidirectional: config.bidirectional,
+            }
+            .init(init),
+            decoder: DecoderConfig {
+                cell: config.cell,
+                input: config.embedding,
+                hidden: decoded,
+                attention: config.attend.then_some(config.attention),
+                keys: encoded,
+                head: config.head,
+                input_feeding: config.input_feeding,
+                vocabulary: vocabularies.target,
+            }
+            .init(init)?,
+            dropout: DropoutConfig::new(config.dropout).init(),
+        })
+    }
+
+    /// A teacher-forced pass over a batch.
+    pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
+        let (memory, state) = self.encode(&batch.source, device);
+        let target = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
+        let target = self.dropout.forward(target);
+        let output = self
+            .decoder
+            .forward(target, state, memory.as_ref(), &self.dropout);
+        let attention = output.weights.into_iter().map(|weights| SiteWeights {
+            site: SITE.to_owned(),
+            weights,
+        });
+        ModelOutput {
+            logits: output.logits,
+            attention: attention.collect(),
+        }
+    }
+
+    pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
+        let (memory, state) = self.encode(source, device);
+        Decoding {
+            memory,
+            state,
+            context: None,
+            device: device.clone(),
+        }
+    }
+
+    pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
+        let ids: Vec<i32> = last.iter().map(|&id| id as i32).collect();
+        let ids = TensorData::new(ids, [last.len(), 1]);
+        let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
+        let input: Tensor<2> = embedding(self.target_embedding.val(), ids).squeeze_dim(1);
+        let step = self.decoder.step(
+            input,
+            decoding.state.clone(),
+            decoding.context.take(),
+            decoding.memory.as_ref(),
+        );
+        decoding.state = step.state;
+        decoding.context = step.context;
+        DecodedStep {
+            logits: self
+                .decoder
+                .logits_of_step(decoding.state.hidden.clone(), decoding.context.clone()),
+            attention: step
+                .weights
+                .into_iter()
+                .map(|weights| SiteWeights {
+                    site: SITE.to_owned(),
+                    weights,
+                })
+                .collect(),
+        }
+    }
+
+    /// Keys and values for the decoder, and its first state.
+    fn encode(&self, source: &Tokens, device: &Device) -> (Option<Memory>, State) {
+        let input = embedding(self.source_embedding.val(), source.tensor(device));
+        let input = self.dropout.forward(input);
+        let encoded = self.encoder.forward(input, Some(&source.lengths()), None);
+        let mask = Mask::padding(&source.padding(), source.columns(), device);
+        let memory = self.decoder.prepare(encoded.states, mask);
+        let across = |bridge: &Option<Linear>, state: Tensor<2>| match bridge {
+            Some(bridge) => bridge.forward(state).tanh(),
+            None => state,
+        };
+        let state = State {
+            hidden: across(&self.bridge, encoded.last.hidden),
+            cell: encoded
+                .last
+                .cell
+                .map(|cell| across(&self.cell_bridge, cell)),
+        };
+        (memory, state)
+    }
+}

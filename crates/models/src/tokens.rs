@@ -1,0 +1,102 @@
+//! Padded token ids on the host.
+
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+/// Id of padding.
+pub const PAD: u32 = 0;
+/// Id that begins a target.
+pub const BOS: u32 = 1;
+/// Id that ends a target.
+pub const EOS: u32 = 2;
+
+/// Token ids `[rows, columns]`, padded at the end with [`PAD`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tokens {
+    ids: Vec<u32>,
+    rows: usize,
+    columns: usize,
+}
+
+impl Tokens {
+    /// Pads sequences to the longest of them (at least one column).
+    pub fn pad<T: AsRef<[u32]>>(sequences: &[T]) -> Self {
+        let columns = sequences
+            .iter()
+            .map(|s| s.as_ref().len())
+            .max()
+            .unwrap_or(0)
+            .max(1);
+        let mut ids = Vec::with_capacity(sequences.len() * columns);
+        for sequence in sequences {
+            ids.extend_from_slice(sequence.as_ref());
+            ids.resize(ids.len() + columns - sequence.as_ref().len(), PAD);
+        }
+        Self {
+            ids,
+            rows: sequences.len(),
+            columns,
+        }
+    }
+
+    /// B.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// S or T.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// All ids, row by row.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// One row, with its padding.
+    pub fn row(&self, row: usize) -> &[u32] {
+        &self.ids[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// True where padding, row by row.
+    pub fn padding(&self) -> Vec<bool> {
+        self.ids.iter().map(|&id| id == PAD).collect()
+    }
+
+    /// Real tokens of each row, at least 1.
+    pub fn lengths(&self) -> Vec<usize> {
+        (0..self.rows)
+            .map(|row| self.row(row).iter().filter(|&&id| id != PAD).count().max(1))
+            .collect()
+    }
+
+    /// Real tokens of all rows.
+    pub fn count(&self) -> usize {
+        self.ids.iter().filter(|&&id| id != PAD).count()
+    }
+
+    /// `[B, S]` on a device.
+    pub fn tensor(&self, device: &Device) -> Tensor<2, Int> {
+        let ids: Vec<i32> = self.ids.iter().map(|&id| id as i32).collect();
+        Tensor::from_data(TensorData::new(ids, [self.rows, self.columns]), device)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences_are_padded_at_the_end() {
+        let tokens = Tokens::pad(&[vec![5, 6, 7], vec![8]]);
+        assert_eq!((tokens.rows(), tokens.columns()), (2, 3));
+        assert_eq!(tokens.row(1), [8, PAD, PAD]);
+        assert_eq!(tokens.lengths(), [3, 1]);
+        assert_eq!(tokens.count(), 4);
+    }
+
+    #[test]
+    fn an_empty_sequence_still_has_a_column() {
+        assert_eq!(Tokens::pad(&[Vec::new()]).columns(), 1);
+    }
+}

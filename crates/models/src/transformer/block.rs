@@ -1,0 +1,195 @@
+//! The layers of the two stacks: attention and feed-forward blocks around residual sums.
+
+use burn::module::Module;
+use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig, Linear};
+use burn::tensor::Tensor;
+use burn::tensor::activation::relu;
+use strata_attention::{
+    CausalCache, ConfigError, Mask, Memory, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
+    ParamInit, Site,
+};
+
+use super::NORM_EPSILON;
+use crate::{SiteWeights, TransformerConfig};
+
+/// W₂ relu(W₁ x + b₁) + b₂.
+#[derive(Module, Debug)]
+pub struct FeedForward {
+    /// W₁.
+    pub inner: Linear,
+    /// W₂.
+    pub outer: Linear,
+}
+
+/// Where the norm of a block stands, and dropout after it.
+#[derive(Module, Debug)]
+pub struct Residual {
+    /// Of the block's input (norm first) or of the sum.
+    pub norm: LayerNorm,
+    dropout: Dropout,
+    #[module(skip)]
+    norm_first: bool,
+}
+
+/// Self-attention, feed-forward.
+#[derive(Module, Debug)]
+pub struct EncoderLayer {
+    /// The source attends to itself.
+    pub attention: MultiHeadAttention,
+    /// Position by position.
+    pub feed_forward: FeedForward,
+    /// Around self-attention, feed-forward.
+    pub residuals: [Residual; 2],
+}
+
+/// Causal self-attention, cross-attention, feed-forward.
+#[derive(Module, Debug)]
+pub struct DecoderLayer {
+    /// The target attends to its past.
+    pub attention: MultiHeadAttention,
+    /// The target attends to the source.
+    pub cross: MultiHeadAttention,
+    /// Position by position.
+    pub feed_forward: FeedForward,
+    /// Around self-attention, cross-attention, feed-forward.
+    pub residuals: [Residual; 3],
+}
+
+impl FeedForward {
+    fn init(config: &TransformerConfig, init: &mut ParamInit) -> Self {
+        Self {
+            inner: init.linear(config.width, config.feed_forward),
+            outer: init.linear(config.feed_forward, config.width),
+        }
+    }
+
+    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        self.outer.forward(relu(self.inner.forward(x)))
+    }
+}
+
+impl Residual {
+    fn init(config: &TransformerConfig, init: &ParamInit) -> Self {
+        Self {
+            norm: LayerNormConfig::new(config.width)
+                .with_epsilon(NORM_EPSILON)
+                .init(init.device()),
+            dropout: DropoutConfig::new(config.dropout).init(),
+            norm_first: config.norm_first,
+        }
+    }
+
+    fn around(&self, x: Tensor<3>, block: impl FnOnce(Tensor<3>) -> Tensor<3>) -> Tensor<3> {
+        if self.norm_first {
+            x.clone() + self.dropout.forward(block(self.norm.forward(x)))
+        } else {
+            self.norm
+                .forward(x.clone() + self.dropout.forward(block(x)))
+        }
+    }
+}
+
+impl EncoderLayer {
+    pub(super) fn init(
+        config: &TransformerConfig,
+        init: &mut ParamInit,
+    ) -> Result<Self, ConfigError> {
+        Ok(Self {
+            attention: MultiHeadConfig::new(config.width, config.heads, config.encoder_self)
+                .init(Site::EncoderSelf, init)?,
+            feed_forward: FeedForward::init(config, init),
+            residuals: [(); 2].map(|()| Residual::init(config, init)),
+        })
+    }
+
+    pub(super) fn forward(
+        &self,
+        layer: usize,
+        x: Tensor<3>,
+        mask: Mask,
+        attention: &mut Vec<SiteWeights>,
+    ) -> Tensor<3> {
+        let [attended, fed] = &self.residuals;
+        let x = attended.around(x, |x| {
+            let output = self.attention.forward(x.clone(), x.clone(), x, mask);
+            note(attention, format!("encoder.{layer}.self"), output)
+        });
+        fed.around(x, |x| self.feed_forward.forward(x))
+    }
+}
+
+impl DecoderLayer {
+    pub(super) fn init(
+        config: &TransformerConfig,
+        init: &mut ParamInit,
+    ) -> Result<Self, ConfigError> {
+        Ok(Self {
+            attention: MultiHeadConfig::new(config.width, config.heads, config.decoder_self)
+                .init(Site::DecoderSelf, init)?,
+            cross: MultiHeadConfig::new(config.width, config.heads, config.cross)
+                .init(Site::Cross, init)?,
+            feed_forward: FeedForward::init(config, init),
+            residuals: [(); 3].map(|()| Residual::init(config, init)),
+        })
+    }
+
+    /// All positions at once, teacher-forced.
+    pub(super) fn forward(
+        &self,
+        layer: usize,
+        x: Tensor<3>,
+        causal: Mask,
+        memory: &Memory,
+        attention: &mut Vec<SiteWeights>,
+    ) -> Tensor<3> {
+        self.blocks(layer, x, memory, attention, |x| {
+            self.attention.forward(x.clone(), x.clone(), x, causal)
+        })
+    }
+
+    /// One further position.
+    pub(super) fn extend(
+        &self,
+        layer: usize,
+        x: Tensor<3>,
+        cache: &mut CausalCache,
+        memory: &Memory,
+        attention: &mut Vec<SiteWeights>,
+    ) -> Tensor<3> {
+        self.blocks(layer, x, memory, attention, |x| {
+            self.attention.extend(cache, x)
+        })
+    }
+
+    fn blocks(
+        &self,
+        layer: usize,
+        x: Tensor<3>,
+        memory: &Memory,
+        attention: &mut Vec<SiteWeights>,
+        attend_to_past: impl FnOnce(Tensor<3>) -> MultiHeadOutput,
+    ) -> Tensor<3> {
+        let [attended, crossed, fed] = &self.residuals;
+        let x = attended.around(x, |x| {
+            note(
+                attention,
+                format!("decoder.{layer}.self"),
+                attend_to_past(x),
+            )
+        });
+        let x = crossed.around(x, |x| {
+            let output = self.cross.attend(x, memory);
+            note(attention, format!("decoder.{layer}.cross"), output)
+        });
+        fed.around(x, |x| self.feed_forward.forward(x))
+    }
+}
+
+/// Keeps the weights under the site's name and hands the context on.
+fn note(attention: &mut Vec<SiteWeights>, site: String, output: MultiHeadOutput) -> Tensor<3> {
+    attention.push(SiteWeights {
+        site,
+        weights: output.weights,
+    });
+    output.context
+}

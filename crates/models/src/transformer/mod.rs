@@ -1,0 +1,222 @@
+//! The Transformer (Vaswani et al. 2017), each of whose three sites takes any mechanism that fits.
+
+mod block;
+mod positions;
+
+use burn::module::{Module, Param};
+use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig};
+use burn::tensor::module::{embedding, linear};
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use strata_attention::{CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths};
+
+use crate::config::check_sizes;
+use crate::{
+    Batch, DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, Vocabularies,
+};
+pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
+pub use positions::sinusoidal_positions;
+
+/// ε of every LayerNorm.
+const NORM_EPSILON: f64 = 1e-5;
+
+/// Encoder and decoder stacks.
+#[derive(Module, Debug)]
+pub struct Transformer {
+    /// `[V_source, D]`
+    pub source_embedding: Param<Tensor<2>>,
+    /// `[V, D]`
+    pub target_embedding: Param<Tensor<2>>,
+    /// The source attends to itself.
+    pub encoder: Vec<EncoderLayer>,
+    /// The target attends to its past and to the source.
+    pub decoder: Vec<DecoderLayer>,
+    /// After the encoder stack, where norms come first.
+    pub encoder_norm: Option<LayerNorm>,
+    /// After the decoder stack, where norms come first.
+    pub decoder_norm: Option<LayerNorm>,
+    /// `[D, V]`; absent where it is the target embedding, transposed.
+    pub output: Option<Param<Tensor<2>>>,
+    /// `[V]`
+    pub output_bias: Param<Tensor<1>>,
+    /// After the embeddings.
+    pub dropout: Dropout,
+}
+
+/// What the decoder keeps between steps.
+pub(crate) struct Decoding {
+    memories: Vec<Memory>,
+    caches: Vec<CausalCache>,
+    position: usize,
+    device: Device,
+}
+
+impl TransformerConfig {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        check_sizes(
+            &[
+                ("width", self.width),
+                ("heads", self.heads),
+                ("layers", self.layers),
+                ("feed_forward", self.feed_forward),
+            ],
+            self.dropout,
+        )?;
+        if !self.width.is_multiple_of(self.heads) {
+            return Err(ConfigError::new(format!(
+                "`width` is {}, which {} heads cannot share: choose a multiple of `heads`",
+                self.width, self.heads
+            )));
+        }
+        let head = Widths::all(self.width / self.heads);
+        let sites = [
+            ("encoder_self", self.encoder_self, Site::EncoderSelf),
+            ("decoder_self", self.decoder_self, Site::DecoderSelf),
+            ("cross", self.cross, Site::Cross),
+        ];
+        for (name, mechanism, site) in sites {
+            mechanism
+                .check(site, head)
+                .map_err(|error| ConfigError::new(format!("`{name}`: {error}")))?;
+        }
+        Ok(())
+    }
+}
+
+impl Transformer {
+    /// Builds the model, for sequences of any length (positions are sinusoidal).
+    ///
+    /// # Errors
+    /// If a mechanism does not fit its site.
+    pub fn init(
+        config: &TransformerConfig,
+        vocabularies: Vocabularies,
+        init: &mut ParamInit,
+    ) -> Result<Self, ConfigError> {
+        let width = config.width;
+        let device = init.device().clone();
+        let norm = || {
+            LayerNormConfig::new(width)
+                .with_epsilon(NORM_EPSILON)
+                .init(&device)
+        };
+        // Embeddings are multiplied by √D, so this bound gives them variance 1.
+        let embedding_bound = (3.0 / width as f64).sqrt();
+        let layers = 0..config.layers;
+        Ok(Self {
+            source_embedding: init.uniform([vocabularies.source, width], embedding_bound),
+            target_embedding: init.uniform([vocabularies.target, width], embedding_bound),
+            encoder: layers
+                .clone()
+                .map(|_| EncoderLayer::init(config, init))
+                .collect::<Result<_, _>>()?,
+            decoder: layers
+                .map(|_| DecoderLayer::init(config, init))
+                .collect::<Result<_, _>>()?,
+            encoder_norm: config.norm_first.then(norm),
+            decoder_norm: config.norm_first.then(norm),
+            output: (!config.tied).then(|| init.xavier(width, vocabularies.target)),
+            output_bias: init.zeros([vocabularies.target]),
+            dropout: DropoutConfig::new(config.dropout).init(),
+        })
+    }
+
+    /// A teacher-forced pass over a batch.
+    pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
+        let mut attention = Vec::new();
+        let (memory, source_mask) = self.encode(&batch.source, &mut attention, device);
+        let target = batch.target_in.columns();
+        // Padding is at the end, so that the causal mask alone hides it from real positions.
+        let causal = Mask::causal(target, target, device);
+        let mut x = self.embed(&self.target_embedding, &batch.target_in, device);
+        for (i, layer) in self.decoder.iter().enumerate() {
+            let cross = layer
+                .cross
+                .prepare(memory.clone(), memory.clone(), source_mask.clone());
+            x = layer.forward(i, x, causal.clone(), &cross, &mut attention);
+        }
+        ModelOutput {
+            logits: self.logits(x),
+            attention,
+        }
+    }
+
+    /// The encoder's output, `[B, S, D]`, and the mask of its padding.
+    pub fn encode(
+        &self,
+        source: &Tokens,
+        attention: &mut Vec<SiteWeights>,
+        device: &Device,
+    ) -> (Tensor<3>, Mask) {
+        let mask = Mask::padding(&source.padding(), source.columns(), device);
+        let mut x = self.embed(&self.source_embedding, source, device);
+        for (i, layer) in self.encoder.iter().enumerate() {
+            x = layer.forward(i, x, mask.clone(), attention);
+        }
+        let memory = match &self.encoder_norm {
+            Some(norm) => norm.forward(x),
+            None => x,
+        };
+        (memory, mask)
+    }
+
+    pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
+        let (memory, mask) = self.encode(source, &mut Vec::new(), device);
+        let prepare = |layer: &DecoderLayer| {
+            layer
+                .cross
+                .prepare(memory.clone(), memory.clone(), mask.clone())
+        };
+        Decoding {
+            memories: self.decoder.iter().map(prepare).collect(),
+            caches: vec![CausalCache::default(); self.decoder.len()],
+            position: 0,
+            device: device.clone(),
+        }
+    }
+
+    pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
+        let ids: Vec<i32> = last.iter().map(|&id| id as i32).collect();
+        let ids = TensorData::new(ids, [last.len(), 1]);
+        let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
+        let tokens = embedding(self.target_embedding.val(), ids);
+        let mut x = self.place(tokens, decoding.position);
+        let mut attention = Vec::new();
+        let layers = self
+            .decoder
+            .iter()
+            .zip(&decoding.memories)
+            .zip(&mut decoding.caches);
+        for (i, ((layer, memory), cache)) in layers.enumerate() {
+            x = layer.extend(i, x, cache, memory, &mut attention);
+        }
+        decoding.position += 1;
+        DecodedStep {
+            logits: self.logits(x).squeeze_dim(1),
+            attention,
+        }
+    }
+
+    fn embed(&self, table: &Param<Tensor<2>>, tokens: &Tokens, device: &Device) -> Tensor<3> {
+        let tokens = embedding(table.val(), tokens.tensor(device));
+        self.dropout.forward(self.place(tokens, 0))
+    }
+
+    /// Embeddings × √D, plus the positions from `first` on.
+    fn place(&self, tokens: Tensor<3>, first: usize) -> Tensor<3> {
+        let [_, length, width] = tokens.dims();
+        let positions = sinusoidal_positions(first..first + length, width, &tokens.device());
+        tokens * (width as f64).sqrt() + positions.unsqueeze_dim::<3>(0)
+    }
+
+    fn logits(&self, x: Tensor<3>) -> Tensor<3> {
+        let x = match &self.decoder_norm {
+            Some(norm) => norm.forward(x),
+            None => x,
+        };
+        let output = match &self.output {
+            Some(output) => output.val(),
+            None => self.target_embedding.val().transpose(),
+        };
+        linear(x, output, Some(self.output_bias.val()))
+    }
+}

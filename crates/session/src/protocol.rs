@@ -1,0 +1,217 @@
+//! The whole protocol: commands in, events out. Two closed enums.
+//!
+//! The same session serves the worker in the browser, the command line and the tests.
+
+use serde::{Deserialize, Serialize};
+use strata_training::Experiment;
+
+/// What a session can be told.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Prepare this experiment: its data and a fresh model. Replies [`Event::Ready`], paused.
+    Load {
+        /// What to prepare.
+        experiment: Box<Experiment>,
+    },
+    /// Go on from a checkpoint file. Replies [`Event::Ready`], paused.
+    Restore {
+        /// The file's bytes.
+        #[serde(with = "serde_bytes")]
+        checkpoint: Vec<u8>,
+    },
+    /// Train until told otherwise or until the last step.
+    Train,
+    /// Stop after the present step.
+    Pause,
+    /// Take a single step, then pause.
+    Step,
+    /// Back to step 0 with the same initial parameters.
+    Reset,
+    /// Back to step 0 with other initial parameters and another order of the data.
+    NewSeed {
+        /// The new seed.
+        seed: u64,
+    },
+    /// Which example's attention to show while training, if any: its place in the validation set.
+    Watch {
+        /// `None` stops showing it.
+        example: Option<usize>,
+    },
+    /// Translate one sentence greedily. Replies [`Event::Translated`].
+    Translate {
+        /// In the source language, as the task writes it.
+        text: String,
+    },
+    /// Measure the validation set now. Replies [`Event::Validated`].
+    Validate,
+    /// Replies [`Event::Saved`] with a checkpoint file.
+    Save,
+}
+
+/// What a session tells.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// An experiment is prepared (or restored, or reset).
+    Ready(Ready),
+    /// Whether it trains.
+    Activity {
+        /// What the session does now.
+        activity: Activity,
+    },
+    /// Training steps that were taken; several at once where they are quick.
+    Progress {
+        /// In order.
+        steps: Vec<StepMetrics>,
+    },
+    /// The validation set was measured.
+    Validated(Validation),
+    /// The attention of the watched example.
+    Attention(Picture),
+    /// A sentence was translated.
+    Translated(Picture),
+    /// A checkpoint.
+    Saved {
+        /// Steps taken.
+        step: u64,
+        /// The file's bytes.
+        #[serde(with = "serde_bytes")]
+        checkpoint: Vec<u8>,
+    },
+    /// Something could not be done; the session is as it was before.
+    Refused {
+        /// A sentence: what, where, what to do.
+        reason: String,
+    },
+    /// The loss is no longer a number: the run stopped at its last good state.
+    Diverged {
+        /// The step whose loss or gradient was not finite.
+        step: u64,
+        /// A sentence: what happened, what to do.
+        reason: String,
+    },
+    /// The device failed; nothing more comes from this session.
+    Lost {
+        /// A sentence: what happened.
+        reason: String,
+    },
+}
+
+/// What a session does.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Activity {
+    /// Waiting for a command.
+    Paused,
+    /// Training.
+    Training,
+    /// All steps taken.
+    Finished,
+    /// Stopped by a loss that is no number.
+    Diverged,
+}
+
+/// A prepared experiment.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct Ready {
+    /// What was prepared, fully resolved.
+    pub experiment: Experiment,
+    /// Steps already taken (0 if fresh).
+    pub step: u64,
+    /// Trained numbers of the model.
+    pub parameters: usize,
+    /// Tokens that the source side knows.
+    pub source_vocabulary: usize,
+    /// Tokens that the target side knows.
+    pub target_vocabulary: usize,
+    /// Training examples.
+    pub training_examples: usize,
+    /// Held-out examples.
+    pub validation_examples: usize,
+    /// A few held-out sentences (source text), to try.
+    pub samples: Vec<String>,
+    /// What was dropped from the data and why; empty if nothing was.
+    pub notes: Vec<String>,
+    /// Where it computes: `CPU (flex)`, `WebGPU (…)`, ….
+    pub device: String,
+}
+
+/// One training step.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+pub struct StepMetrics {
+    /// Counted from 1.
+    pub step: u64,
+    /// Mean over real target tokens, in nats.
+    pub loss: f64,
+    /// Share of real target tokens predicted, teacher-forced.
+    pub accuracy: f64,
+    /// Learning rate of the step.
+    pub learning_rate: f64,
+    /// Norm of all gradients together, before clipping.
+    pub gradient_norm: f64,
+    /// Real target tokens.
+    pub tokens: usize,
+    /// Wall-clock time of the step.
+    pub milliseconds: f64,
+}
+
+/// The validation set, measured.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct Validation {
+    /// Steps taken.
+    pub step: u64,
+    /// Mean over real target tokens, in nats.
+    pub loss: f64,
+    /// exp of the loss.
+    pub perplexity: f64,
+    /// Share of real target tokens predicted, teacher-forced.
+    pub accuracy: f64,
+    /// Share of sentences that greedy decoding gets right, of `decoded` many.
+    pub exact_match: f64,
+    /// How many sentences were decoded.
+    pub decoded: usize,
+}
+
+/// A sentence with its attention.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct Picture {
+    /// Steps taken.
+    pub step: u64,
+    /// Source tokens, the columns of cross-attention.
+    pub source: Vec<String>,
+    /// Target tokens with `</s>` where it was reached, the rows of cross-attention. Of a
+    /// translation, what was written; of the watched example, the right answer, so that the rows
+    /// stay while the model changes.
+    pub target: Vec<String>,
+    /// What the model writes, as text: of a translation, by greedy decoding; of the watched
+    /// example, its choice at each row after the right beginning (teacher-forced).
+    pub text: String,
+    /// The right answer as text, where it is known.
+    pub reference: Option<String>,
+    /// Source words that the vocabulary does not know.
+    pub unknown: Vec<String>,
+    /// The attention of each site.
+    pub sites: Vec<SitePicture>,
+}
+
+/// The attention of one site.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct SitePicture {
+    /// `encoder.0.self`, `decoder.1.cross`, …. Columns of `decoder.….self` are `<s>` and the
+    /// target without its last token.
+    pub site: String,
+    /// H.
+    pub heads: usize,
+    /// N.
+    pub levels: usize,
+    /// Which of the levels 1 ..= N are here: all, or a few spread over them, 1 and N included.
+    pub level_numbers: Vec<usize>,
+    /// T.
+    pub rows: usize,
+    /// S.
+    pub columns: usize,
+    /// Effective attention of each of `level_numbers`: `[levels, heads, rows, columns]`,
+    /// row-major.
+    pub weights: Vec<f32>,
+}

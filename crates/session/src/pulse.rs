@@ -1,0 +1,101 @@
+//! How often things are told: quick steps are told of together.
+
+use crate::protocol::{Event, StepMetrics};
+
+/// At most 20 events of progress a second.
+const PROGRESS_MILLISECONDS: f64 = 50.0;
+/// At most 4 pictures a second.
+const PICTURE_MILLISECONDS: f64 = 250.0;
+
+/// What waits to be told, and when something was told last.
+#[derive(Default)]
+pub(crate) struct Pulse {
+    waiting: Vec<StepMetrics>,
+    progress_at: Option<f64>,
+    picture_at: Option<f64>,
+}
+
+impl Pulse {
+    /// Notes a step; tells of all that wait if the last telling is long enough ago.
+    pub fn step(&mut self, metrics: StepMetrics, now: f64, emit: &mut dyn FnMut(Event)) {
+        self.waiting.push(metrics);
+        if is_due(self.progress_at, now, PROGRESS_MILLISECONDS) {
+            self.flush(now, emit);
+        }
+    }
+
+    /// Tells of the steps that wait, before anything else is told.
+    pub fn flush(&mut self, now: f64, emit: &mut dyn FnMut(Event)) {
+        if !self.waiting.is_empty() {
+            self.progress_at = Some(now);
+            emit(Event::Progress {
+                steps: std::mem::take(&mut self.waiting),
+            });
+        }
+    }
+
+    /// Whether the next picture is due.
+    pub fn picture_is_due(&self, now: f64) -> bool {
+        is_due(self.picture_at, now, PICTURE_MILLISECONDS)
+    }
+
+    /// Notes that a picture was shown.
+    pub fn picture_shown(&mut self, now: f64) {
+        self.picture_at = Some(now);
+    }
+}
+
+/// A clock that jumps back must not silence a session.
+fn is_due(last: Option<f64>, now: f64, interval: f64) -> bool {
+    last.is_none_or(|last| !(last..last + interval).contains(&now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metrics(step: u64) -> StepMetrics {
+        StepMetrics {
+            step,
+            loss: 1.0,
+            accuracy: 0.0,
+            learning_rate: 0.1,
+            gradient_norm: 1.0,
+            tokens: 1,
+            milliseconds: 1.0,
+        }
+    }
+
+    /// The steps of each event that is emitted when a step ends at each of `times`.
+    fn groups(times: &[f64]) -> Vec<Vec<u64>> {
+        let mut pulse = Pulse::default();
+        let mut groups = Vec::new();
+        let mut emit = |event| {
+            if let Event::Progress { steps } = event {
+                groups.push(steps.iter().map(|metrics| metrics.step).collect());
+            }
+        };
+        for (step, &now) in (1..).zip(times) {
+            pulse.step(metrics(step), now, &mut emit);
+        }
+        pulse.flush(1e6, &mut emit);
+        pulse.flush(1e6, &mut emit);
+        groups
+    }
+
+    #[test]
+    fn quick_steps_are_told_of_together() {
+        let groups = groups(&[0.0, 10.0, 20.0, 49.0, 50.0, 99.0, 130.0, 131.0]);
+        assert_eq!(groups, [vec![1], vec![2, 3, 4, 5], vec![6, 7], vec![8]]);
+    }
+
+    #[test]
+    fn slow_steps_are_told_of_at_once() {
+        assert_eq!(groups(&[0.0, 60.0, 120.0]), [[1], [2], [3]]);
+    }
+
+    #[test]
+    fn a_clock_that_jumps_back_silences_nothing() {
+        assert_eq!(groups(&[1000.0, 5.0, 6.0]), [[1], [2], [3]]);
+    }
+}

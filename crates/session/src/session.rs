@@ -1,0 +1,336 @@
+//! The loop that worker, command line and tests share.
+
+use burn::tensor::Device;
+use strata_tasks::Dropped;
+use strata_training::{Experiment, StepReport, Trainer, ValidationReport};
+
+use crate::picture;
+use crate::protocol::{Activity, Command, Event, Ready, StepMetrics, Validation};
+use crate::pulse::Pulse;
+use crate::trouble::Trouble;
+
+/// Held-out sentences that a validation during training decodes.
+const DECODED: usize = 64;
+/// Those that one at the end, or one asked for, decodes.
+const DECODED_IN_FULL: usize = 1000;
+/// Held-out sentences offered to try.
+const SAMPLES: usize = 8;
+
+/// One experiment being trained.
+///
+/// The owner hands each [`Command`] to [`handle`](Self::handle), and between commands calls
+/// [`advance`](Self::advance) as long as that says [`Activity::Training`].
+pub struct Session {
+    device: Device,
+    device_label: String,
+    clock: fn() -> f64,
+    trainer: Option<Trainer>,
+    activity: Activity,
+    /// The watched example's place in the validation set.
+    watched: Option<usize>,
+    pulse: Pulse,
+    /// Why the device is gone.
+    lost: Option<String>,
+}
+
+impl Session {
+    /// A session without an experiment. `device_label` names the device to a person; `clock`
+    /// gives milliseconds from any beginning.
+    pub fn new(device: Device, device_label: String, clock: fn() -> f64) -> Self {
+        Self {
+            device,
+            device_label,
+            clock,
+            trainer: None,
+            activity: Activity::Paused,
+            watched: None,
+            pulse: Pulse::default(),
+            lost: None,
+        }
+    }
+
+    /// What the session does now.
+    pub fn activity(&self) -> Activity {
+        self.activity
+    }
+
+    /// The run, if an experiment is loaded.
+    pub fn trainer(&self) -> Option<&Trainer> {
+        self.trainer.as_ref()
+    }
+
+    /// Does as told. What cannot be done is answered by [`Event::Refused`] and changes nothing.
+    pub async fn handle(&mut self, command: Command, emit: &mut dyn FnMut(Event)) {
+        if let Some(reason) = self.lost.clone() {
+            return emit(Event::Lost { reason });
+        }
+        self.pulse.flush((self.clock)(), emit);
+        if let Err(trouble) = self.obey(command, emit).await {
+            self.tell(trouble, emit);
+        }
+    }
+
+    /// Takes one step if the session trains; does nothing otherwise.
+    pub async fn advance(&mut self, emit: &mut dyn FnMut(Event)) -> Activity {
+        if self.activity == Activity::Training
+            && let Err(trouble) = self.take_step(false, emit).await
+        {
+            self.tell(trouble, emit);
+            if self.activity == Activity::Training {
+                // What could not be done once would be tried again for ever.
+                self.become_active(Activity::Paused, emit);
+            }
+        }
+        self.activity
+    }
+
+    async fn obey(&mut self, command: Command, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
+        match command {
+            Command::Load { experiment } => {
+                self.begin(Trainer::new(*experiment, &self.device)?, emit)
+                    .await
+            }
+            Command::Restore { checkpoint } => {
+                self.begin(Trainer::restore(&checkpoint, &self.device)?, emit)
+                    .await
+            }
+            Command::Reset => {
+                self.loaded()?.reset()?;
+                self.announce(emit).await
+            }
+            Command::NewSeed { seed } => {
+                let experiment = Experiment {
+                    seed,
+                    ..self.loaded()?.experiment().clone()
+                };
+                self.begin(Trainer::new(experiment, &self.device)?, emit)
+                    .await
+            }
+            Command::Train => {
+                self.can_go_on()?;
+                self.become_active(Activity::Training, emit);
+                Ok(())
+            }
+            Command::Pause => {
+                self.loaded()?;
+                let activity = match self.activity {
+                    Activity::Training => Activity::Paused,
+                    other => other,
+                };
+                self.become_active(activity, emit);
+                Ok(())
+            }
+            Command::Step => {
+                self.can_go_on()?;
+                self.take_step(true, emit).await?;
+                if self.activity == Activity::Training || self.activity == Activity::Paused {
+                    self.become_active(Activity::Paused, emit);
+                }
+                Ok(())
+            }
+            Command::Watch { example } => {
+                let examples = self.loaded()?.validation().len();
+                if let Some(example) = example
+                    && example >= examples
+                {
+                    return Err(Trouble::refused(format!(
+                        "there is no held-out example {example}: choose one from 0 to {}",
+                        examples - 1
+                    )));
+                }
+                self.watched = example;
+                self.show_watched(emit).await
+            }
+            Command::Translate { text } => {
+                let inference = self.loaded()?.inference();
+                emit(Event::Translated(
+                    picture::of_text(&inference, &text).await?,
+                ));
+                Ok(())
+            }
+            Command::Validate => {
+                let report = self.loaded()?.validate(DECODED_IN_FULL).await?;
+                emit(Event::Validated(validation(report)));
+                Ok(())
+            }
+            Command::Save => {
+                let trainer = self.loaded()?;
+                let checkpoint = trainer.checkpoint().await?;
+                emit(Event::Saved {
+                    step: trainer.step_count(),
+                    checkpoint,
+                });
+                Ok(())
+            }
+        }
+    }
+
+    fn loaded(&mut self) -> Result<&mut Trainer, Trouble> {
+        let nothing = || Trouble::refused("no experiment is loaded; load one first");
+        self.trainer.as_mut().ok_or_else(nothing)
+    }
+
+    fn can_go_on(&mut self) -> Result<(), Trouble> {
+        let steps = self.loaded()?.experiment().training.steps;
+        match self.activity {
+            Activity::Finished => Err(Trouble::refused(format!(
+                "all {steps} steps are taken; reset, or load the experiment with more \
+                 `training.steps`"
+            ))),
+            Activity::Diverged => Err(Trouble::refused(
+                "the run has diverged and would do so again; reset it, draw a new seed, or load \
+                 the experiment with a lower `training.optimizer.learning_rate`",
+            )),
+            Activity::Paused | Activity::Training => Ok(()),
+        }
+    }
+
+    /// Takes up another run in the place of the present one.
+    async fn begin(
+        &mut self,
+        trainer: Trainer,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<(), Trouble> {
+        self.watched = self
+            .watched
+            .filter(|&example| example < trainer.validation().len());
+        self.trainer = Some(trainer);
+        self.announce(emit).await
+    }
+
+    /// Tells what the run is, and where it stands.
+    async fn announce(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
+        let label = self.device_label.clone();
+        let trainer = self.loaded()?;
+        let activity = if trainer.is_finished() {
+            Activity::Finished
+        } else {
+            Activity::Paused
+        };
+        emit(Event::Ready(ready(trainer, label)));
+        self.become_active(activity, emit);
+        self.show_watched(emit).await
+    }
+
+    /// One step and all that follows from it. `alone`: it was asked for, not one of many.
+    async fn take_step(&mut self, alone: bool, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
+        let clock = self.clock;
+        let began = clock();
+        let report = self.loaded()?.step().await?;
+        let now = clock();
+        self.pulse.step(metrics(report, now - began), now, emit);
+        let trainer = self.loaded()?;
+        let finished = trainer.is_finished();
+        let every = trainer.experiment().training.validate_every;
+        let validates = every > 0 && report.step.is_multiple_of(every);
+        if finished || validates {
+            let decode = if finished { DECODED_IN_FULL } else { DECODED };
+            let report = trainer.validate(decode).await?;
+            self.pulse.flush(clock(), emit);
+            emit(Event::Validated(validation(report)));
+        }
+        if alone || finished || self.pulse.picture_is_due(clock()) {
+            self.show_watched(emit).await?;
+        }
+        if finished {
+            self.become_active(Activity::Finished, emit);
+        }
+        Ok(())
+    }
+
+    async fn show_watched(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
+        let Some(example) = self.watched else {
+            return Ok(());
+        };
+        let trainer = self.loaded()?;
+        let picture =
+            picture::of_example(&trainer.inference(), &trainer.validation()[example]).await?;
+        let now = (self.clock)();
+        self.pulse.flush(now, emit);
+        self.pulse.picture_shown(now);
+        emit(Event::Attention(picture));
+        Ok(())
+    }
+
+    fn become_active(&mut self, activity: Activity, emit: &mut dyn FnMut(Event)) {
+        self.pulse.flush((self.clock)(), emit);
+        self.activity = activity;
+        emit(Event::Activity { activity });
+    }
+
+    fn tell(&mut self, trouble: Trouble, emit: &mut dyn FnMut(Event)) {
+        self.pulse.flush((self.clock)(), emit);
+        match trouble {
+            Trouble::Refused(reason) => emit(Event::Refused { reason }),
+            Trouble::Diverged { step, reason } => {
+                emit(Event::Diverged { step, reason });
+                self.become_active(Activity::Diverged, emit);
+            }
+            Trouble::Lost(reason) => {
+                self.trainer = None;
+                self.activity = Activity::Paused;
+                self.lost = Some(reason.clone());
+                emit(Event::Lost { reason });
+            }
+        }
+    }
+}
+
+fn ready(trainer: &Trainer, device: String) -> Ready {
+    let tokenizer = trainer.tokenizer();
+    let vocabularies = tokenizer.vocabularies();
+    let samples = trainer.validation().iter().take(SAMPLES);
+    Ready {
+        experiment: trainer.experiment().clone(),
+        step: trainer.step_count(),
+        parameters: trainer.parameters(),
+        source_vocabulary: vocabularies.source,
+        target_vocabulary: vocabularies.target,
+        training_examples: trainer.training().len(),
+        validation_examples: trainer.validation().len(),
+        samples: samples
+            .map(|example| tokenizer.source_text(&example.source))
+            .collect(),
+        notes: notes(trainer.dropped()),
+        device,
+    }
+}
+
+/// What was left out of the data, in sentences.
+fn notes(dropped: Dropped) -> Vec<String> {
+    [
+        (dropped.empty, "with nothing on one side"),
+        (dropped.too_long, "longer than `task.maximum_length`"),
+        (
+            dropped.overlapping,
+            "whose source is also held out for validation",
+        ),
+    ]
+    .into_iter()
+    .filter(|&(count, _)| count > 0)
+    .map(|(count, which)| format!("Left out: {count} sentence pairs {which}."))
+    .collect()
+}
+
+fn metrics(report: StepReport, milliseconds: f64) -> StepMetrics {
+    StepMetrics {
+        step: report.step,
+        loss: report.loss,
+        accuracy: report.accuracy,
+        learning_rate: report.learning_rate,
+        gradient_norm: report.gradient_norm,
+        tokens: report.tokens,
+        milliseconds,
+    }
+}
+
+fn validation(report: ValidationReport) -> Validation {
+    Validation {
+        step: report.step,
+        loss: report.loss,
+        perplexity: report.perplexity,
+        accuracy: report.accuracy,
+        exact_match: report.exact_match,
+        decoded: report.decoded,
+    }
+}

@@ -1,0 +1,57 @@
+//! What a session could not do, and how it tells.
+
+use burn::tensor::ExecutionError;
+use strata_training::{CheckpointError, TrainingError, TranslationError};
+
+/// What a session could not do.
+pub(crate) enum Trouble {
+    /// All is as it was before the command.
+    Refused(String),
+    /// The run stopped before this step.
+    Diverged {
+        /// The step that was not taken.
+        step: u64,
+        /// A sentence.
+        reason: String,
+    },
+    /// The device is gone, and everything on it.
+    Lost(String),
+}
+
+impl Trouble {
+    pub fn refused(sentence: impl Into<String>) -> Self {
+        Self::Refused(sentence.into())
+    }
+}
+
+impl From<TrainingError> for Trouble {
+    fn from(error: TrainingError) -> Self {
+        let reason = error.to_string();
+        match error {
+            TrainingError::Diverged { step, .. } => Self::Diverged { step, reason },
+            TrainingError::Device(_) => Self::Lost(reason),
+            _ => Self::Refused(reason),
+        }
+    }
+}
+
+impl From<ExecutionError> for Trouble {
+    fn from(error: ExecutionError) -> Self {
+        TrainingError::from(error).into()
+    }
+}
+
+impl From<TranslationError> for Trouble {
+    fn from(error: TranslationError) -> Self {
+        match error {
+            TranslationError::Device(error) => error.into(),
+            error => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+impl From<CheckpointError> for Trouble {
+    fn from(error: CheckpointError) -> Self {
+        Self::Refused(error.to_string())
+    }
+}

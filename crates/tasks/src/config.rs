@@ -1,0 +1,185 @@
+//! The closed list of tasks.
+
+use serde::de::value::{Error as ValueError, MapDeserializer};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CopyConfig, Dataset, FilesConfig, GermanEnglishConfig, Level, ReverseConfig, TaskDescription,
+    TaskError, copy, files, german_english, reverse,
+};
+
+/// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum TaskConfig {
+    /// Write down what was read.
+    Copy(CopyConfig),
+    /// Write down backwards what was read.
+    Reverse(ReverseConfig),
+    /// Translate a toy language.
+    GermanEnglish(GermanEnglishConfig),
+    /// Translate as a parallel corpus of the user's does.
+    Files(FilesConfig),
+}
+
+/// What each task has to offer.
+pub(crate) trait Task {
+    /// The task in words.
+    fn description(&self) -> &'static TaskDescription;
+    /// Whether the settings make sense, before any data is looked at.
+    fn validate(&self) -> Result<(), TaskError>;
+    /// The data; the settings have been validated.
+    fn load(&self, seed: u64) -> Result<Dataset, TaskError>;
+
+    /// The level at which it cuts text.
+    fn level(&self) -> Level {
+        Level::Word
+    }
+
+    /// Brings what a person types into the form of its data.
+    fn normalise(&self, text: &str) -> String {
+        text.to_owned()
+    }
+}
+
+impl TaskConfig {
+    /// All tasks in words, in the order in which to offer them.
+    pub fn kinds() -> &'static [TaskDescription] {
+        const KINDS: &[TaskDescription] = &[
+            german_english::DESCRIPTION,
+            copy::DESCRIPTION,
+            reverse::DESCRIPTION,
+            files::DESCRIPTION,
+        ];
+        KINDS
+    }
+
+    /// The task called `kind`, with its default settings; `None` if there is none of that name.
+    pub fn of_kind(kind: &str) -> Option<Self> {
+        let entries = std::iter::once(("kind", kind));
+        Self::deserialize(MapDeserializer::<_, ValueError>::new(entries)).ok()
+    }
+
+    /// The task in words.
+    pub fn description(&self) -> &'static TaskDescription {
+        self.task().description()
+    }
+
+    /// Checks the settings, before any data is looked at.
+    ///
+    /// # Errors
+    /// If a setting is out of range or two of them contradict each other.
+    pub fn validate(&self) -> Result<(), TaskError> {
+        self.task().validate()
+    }
+
+    /// Makes or reads the data. The same settings and seed give the same data everywhere.
+    ///
+    /// # Errors
+    /// Those of [`validate`](Self::validate), and what can be wrong with a corpus.
+    pub fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
+        self.validate()?;
+        self.task().load(seed)
+    }
+
+    /// The level at which the task cuts text.
+    pub fn level(&self) -> Level {
+        self.task().level()
+    }
+
+    /// The tokens of a text that a person typed, brought into the form of the task's data: the
+    /// toy language, for one, writes all in lower case and sets punctuation apart.
+    pub fn tokens(&self, text: &str) -> Vec<String> {
+        let text = self.task().normalise(text);
+        self.level()
+            .split(&text)
+            .into_iter()
+            .map(String::from)
+            .collect()
+    }
+
+    fn task(&self) -> &dyn Task {
+        match self {
+            Self::Copy(config) => config,
+            Self::Reverse(config) => config,
+            Self::GermanEnglish(config) => config,
+            Self::Files(config) => config,
+        }
+    }
+}
+
+/// The showpiece: a language that can be learned in minutes.
+impl Default for TaskConfig {
+    fn default() -> Self {
+        Self::GermanEnglish(GermanEnglishConfig::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::FieldKind;
+
+    #[test]
+    fn every_kind_has_defaults_as_its_description_says() {
+        for description in TaskConfig::kinds() {
+            let task = TaskConfig::of_kind(description.name).unwrap();
+            assert_eq!(task.description().name, description.name);
+            let json = serde_json::to_value(&task).unwrap();
+            assert_eq!(json["kind"], description.name);
+            for field in description.fields {
+                let value = &json[field.name];
+                match field.kind {
+                    FieldKind::Number { default, .. } => assert_eq!(*value, default, "{field:?}"),
+                    FieldKind::Choice(options) => assert_eq!(*value, options[0], "{field:?}"),
+                    FieldKind::Path { required } => assert_eq!(value.is_null(), !required),
+                }
+            }
+            assert_eq!(
+                json.as_object().unwrap().len(),
+                description.fields.len() + 1
+            );
+            assert_eq!(serde_json::from_value::<TaskConfig>(json).unwrap(), task);
+        }
+        assert_eq!(TaskConfig::of_kind("sing"), None);
+    }
+
+    #[test]
+    fn every_number_is_held_to_its_range() {
+        for description in TaskConfig::kinds() {
+            for field in description.fields {
+                let FieldKind::Number {
+                    minimum, maximum, ..
+                } = field.kind
+                else {
+                    continue;
+                };
+                for value in [minimum.checked_sub(1), maximum.checked_add(1)]
+                    .into_iter()
+                    .flatten()
+                {
+                    let task = TaskConfig::of_kind(description.name).unwrap();
+                    let mut json = serde_json::to_value(task).unwrap();
+                    json[field.name] = value.into();
+                    let task: TaskConfig = serde_json::from_value(json).unwrap();
+                    let error = task.load(0).unwrap_err().to_string();
+                    let setting = format!("{} = {value}", field.name);
+                    assert!(error.contains(&setting), "{setting}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_setting_or_kind_is_refused_by_name() {
+        let read = |json: &str| {
+            serde_json::from_str::<TaskConfig>(json)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(read(r#"{"kind": "copy", "symbol": 3}"#).contains("`symbol`"));
+        assert!(read(r#"{"kind": "sing"}"#).contains("`sing`"));
+        assert!(read("{}").contains("kind"));
+    }
+}

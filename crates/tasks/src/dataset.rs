@@ -1,0 +1,145 @@
+//! What a task gives to training: vocabularies, examples to learn from, examples held out.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use crate::random::Random;
+use crate::{Level, Vocabulary};
+
+/// One pair of token sequences, without [`BOS`](crate::special::BOS) and
+/// [`EOS`](crate::special::EOS).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Example {
+    /// What the model reads.
+    pub source: Vec<u32>,
+    /// What it must write.
+    pub target: Vec<u32>,
+}
+
+/// Pairs of a corpus that did not become examples, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Nothing on one side or both.
+    pub empty: usize,
+    /// More tokens than the maximum on one side or both.
+    pub too_long: usize,
+    /// Training pairs whose source sentence is also in the validation set.
+    pub overlapping: usize,
+}
+
+/// A task's data, ready for training.
+///
+/// No source sentence of `validation` occurs in `training` (as text: where rare words become
+/// `<unk>`, two sentences may look the same to the model). Neither is empty.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// How text becomes tokens, and tokens text.
+    pub level: Level,
+    /// The tokens of the source side.
+    pub source_vocabulary: Vocabulary,
+    /// The tokens of the target side.
+    pub target_vocabulary: Vocabulary,
+    /// What the model learns from.
+    pub training: Vec<Example>,
+    /// What it is measured on.
+    pub validation: Vec<Example>,
+    /// What was left out of the corpus.
+    pub dropped: Dropped,
+}
+
+impl Dataset {
+    /// The number of tokens of the longest source and of the longest target.
+    pub fn maximum_lengths(&self) -> (usize, usize) {
+        let examples = || self.training.iter().chain(&self.validation);
+        let source = examples().map(|example| example.source.len()).max();
+        let target = examples().map(|example| example.target.len()).max();
+        (source.unwrap_or(0), target.unwrap_or(0))
+    }
+}
+
+/// Splits `items` by the sentence that `sentence` finds in them: all items of one sentence land on
+/// the same side.
+///
+/// Returns the items to train on and at least `held_out` to validate on, both in their old order;
+/// never more than half of the sentences are held out.
+pub(crate) fn split_by_sentence<T, S: Eq + Hash + ?Sized>(
+    items: Vec<T>,
+    held_out: usize,
+    seed: u64,
+    sentence: impl Fn(&T) -> &S,
+) -> (Vec<T>, Vec<T>) {
+    let mut counts: HashMap<&S, usize> = HashMap::new();
+    let mut distinct = Vec::new();
+    for item in &items {
+        let count = counts.entry(sentence(item)).or_default();
+        if *count == 0 {
+            distinct.push(sentence(item));
+        }
+        *count += 1;
+    }
+    Random::new(seed, "held out", 0).shuffle(&mut distinct);
+    let mut chosen = HashSet::new();
+    let mut pairs = 0;
+    for text in &distinct[..distinct.len() / 2] {
+        if pairs >= held_out {
+            break;
+        }
+        pairs += counts[text];
+        chosen.insert(*text);
+    }
+    let is_chosen: Vec<bool> = items
+        .iter()
+        .map(|item| chosen.contains(sentence(item)))
+        .collect();
+    let (mut training, mut validation) = (Vec::new(), Vec::new());
+    for (item, held) in items.into_iter().zip(is_chosen) {
+        if held {
+            validation.push(item)
+        } else {
+            training.push(item)
+        }
+    }
+    (training, validation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_lands_on_one_side_only() {
+        let items: Vec<(String, usize)> = (0..1000).map(|i| (format!("s{}", i % 300), i)).collect();
+        let (training, validation) = split_by_sentence(items, 100, 1, |item| &item.0);
+        assert_eq!(training.len() + validation.len(), 1000);
+        assert!(
+            (100..104).contains(&validation.len()),
+            "{}",
+            validation.len()
+        );
+        let trained: HashSet<&str> = training.iter().map(|item| item.0.as_str()).collect();
+        assert!(
+            validation
+                .iter()
+                .all(|item| !trained.contains(item.0.as_str()))
+        );
+    }
+
+    #[test]
+    fn at_most_half_of_the_sentences_are_held_out() {
+        let items: Vec<String> = (0..9).map(|i| format!("s{i}")).collect();
+        let (training, validation) = split_by_sentence(items, 500, 1, |item| item);
+        assert_eq!((training.len(), validation.len()), (5, 4));
+        let (training, validation) = split_by_sentence(vec!["a"; 3], 1, 1, |item| item);
+        assert_eq!((training.len(), validation.len()), (3, 0));
+    }
+
+    #[test]
+    fn the_seed_chooses_what_is_held_out() {
+        let split = |seed| {
+            let items: Vec<String> = (0..100).map(|i| format!("s{i}")).collect();
+            split_by_sentence(items, 10, seed, |item| item).1
+        };
+        assert_eq!(split(1), split(1));
+        assert_ne!(split(1), split(2));
+    }
+}

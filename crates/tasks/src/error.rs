@@ -1,0 +1,205 @@
+//! What can be wrong with a task's settings or data, each said in a sentence.
+
+use std::path::PathBuf;
+
+use crate::Dropped;
+
+/// Why a task cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskError {
+    /// A setting outside its range.
+    #[error("task `{task}`: {field} = {value} is out of range; choose from {minimum} to {maximum}")]
+    OutOfRange {
+        /// The task's name.
+        task: &'static str,
+        /// The setting's name.
+        field: &'static str,
+        /// What was given.
+        value: usize,
+        /// The smallest value allowed.
+        minimum: usize,
+        /// The largest value allowed.
+        maximum: usize,
+    },
+    /// Lengths that leave nothing between them.
+    #[error(
+        "task `{task}`: minimum_length = {minimum} is above maximum_length = {maximum}; \
+         lower the one or raise the other"
+    )]
+    LengthsCrossed {
+        /// The task's name.
+        task: &'static str,
+        /// The shortest length asked for.
+        minimum: usize,
+        /// The longest length asked for.
+        maximum: usize,
+    },
+    /// Too few different sequences exist to keep some of them out of training.
+    #[error(
+        "task `{task}`: at most {available} sequences of these lengths can be held out (half of \
+         those that exist), not {held_out}; raise symbols or maximum_length, or lower held_out"
+    )]
+    TooFewSequences {
+        /// The task's name.
+        task: &'static str,
+        /// How many sequences can be held out.
+        available: usize,
+        /// How many should be held out.
+        held_out: usize,
+    },
+    /// The task `files` without a file.
+    #[error("task `files`: no source file is named; set source to the path of a .txt or .tsv file")]
+    NoSource,
+    /// A validation target without its source.
+    #[error("task `files`: validation_target is set without validation_source; name both or none")]
+    NoValidationSource,
+    /// Files cannot be opened in a browser.
+    #[error(
+        "task `files`: a browser cannot open {path} by its path; drop or paste the text instead"
+    )]
+    NoFileSystem {
+        /// The path that was asked for.
+        path: PathBuf,
+    },
+    /// The file does not exist.
+    #[error("{path}: there is no such file; check the path, which counts from the current folder")]
+    Missing {
+        /// The path that was asked for.
+        path: PathBuf,
+    },
+    /// A folder where a file is needed.
+    #[error("{path}: this is a folder; name a file in it")]
+    Folder {
+        /// The path that was asked for.
+        path: PathBuf,
+    },
+    /// The system refuses to read the file.
+    #[error("{path}: the file cannot be read ({reason}); check its permissions and its disk")]
+    Unreadable {
+        /// The path that was asked for.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// Compressed data that cannot be unpacked.
+    #[error("{name}: the gzip data is broken ({reason}); copy or pack the file again")]
+    BrokenGzip {
+        /// The file.
+        name: String,
+        /// What the decoder says.
+        reason: String,
+    },
+    /// More text than memory should be risked for.
+    #[error("{name}: the text is larger than {mebibytes} MiB; split it or take a part of it")]
+    TooLarge {
+        /// The file.
+        name: String,
+        /// The limit.
+        mebibytes: u64,
+    },
+    /// Bytes that are not UTF-8.
+    #[error(
+        "{name}, line {line}: byte {byte} of the line is not UTF-8; convert the file to UTF-8 \
+         (for example with iconv)"
+    )]
+    NotUtf8 {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// The byte within the line, from 1.
+        byte: usize,
+    },
+    /// Two files that cannot be parallel.
+    #[error(
+        "{source_name} has {source_lines} lines and {target_name} has {target_lines}; line n of \
+         the one must be the translation of line n of the other"
+    )]
+    UnequalLines {
+        /// The file of the source side.
+        source_name: String,
+        /// Its lines.
+        source_lines: usize,
+        /// The file of the target side.
+        target_name: String,
+        /// Its lines.
+        target_lines: usize,
+    },
+    /// A line of a two-column file that has one column.
+    #[error(
+        "{name}, line {line}: no TAB between source and target; write both on each line with a \
+         TAB between them, or name a second file as target"
+    )]
+    NoTab {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// No pair is left.
+    #[error(
+        "{name}: no sentence pair is left ({} dropped as empty, {} as too long, {} as also in \
+         validation); choose other data or raise maximum_length",
+        dropped.empty, dropped.too_long, dropped.overlapping
+    )]
+    EmptyCorpus {
+        /// The file.
+        name: String,
+        /// What became of the others.
+        dropped: Dropped,
+    },
+    /// Nothing could be held out.
+    #[error(
+        "{name}: all pairs have the same source sentence, so none can be held out; add more \
+         pairs, or name a validation file"
+    )]
+    OneSentence {
+        /// The file.
+        name: String,
+    },
+    /// Every token is rarer than the minimum.
+    #[error(
+        "{name}: no {side} token is frequent enough for minimum_count = {minimum_count}; lower it"
+    )]
+    EmptyVocabulary {
+        /// The file.
+        name: String,
+        /// `source` or `target`.
+        side: &'static str,
+        /// The setting.
+        minimum_count: usize,
+    },
+    /// A list of tokens that is no vocabulary of ours.
+    #[error(
+        "the vocabulary does not begin with <pad> <s> </s> <unk>; it was not written by Strata"
+    )]
+    VocabularyWithoutSpecials,
+    /// A list of tokens that names one twice.
+    #[error("the vocabulary holds the token `{token}` twice; it is damaged")]
+    VocabularyDuplicate {
+        /// The token.
+        token: String,
+    },
+    /// Batches of nothing.
+    #[error(
+        "no batches can be made of {examples} examples with a batch size of {batch_size}; both \
+         must be at least 1"
+    )]
+    NoBatches {
+        /// How many examples there are.
+        examples: usize,
+        /// The batch size asked for.
+        batch_size: usize,
+    },
+    /// A position outside the epoch.
+    #[error(
+        "batch {batch} was asked for, but an epoch has {batches}; the position belongs to other \
+         data or another batch size"
+    )]
+    NoSuchBatch {
+        /// The batch of the position.
+        batch: u64,
+        /// Batches in an epoch.
+        batches: u64,
+    },
+}

@@ -1,0 +1,238 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::TaskConfig;
+use crate::special::UNK;
+
+fn text(pairs: &[(&str, &str)]) -> ParallelText {
+    let owned = |(left, right): &(&str, &str)| ((*left).to_owned(), (*right).to_owned());
+    ParallelText {
+        name: "corpus".to_owned(),
+        pairs: pairs.iter().map(owned).collect(),
+    }
+}
+
+/// Sentences `a0 …` to `a99 …`, each three times.
+fn corpus() -> ParallelText {
+    let pair = |i: usize| (format!("a{} b", i % 100), format!("x y{}", i % 7));
+    ParallelText {
+        name: "corpus".to_owned(),
+        pairs: (0..300).map(pair).collect(),
+    }
+}
+
+fn config() -> FilesConfig {
+    FilesConfig {
+        minimum_count: 1,
+        held_out: 30,
+        ..FilesConfig::default()
+    }
+}
+
+/// A file in a folder that vanishes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("strata-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+#[test]
+fn held_out_sentences_are_never_trained() {
+    // With all tokens known, sentences are equal exactly if their tokens are.
+    let all = FilesConfig {
+        minimum_count: 1,
+        ..config()
+    };
+    let data = all.dataset(&corpus(), None, 5).unwrap();
+    assert_eq!((data.training.len(), data.validation.len()), (270, 30));
+    let unknown = |example: &&Example| example.source[0] == UNK;
+    // Each held-out sentence begins with a token that no training sentence has.
+    assert_eq!(data.validation.iter().filter(unknown).count(), 30);
+    assert_eq!(data.training.iter().filter(unknown).count(), 0);
+}
+
+#[test]
+fn a_validation_text_takes_its_sentences_out_of_training() {
+    let validation = text(&[("a3   b", "x y0"), ("new words", "x y1"), ("", "")]);
+    let data = config().dataset(&corpus(), Some(&validation), 5).unwrap();
+    assert_eq!((data.training.len(), data.validation.len()), (297, 2));
+    assert_eq!(
+        data.dropped,
+        Dropped {
+            empty: 1,
+            too_long: 0,
+            overlapping: 3
+        }
+    );
+    assert_eq!(data.validation[1].source, [UNK, UNK]);
+}
+
+#[test]
+fn empty_and_long_pairs_are_dropped_and_counted() {
+    let pairs = [
+        ("", ""),
+        (" ", "x"),
+        ("a b c d", "x"),
+        ("a", "x y z x"),
+        ("a b", "x"),
+        ("c", "y"),
+    ];
+    let data = FilesConfig {
+        maximum_length: 3,
+        ..config()
+    }
+    .dataset(&text(&pairs), None, 0)
+    .unwrap();
+    assert_eq!(
+        data.dropped,
+        Dropped {
+            empty: 2,
+            too_long: 2,
+            overlapping: 0
+        }
+    );
+    assert_eq!((data.training.len(), data.validation.len()), (1, 1));
+}
+
+#[test]
+fn vocabularies_are_counted_in_training_by_side() {
+    let pairs = [("a a b", "b"), ("c", "d")].repeat(4);
+    let validation = text(&[("e", "f")]);
+    let narrow = FilesConfig {
+        minimum_count: 5,
+        maximum_vocabulary: 5,
+        ..config()
+    };
+    let data = narrow.dataset(&text(&pairs), Some(&validation), 0);
+    let error = data.unwrap_err().to_string();
+    assert!(
+        error.starts_with("corpus: no target token is frequent enough"),
+        "{error}"
+    );
+    let narrow = FilesConfig {
+        minimum_count: 4,
+        maximum_vocabulary: 5,
+        ..config()
+    };
+    let data = narrow.dataset(&text(&pairs), Some(&validation), 0).unwrap();
+    assert_eq!(data.source_vocabulary.tokens()[4..], ["a"]);
+    assert_eq!(data.target_vocabulary.tokens()[4..], ["b"]);
+}
+
+#[test]
+fn characters_are_a_level_too() {
+    let pairs = [("ab c", "x"), ("ba", "y")];
+    let characters = FilesConfig {
+        level: Level::Character,
+        ..config()
+    };
+    let data = characters
+        .dataset(&text(&pairs), Some(&text(&[("c b", "y")])), 0)
+        .unwrap();
+    let decoded = data.source_vocabulary.decode(&data.training[0].source);
+    assert_eq!(decoded, ["a", "b", "␣", "c"]);
+    assert_eq!(data.level.join(&decoded), "ab c");
+}
+
+#[test]
+fn corpora_without_use_are_refused() {
+    let refuse = |pairs: &[(&str, &str)], validation: Option<&ParallelText>| {
+        config()
+            .dataset(&text(pairs), validation, 0)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(refuse(&[], None).starts_with("corpus: no sentence pair is left (0 dropped"));
+    assert!(refuse(&[("", "")], None).contains("1 dropped as empty"));
+    assert!(refuse(&[("a", "x"), ("a", "y")], None).contains("the same source sentence"));
+    let same = text(&[("a", "x")]);
+    assert!(refuse(&[("a", "x")], Some(&same)).contains("1 as also in validation"));
+    let blank = ParallelText {
+        name: "held out".to_owned(),
+        ..text(&[("", "")])
+    };
+    assert!(refuse(&[("a", "x")], Some(&blank)).starts_with("held out: no sentence pair"));
+}
+
+#[test]
+fn files_are_read_by_their_paths() {
+    let folder = Folder::new("read");
+    let source = folder.file("de.txt", "ein haus\nein hund\nein kind\n");
+    let target = folder.file("en.txt", "a house\na dog\na child\n");
+    let both = FilesConfig {
+        source,
+        target: Some(target),
+        ..config()
+    };
+    let data = TaskConfig::Files(both.clone()).load(1).unwrap();
+    assert_eq!((data.training.len(), data.validation.len()), (2, 1));
+    let columns = folder.file("pairs.tsv", "ein haus\ta house\nein hund\ta dog\n");
+    let data = FilesConfig {
+        validation_source: Some(columns.clone()),
+        ..both
+    }
+    .load(1)
+    .unwrap();
+    assert_eq!((data.training.len(), data.dropped.overlapping), (1, 2));
+    let data = FilesConfig {
+        source: columns,
+        ..config()
+    }
+    .load(1)
+    .unwrap();
+    assert_eq!((data.training.len(), data.validation.len()), (1, 1));
+}
+
+#[test]
+fn paths_that_are_no_files_are_told_apart() {
+    let folder = Folder::new("paths");
+    let refuse = |config: FilesConfig| TaskConfig::Files(config).load(0).unwrap_err().to_string();
+    let missing = folder.0.join("missing.txt");
+    let error = refuse(FilesConfig {
+        source: missing.clone(),
+        ..config()
+    });
+    assert!(
+        error.starts_with(&format!("{}: there is no such file", missing.display())),
+        "{error}"
+    );
+    let error = refuse(FilesConfig {
+        source: folder.0.clone(),
+        ..config()
+    });
+    assert!(error.contains("this is a folder"), "{error}");
+    let source = folder.file("de.txt", "a\n");
+    let error = refuse(FilesConfig {
+        source,
+        target: Some(missing),
+        ..config()
+    });
+    assert!(
+        error.contains("missing.txt: there is no such file"),
+        "{error}"
+    );
+    assert!(refuse(config()).contains("set source"));
+    let validation_target = Some(folder.0.join("en.txt"));
+    let error = refuse(FilesConfig {
+        source: "a".into(),
+        validation_target,
+        ..config()
+    });
+    assert!(error.contains("without validation_source"), "{error}");
+}

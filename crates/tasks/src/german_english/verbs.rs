@@ -1,0 +1,214 @@
+//! The verbs: their forms, their objects, and what else goes with them.
+
+use super::morphology::Agreement;
+use super::nouns::{
+    ANIMAL, CLOTHES, DISH, DRINK, FOOD, Kinds, LARGE, MACHINE, MOTIF, OPENING, PERSON, ROOM, SMALL,
+    TEXT, THING, WORK,
+};
+
+/// A verb on both sides.
+#[derive(Debug)]
+pub(super) struct Verb {
+    /// Infinitive and plural without the separable prefix, then first, second and third person.
+    german: [&'static str; 4],
+    /// With the prefix, if there is one.
+    pub(super) participle: &'static str,
+    /// What goes to the end of a main clause; empty for most.
+    pub(super) prefix: &'static str,
+    /// Whether its perfect is made with `sein`.
+    pub(super) perfect_with_be: bool,
+    /// Base, third person, past.
+    pub(super) english: [&'static str; 3],
+    /// `up` in `pick up`: after the verb, but after an object that is a pronoun.
+    pub(super) particle: &'static str,
+    /// `to` in `listen to`: before the object always.
+    pub(super) preposition: &'static str,
+    /// What is the subject: persons, except where things stand, lie and belong.
+    pub(super) subject: Kinds,
+    pub(super) objects: Objects,
+    /// Phrases that may be added, as a set of bits.
+    pub(super) additions: u8,
+}
+
+/// The objects of a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Objects {
+    None,
+    /// Accusative, of these kinds.
+    Accusative(Kinds),
+    /// A person in the dative.
+    Dative,
+    /// A person in the dative and a thing of these kinds in the accusative: `to` in English.
+    Both(Kinds),
+}
+
+/// In a place.
+pub(super) const PLACED: u8 = 1;
+/// With or without a person.
+pub(super) const SHARED: u8 = 1 << 1;
+/// For a person.
+pub(super) const DONE_FOR: u8 = 1 << 2;
+/// Into a place or to a person; always there.
+pub(super) const DIRECTED: u8 = 1 << 3;
+/// On or under something; always there.
+pub(super) const LAID: u8 = 1 << 4;
+/// Beside, behind or in front of something; always there.
+pub(super) const STOOD: u8 = 1 << 5;
+
+const fn verb(
+    german: [&'static str; 4],
+    participle: &'static str,
+    english: [&'static str; 3],
+    objects: Objects,
+    additions: u8,
+) -> Verb {
+    Verb {
+        german,
+        participle,
+        prefix: "",
+        perfect_with_be: false,
+        english,
+        particle: "",
+        preposition: "",
+        subject: PERSON,
+        objects,
+        additions,
+    }
+}
+
+impl Verb {
+    const fn prefix(self, prefix: &'static str) -> Self {
+        Self { prefix, ..self }
+    }
+
+    const fn perfect_with_be(self) -> Self {
+        Self { perfect_with_be: true, ..self }
+    }
+
+    const fn particle(self, particle: &'static str) -> Self {
+        Self { particle, ..self }
+    }
+
+    const fn preposition(self, preposition: &'static str) -> Self {
+        Self { preposition, ..self }
+    }
+
+    const fn subject(self, subject: Kinds) -> Self {
+        Self { subject, ..self }
+    }
+
+    /// The finite form, without the prefix.
+    pub(super) fn finite(&self, agreement: Agreement) -> &'static str {
+        match agreement {
+            Agreement::Plural => self.german[0],
+            Agreement::I => self.german[1],
+            Agreement::You => self.german[2],
+            Agreement::ThirdSingular => self.german[3],
+        }
+    }
+
+    /// The finite form at the end of a clause: `anruft`.
+    pub(super) fn finite_joined(&self, agreement: Agreement) -> String {
+        [self.prefix, self.finite(agreement)].concat()
+    }
+
+    /// The infinitive: `anrufen`.
+    pub(super) fn infinitive(&self) -> String {
+        [self.prefix, self.german[0]].concat()
+    }
+
+    pub(super) fn may_have(&self, addition: u8) -> bool {
+        self.additions & addition != 0
+    }
+}
+
+/// Things that change hands.
+const GOODS: Kinds = THING | CLOTHES | TEXT;
+
+use Objects::{Accusative, Both, Dative};
+
+#[rustfmt::skip]
+pub(super) static VERBS: [Verb; 46] = [
+    verb(["lesen", "lese", "liest", "liest"], "gelesen", ["read", "reads", "read"], Accusative(TEXT), PLACED),
+    verb(["schreiben", "schreibe", "schreibst", "schreibt"], "geschrieben", ["write", "writes", "wrote"], Accusative(WORK), DONE_FOR),
+    verb(["verstehen", "verstehe", "verstehst", "versteht"], "verstanden", ["understand", "understands", "understood"], Accusative(TEXT | PERSON), 0),
+    verb(["kaufen", "kaufe", "kaufst", "kauft"], "gekauft", ["buy", "buys", "bought"], Accusative(GOODS | FOOD | DRINK), DONE_FOR),
+    verb(["verkaufen", "verkaufe", "verkaufst", "verkauft"], "verkauft", ["sell", "sells", "sold"], Accusative(GOODS | FOOD), 0),
+    verb(["suchen", "suche", "suchst", "sucht"], "gesucht", ["look", "looks", "looked"], Accusative(GOODS | PERSON | ANIMAL), PLACED).preposition("for"),
+    verb(["finden", "finde", "findest", "findet"], "gefunden", ["find", "finds", "found"], Accusative(GOODS | PERSON | ANIMAL), PLACED),
+    verb(["sehen", "sehe", "siehst", "sieht"], "gesehen", ["see", "sees", "saw"], Accusative(GOODS | PERSON | ANIMAL), PLACED),
+    verb(["kennen", "kenne", "kennst", "kennt"], "gekannt", ["know", "knows", "knew"], Accusative(PERSON | WORK), 0),
+    verb(["treffen", "treffe", "triffst", "trifft"], "getroffen", ["meet", "meets", "met"], Accusative(PERSON), PLACED),
+    verb(["besuchen", "besuche", "besuchst", "besucht"], "besucht", ["visit", "visits", "visited"], Accusative(PERSON), SHARED),
+    verb(["lieben", "liebe", "liebst", "liebt"], "geliebt", ["love", "loves", "loved"], Accusative(PERSON | ANIMAL | WORK), 0),
+    verb(["essen", "esse", "isst", "isst"], "gegessen", ["eat", "eats", "ate"], Accusative(FOOD), PLACED | SHARED),
+    verb(["trinken", "trinke", "trinkst", "trinkt"], "getrunken", ["drink", "drinks", "drank"], Accusative(DRINK), PLACED | SHARED),
+    verb(["kochen", "koche", "kochst", "kocht"], "gekocht", ["cook", "cooks", "cooked"], Accusative(DISH), DONE_FOR | SHARED),
+    verb(["malen", "male", "malst", "malt"], "gemalt", ["paint", "paints", "painted"], Accusative(MOTIF), DONE_FOR | PLACED),
+    verb(["tragen", "trage", "trägst", "trägt"], "getragen", ["wear", "wears", "wore"], Accusative(CLOTHES), 0),
+    verb(["reparieren", "repariere", "reparierst", "repariert"], "repariert", ["repair", "repairs", "repaired"], Accusative(MACHINE), DONE_FOR | SHARED),
+    verb(["verlieren", "verliere", "verlierst", "verliert"], "verloren", ["lose", "loses", "lost"], Accusative(SMALL | ANIMAL), PLACED),
+    verb(["brauchen", "brauche", "brauchst", "braucht"], "gebraucht", ["need", "needs", "needed"], Accusative(GOODS | FOOD | PERSON), 0),
+
+    verb(["rufen", "rufe", "rufst", "ruft"], "angerufen", ["call", "calls", "called"], Accusative(PERSON), 0).prefix("an"),
+    verb(["holen", "hole", "holst", "holt"], "abgeholt", ["pick", "picks", "picked"], Accusative(PERSON), SHARED).prefix("ab").particle("up"),
+    verb(["laden", "lade", "lädst", "lädt"], "eingeladen", ["invite", "invites", "invited"], Accusative(PERSON), 0).prefix("ein"),
+    verb(["bringen", "bringe", "bringst", "bringt"], "mitgebracht", ["bring", "brings", "brought"], Accusative(GOODS | FOOD | DRINK), 0).prefix("mit").particle("along"),
+    verb(["machen", "mache", "machst", "macht"], "aufgemacht", ["open", "opens", "opened"], Accusative(OPENING), DONE_FOR).prefix("auf"),
+    verb(["machen", "mache", "machst", "macht"], "zugemacht", ["close", "closes", "closed"], Accusative(OPENING), DONE_FOR).prefix("zu"),
+    verb(["ziehen", "ziehe", "ziehst", "zieht"], "angezogen", ["put", "puts", "put"], Accusative(CLOTHES), 0).prefix("an").particle("on"),
+    verb(["räumen", "räume", "räumst", "räumt"], "aufgeräumt", ["clean", "cleans", "cleaned"], Accusative(ROOM), DONE_FOR | SHARED).prefix("auf").particle("up"),
+    verb(["hören", "höre", "hörst", "hört"], "zugehört", ["listen", "listens", "listened"], Dative, 0).prefix("zu").preposition("to"),
+    verb(["schlafen", "schlafe", "schläfst", "schläft"], "eingeschlafen", ["fall", "falls", "fell"], Objects::None, PLACED).prefix("ein").perfect_with_be().particle("asleep"),
+    verb(["stehen", "stehe", "stehst", "steht"], "aufgestanden", ["get", "gets", "got"], Objects::None, 0).prefix("auf").perfect_with_be().particle("up"),
+
+    verb(["helfen", "helfe", "hilfst", "hilft"], "geholfen", ["help", "helps", "helped"], Dative, PLACED),
+    verb(["danken", "danke", "dankst", "dankt"], "gedankt", ["thank", "thanks", "thanked"], Dative, 0),
+    verb(["folgen", "folge", "folgst", "folgt"], "gefolgt", ["follow", "follows", "followed"], Dative, 0).perfect_with_be(),
+
+    verb(["geben", "gebe", "gibst", "gibt"], "gegeben", ["give", "gives", "gave"], Both(GOODS | FOOD), 0),
+    verb(["zeigen", "zeige", "zeigst", "zeigt"], "gezeigt", ["show", "shows", "showed"], Both(GOODS | ANIMAL), 0),
+    verb(["schicken", "schicke", "schickst", "schickt"], "geschickt", ["send", "sends", "sent"], Both(GOODS), 0),
+
+    verb(["arbeiten", "arbeite", "arbeitest", "arbeitet"], "gearbeitet", ["work", "works", "worked"], Objects::None, PLACED | SHARED | DONE_FOR),
+    verb(["singen", "singe", "singst", "singt"], "gesungen", ["sing", "sings", "sang"], Objects::None, PLACED | SHARED | DONE_FOR),
+    verb(["tanzen", "tanze", "tanzt", "tanzt"], "getanzt", ["dance", "dances", "danced"], Objects::None, PLACED | SHARED),
+    verb(["spielen", "spiele", "spielst", "spielt"], "gespielt", ["play", "plays", "played"], Objects::None, PLACED | SHARED),
+    verb(["warten", "warte", "wartest", "wartet"], "gewartet", ["wait", "waits", "waited"], Objects::None, PLACED),
+
+    verb(["gehen", "gehe", "gehst", "geht"], "gegangen", ["go", "goes", "went"], Objects::None, DIRECTED | SHARED).perfect_with_be(),
+    verb(["laufen", "laufe", "läufst", "läuft"], "gelaufen", ["run", "runs", "ran"], Objects::None, DIRECTED | PLACED).perfect_with_be(),
+
+    verb(["liegen", "", "", "liegt"], "gelegen", ["lie", "lies", "lay"], Objects::None, LAID).subject(SMALL),
+    verb(["stehen", "", "", "steht"], "gestanden", ["stand", "stands", "stood"], Objects::None, STOOD).subject(LARGE),
+];
+
+/// Verbs whose object is a clause with `dass`.
+pub(super) static VERBS_OF_SPEECH: [Verb; 5] = [
+    verb(["sagen", "sage", "sagst", "sagt"], "gesagt", ["say", "says", "said"], Objects::None, 0),
+    verb(["wissen", "weiß", "weißt", "weiß"], "gewusst", ["know", "knows", "knew"], Objects::None, 0),
+    verb(["glauben", "glaube", "glaubst", "glaubt"], "geglaubt", ["believe", "believes", "believed"], Objects::None, 0),
+    verb(["hoffen", "hoffe", "hoffst", "hofft"], "gehofft", ["hope", "hopes", "hoped"], Objects::None, 0),
+    verb(["denken", "denke", "denkst", "denkt"], "gedacht", ["think", "thinks", "thought"], Objects::None, 0),
+];
+
+/// The verb whose object is a clause with `ob`.
+pub(super) static ASK: Verb =
+    verb(["fragen", "frage", "fragst", "fragt"], "gefragt", ["ask", "asks", "asked"], Objects::None, 0);
+/// Verbs whose object is an infinitive with `zu`.
+pub(super) static VERBS_OF_INTENT: [Verb; 3] = [
+    verb(["versuchen", "versuche", "versuchst", "versucht"], "versucht", ["try", "tries", "tried"], Objects::None, 0),
+    verb(["vergessen", "vergesse", "vergisst", "vergisst"], "vergessen", ["forget", "forgets", "forgot"], Objects::None, 0),
+    verb(["beginnen", "beginne", "beginnst", "beginnt"], "begonnen", ["begin", "begins", "began"], Objects::None, 0),
+];
+/// `gefallen`, whose subject is the object of `like`.
+pub(super) static PLEASE: Verb =
+    verb(["gefallen", "", "", "gefällt"], "gefallen", ["like", "likes", "liked"], Objects::Dative, 0);
+/// `gehören`, said of things.
+pub(super) static BELONG: Verb =
+    verb(["gehören", "", "", "gehört"], "gehört", ["belong", "belongs", "belonged"], Dative, 0).preposition("to");
+/// The weather; its subject is `es`.
+pub(super) static WEATHER: [Verb; 2] = [
+    verb(["", "", "", "regnet"], "geregnet", ["rain", "rains", "rained"], Objects::None, 0),
+    verb(["", "", "", "schneit"], "geschneit", ["snow", "snows", "snowed"], Objects::None, 0),
+];

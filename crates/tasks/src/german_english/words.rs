@@ -1,0 +1,216 @@
+//! Adjectives, pronouns, adverbs, prepositions and modal verbs.
+
+use super::morphology::{Agreement, Case};
+use super::nouns::{
+    ANIMAL, CLOTHES, DRINK, FOOD, Kinds, LARGE, LANDMARK, OPENING, PERSON, PLACE, TEXT, THING,
+};
+
+/// An adjective on both sides.
+#[derive(Debug)]
+pub(super) struct Adjective {
+    /// The form after `ist`.
+    pub(super) german: &'static str,
+    /// What endings are put to.
+    pub(super) stem: &'static str,
+    pub(super) english: &'static str,
+    /// What it can be said of.
+    pub(super) kinds: Kinds,
+}
+
+const fn adjective(german: &'static str, english: &'static str, kinds: Kinds) -> Adjective {
+    Adjective { german, stem: german, english, kinds }
+}
+
+/// Things to touch, whatever they are for.
+const OBJECT: Kinds = THING | CLOTHES | LARGE | OPENING | LANDMARK;
+
+#[rustfmt::skip]
+pub(super) static ADJECTIVES: [Adjective; 28] = [
+    adjective("alt", "old", PERSON | ANIMAL | TEXT | OBJECT | PLACE),
+    adjective("neu", "new", TEXT | OBJECT),
+    adjective("gut", "good", PERSON | TEXT | FOOD | DRINK),
+    adjective("schön", "beautiful", PERSON | ANIMAL | TEXT | OBJECT | PLACE),
+    adjective("klein", "small", PERSON | ANIMAL | OBJECT | FOOD | PLACE),
+    adjective("groß", "big", PERSON | ANIMAL | OBJECT | PLACE),
+    adjective("jung", "young", PERSON | ANIMAL),
+    Adjective { stem: "müd", ..adjective("müde", "tired", PERSON | ANIMAL) },
+    adjective("krank", "sick", PERSON | ANIMAL),
+    adjective("stark", "strong", PERSON | ANIMAL),
+    adjective("klug", "clever", PERSON),
+    adjective("glücklich", "happy", PERSON),
+    adjective("traurig", "sad", PERSON | TEXT),
+    adjective("freundlich", "friendly", PERSON),
+    adjective("reich", "rich", PERSON),
+    adjective("arm", "poor", PERSON),
+    adjective("lang", "long", TEXT),
+    adjective("interessant", "interesting", TEXT),
+    Adjective { stem: "teur", ..adjective("teuer", "expensive", OBJECT) },
+    adjective("billig", "cheap", OBJECT),
+    adjective("rot", "red", OBJECT),
+    adjective("blau", "blue", OBJECT),
+    adjective("schwarz", "black", OBJECT | ANIMAL),
+    adjective("frisch", "fresh", FOOD | DRINK),
+    adjective("kalt", "cold", FOOD | DRINK | PLACE),
+    adjective("warm", "warm", FOOD | DRINK | PLACE),
+    adjective("süß", "sweet", FOOD | DRINK),
+    adjective("ruhig", "quiet", PLACE | PERSON),
+];
+
+/// A personal or interrogative pronoun on both sides.
+#[derive(Debug)]
+pub(super) struct Pronoun {
+    pub(super) agreement: Agreement,
+    /// By case; empty where the form would have more than one translation.
+    pub(super) german: [&'static str; 3],
+    /// As subject and as object.
+    pub(super) english: [&'static str; 2],
+}
+
+const fn pronoun(
+    agreement: Agreement,
+    german: [&'static str; 3],
+    english: [&'static str; 2],
+) -> Pronoun {
+    Pronoun { agreement, german, english }
+}
+
+/// As an object, `sie` is `her` and `them`: it is left out.
+pub(super) static PRONOUNS: [Pronoun; 6] = [
+    pronoun(Agreement::I, ["ich", "mich", "mir"], ["i", "me"]),
+    pronoun(Agreement::You, ["du", "dich", "dir"], ["you", "you"]),
+    pronoun(Agreement::ThirdSingular, ["er", "ihn", "ihm"], ["he", "him"]),
+    pronoun(Agreement::ThirdSingular, ["sie", "", "ihr"], ["she", "her"]),
+    pronoun(Agreement::Plural, ["wir", "uns", "uns"], ["we", "us"]),
+    pronoun(Agreement::Plural, ["sie", "", "ihnen"], ["they", "them"]),
+];
+
+pub(super) static WHO: Pronoun =
+    pronoun(Agreement::ThirdSingular, ["wer", "wen", "wem"], ["who", "who"]);
+pub(super) static WHAT: Pronoun = pronoun(Agreement::ThirdSingular, ["", "was", ""], ["", "what"]);
+pub(super) static IT: Pronoun = pronoun(Agreement::ThirdSingular, ["es", "", ""], ["it", ""]);
+
+/// Where an adverb stands in English; in German all stand before the objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AdverbPlace {
+    /// At the end: today.
+    End,
+    /// At the verb: often.
+    Verb,
+}
+
+/// An adverb of time on both sides, of one word or more.
+#[derive(Debug)]
+pub(super) struct Adverb {
+    pub(super) german: &'static str,
+    pub(super) english: &'static str,
+    pub(super) place: AdverbPlace,
+    /// Whether it can begin a sentence.
+    pub(super) fronts: bool,
+    /// The times that it goes with.
+    pub(super) times: u8,
+}
+
+pub(super) const NOW: u8 = 1;
+pub(super) const PAST: u8 = 1 << 1;
+pub(super) const LATER: u8 = 1 << 2;
+
+const fn at_end(german: &'static str, english: &'static str, times: u8) -> Adverb {
+    Adverb { german, english, place: AdverbPlace::End, fronts: true, times }
+}
+
+const fn at_verb(german: &'static str, english: &'static str, fronts: bool) -> Adverb {
+    Adverb { german, english, place: AdverbPlace::Verb, fronts, times: NOW | PAST }
+}
+
+pub(super) static ADVERBS: [Adverb; 13] = [
+    at_end("heute", "today", NOW | PAST | LATER),
+    at_end("gestern", "yesterday", PAST),
+    at_end("morgen", "tomorrow", LATER),
+    at_end("jetzt", "now", NOW | LATER),
+    at_end("am morgen", "in the morning", NOW | PAST | LATER),
+    at_end("am abend", "in the evening", NOW | PAST | LATER),
+    at_end("im sommer", "in the summer", NOW | PAST | LATER),
+    at_end("im winter", "in the winter", NOW | PAST | LATER),
+    at_verb("oft", "often", false),
+    at_verb("manchmal", "sometimes", true),
+    at_verb("immer", "always", false),
+    at_verb("selten", "rarely", false),
+    at_verb("nie", "never", false),
+];
+
+/// A preposition on both sides, and the case that it governs.
+#[derive(Debug)]
+pub(super) struct Preposition {
+    pub(super) german: &'static str,
+    pub(super) english: &'static str,
+    pub(super) case: Case,
+}
+
+const fn preposition(german: &'static str, english: &'static str, case: Case) -> Preposition {
+    Preposition { german, english, case }
+}
+
+pub(super) static IN: Preposition = preposition("in", "in", Case::Dative);
+pub(super) static INTO: Preposition = preposition("in", "into", Case::Accusative);
+pub(super) static TO: Preposition = preposition("zu", "to", Case::Dative);
+pub(super) static WITH: Preposition = preposition("mit", "with", Case::Dative);
+pub(super) static FOR: Preposition = preposition("für", "for", Case::Accusative);
+pub(super) static WITHOUT: Preposition = preposition("ohne", "without", Case::Accusative);
+/// Where things lie.
+pub(super) static ON_OR_UNDER: [Preposition; 2] =
+    [preposition("auf", "on", Case::Dative), preposition("unter", "under", Case::Dative)];
+/// Where things stand.
+pub(super) static BESIDE: [Preposition; 3] = [
+    preposition("neben", "beside", Case::Dative),
+    preposition("hinter", "behind", Case::Dative),
+    preposition("vor", "in front of", Case::Dative),
+];
+
+/// What becomes of a preposition and the definite article that follows.
+pub(super) const CONTRACTIONS: [(&str, &str, &str); 4] =
+    [("in", "dem", "im"), ("in", "das", "ins"), ("zu", "dem", "zum"), ("zu", "der", "zur")];
+
+/// A verb that takes an infinitive, `werden` of the future included.
+#[derive(Debug)]
+pub(super) struct Modal {
+    /// By agreement.
+    pub(super) german: [&'static str; 4],
+    pub(super) english: EnglishModal,
+    pub(super) is_future: bool,
+}
+
+/// What a modal verb is in English.
+#[derive(Debug)]
+pub(super) enum EnglishModal {
+    /// An auxiliary, with its negation.
+    Auxiliary(&'static str, &'static str),
+    /// A verb with `to`: its base and third person.
+    Verb(&'static str, &'static str),
+}
+
+const fn modal(german: [&'static str; 4], english: EnglishModal) -> Modal {
+    Modal { german, english, is_future: false }
+}
+
+pub(super) static MODALS: [Modal; 6] = [
+    modal(["kann", "kannst", "kann", "können"], EnglishModal::Auxiliary("can", "cannot")),
+    modal(["soll", "sollst", "soll", "sollen"], EnglishModal::Auxiliary("should", "should not")),
+    modal(["darf", "darfst", "darf", "dürfen"], EnglishModal::Auxiliary("may", "may not")),
+    modal(["will", "willst", "will", "wollen"], EnglishModal::Verb("want", "wants")),
+    modal(["muss", "musst", "muss", "müssen"], EnglishModal::Verb("have", "has")),
+    Modal {
+        is_future: true,
+        ..modal(["werde", "wirst", "wird", "werden"], EnglishModal::Auxiliary("will", "will not"))
+    },
+];
+
+/// `haben`, by agreement.
+pub(super) const HAVE: [&str; 4] = ["habe", "hast", "hat", "haben"];
+/// `sein`, by agreement.
+pub(super) const BE: [&str; 4] = ["bin", "bist", "ist", "sind"];
+/// `sein` in the past, by agreement.
+pub(super) const WAS: [&str; 4] = ["war", "warst", "war", "waren"];
+/// `be`, by agreement.
+pub(super) const ENGLISH_BE: [&str; 4] = ["am", "are", "is", "are"];
+/// `be` in the past, by agreement.
+pub(super) const ENGLISH_WAS: [&str; 4] = ["was", "were", "was", "were"];

@@ -1,0 +1,185 @@
+//! Random sequences of symbols: what the tasks without a language are made of.
+
+use std::collections::HashSet;
+
+use crate::random::Random;
+use crate::{Dataset, Dropped, Example, Level, TaskError, Vocabulary, special};
+
+/// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
+pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
+
+/// The sequences of a task, before it says what to make of them.
+pub(crate) struct Sequences {
+    pub(crate) task: &'static str,
+    pub(crate) symbols: usize,
+    pub(crate) minimum_length: usize,
+    pub(crate) maximum_length: usize,
+    pub(crate) examples: usize,
+    pub(crate) held_out: usize,
+}
+
+impl Sequences {
+    /// # Errors
+    /// If the lengths cross, or there are not enough different sequences to hold out.
+    pub(crate) fn validate(&self) -> Result<(), TaskError> {
+        let Self { task, held_out, .. } = *self;
+        if self.minimum_length > self.maximum_length {
+            return Err(TaskError::LengthsCrossed {
+                task,
+                minimum: self.minimum_length,
+                maximum: self.maximum_length,
+            });
+        }
+        let available = (self.minimum_length..=self.maximum_length)
+            .map(|length| self.most_held_out(length))
+            .fold(0, usize::saturating_add);
+        if available < held_out {
+            return Err(TaskError::TooFewSequences {
+                task,
+                available,
+                held_out,
+            });
+        }
+        Ok(())
+    }
+
+    /// Examples whose target is `answer` of the source.
+    pub(crate) fn dataset(&self, seed: u64, answer: impl Fn(&[u32]) -> Vec<u32>) -> Dataset {
+        let vocabulary = Vocabulary::of_distinct((0..self.symbols).map(symbol));
+        let mut random = Random::new(seed, self.task, 0);
+        // The held-out ones first: `validate` has seen that there are enough of them.
+        let mut held_out = HashSet::new();
+        let mut of_length = vec![0; self.maximum_length + 1];
+        let mut validation = Vec::new();
+        while validation.len() < self.held_out {
+            let source = self.draw(&mut random);
+            let taken = &mut of_length[source.len()];
+            if *taken < self.most_held_out(source.len()) && held_out.insert(source.clone()) {
+                *taken += 1;
+                validation.push(source);
+            }
+        }
+        let mut training = Vec::new();
+        while training.len() < self.examples {
+            let source = self.draw(&mut random);
+            if !held_out.contains(&source) {
+                training.push(source);
+            }
+        }
+        let example = |source: Vec<u32>| Example {
+            target: answer(&source),
+            source,
+        };
+        Dataset {
+            level: Level::Word,
+            source_vocabulary: vocabulary.clone(),
+            target_vocabulary: vocabulary,
+            training: training.into_iter().map(example).collect(),
+            validation: validation.into_iter().map(example).collect(),
+            dropped: Dropped::default(),
+        }
+    }
+
+    /// How many sequences of a length may be held out: half of those that exist, or short ones
+    /// would be missing from training.
+    fn most_held_out(&self, length: usize) -> usize {
+        self.symbols.saturating_pow(length as u32) / 2
+    }
+
+    fn draw(&self, random: &mut Random) -> Vec<u32> {
+        let lengths = (self.maximum_length - self.minimum_length) as u32 + 1;
+        let length = self.minimum_length as u32 + random.below(lengths);
+        let first = special::TEXTS.len() as u32;
+        (0..length)
+            .map(|_| first + random.below(self.symbols as u32))
+            .collect()
+    }
+}
+
+fn symbol(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    match index / 26 {
+        0 => letter.to_string(),
+        round => format!("{letter}{round}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const SMALL: Sequences = Sequences {
+        task: "test",
+        symbols: 3,
+        minimum_length: 1,
+        maximum_length: 4,
+        examples: 300,
+        held_out: 58,
+    };
+
+    #[test]
+    fn symbols_are_distinct() {
+        let symbols: HashSet<String> = (0..MAXIMUM_SYMBOLS).map(symbol).collect();
+        assert_eq!(symbols.len(), MAXIMUM_SYMBOLS);
+        assert!(symbols.contains("a") && symbols.contains("z9"));
+    }
+
+    #[test]
+    fn held_out_sequences_are_distinct_and_never_trained() {
+        SMALL.validate().unwrap();
+        let data = SMALL.dataset(4, <[u32]>::to_vec);
+        assert_eq!((data.training.len(), data.validation.len()), (300, 58));
+        let trained: HashSet<_> = data
+            .training
+            .iter()
+            .map(|example| &example.source)
+            .collect();
+        let held_out: HashSet<_> = data
+            .validation
+            .iter()
+            .map(|example| &example.source)
+            .collect();
+        assert_eq!(held_out.len(), 58);
+        assert!(trained.is_disjoint(&held_out));
+    }
+
+    #[test]
+    fn lengths_and_symbols_stay_in_range_and_reach_their_ends() {
+        let data = SMALL.dataset(4, <[u32]>::to_vec);
+        let lengths: HashSet<usize> = data.training.iter().map(|it| it.source.len()).collect();
+        assert_eq!(lengths, HashSet::from([1, 2, 3, 4]));
+        let symbols: HashSet<u32> = data
+            .training
+            .iter()
+            .flat_map(|it| it.source.iter().copied())
+            .collect();
+        assert_eq!(symbols, HashSet::from([4, 5, 6]));
+    }
+
+    #[test]
+    fn too_few_sequences_are_refused() {
+        // 3 + 9 + 27 + 81 = 120 sequences.
+        let error = Sequences {
+            held_out: 61,
+            ..SMALL
+        }
+        .validate()
+        .unwrap_err();
+        assert!(error.to_string().contains("only 120"), "{error}");
+        let error = Sequences {
+            minimum_length: 5,
+            ..SMALL
+        }
+        .validate()
+        .unwrap_err();
+        assert!(error.to_string().contains("minimum_length = 5"), "{error}");
+        Sequences {
+            symbols: 260,
+            maximum_length: 1000,
+            ..SMALL
+        }
+        .validate()
+        .unwrap();
+    }
+}

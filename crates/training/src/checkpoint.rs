@@ -1,0 +1,325 @@
+//! A run in one `.safetensors` file, the same in the browser and natively.
+//!
+//! - metadata `strata`: a JSON text with the experiment, the step, the place in the data, both
+//!   vocabularies and the optimiser's times ([`Contents`]); dropout needs no more than seed and
+//!   step
+//! - tensors `model.NAME`: the parameters, F32
+//! - tensors `optimizer.NAME.moment_1` and `.moment_2`: AdamW's moments, F32
+//!
+//! The file is enough to translate with; to train on, the task's data are loaded again.
+
+use std::collections::{BTreeMap, HashMap};
+
+use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensorError, SafeTensors};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use strata_tasks::{BatchPosition, Vocabulary};
+
+use crate::parameters::{Parameter, parameters};
+use crate::{CheckpointError, Experiment, Tokenizer, Trainer, ValidationReport};
+
+/// Raised whenever older programs could no longer read the file.
+const FORMAT: u64 = 1;
+/// The entry of the file's metadata that is ours.
+const ENTRY: &str = "strata";
+
+/// What the file says besides its tensors.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Contents {
+    format: u64,
+    pub experiment: Experiment,
+    pub step: u64,
+    pub position: BatchPosition,
+    pub best: Option<ValidationReport>,
+    /// Of the data; see [`crate::data::Data`].
+    pub fingerprint: u64,
+    /// Tokens of the longest source and of the longest target.
+    longest: (usize, usize),
+    source_vocabulary: Vocabulary,
+    target_vocabulary: Vocabulary,
+    /// How often AdamW updated each parameter.
+    times: BTreeMap<String, usize>,
+}
+
+impl Trainer {
+    /// The run as a `.safetensors` file: all that is needed to go on exactly, or to translate.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub async fn checkpoint(&self) -> Result<Vec<u8>, ExecutionError> {
+        let mut named = Vec::new();
+        let mut times = BTreeMap::new();
+        for Parameter {
+            name,
+            shape,
+            values,
+        } in parameters(&self.model)
+        {
+            if let Some(state) = self.optimizer.states().get(&name) {
+                let momentum = state.momentum.clone();
+                let [first, second] = moments(&name);
+                named.push((first, shape.clone(), momentum.moment_1));
+                named.push((second, shape.clone(), momentum.moment_2));
+                times.insert(name.clone(), momentum.time);
+            }
+            named.push((format!("model.{name}"), shape, values));
+        }
+        let contents = Contents {
+            format: FORMAT,
+            experiment: self.experiment.clone(),
+            step: self.step,
+            position: self.batches.position(),
+            best: self.best,
+            fingerprint: self.data.fingerprint,
+            longest: self.data.tokenizer.longest,
+            source_vocabulary: self.data.tokenizer.source.clone(),
+            target_vocabulary: self.data.tokenizer.target.clone(),
+            times,
+        };
+        write(&contents, named).await
+    }
+}
+
+/// Reads every tensor in one transaction: the only GPU–CPU sync point of a checkpoint.
+async fn write(
+    contents: &Contents,
+    named: Vec<(String, Vec<usize>, Tensor<1>)>,
+) -> Result<Vec<u8>, ExecutionError> {
+    let mut transaction = Transaction::default();
+    let mut heads = Vec::with_capacity(named.len());
+    for (name, shape, values) in named {
+        transaction = transaction.register(values);
+        heads.push((name, shape));
+    }
+    let bytes: Vec<Vec<u8>> = transaction
+        .execute_async()
+        .await?
+        .into_iter()
+        .map(|data| data.iter::<f32>().flat_map(f32::to_le_bytes).collect())
+        .collect();
+    let tensors = heads.into_iter().zip(&bytes).map(|((name, shape), bytes)| {
+        let tensor = TensorView::new(Dtype::F32, shape, bytes)
+            .expect("a parameter has as many numbers as its shape says");
+        (name, tensor)
+    });
+    let text = serde_json::to_string(contents).expect("the contents are plain data");
+    let metadata = HashMap::from([(ENTRY.to_owned(), text)]);
+    Ok(safetensors::serialize(tensors, Some(metadata)).expect("the tensors have distinct names"))
+}
+
+/// The names of a parameter's moments.
+fn moments(parameter: &str) -> [String; 2] {
+    ["moment_1", "moment_2"].map(|moment| format!("optimizer.{parameter}.{moment}"))
+}
+
+/// A checkpoint file, opened: its experiment is read, its tensors are not yet.
+pub struct Checkpoint<'a> {
+    pub(crate) contents: Contents,
+    tensors: SafeTensors<'a>,
+}
+
+impl<'a> Checkpoint<'a> {
+    /// Opens a file's bytes.
+    ///
+    /// # Errors
+    /// If they are truncated, no checkpoint of ours, or of a newer program.
+    pub fn open(bytes: &'a [u8]) -> Result<Self, CheckpointError> {
+        let tensors = SafeTensors::deserialize(bytes).map_err(|error| unreadable(bytes, error))?;
+        let (_, header) =
+            SafeTensors::read_metadata(bytes).map_err(|error| unreadable(bytes, error))?;
+        let entry = header.metadata().as_ref().and_then(|all| all.get(ENTRY));
+        let text = entry.ok_or(CheckpointError::Foreign)?;
+        let damaged = |error: serde_json::Error| CheckpointError::Damaged {
+            reason: format!("its `{ENTRY}` entry cannot be read: {error}"),
+        };
+        // The format first: a newer one may mean anything else by the other fields.
+        let Format { format } = serde_json::from_str(text).map_err(damaged)?;
+        if format > FORMAT {
+            return Err(CheckpointError::Newer {
+                found: format,
+                supported: FORMAT,
+            });
+        }
+        Ok(Self {
+            contents: serde_json::from_str(text).map_err(damaged)?,
+            tensors,
+        })
+    }
+
+    /// What was trained.
+    pub fn experiment(&self) -> &Experiment {
+        &self.contents.experiment
+    }
+
+    /// Steps taken.
+    pub fn step(&self) -> u64 {
+        self.contents.step
+    }
+
+    /// Whether it is the experiment that was asked for, in every setting.
+    ///
+    /// # Errors
+    /// Names the first setting that differs.
+    pub fn matches(&self, asked: &Experiment) -> Result<(), CheckpointError> {
+        let as_value = |experiment: &Experiment| -> Value {
+            // By way of the text: a number is told as it was written.
+            let text = serde_json::to_string(experiment).expect("an experiment is plain data");
+            serde_json::from_str(&text).expect("it was just written")
+        };
+        let found = as_value(&self.contents.experiment);
+        match first_difference("", &found, &as_value(asked)) {
+            None => Ok(()),
+            Some((key, found, expected)) => Err(CheckpointError::OtherExperiment {
+                key,
+                found,
+                expected,
+            }),
+        }
+    }
+
+    pub(crate) fn tokenizer(&self) -> Tokenizer {
+        Tokenizer {
+            task: self.contents.experiment.task.clone(),
+            source: self.contents.source_vocabulary.clone(),
+            target: self.contents.target_vocabulary.clone(),
+            longest: self.contents.longest,
+        }
+    }
+
+    pub(crate) fn times(&self) -> &BTreeMap<String, usize> {
+        &self.contents.times
+    }
+
+    /// A parameter's numbers.
+    pub(crate) fn parameter(
+        &self,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<Vec<f32>, CheckpointError> {
+        self.tensor(&format!("model.{name}"), shape)
+    }
+
+    /// A parameter's moments, flat.
+    pub(crate) fn moments(
+        &self,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<[TensorData; 2], CheckpointError> {
+        let flat = |name: String| -> Result<TensorData, CheckpointError> {
+            let values = self.tensor(&name, shape)?;
+            let count = values.len();
+            Ok(TensorData::new(values, [count]))
+        };
+        let [first, second] = moments(name);
+        Ok([flat(first)?, flat(second)?])
+    }
+
+    fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, CheckpointError> {
+        let tensor = self
+            .tensors
+            .tensor(name)
+            .map_err(|_| CheckpointError::MissingTensor {
+                name: name.to_owned(),
+                expected: shape.to_vec(),
+            })?;
+        if tensor.dtype() != Dtype::F32 || tensor.shape() != shape {
+            return Err(CheckpointError::TensorShape {
+                name: name.to_owned(),
+                expected: shape.to_vec(),
+                found: format!("{:?} {:?}", tensor.dtype(), tensor.shape()),
+            });
+        }
+        let (numbers, _) = tensor.data().as_chunks::<4>();
+        Ok(numbers
+            .iter()
+            .map(|&bytes| f32::from_le_bytes(bytes))
+            .collect())
+    }
+
+    /// Refuses tensors that belong to none of `parameters`.
+    pub(crate) fn has_only(&self, parameters: &[Parameter]) -> Result<(), CheckpointError> {
+        let mut extra = self.tensors.names();
+        extra.retain(|&name| {
+            !parameters.iter().any(|parameter| {
+                let moments = self.contents.times.contains_key(&parameter.name);
+                name.strip_prefix("model.") == Some(&parameter.name)
+                    || (moments && self::moments(&parameter.name).iter().any(|it| it == name))
+            })
+        });
+        extra.sort_unstable();
+        match extra.first() {
+            None => Ok(()),
+            Some(&name) => Err(CheckpointError::ExtraTensor {
+                name: name.to_owned(),
+            }),
+        }
+    }
+}
+
+/// The one field that every version has.
+#[derive(Deserialize)]
+struct Format {
+    format: u64,
+}
+
+/// What to make of a file that is no whole `.safetensors`.
+fn unreadable(bytes: &[u8], error: SafeTensorError) -> CheckpointError {
+    let found = bytes.len() as u64;
+    let header = bytes
+        .first_chunk()
+        .map(|&length| u64::from_le_bytes(length));
+    let truncated = |expected: u64| CheckpointError::Truncated { expected, found };
+    match (&error, header) {
+        (SafeTensorError::HeaderTooSmall, _) | (_, None) => truncated(8),
+        (SafeTensorError::InvalidHeaderLength, Some(header)) => truncated(header.saturating_add(8)),
+        (SafeTensorError::MetadataIncompleteBuffer, Some(header)) => {
+            match announced(bytes, header) {
+                Some(expected) if expected > found => truncated(expected),
+                _ => CheckpointError::Damaged {
+                    reason: "bytes follow after its last tensor".to_owned(),
+                },
+            }
+        }
+        _ => CheckpointError::NotSafetensors {
+            reason: error.to_string(),
+        },
+    }
+}
+
+/// How long the header says that the file is.
+fn announced(bytes: &[u8], header: u64) -> Option<u64> {
+    let start = usize::try_from(header).ok()?.checked_add(8)?;
+    let entries: HashMap<String, Value> = serde_json::from_slice(bytes.get(8..start)?).ok()?;
+    let ends = entries
+        .values()
+        .filter_map(|entry| entry.get("data_offsets")?.get(1)?.as_u64());
+    Some(ends.max()?.saturating_add(start as u64))
+}
+
+/// The first key at which two values differ, and the values there.
+fn first_difference(key: &str, left: &Value, right: &Value) -> Option<(String, String, String)> {
+    if left == right {
+        return None;
+    }
+    if let (Value::Object(left), Value::Object(right)) = (left, right) {
+        let keys = left.keys().chain(right.keys());
+        let absent = Value::Null;
+        let of = |object: &serde_json::Map<String, Value>, key: &String| {
+            object.get(key).unwrap_or(&absent).clone()
+        };
+        for name in keys {
+            let path = if key.is_empty() {
+                name.clone()
+            } else {
+                format!("{key}.{name}")
+            };
+            let difference = first_difference(&path, &of(left, name), &of(right, name));
+            if difference.is_some() {
+                return difference;
+            }
+        }
+    }
+    Some((key.to_owned(), left.to_string(), right.to_string()))
+}

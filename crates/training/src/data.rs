@@ -1,0 +1,60 @@
+//! An experiment's data, as training keeps them.
+
+use std::sync::Arc;
+
+use strata_models::Batch;
+use strata_tasks::{Dropped, Example, TaskError};
+
+use crate::{Experiment, Tokenizer};
+
+/// An experiment's data, as training keeps them.
+pub(crate) struct Data {
+    pub tokenizer: Arc<Tokenizer>,
+    pub training: Vec<Example>,
+    pub validation: Vec<Example>,
+    pub dropped: Dropped,
+    /// Differs if any token of any example does: tells a checkpoint that its files have changed.
+    pub fingerprint: u64,
+}
+
+impl Data {
+    pub(crate) fn load(experiment: &Experiment) -> Result<Self, TaskError> {
+        let dataset = experiment.task.load(experiment.seed)?;
+        let longest = dataset.maximum_lengths();
+        let examples = dataset.training.iter().chain(&dataset.validation);
+        Ok(Self {
+            fingerprint: fingerprint(examples),
+            tokenizer: Arc::new(Tokenizer {
+                task: experiment.task.clone(),
+                source: dataset.source_vocabulary,
+                target: dataset.target_vocabulary,
+                longest,
+            }),
+            training: dataset.training,
+            validation: dataset.validation,
+            dropped: dataset.dropped,
+        })
+    }
+}
+
+/// Pads some of `examples`.
+pub(crate) fn batch(examples: &[Example], indices: &[usize]) -> Batch {
+    let pairs: Vec<(&[u32], &[u32])> = indices
+        .iter()
+        .map(|&index| (&examples[index].source[..], &examples[index].target[..]))
+        .collect();
+    Batch::new(&pairs)
+}
+
+/// FNV-1a (Fowler, Noll and Vo) over all tokens, each sequence with its end.
+fn fingerprint<'a>(examples: impl Iterator<Item = &'a Example>) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut take = |word: u32| hash = (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3);
+    for example in examples {
+        for sequence in [&example.source, &example.target] {
+            sequence.iter().for_each(|&id| take(id));
+            take(u32::MAX);
+        }
+    }
+    hash
+}

@@ -1,0 +1,156 @@
+//! What can go wrong, each said in a sentence.
+
+use burn::tensor::ExecutionError;
+use strata_models::ConfigError;
+use strata_tasks::TaskError;
+
+/// Why an experiment cannot be trained, or a step was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainingError {
+    /// A value of the training configuration that makes no sense.
+    #[error("`training.{key}` is {value}, but must be {allowed}")]
+    Setting {
+        /// Its name below `training`.
+        key: &'static str,
+        /// What was given.
+        value: String,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// The task or its data.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    /// The model.
+    #[error("`model`: {0}")]
+    Model(#[from] ConfigError),
+    /// Loss or gradient are no longer numbers; the step was not taken.
+    #[error(
+        "the {what} of step {step} is not a finite number, so the run stopped before that step; \
+         lower `training.optimizer.learning_rate`, lengthen the warm-up or lower \
+         `training.clip_norm`, and start again"
+    )]
+    Diverged {
+        /// The step that was not taken, from 1.
+        step: u64,
+        /// `loss` or `gradient`.
+        what: &'static str,
+    },
+    /// The device failed.
+    #[error("the device failed: {0}; start again from the last checkpoint")]
+    Device(#[from] ExecutionError),
+}
+
+/// Why a sentence cannot be translated.
+#[derive(Debug, thiserror::Error)]
+pub enum TranslationError {
+    /// Nothing to translate.
+    #[error("there is nothing to translate; type a sentence in the source language")]
+    Empty,
+    /// More tokens than the model should be asked for.
+    #[error("the text has {tokens} tokens, but at most {limit} can be translated; shorten it")]
+    TooLong {
+        /// How many it has.
+        tokens: usize,
+        /// How many it may have.
+        limit: usize,
+    },
+    /// The device failed.
+    #[error("the device failed: {0}")]
+    Device(#[from] ExecutionError),
+}
+
+/// Why a checkpoint cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The end of the file is missing.
+    #[error(
+        "the checkpoint is truncated: {expected} bytes are announced, {found} are there; copy it \
+         again, or take an older one"
+    )]
+    Truncated {
+        /// How long it should be, as far as known.
+        expected: u64,
+        /// How long it is.
+        found: u64,
+    },
+    /// Some other kind of file.
+    #[error("this is not a checkpoint: it is no .safetensors file ({reason}); name another file")]
+    NotSafetensors {
+        /// In the words of the format's reader.
+        reason: String,
+    },
+    /// Somebody else's file.
+    #[error(
+        "this .safetensors file was not written by Strata (it has no `strata` entry), so it has \
+         no experiment to go on with; name another file"
+    )]
+    Foreign,
+    /// A later version of this program wrote it.
+    #[error(
+        "the checkpoint has format {found}, and this program reads up to {supported}; update \
+         Strata"
+    )]
+    Newer {
+        /// Of the file.
+        found: u64,
+        /// Of this program.
+        supported: u64,
+    },
+    /// Our own entry cannot be understood.
+    #[error("the checkpoint is damaged: {reason}; take an older one")]
+    Damaged {
+        /// What is wrong.
+        reason: String,
+    },
+    /// A tensor that the model needs.
+    #[error("the checkpoint lacks the tensor `{name}` of shape {expected:?}; take an older one")]
+    MissingTensor {
+        /// Its name in the file.
+        name: String,
+        /// The shape that the model has.
+        expected: Vec<usize>,
+    },
+    /// A tensor that the model has no place for.
+    #[error("the checkpoint has a tensor `{name}` that its model has no place for")]
+    ExtraTensor {
+        /// Its name in the file.
+        name: String,
+    },
+    /// A tensor of another shape or type.
+    #[error(
+        "the tensor `{name}` of the checkpoint is {found}, but its model needs F32 {expected:?}"
+    )]
+    TensorShape {
+        /// Its name in the file.
+        name: String,
+        /// The shape that the model has.
+        expected: Vec<usize>,
+        /// Type and shape in the file.
+        found: String,
+    },
+    /// Another experiment than the one asked for.
+    #[error(
+        "the checkpoint belongs to another experiment: `{key}` is {found} there, but {expected} \
+         was asked for; drop that setting, or start without the checkpoint"
+    )]
+    OtherExperiment {
+        /// The first key that differs.
+        key: String,
+        /// Its value in the checkpoint.
+        found: String,
+        /// Its value as asked for.
+        expected: String,
+    },
+    /// The files of the task are no longer those that it was trained on.
+    #[error(
+        "the data have changed since the checkpoint was written ({what}), so training cannot go \
+         on exactly; bring the old data back, or start anew"
+    )]
+    DataChanged {
+        /// What is different.
+        what: String,
+    },
+    /// The experiment of the checkpoint cannot be set up.
+    #[error("the experiment of the checkpoint cannot be set up: {0}")]
+    Experiment(#[from] TrainingError),
+}

@@ -1,0 +1,98 @@
+//! A file that is either the old one or the new one, whatever happens while it is written.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes `bytes` to `path`: into a temporary file of the same folder, synced to the disk, which
+/// then takes the place of the old one.
+///
+/// # Errors
+/// If the folder cannot be written to or the disk is full. The old file is then as it was, and
+/// the temporary one is gone.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = beside(path)?;
+    let written = File::create(&temporary)
+        .and_then(|file| fill(file, bytes))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // The first error is the one to tell; there may be nothing to remove.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// A name in the same folder, so that the renaming stays on one disk; with the process in it, so
+/// that two programs do not write into one.
+fn beside(path: &Path) -> io::Result<PathBuf> {
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
+    let mut temporary = name.to_owned();
+    temporary.push(format!(".{}.partial", std::process::id()));
+    Ok(path.with_file_name(temporary))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("strata-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        let names = fs::read_dir(folder).unwrap().map(name);
+        names.map(|name| name.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_new_file_takes_the_place_of_the_old_one() {
+        let folder = folder("replace");
+        let path = folder.join("model.safetensors");
+        write_atomically(&path, b"old").unwrap();
+        write_atomically(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(&folder), ["model.safetensors"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_failure_leaves_the_old_file_and_nothing_else() {
+        let folder = folder("failure");
+        let path = folder.join("model.safetensors");
+        // A folder in the file's place cannot be replaced: the last step of the writing fails.
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("old"), b"old").unwrap();
+        assert!(write_atomically(&path, b"new").is_err());
+        assert_eq!(fs::read(path.join("old")).unwrap(), b"old");
+        assert_eq!(names(&folder), ["model.safetensors"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error() {
+        // The device that is always full.
+        let error = fill(File::create("/dev/full").unwrap(), b"new").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
+
+    #[test]
+    fn a_missing_folder_and_a_missing_name_are_errors() {
+        let folder = folder("missing");
+        assert!(write_atomically(&folder.join("none/model.safetensors"), b"new").is_err());
+        assert!(write_atomically(Path::new("/"), b"new").is_err());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,36 @@
+//! Loss and correct predictions of a teacher-forced pass, left on the device until read.
+
+use burn::tensor::{Device, ExecutionError, Int, Tensor, Transaction};
+use strata_models::{PAD, Tokens};
+
+/// How many real target tokens the logits predict: `[1]`.
+///
+/// # Shapes
+/// - logits `[B, T, V]`, without autodiff; target `[B, T]` → `[1]`
+pub(crate) fn correct(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<1> {
+    let [b, t, _] = logits.dims();
+    let target: Tensor<2, Int> = target.tensor(device);
+    let predicted: Tensor<2, Int> = logits.argmax(2).reshape([b, t]);
+    let right = predicted.equal(target.clone());
+    let real = target.not_equal_elem(PAD as i32);
+    right.bool_and(real).float().sum()
+}
+
+/// Reads single numbers, all in one transaction.
+///
+/// GPU–CPU sync point.
+pub(crate) async fn read<const N: usize>(
+    numbers: [Tensor<1>; N],
+) -> Result<[f64; N], ExecutionError> {
+    let mut read = [f64::NAN; N];
+    let transaction = numbers
+        .into_iter()
+        .fold(Transaction::default(), Transaction::register);
+    let data = transaction.execute_async().await?;
+    for (number, data) in read.iter_mut().zip(data) {
+        if let Some(value) = data.iter::<f64>().next() {
+            *number = value;
+        }
+    }
+    Ok(read)
+}

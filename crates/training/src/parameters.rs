@@ -1,0 +1,126 @@
+//! Walks a model by the names of its parameters: `encoder.0.feed_forward.weight`, ….
+//!
+//! burn's own records read every tensor synchronously, which a browser refuses; here nothing is
+//! read, tensors are handed out as they are.
+
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::tensor::{Tensor, TensorData};
+
+/// Where a walk is inside a module.
+#[derive(Default)]
+pub(crate) struct Path(Vec<String>);
+
+impl Path {
+    /// Variants of an enum give no name: the field that holds the enum has one already.
+    pub(crate) fn enter(&mut self, name: &str, container: &str) {
+        if !container.starts_with("Enum:") {
+            self.0.push(name.to_owned());
+        }
+    }
+
+    pub(crate) fn exit(&mut self, container: &str) {
+        if !container.starts_with("Enum:") {
+            self.0.pop();
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.0.join(".")
+    }
+}
+
+/// A parameter without its gradient.
+pub(crate) struct Parameter {
+    pub name: String,
+    pub shape: Vec<usize>,
+    /// All its numbers, row-major.
+    pub values: Tensor<1>,
+}
+
+/// Every parameter of a module, in the order of its fields.
+pub(crate) fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
+    let mut reader = Reader::default();
+    module.visit(&mut reader);
+    reader.found
+}
+
+#[derive(Default)]
+struct Reader {
+    path: Path,
+    found: Vec<Parameter>,
+}
+
+impl ModuleVisitor for Reader {
+    fn enter_module(&mut self, name: &str, container: &str) {
+        self.path.enter(name, container);
+    }
+
+    fn exit_module(&mut self, _name: &str, container: &str) {
+        self.path.exit(container);
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let tensor = param.val().inner();
+        self.found.push(Parameter {
+            name: self.path.name(),
+            shape: tensor.dims().to_vec(),
+            values: tensor.flatten(0, D - 1),
+        });
+    }
+}
+
+/// Puts the numbers that `values` gives for a name and shape in the place of every parameter.
+///
+/// # Errors
+/// The first one of `values`.
+pub(crate) fn replace<M: Module, E>(
+    module: M,
+    values: impl FnMut(&str, &[usize]) -> Result<Vec<f32>, E>,
+) -> Result<M, E> {
+    let mut writer = Writer {
+        path: Path::default(),
+        values,
+        error: None,
+    };
+    let module = module.map(&mut writer);
+    writer.error.map_or(Ok(module), Err)
+}
+
+struct Writer<F, E> {
+    path: Path,
+    values: F,
+    error: Option<E>,
+}
+
+impl<E, F: FnMut(&str, &[usize]) -> Result<Vec<f32>, E>> ModuleMapper for Writer<F, E> {
+    fn enter_module(&mut self, name: &str, container: &str) {
+        self.path.enter(name, container);
+    }
+
+    fn exit_module(&mut self, _name: &str, container: &str) {
+        self.path.exit(container);
+    }
+
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        if self.error.is_some() {
+            return param;
+        }
+        let (id, old, mapper) = param.consume();
+        let new = match (self.values)(&self.path.name(), &old.dims()) {
+            Ok(values) => {
+                let data = TensorData::new(values, old.dims());
+                let new = Tensor::from_data(data, &old.device());
+                if old.is_require_grad() {
+                    new.require_grad()
+                } else {
+                    new
+                }
+            }
+            Err(error) => {
+                self.error = Some(error);
+                old
+            }
+        };
+        Param::from_mapped_value(id, new, mapper)
+    }
+}

@@ -1,0 +1,99 @@
+//! From a checkpoint back to a run, or to a model to translate with.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use burn::optim::{AdamWState, AdaptiveMomentumState};
+use burn::tensor::{Device, Tensor};
+use strata_models::Model;
+
+use crate::parameters::{parameters, replace};
+use crate::trainer::fresh_model;
+use crate::{Checkpoint, CheckpointError, Inference, Tokenizer, Trainer, TrainingError};
+
+impl Trainer {
+    /// Goes on with the run of a checkpoint file: its next losses are those of the run that was
+    /// not interrupted.
+    ///
+    /// # Errors
+    /// If the file is no whole checkpoint of ours, or its data can no longer be loaded.
+    pub fn restore(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
+        let checkpoint = Checkpoint::open(bytes)?;
+        let contents = &checkpoint.contents;
+        let mut trainer = Self::new(contents.experiment.clone(), device)?;
+        let stored = checkpoint.tokenizer();
+        let present = trainer.tokenizer();
+        let same = [
+            (stored.source == present.source, "the source vocabulary"),
+            (stored.target == present.target, "the target vocabulary"),
+            (
+                contents.fingerprint == trainer.data.fingerprint,
+                "the examples",
+            ),
+        ];
+        if let Some((_, what)) = same.into_iter().find(|(same, _)| !same) {
+            return Err(CheckpointError::DataChanged {
+                what: format!("{what} differ from those stored"),
+            });
+        }
+        trainer.model = load(&checkpoint, trainer.model)?;
+        let states = load_states(&checkpoint, &trainer.model, device)?;
+        trainer.optimizer = trainer.optimizer.with_states(states);
+        trainer.batches = trainer
+            .batches
+            .at(contents.position)
+            .map_err(TrainingError::from)?;
+        trainer.step = contents.step;
+        trainer.best = contents.best;
+        Ok(trainer)
+    }
+}
+
+impl Inference {
+    /// The model of a checkpoint file, to translate with; its data are not needed.
+    ///
+    /// # Errors
+    /// If the file is no whole checkpoint of ours.
+    pub fn from_checkpoint(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
+        let checkpoint = Checkpoint::open(bytes)?;
+        let device = device.clone().without_autodiff();
+        let experiment = checkpoint.experiment();
+        experiment.check()?;
+        let tokenizer: Tokenizer = checkpoint.tokenizer();
+        let model = load(&checkpoint, fresh_model(experiment, &tokenizer, &device)?)?;
+        Ok(Self::new(
+            &model,
+            Arc::new(tokenizer),
+            &device,
+            checkpoint.step(),
+        ))
+    }
+}
+
+/// Puts the numbers of the file into a model.
+fn load(checkpoint: &Checkpoint<'_>, model: Model) -> Result<Model, CheckpointError> {
+    let model = replace(model, |name, shape| checkpoint.parameter(name, shape))?;
+    checkpoint.has_only(&parameters(&model))?;
+    Ok(model)
+}
+
+/// The moments of every parameter that was updated.
+fn load_states(
+    checkpoint: &Checkpoint<'_>,
+    model: &Model,
+    device: &Device,
+) -> Result<BTreeMap<String, AdamWState<1>>, CheckpointError> {
+    let device = device.clone().without_autodiff();
+    let mut states = BTreeMap::new();
+    for parameter in parameters(model) {
+        let Some(&time) = checkpoint.times().get(&parameter.name) else {
+            continue;
+        };
+        let [first, second] = checkpoint
+            .moments(&parameter.name, &parameter.shape)?
+            .map(|moment| Tensor::from_data(moment, &device));
+        let momentum = AdaptiveMomentumState::new(time, first, second);
+        states.insert(parameter.name, AdamWState::new(momentum));
+    }
+    Ok(states)
+}

@@ -1,0 +1,93 @@
+//! The learning rate of each step.
+
+use std::f64::consts::PI;
+
+use crate::{Schedule, TrainingConfig};
+
+impl Schedule {
+    /// The share of the peak learning rate that step `step` (from 1) of `steps` takes.
+    pub fn share(self, step: u64, steps: u64) -> f64 {
+        match self {
+            Self::Constant { warmup } => rise(step, warmup),
+            Self::Cosine { warmup } if step <= warmup || steps <= warmup => rise(step, warmup),
+            Self::Cosine { warmup } => {
+                let done = (step - warmup) as f64 / (steps - warmup) as f64;
+                0.5 * (1.0 + (PI * done.min(1.0)).cos())
+            }
+            Self::Noam { warmup } if step <= warmup => rise(step, warmup),
+            Self::Noam { warmup } => (warmup.max(1) as f64 / step as f64).sqrt(),
+        }
+    }
+}
+
+impl TrainingConfig {
+    /// The learning rate of step `step`, from 1.
+    pub fn learning_rate(&self, step: u64) -> f64 {
+        self.optimizer.learning_rate * self.schedule.share(step, self.steps)
+    }
+}
+
+/// From nearly 0 up to 1 at step `warmup`, then 1.
+fn rise(step: u64, warmup: u64) -> f64 {
+    if step >= warmup {
+        return 1.0;
+    }
+    step as f64 / warmup as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(schedule: Schedule, steps: u64, at: &[u64]) -> Vec<f64> {
+        at.iter().map(|&step| schedule.share(step, steps)).collect()
+    }
+
+    #[test]
+    fn constant_rises_and_stays() {
+        let schedule = Schedule::Constant { warmup: 4 };
+        assert_eq!(
+            shares(schedule, 10, &[1, 2, 4, 5, 10]),
+            [0.25, 0.5, 1.0, 1.0, 1.0]
+        );
+        let schedule = Schedule::Constant { warmup: 0 };
+        assert_eq!(shares(schedule, 10, &[1, 10]), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn cosine_falls_to_zero_at_the_last_step() {
+        let schedule = Schedule::Cosine { warmup: 2 };
+        let shares = shares(schedule, 6, &[1, 2, 3, 4, 5, 6, 7]);
+        let half = std::f64::consts::FRAC_1_SQRT_2 / 2.0;
+        let expected = [0.5, 1.0, 0.5 + half, 0.5, 0.5 - half, 0.0, 0.0];
+        for (share, expected) in shares.iter().zip(expected) {
+            assert!((share - expected).abs() < 1e-15, "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn a_run_shorter_than_its_warm_up_only_rises() {
+        let schedule = Schedule::Cosine { warmup: 100 };
+        assert_eq!(shares(schedule, 10, &[1, 10]), [0.01, 0.1]);
+    }
+
+    #[test]
+    fn noam_peaks_at_the_last_warm_up_step_and_falls_with_the_root() {
+        let schedule = Schedule::Noam { warmup: 4 };
+        assert_eq!(
+            shares(schedule, 100, &[1, 4, 16, 64, 100]),
+            [0.25, 1.0, 0.5, 0.25, 0.2]
+        );
+        let schedule = Schedule::Noam { warmup: 0 };
+        assert_eq!(shares(schedule, 100, &[1, 4]), [1.0, 0.5]);
+    }
+
+    #[test]
+    fn the_rate_is_a_share_of_the_peak() {
+        let training = TrainingConfig {
+            schedule: Schedule::Noam { warmup: 4 },
+            ..TrainingConfig::default()
+        };
+        assert_eq!(training.learning_rate(16), 1e-3);
+    }
+}

@@ -1,0 +1,103 @@
+//! Text to token identifiers and back, for one experiment.
+
+use strata_tasks::{TaskConfig, Vocabulary, special};
+
+use crate::TranslationError;
+
+/// Any model may be asked for a text of this length, however short its examples were.
+const ALWAYS_ALLOWED: usize = 200;
+
+/// Text to token identifiers and back, for one experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tokenizer {
+    pub(crate) task: TaskConfig,
+    pub(crate) source: Vocabulary,
+    pub(crate) target: Vocabulary,
+    /// Tokens of the longest source and of the longest target of the data.
+    pub(crate) longest: (usize, usize),
+}
+
+/// A source text, cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// As text.
+    pub tokens: Vec<String>,
+    /// For the model.
+    pub ids: Vec<u32>,
+    /// Those that the vocabulary does not know, each once.
+    pub unknown: Vec<String>,
+}
+
+impl Tokenizer {
+    /// Cuts what a person typed.
+    ///
+    /// # Errors
+    /// If there is no token, or more than 200 and than the longest source of the data.
+    pub fn encode(&self, text: &str) -> Result<Encoded, TranslationError> {
+        let tokens = self.task.tokens(text);
+        let limit = self.longest.0.max(ALWAYS_ALLOWED);
+        if tokens.is_empty() {
+            return Err(TranslationError::Empty);
+        }
+        if tokens.len() > limit {
+            return Err(TranslationError::TooLong {
+                tokens: tokens.len(),
+                limit,
+            });
+        }
+        let ids = self.source.encode(&tokens);
+        let mut unknown: Vec<String> = Vec::new();
+        for (token, &id) in tokens.iter().zip(&ids) {
+            if id == special::UNK && !unknown.contains(token) {
+                unknown.push(token.clone());
+            }
+        }
+        Ok(Encoded {
+            tokens,
+            ids,
+            unknown,
+        })
+    }
+
+    /// How many tokens to write at most for sources of up to `source` tokens: as many as the
+    /// longest target of the data, and room for a longer text than those.
+    pub fn decoding_limit(&self, source: usize) -> usize {
+        self.longest.1.max(2 * source) + 1
+    }
+
+    /// The tokens of source identifiers.
+    pub fn source_tokens(&self, ids: &[u32]) -> Vec<String> {
+        texts(&self.source, ids)
+    }
+
+    /// The tokens of target identifiers.
+    pub fn target_tokens(&self, ids: &[u32]) -> Vec<String> {
+        texts(&self.target, ids)
+    }
+
+    /// Source identifiers as text.
+    pub fn source_text(&self, ids: &[u32]) -> String {
+        self.task.level().join(&self.source.decode(ids))
+    }
+
+    /// Target identifiers as text.
+    pub fn target_text(&self, ids: &[u32]) -> String {
+        self.task.level().join(&self.target.decode(ids))
+    }
+
+    /// How many tokens each side knows, special ones included.
+    pub fn vocabularies(&self) -> strata_models::Vocabularies {
+        strata_models::Vocabularies {
+            source: self.source.len(),
+            target: self.target.len(),
+        }
+    }
+}
+
+fn texts(vocabulary: &Vocabulary, ids: &[u32]) -> Vec<String> {
+    vocabulary
+        .decode(ids)
+        .into_iter()
+        .map(String::from)
+        .collect()
+}

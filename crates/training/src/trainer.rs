@@ -1,0 +1,171 @@
+//! A model, its optimiser and its place in the data.
+
+use std::sync::Arc;
+
+use burn::module::Module;
+use burn::tensor::{Device, ExecutionError};
+use strata_models::Model;
+use strata_tasks::{BatchPosition, Batches, Dropped, Example};
+
+use crate::data::Data;
+use crate::optimizer::Optimizer;
+use crate::{Experiment, Inference, Tokenizer, TrainingError, ValidationReport};
+
+/// One experiment in training: everything that changes from step to step.
+///
+/// The same experiment on the same device gives the same losses; on the native CPU, bit for bit.
+pub struct Trainer {
+    pub(crate) experiment: Experiment,
+    /// With autodiff.
+    pub(crate) device: Device,
+    pub(crate) data: Data,
+    pub(crate) batches: Batches,
+    pub(crate) model: Model,
+    pub(crate) optimizer: Optimizer,
+    /// Steps taken.
+    pub(crate) step: u64,
+    pub(crate) best: Option<ValidationReport>,
+}
+
+impl Trainer {
+    /// Loads the data and builds a fresh model for `device`.
+    ///
+    /// # Errors
+    /// If the experiment makes no sense, or its data cannot be loaded.
+    pub fn new(experiment: Experiment, device: &Device) -> Result<Self, TrainingError> {
+        experiment.check()?;
+        let device = device.clone().autodiff();
+        let data = Data::load(&experiment)?;
+        let training = &experiment.training;
+        Ok(Self {
+            batches: Batches::new(&data.training, training.batch_size, experiment.seed)?,
+            model: fresh_model(&experiment, &data.tokenizer, &device)?,
+            optimizer: Optimizer::new(&training.optimizer),
+            step: 0,
+            best: None,
+            experiment,
+            device,
+            data,
+        })
+    }
+
+    /// Goes back to step 0, with the same initial parameters and the same data.
+    ///
+    /// # Errors
+    /// None that [`new`](Self::new) did not have.
+    pub fn reset(&mut self) -> Result<(), TrainingError> {
+        self.model = fresh_model(&self.experiment, &self.data.tokenizer, &self.device)?;
+        self.batches = self.batches.clone().at(BatchPosition::default())?;
+        self.optimizer = Optimizer::new(&self.experiment.training.optimizer);
+        self.step = 0;
+        self.best = None;
+        Ok(())
+    }
+
+    /// Goes back to step 0 with everything that the seed decides drawn anew: data, initial
+    /// parameters, order of batches, dropout.
+    ///
+    /// # Errors
+    /// If the data can no longer be loaded; the trainer is then as it was.
+    pub fn new_seed(&mut self, seed: u64) -> Result<(), TrainingError> {
+        let experiment = Experiment {
+            seed,
+            ..self.experiment.clone()
+        };
+        *self = Self::new(experiment, &self.device)?;
+        Ok(())
+    }
+
+    /// Measures the validation set: loss and accuracy on all of it, greedy decoding on its first
+    /// `decode` examples.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub async fn validate(&mut self, decode: usize) -> Result<ValidationReport, ExecutionError> {
+        let report = self
+            .inference()
+            .evaluate(
+                &self.data.validation,
+                self.experiment.training.batch_size,
+                decode,
+            )
+            .await?;
+        let better = self.best.is_none_or(|best| report.loss < best.loss);
+        if better && report.loss.is_finite() {
+            self.best = Some(report);
+        }
+        Ok(report)
+    }
+
+    /// The model as it is now, to translate with.
+    pub fn inference(&self) -> Inference {
+        let tokenizer = Arc::clone(&self.data.tokenizer);
+        Inference::new(&self.model, tokenizer, &self.device, self.step)
+    }
+
+    /// What is trained.
+    pub fn experiment(&self) -> &Experiment {
+        &self.experiment
+    }
+
+    /// Steps taken.
+    pub fn step_count(&self) -> u64 {
+        self.step
+    }
+
+    /// Whether all steps are taken.
+    pub fn is_finished(&self) -> bool {
+        self.step >= self.experiment.training.steps
+    }
+
+    /// The validation with the lowest loss so far.
+    pub fn best(&self) -> Option<ValidationReport> {
+        self.best
+    }
+
+    /// Passes over the training data that are complete, and batches taken from the present one.
+    pub fn position(&self) -> BatchPosition {
+        self.batches.position()
+    }
+
+    /// How many batches make one pass over the training data.
+    pub fn batches_per_epoch(&self) -> u64 {
+        self.batches.batches_per_epoch()
+    }
+
+    /// How many numbers the model learns.
+    pub fn parameters(&self) -> usize {
+        self.model.num_params()
+    }
+
+    /// Text to token identifiers and back.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.data.tokenizer
+    }
+
+    /// What the model learns from.
+    pub fn training(&self) -> &[Example] {
+        &self.data.training
+    }
+
+    /// What it is measured on.
+    pub fn validation(&self) -> &[Example] {
+        &self.data.validation
+    }
+
+    /// What was left out of the data.
+    pub fn dropped(&self) -> Dropped {
+        self.data.dropped
+    }
+}
+
+/// The model that an experiment starts from.
+pub(crate) fn fresh_model(
+    experiment: &Experiment,
+    tokenizer: &Tokenizer,
+    device: &Device,
+) -> Result<Model, TrainingError> {
+    Ok(experiment
+        .model
+        .init(tokenizer.vocabularies(), experiment.seed, device)?)
+}

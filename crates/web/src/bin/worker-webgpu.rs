@@ -1,0 +1,3 @@
+//! The worker that trains on the GPU, through WebGPU.
+
+fn main() {}

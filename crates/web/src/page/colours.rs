@@ -1,0 +1,89 @@
+//! A colour scale for weights: from deep indigo through teal to yellow.
+//!
+//! Its lightness grows all the way and its hue goes from blue to yellow, so that it reads the same
+//! in grey and for people who do not tell red from green. Between its anchors it runs straight in
+//! OKLab (Ottosson 2020), where equal distances look equal.
+
+/// OKLab lightness, green–red and blue–yellow of the anchors.
+const ANCHORS: [[f32; 3]; 6] = [
+    [0.200, 0.018, -0.075],
+    [0.360, -0.012, -0.118],
+    [0.520, -0.075, -0.062],
+    [0.670, -0.120, 0.028],
+    [0.810, -0.110, 0.125],
+    [0.945, -0.045, 0.165],
+];
+
+/// The colour of a weight between 0 and 1, as red, green and blue.
+pub fn colour(weight: f32) -> [u8; 3] {
+    let place = weight.clamp(0.0, 1.0) * (ANCHORS.len() - 1) as f32;
+    let index = (place as usize).min(ANCHORS.len() - 2);
+    let share = place - index as f32;
+    let [below, above] = [ANCHORS[index], ANCHORS[index + 1]];
+    let mixed = std::array::from_fn(|axis| below[axis] + share * (above[axis] - below[axis]));
+    from_oklab(mixed)
+}
+
+/// The scale from 0 to 1 as a CSS gradient to the right.
+pub fn gradient() -> String {
+    let stops: Vec<_> = (0..=10)
+        .map(|tenth| {
+            let [red, green, blue] = colour(tenth as f32 / 10.0);
+            format!("rgb({red} {green} {blue})")
+        })
+        .collect();
+    format!("linear-gradient(to right, {})", stops.join(", "))
+}
+
+fn from_oklab([lightness, a, b]: [f32; 3]) -> [u8; 3] {
+    let cube = |value: f32| value * value * value;
+    let long = cube(lightness + 0.396_337_78 * a + 0.215_803_76 * b);
+    let medium = cube(lightness - 0.105_561_346 * a - 0.063_854_17 * b);
+    let short = cube(lightness - 0.089_484_18 * a - 1.291_485_5 * b);
+    [
+        4.076_741_7 * long - 3.307_711_6 * medium + 0.230_969_94 * short,
+        -1.268_438 * long + 2.609_757_4 * medium - 0.341_319_38 * short,
+        -0.004_196_086_3 * long - 0.703_418_6 * medium + 1.707_614_7 * short,
+    ]
+    .map(gamma)
+}
+
+/// The sRGB transfer function, to a byte.
+fn gamma(linear: f32) -> u8 {
+    let linear = linear.clamp(0.0, 1.0);
+    let encoded = if linear <= 0.003_130_8 {
+        12.92 * linear
+    } else {
+        1.055 * linear.powf(1.0 / 2.4) - 0.055
+    };
+    (encoded * 255.0).round() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance (WCAG 2.2).
+    fn luminance(colour: [u8; 3]) -> f32 {
+        let [red, green, blue] = colour.map(|byte| (f32::from(byte) / 255.0).powf(2.2));
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    #[test]
+    fn luminance_grows_all_the_way() {
+        let scale: Vec<_> = (0..=50).map(|i| luminance(colour(i as f32 / 50.0))).collect();
+        assert!(scale.windows(2).all(|pair| pair[0] < pair[1]), "{scale:?}");
+        assert!(scale[0] < 0.03 && scale[50] > 0.7, "{scale:?}");
+    }
+
+    #[test]
+    fn weights_outside_the_range_take_its_ends() {
+        assert_eq!(colour(-1.0), colour(0.0));
+        assert_eq!(colour(7.0), colour(1.0));
+    }
+
+    #[test]
+    fn oklab_white_is_white() {
+        assert_eq!(from_oklab([1.0, 0.0, 0.0]), [255, 255, 255]);
+    }
+}

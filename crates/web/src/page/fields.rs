@@ -1,0 +1,119 @@
+//! Choices and numbers with their names.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct SelectProperties {
+    pub id: AttrValue,
+    pub label: AttrValue,
+    /// Values and their names for people.
+    pub options: Vec<(AttrValue, AttrValue)>,
+    pub value: AttrValue,
+    pub onchange: Callback<String>,
+    /// A line below.
+    #[prop_or_default]
+    pub help: Option<AttrValue>,
+    #[prop_or_default]
+    pub disabled: bool,
+}
+
+/// One of a few.
+#[component]
+pub fn Select(properties: &SelectProperties) -> Html {
+    let SelectProperties {
+        id, label, value, ..
+    } = properties;
+    let onchange = properties.onchange.reform(|event: Event| {
+        event
+            .target_unchecked_into::<HtmlSelectElement>()
+            .value()
+    });
+    let help_id = format!("{id}-help");
+    let described = properties.help.as_ref().map(|_| help_id.clone());
+    html! {
+        <div class="field">
+            <label for={id.clone()}>{ label }</label>
+            <select id={id.clone()} {onchange} disabled={properties.disabled} aria-describedby={described}>
+                { for properties.options.iter().map(|(option, title)| html! {
+                    <option key={option.to_string()} value={option.clone()} ~selected={option == value}>{ title }</option>
+                }) }
+            </select>
+            if let Some(help) = &properties.help {
+                <p class="help" id={help_id}>{ help }</p>
+            }
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct NumberProperties {
+    pub id: AttrValue,
+    pub label: AttrValue,
+    pub value: f64,
+    pub onchange: Callback<f64>,
+    #[prop_or(1.0)]
+    pub minimum: f64,
+    #[prop_or_default]
+    pub maximum: Option<f64>,
+    /// `any` for numbers that are not whole.
+    #[prop_or(AttrValue::Static("1"))]
+    pub step: AttrValue,
+    #[prop_or_default]
+    pub help: Option<AttrValue>,
+}
+
+/// A number; what is no number changes nothing.
+#[component]
+pub fn Number(properties: &NumberProperties) -> Html {
+    let NumberProperties { id, label, .. } = properties;
+    let onchange = {
+        let changed = properties.onchange.clone();
+        Callback::from(move |event: Event| {
+            let value = event
+                .target_unchecked_into::<HtmlInputElement>()
+                .value_as_number();
+            if value.is_finite() {
+                changed.emit(value);
+            }
+        })
+    };
+    let help_id = format!("{id}-help");
+    let described = properties.help.as_ref().map(|_| help_id.clone());
+    html! {
+        <div class="field">
+            <label for={id.clone()}>{ label }</label>
+            <input id={id.clone()} type="number" inputmode="decimal" {onchange}
+                min={properties.minimum.to_string()}
+                max={properties.maximum.map(|maximum| maximum.to_string())}
+                step={properties.step.clone()}
+                value={properties.value.to_string()}
+                aria-describedby={described} />
+            if let Some(help) = &properties.help {
+                <p class="help" id={help_id}>{ help }</p>
+            }
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct CheckProperties {
+    pub id: AttrValue,
+    pub label: AttrValue,
+    pub checked: bool,
+    pub onchange: Callback<bool>,
+}
+
+/// Yes or no.
+#[component]
+pub fn Check(properties: &CheckProperties) -> Html {
+    let onchange = properties
+        .onchange
+        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
+    html! {
+        <div class="check">
+            <input id={properties.id.clone()} type="checkbox" checked={properties.checked} {onchange} />
+            <label for={properties.id.clone()}>{ &properties.label }</label>
+        </div>
+    }
+}

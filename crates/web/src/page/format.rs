@@ -1,0 +1,67 @@
+//! Numbers as people read them.
+
+/// A whole number in groups of three: `12 345`, with narrow spaces that do not break.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A share: `98.7 %`.
+pub fn percent(share: f64) -> String {
+    // Rounded down near the top: 100 % is said only of all.
+    let tenths = (share * 1000.0).round();
+    let tenths = if share < 1.0 { tenths.min(999.0) } else { tenths };
+    format!("{:.1}\u{202f}%", tenths / 10.0)
+}
+
+/// A loss, with three digits that matter.
+pub fn loss(nats: f64) -> String {
+    if nats < 10.0 {
+        format!("{nats:.3}")
+    } else {
+        format!("{nats:.1}")
+    }
+}
+
+/// Milliseconds, roughly: `7.3` or `125`.
+pub fn milliseconds(milliseconds: f64) -> String {
+    if milliseconds < 10.0 {
+        format!("{milliseconds:.1}")
+    } else {
+        count(milliseconds.round() as u64)
+    }
+}
+
+/// Minutes and seconds: `2:07`, from an hour on `1:02:07`.
+pub fn duration(milliseconds: f64) -> String {
+    let seconds = (milliseconds / 1000.0) as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(count(7), "7");
+        assert_eq!(count(1234567), "1\u{202f}234\u{202f}567");
+        assert_eq!(percent(0.98765), "98.8\u{202f}%");
+        assert_eq!(percent(0.9999), "99.9\u{202f}%");
+        assert_eq!(percent(1.0), "100.0\u{202f}%");
+        assert_eq!(duration(127_900.0), "2:07");
+        assert_eq!(duration(3_727_000.0), "1:02:07");
+    }
+}

@@ -1,0 +1,40 @@
+//! The page's components.
+//!
+//! - [`app`]: the whole page, and what its buttons do
+//! - `controls`, `status`, `settings`, `messages`: what is done, and how it goes
+//! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
+//! - `attention`: the picture of a sentence: `view` chooses, `heat_map` draws, `colours` paints
+//! - `translate`: the person's own sentence
+//! - `fields`, `icons`, `format`, `theme`: small parts
+
+mod app;
+mod attention;
+mod colours;
+mod controls;
+mod curve;
+mod curves;
+mod fields;
+mod format;
+mod heat_map;
+mod icons;
+mod mechanism;
+mod messages;
+mod scale;
+mod settings;
+mod status;
+mod theme;
+mod translate;
+mod view;
+
+/// Shows the page in place of what the document's `#app` holds.
+pub fn run() {
+    let root = gloo_root();
+    yew::Renderer::<app::App>::with_root(root).render();
+}
+
+fn gloo_root() -> web_sys::Element {
+    let document = web_sys::window().and_then(|window| window.document());
+    document
+        .and_then(|document| document.get_element_by_id("app"))
+        .expect("index.html has an element called app")
+}

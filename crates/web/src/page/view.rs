@@ -1,0 +1,238 @@
+//! Which part of a picture to look at: a site, a level, and one head or the mean of all.
+
+use strata_session::protocol::{Picture, SitePicture};
+
+/// What a person chose; what a picture does not have is replaced by what it has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// A site's name.
+    pub site: Option<String>,
+    /// From 0; `None`: the mean of all heads.
+    pub head: Option<usize>,
+    /// From 1; `None`: the last, which is what the model uses.
+    pub level: Option<usize>,
+}
+
+/// A matrix of weights with the tokens on its axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    /// Whose weights.
+    pub site: String,
+    /// Each row's token: the one that attends.
+    pub rows: Vec<String>,
+    /// Each column's token: the one that is attended to.
+    pub columns: Vec<String>,
+    /// Row by row.
+    pub weights: Vec<f32>,
+}
+
+impl Choice {
+    /// The chosen site, else the last cross-attention, else the last of all.
+    pub fn site<'a>(&self, picture: &'a Picture) -> Option<&'a SitePicture> {
+        let named = |name: &String| picture.sites.iter().find(|it| &it.site == name);
+        let cross = || picture.sites.iter().rfind(|it| it.site.contains("cross"));
+        self.site
+            .as_ref()
+            .and_then(named)
+            .or_else(cross)
+            .or_else(|| picture.sites.last())
+    }
+
+    /// The chosen matrix, unless the picture has none.
+    pub fn matrix(&self, picture: &Picture) -> Option<Matrix> {
+        let site = self.site(picture)?;
+        let size = site.rows * site.columns;
+        let heads: Vec<_> = match self.head.filter(|head| *head < site.heads) {
+            Some(head) => vec![head],
+            None => (0..site.heads).collect(),
+        };
+        let level = self.level(site) - 1;
+        let mut weights = vec![0.0; size];
+        for head in &heads {
+            let start = (level * site.heads + head) * size;
+            for (sum, weight) in weights.iter_mut().zip(site.weights.get(start..start + size)?) {
+                *sum += weight / heads.len() as f32;
+            }
+        }
+        let (rows, columns) = axes(picture, site);
+        Some(Matrix {
+            site: site.site.clone(),
+            rows,
+            columns,
+            weights,
+        })
+    }
+
+    /// The chosen level of a site, from 1.
+    pub fn level(&self, site: &SitePicture) -> usize {
+        self.level
+            .unwrap_or(site.levels)
+            .clamp(1, site.levels.max(1))
+    }
+}
+
+impl Matrix {
+    /// A weight.
+    pub fn weight(&self, row: usize, column: usize) -> f32 {
+        self.weights[row * self.columns.len() + column]
+    }
+
+    /// The largest weight.
+    pub fn largest(&self) -> f32 {
+        self.weights.iter().copied().fold(0.0, f32::max)
+    }
+
+    /// Where the largest weight of a row is.
+    pub fn strongest(&self, row: usize) -> usize {
+        let columns = 0..self.columns.len();
+        columns
+            .max_by(|a, b| self.weight(row, *a).total_cmp(&self.weight(row, *b)))
+            .unwrap_or(0)
+    }
+
+    /// The weights as JSON, row by row, for scripts that read the page.
+    pub fn json(&self) -> String {
+        let row = |row: &[f32]| {
+            let numbers: Vec<_> = row.iter().map(|weight| format!("{weight:.3}")).collect();
+            format!("[{}]", numbers.join(","))
+        };
+        let rows: Vec<_> = self
+            .weights
+            .chunks(self.columns.len().max(1))
+            .map(row)
+            .collect();
+        format!("[{}]", rows.join(","))
+    }
+}
+
+/// A site's name for people: `Decoder layer 2, cross-attention`.
+pub fn title(site: &str) -> String {
+    let parts: Vec<_> = site
+        .split('.')
+        .map(|part| match (part, part.parse::<usize>()) {
+            (_, Ok(layer)) => format!("layer {}", layer + 1),
+            ("self", _) => "self-attention".to_owned(),
+            ("cross", _) => "cross-attention".to_owned(),
+            ("encoder", _) => "Encoder".to_owned(),
+            ("decoder", _) => "Decoder".to_owned(),
+            (other, _) => other.to_owned(),
+        })
+        .collect();
+    parts.join(" · ")
+}
+
+/// The tokens of a site's rows and columns.
+fn axes(picture: &Picture, site: &SitePicture) -> (Vec<String>, Vec<String>) {
+    let (rows, columns) = if site.site.contains("encoder") {
+        (picture.source.clone(), picture.source.clone())
+    } else if site.site.contains("self") {
+        // Each row writes its token; what it reads is the beginning and the tokens before it.
+        let read = std::iter::once("<s>".to_owned()).chain(picture.target.iter().cloned());
+        (picture.target.clone(), read.collect())
+    } else {
+        (picture.target.clone(), picture.source.clone())
+    };
+    (fit(rows, site.rows), fit(columns, site.columns))
+}
+
+fn fit(mut tokens: Vec<String>, length: usize) -> Vec<String> {
+    tokens.truncate(length);
+    for index in tokens.len()..length {
+        tokens.push(format!("#{}", index + 1));
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    /// Two levels and two heads, of which each weight says where it is: level · head · row · column.
+    fn picture() -> Picture {
+        let site = |name: &str, rows: usize, columns: usize| {
+            let digit = |index: usize| (index % 2) as f32;
+            let size = rows * columns;
+            let weights = (0..4 * size).map(|index| {
+                let (block, cell) = (index / size, index % size);
+                let place = (cell / columns) as f32 * 0.1 + (cell % columns) as f32 * 0.01;
+                10.0 * digit(block / 2) + digit(block) + place
+            });
+            SitePicture {
+                site: name.to_owned(),
+                heads: 2,
+                levels: 2,
+                rows,
+                columns,
+                weights: weights.collect(),
+            }
+        };
+        Picture {
+            step: 1,
+            source: words("die Katze schläft </s>"),
+            target: words("the cat </s>"),
+            text: "the cat".to_owned(),
+            reference: None,
+            unknown: Vec::new(),
+            sites: vec![
+                site("encoder.0.self", 4, 4),
+                site("decoder.0.self", 3, 3),
+                site("decoder.0.cross", 3, 4),
+            ],
+        }
+    }
+
+    #[test]
+    fn without_a_choice_it_is_the_mean_over_heads_of_the_last_level() {
+        let matrix = Choice::default().matrix(&picture()).unwrap();
+        assert_eq!(matrix.site, "decoder.0.cross");
+        assert_eq!((matrix.rows.len(), matrix.columns.len()), (3, 4));
+        assert!((matrix.weight(1, 2) - 10.62).abs() < 1e-5);
+    }
+
+    #[test]
+    fn head_level_and_site_can_be_chosen() {
+        let choice = Choice {
+            site: Some("encoder.0.self".to_owned()),
+            head: Some(1),
+            level: Some(1),
+        };
+        let matrix = choice.matrix(&picture()).unwrap();
+        assert_eq!(matrix.rows, matrix.columns);
+        assert!((matrix.weight(3, 1) - 1.31).abs() < 1e-5);
+        assert_eq!(matrix.strongest(3), 3);
+    }
+
+    #[test]
+    fn a_choice_that_the_picture_lacks_is_replaced() {
+        let choice = Choice {
+            site: Some("decoder.7.cross".to_owned()),
+            head: Some(9),
+            level: Some(9),
+        };
+        let matrix = choice.matrix(&picture());
+        assert_eq!(matrix, Choice::default().matrix(&picture()));
+    }
+
+    #[test]
+    fn a_decoder_reads_what_it_wrote_before() {
+        let choice = Choice {
+            site: Some("decoder.0.self".to_owned()),
+            ..Choice::default()
+        };
+        let matrix = choice.matrix(&picture()).unwrap();
+        assert_eq!(matrix.rows, words("the cat </s>"));
+        assert_eq!(matrix.columns, words("<s> the cat"));
+    }
+
+    #[test]
+    fn too_few_weights_give_no_matrix() {
+        let mut picture = picture();
+        picture.sites.iter_mut().for_each(|it| it.weights.truncate(5));
+        assert_eq!(Choice::default().matrix(&picture), None);
+    }
+}

@@ -1,0 +1,309 @@
+//! What the page knows, and how it changes. Pure: neither browser nor worker.
+
+use crate::address::{Address, Device};
+use crate::history::History;
+use crate::presets::Preset;
+use std::ops::Deref;
+use std::rc::Rc;
+use strata_session::protocol::{Activity, Event, Picture, Ready, StepMetrics, Validation};
+use strata_training::Experiment;
+use yew::Reducible;
+
+/// The most messages that are shown at once.
+const MESSAGES: usize = 3;
+
+/// Something large that components share; equal if it is the very same.
+#[derive(Debug)]
+pub struct Shared<T>(Rc<T>);
+
+impl<T> Shared<T> {
+    /// Shares this.
+    pub fn new(value: T) -> Self {
+        Self(Rc::new(value))
+    }
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+}
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// What the worker is doing, as far as the page knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// A worker starts, or prepares an experiment.
+    Loading,
+    /// The run moves to another device.
+    Moving,
+    /// A prepared session.
+    Active(Activity),
+    /// There is no worker any more.
+    Lost,
+}
+
+/// How fast it trains, over the last steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Speed {
+    tokens: f64,
+    milliseconds: f64,
+    steps: f64,
+}
+
+impl Speed {
+    fn push(&mut self, step: &StepMetrics) {
+        // Steps of a second ago and more hardly count.
+        let keep = (-step.milliseconds / 1000.0).exp();
+        self.tokens = self.tokens * keep + step.tokens as f64;
+        self.milliseconds = self.milliseconds * keep + step.milliseconds;
+        self.steps = self.steps * keep + 1.0;
+    }
+
+    /// Target tokens a second.
+    pub fn tokens_per_second(&self) -> Option<f64> {
+        (self.milliseconds > 0.0).then(|| 1000.0 * self.tokens / self.milliseconds)
+    }
+
+    /// Milliseconds a step.
+    pub fn step_milliseconds(&self) -> Option<f64> {
+        (self.milliseconds > 0.0).then(|| self.milliseconds / self.steps)
+    }
+}
+
+/// A sentence for the person, until it is put away.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Tells it from the others.
+    pub number: u64,
+    /// The sentence.
+    pub text: String,
+}
+
+/// All that the page shows.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The preset that the experiment is, unless a person changed it.
+    pub preset: Option<Preset>,
+    /// What is trained.
+    pub experiment: Shared<Experiment>,
+    /// Where.
+    pub device: Device,
+    /// What the worker does.
+    pub phase: Phase,
+    /// What it prepared.
+    pub ready: Option<Shared<Ready>>,
+    /// The curves.
+    pub history: Shared<History>,
+    /// The last step.
+    pub latest: Option<StepMetrics>,
+    /// Over the last steps.
+    pub speed: Speed,
+    /// Time spent in steps since step 0 or since the page has known the run.
+    pub milliseconds: f64,
+    /// The last validation.
+    pub validation: Option<Validation>,
+    /// Which held-out example is watched.
+    pub example: usize,
+    /// The watched example's attention.
+    pub watched: Option<Shared<Picture>>,
+    /// The last translation.
+    pub translated: Option<Shared<Picture>>,
+    /// Whether a translation is awaited.
+    pub translating: bool,
+    /// For the person to read.
+    pub messages: Vec<Message>,
+    told: u64,
+}
+
+/// What can happen.
+#[derive(Debug)]
+pub enum Action {
+    /// The worker told something.
+    Events(Vec<Event>),
+    /// An experiment is going to be prepared.
+    Load(Option<Preset>, Box<Experiment>),
+    /// The run is going to another device.
+    Move(Device),
+    /// Another example is going to be watched.
+    Watch(usize),
+    /// A translation was asked for.
+    Translate,
+    /// There is no worker any more.
+    Lost(String),
+    /// A sentence for the person.
+    Tell(String),
+    /// A message was read.
+    PutAway(u64),
+}
+
+impl State {
+    /// Before anything happened.
+    pub fn new(address: &Address) -> Self {
+        let mut state = Self {
+            preset: Some(address.preset),
+            experiment: Shared::new(address.preset.experiment()),
+            device: address.device,
+            phase: Phase::Loading,
+            ready: None,
+            history: Shared::new(History::default()),
+            latest: None,
+            speed: Speed::default(),
+            milliseconds: 0.0,
+            validation: None,
+            example: 0,
+            watched: None,
+            translated: None,
+            translating: false,
+            messages: Vec::new(),
+            told: 0,
+        };
+        for complaint in &address.complaints {
+            state.tell(complaint.clone());
+        }
+        state
+    }
+
+    /// Steps taken.
+    pub fn step(&self) -> u64 {
+        let ready = self.ready.as_ref().map_or(0, |ready| ready.step);
+        self.latest.map_or(ready, |latest| latest.step)
+    }
+
+    fn tell(&mut self, text: String) {
+        self.messages.retain(|message| message.text != text);
+        self.told += 1;
+        self.messages.push(Message {
+            number: self.told,
+            text,
+        });
+        let surplus = self.messages.len().saturating_sub(MESSAGES);
+        self.messages.drain(..surplus);
+    }
+
+    fn change_history(&mut self, change: impl FnOnce(&mut History)) {
+        let mut history = (*self.history).clone();
+        change(&mut history);
+        self.history = Shared::new(history);
+    }
+
+    fn begin(&mut self, ready: Ready) {
+        if ready.experiment.task != self.experiment.task {
+            self.watched = None;
+            self.example = 0;
+        }
+        self.change_history(|history| {
+            if ready.step == 0 {
+                *history = History::default();
+            } else {
+                history.go_back_to(ready.step);
+            }
+        });
+        if ready.step == 0 {
+            self.milliseconds = 0.0;
+            self.validation = None;
+            self.translated = None;
+        }
+        self.latest = self.latest.filter(|latest| latest.step == ready.step);
+        self.speed = Speed::default();
+        self.translating = false;
+        if *self.experiment != ready.experiment {
+            self.experiment = Shared::new(ready.experiment.clone());
+        }
+        self.phase = Phase::Active(Activity::Paused);
+        self.ready = Some(Shared::new(ready));
+    }
+
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Ready(ready) => self.begin(ready),
+            Event::Activity { activity } => self.phase = Phase::Active(activity),
+            Event::Progress { steps } => {
+                self.change_history(|history| steps.iter().for_each(|step| history.push(step)));
+                for step in &steps {
+                    self.speed.push(step);
+                    self.milliseconds += step.milliseconds;
+                }
+                self.latest = steps.last().copied().or(self.latest);
+            }
+            Event::Validated(validation) => {
+                self.change_history(|history| history.validate(&validation));
+                self.validation = Some(validation);
+            }
+            Event::Attention(picture) => self.watched = Some(Shared::new(picture)),
+            Event::Translated(picture) => {
+                self.translated = Some(Shared::new(picture));
+                self.translating = false;
+            }
+            // The checkpoint is the worker handle's business.
+            Event::Saved { .. } => {}
+            Event::Refused { reason } => {
+                self.translating = false;
+                if self.phase == Phase::Loading {
+                    // The session is as it was before.
+                    if let Some(ready) = &self.ready {
+                        self.experiment = Shared::new(ready.experiment.clone());
+                    }
+                    self.phase = Phase::Active(Activity::Paused);
+                }
+                self.tell(reason);
+            }
+            Event::Diverged { reason, .. } => {
+                self.phase = Phase::Active(Activity::Diverged);
+                self.tell(reason);
+            }
+            Event::Lost { reason } => {
+                self.phase = Phase::Lost;
+                self.translating = false;
+                self.tell(reason);
+            }
+        }
+    }
+}
+
+impl Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        let mut state = Rc::unwrap_or_clone(self);
+        match action {
+            Action::Events(events) => events.into_iter().for_each(|event| state.event(event)),
+            Action::Load(preset, experiment) => {
+                state.preset = preset;
+                if state.experiment.task != experiment.task {
+                    state.watched = None;
+                    state.example = 0;
+                }
+                state.experiment = Shared::new(*experiment);
+                state.phase = Phase::Loading;
+            }
+            Action::Move(device) => {
+                state.device = device;
+                state.phase = Phase::Moving;
+            }
+            Action::Watch(example) => state.example = example,
+            Action::Translate => state.translating = true,
+            Action::Lost(reason) => state.event(Event::Lost { reason }),
+            Action::Tell(text) => state.tell(text),
+            Action::PutAway(number) => state.messages.retain(|message| message.number != number),
+        }
+        Rc::new(state)
+    }
+}
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

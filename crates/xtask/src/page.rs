@@ -1,0 +1,47 @@
+//! Building the page into `dist/`: trunk, fed with what it would otherwise look for itself.
+
+use crate::process;
+use crate::tools::Toolbox;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The page without its WebGPU worker, beside `index.html` while it is being built.
+const WITHOUT_WEBGPU: &str = "index-without-webgpu.html";
+
+/// Where the built page lies.
+pub fn folder(top: &Path) -> PathBuf {
+    top.join("dist")
+}
+
+/// Builds the page in release mode. Without the WebGPU worker it takes a quarter of the time; the
+/// page then says that WebGPU is missing when it is asked for.
+pub fn build(top: &Path, webgpu: bool) -> Result<()> {
+    let tools = Toolbox::prepare(top)?;
+    // Trunk may not look for tools on the network, and tells cargo so too: every crate must be
+    // here before it starts.
+    process::run(process::cargo(top).arg("fetch"))?;
+    let mut trunk = tools.trunk()?;
+    trunk.current_dir(top);
+    trunk.args(["build", "--release", "--offline", "--skip-version-check"]);
+    if webgpu {
+        return process::run(&mut trunk);
+    }
+    let index = read(&top.join("index.html"))?;
+    let index: Vec<_> = index
+        .lines()
+        .filter(|line| !line.contains("worker-webgpu"))
+        .collect();
+    let stripped = top.join(WITHOUT_WEBGPU);
+    fs::write(&stripped, index.join("\n"))
+        .with_context(|| format!("{} cannot be written", stripped.display()))?;
+    trunk.args(["--html-output", "index.html", WITHOUT_WEBGPU]);
+    let built = process::run(&mut trunk);
+    fs::remove_file(&stripped)
+        .with_context(|| format!("{} cannot be removed", stripped.display()))?;
+    built
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+}

@@ -1,0 +1,92 @@
+//! Child processes: their output goes straight to the terminal, and a failure becomes a sentence.
+
+use anyhow::{Context, Result, bail};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The cargo that runs this program, started at the top of the repository.
+pub fn cargo(top: &Path) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(top);
+    command
+}
+
+/// Runs a command to its end; fails with a sentence when it cannot start or ends badly.
+pub fn run(command: &mut Command) -> Result<()> {
+    let line = written_out(command);
+    println!("$ {line}");
+    let status = command
+        .status()
+        .with_context(|| format!("`{line}` could not be started"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status}); what it printed is above");
+    }
+    Ok(())
+}
+
+/// What a command prints, or nothing when it is not there or fails.
+pub fn output(command: &mut Command) -> Option<String> {
+    let output = command.stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then_some(text)
+}
+
+/// Where cargo puts what it builds: `cargo run` started this program from there.
+pub fn target_folder() -> Result<PathBuf> {
+    let program = env::current_exe().context("this program's own path is unknown")?;
+    let folder = program.ancestors().nth(2);
+    Ok(folder
+        .context("this program does not lie in cargo's target folder")?
+        .to_owned())
+}
+
+/// A duration as a person says it: `4.2 s`, `3 min 05 s`.
+pub fn spoken(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    if seconds < 60 {
+        format!("{:.1} s", duration.as_secs_f64())
+    } else {
+        format!("{} min {:02} s", seconds / 60, seconds % 60)
+    }
+}
+
+fn written_out(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let name = program.file_stem().unwrap_or(command.get_program());
+    let words = std::iter::once(name).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn failure_names_the_command_and_its_end() {
+        let error = run(Command::new("cargo").args(["no-such-command", "now"])).unwrap_err();
+        let sentence = error.to_string();
+        assert!(
+            sentence.contains("`cargo no-such-command now` failed"),
+            "{sentence}"
+        );
+        assert!(sentence.contains("101"), "{sentence}");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let error = run(&mut Command::new("strata-no-such-program")).unwrap_err();
+        assert!(error.to_string().contains("could not be started"));
+        assert_eq!(output(&mut Command::new("strata-no-such-program")), None);
+    }
+
+    #[test]
+    fn durations_read_well() {
+        assert_eq!(spoken(Duration::from_millis(4_230)), "4.2 s");
+        assert_eq!(spoken(Duration::from_secs(185)), "3 min 05 s");
+    }
+}

@@ -1,0 +1,221 @@
+//! A small server of static files, for this machine only.
+//!
+//! One request for each connection and one thread for each connection: browsers open connections
+//! that they may never use, and none of those may hold up another.
+
+use crate::site;
+use anyhow::{Context, Result, anyhow};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// Sent with every answer. The first makes a reload show the latest build; the next two isolate
+/// the page from other origins, which gives it precise clocks.
+const HEADERS: &str = "Cache-Control: no-cache\r\n\
+    Cross-Origin-Opener-Policy: same-origin\r\n\
+    Cross-Origin-Embedder-Policy: require-corp\r\n\
+    X-Content-Type-Options: nosniff\r\n\
+    Connection: close\r\n";
+
+/// The longest head of a request that is read, in bytes.
+const LONGEST_HEAD: u64 = 64 * 1024;
+
+/// How long a connection may stay silent.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Takes a port of this machine; 0 takes any free one.
+pub fn take_port(port: u16) -> Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => anyhow!(
+            "port {port} is taken by another program; choose another one with `--port {}`",
+            if port == 8080 { 8081 } else { 8080 }
+        ),
+        ErrorKind::PermissionDenied => {
+            anyhow!("port {port} is kept for the system; choose one above 1023 with `--port 8080`")
+        }
+        _ => anyhow!(error).context(format!("port {port} cannot be opened")),
+    })
+}
+
+/// A server that runs on threads of its own until the program ends.
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    accepting: JoinHandle<()>,
+}
+
+impl Server {
+    /// Starts to serve the files of a folder.
+    pub fn start(listener: TcpListener, folder: &Path) -> Result<Self> {
+        let address = listener.local_addr().context("the server has no address")?;
+        let folder: Arc<Path> = folder
+            .canonicalize()
+            .with_context(|| format!("there is no folder {} to serve", folder.display()))?
+            .into();
+        let accepting = thread::spawn(move || {
+            for connection in listener.incoming() {
+                match connection {
+                    Ok(stream) => {
+                        let folder = Arc::clone(&folder);
+                        // A reader that went away is no error of ours.
+                        thread::spawn(move || drop(answer(&folder, &stream)));
+                    }
+                    // Out of file handles, most likely: they come back as answers end.
+                    Err(_) => thread::sleep(Duration::from_millis(50)),
+                }
+            }
+        });
+        Ok(Self { address, accepting })
+    }
+
+    /// Serves until the program is stopped.
+    pub fn wait(self) -> Result<()> {
+        self.accepting
+            .join()
+            .map_err(|_| anyhow!("the server stopped unexpectedly"))
+    }
+}
+
+/// Reads one request and answers it.
+fn answer(folder: &Path, stream: &TcpStream) -> io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut head = BufReader::new(stream).take(LONGEST_HEAD);
+    let mut request = String::new();
+    head.read_line(&mut request)?;
+    // The rest is read and ignored: closing a connection with unread bytes would cut the answer.
+    let mut line = String::new();
+    while head.read_line(&mut line)? > 2 {
+        line.clear();
+    }
+    let mut words = request.split(' ');
+    let (method, path) = (words.next(), words.next());
+    let (Some(method @ ("GET" | "HEAD")), Some(path)) = (method, path) else {
+        let refusal = "Only GET and HEAD are answered here.\n";
+        return say(
+            stream,
+            "405 Method Not Allowed\r\nAllow: GET, HEAD",
+            refusal,
+        );
+    };
+    let found = site::find(folder, path).and_then(|file| {
+        let content_type = site::content_type(&file);
+        Some((content_type, File::open(file).ok()?))
+    });
+    let Some((content_type, mut file)) = found else {
+        return say(stream, "404 Not Found", "There is no such file here.\n");
+    };
+    let length = file.metadata()?.len();
+    send_head(stream, "200 OK", content_type, length)?;
+    if method == "GET" {
+        io::copy(&mut file, &mut &*stream)?;
+    }
+    Ok(())
+}
+
+fn say(mut stream: &TcpStream, status: &str, text: &str) -> io::Result<()> {
+    let content_type = "text/plain; charset=utf-8";
+    send_head(stream, status, content_type, text.len() as u64)?;
+    stream.write_all(text.as_bytes())
+}
+
+fn send_head(
+    mut stream: &TcpStream,
+    status: &str,
+    content_type: &str,
+    length: u64,
+) -> io::Result<()> {
+    let head = format!(
+        "HTTP/1.1 {status}\r\n{HEADERS}\
+         Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use std::fs;
+
+    fn serve() -> (tempfile::TempDir, Server) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("index.html"), "<p>page</p>").unwrap();
+        fs::write(folder.path().join("worker.wasm"), "\0asm").unwrap();
+        let server = Server::start(take_port(0).unwrap(), folder.path()).unwrap();
+        (folder, server)
+    }
+
+    fn ask(server: &Server, request: &str) -> String {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(10)))
+            .unwrap();
+        write!(stream, "{request} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn files_come_with_their_type_length_and_isolation() {
+        let (_folder, server) = serve();
+        let page = ask(&server, "GET /?seed=3");
+        assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
+        assert!(page.ends_with("\r\n\r\n<p>page</p>"), "{page}");
+        let worker = ask(&server, "GET /worker.wasm");
+        for line in [
+            "Content-Type: application/wasm\r\n",
+            "Content-Length: 4\r\n",
+            "Cache-Control: no-cache\r\n",
+            "Cross-Origin-Opener-Policy: same-origin\r\n",
+            "Cross-Origin-Embedder-Policy: require-corp\r\n",
+        ] {
+            assert!(worker.contains(line), "no {line} in {worker}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_404() {
+        let (_folder, server) = serve();
+        assert!(ask(&server, "GET /../Cargo.toml").starts_with("HTTP/1.1 404"));
+    }
+
+    #[test]
+    fn head_has_no_body_and_other_methods_are_refused() {
+        let (_folder, server) = serve();
+        let head = ask(&server, "HEAD /");
+        assert!(head.contains("Content-Length: 11\r\n"), "{head}");
+        assert!(head.ends_with("\r\n\r\n"), "{head}");
+        for request in ["POST /", "get /", ""] {
+            let answer = ask(&server, request);
+            assert!(answer.starts_with("HTTP/1.1 405"), "{request}: {answer}");
+        }
+    }
+
+    #[test]
+    fn silent_connections_hold_up_nobody() {
+        let (_folder, server) = serve();
+        let connect = |_| TcpStream::connect(server.address).unwrap();
+        let silent: Vec<_> = (0..40).map(connect).collect();
+        assert!(ask(&server, "GET /").starts_with("HTTP/1.1 200"));
+        drop(silent);
+    }
+
+    #[test]
+    fn a_taken_port_is_told_with_the_way_out() {
+        let taken = take_port(0).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let sentence = take_port(port).unwrap_err().to_string();
+        assert!(
+            sentence.contains(&format!("port {port} is taken")),
+            "{sentence}"
+        );
+        assert!(sentence.contains("--port"), "{sentence}");
+    }
+}

@@ -1,0 +1,106 @@
+//! The files of a folder by the paths of URLs.
+
+use std::path::{Path, PathBuf};
+
+/// The file that a URL names, or nothing when it is not a file inside the folder.
+pub fn find(folder: &Path, url: &str) -> Option<PathBuf> {
+    let path = percent_decoded(url.split(['?', '#']).next()?)?;
+    let mut file = folder.to_owned();
+    for part in path.split('/').filter(|part| !part.is_empty()) {
+        if part.starts_with('.') || part.contains(['\\', ':', '\0']) {
+            return None;
+        }
+        file.push(part);
+    }
+    if path.ends_with('/') {
+        file.push("index.html");
+    }
+    // A link could still lead out of the folder.
+    let file = file.canonicalize().ok()?;
+    (file.starts_with(folder) && file.is_file()).then_some(file)
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(if byte == b'%' {
+            let mut digit = || char::from(rest.next()?).to_digit(16);
+            u8::try_from(digit()? * 16 + digit()?).ok()?
+        } else {
+            byte
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// What a browser must be told that a file holds.
+pub fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("json") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use std::fs;
+
+    /// A folder `site` with a page, and a secret beside it.
+    fn folders() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().canonicalize().unwrap().join("site");
+        fs::create_dir(&site).unwrap();
+        fs::write(site.join("index.html"), "<p>page</p>").unwrap();
+        fs::write(site.join("a b.wasm"), "\0asm").unwrap();
+        fs::write(folder.path().join("secret.txt"), "secret").unwrap();
+        (folder, site)
+    }
+
+    #[test]
+    fn paths_name_files_inside_the_folder() {
+        let (_folder, site) = folders();
+        assert_eq!(find(&site, "/"), Some(site.join("index.html")));
+        assert_eq!(find(&site, "/?seed=3"), Some(site.join("index.html")));
+        assert_eq!(find(&site, "/a%20b.wasm"), Some(site.join("a b.wasm")));
+        assert_eq!(find(&site, "/missing.js"), None);
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_found() {
+        let (_folder, site) = folders();
+        for path in [
+            "/../secret.txt",
+            "/%2e%2e/secret.txt",
+            "/%2e%2e%2fsecret.txt",
+            "/..%5csecret.txt",
+            "//secret.txt",
+            "/%zz",
+            "/%",
+        ] {
+            assert_eq!(find(&site, path), None, "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_folder_is_not_followed() {
+        let (folder, site) = folders();
+        let secret = folder.path().join("secret.txt");
+        std::os::unix::fs::symlink(secret, site.join("link.txt")).unwrap();
+        assert_eq!(find(&site, "/link.txt"), None);
+    }
+}

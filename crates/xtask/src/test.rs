@@ -1,0 +1,165 @@
+//! `cargo xtask test`: every check of the project, in order, up to the first that fails.
+
+use crate::server::{self, Server};
+use crate::tools::Toolbox;
+use crate::{browser, page, process};
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What `test` can be told.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Shows the steps and stops.
+    #[arg(long)]
+    list: bool,
+    /// Takes these steps only, with commas between them.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "STEP")]
+    only: Vec<Step>,
+    /// Handed to `cargo test`, after `--`: for example `-- --test browser`.
+    #[arg(last = true)]
+    cargo_test: Vec<String>,
+}
+
+/// The steps, cheapest first. Those that build share their dependencies: all of them build in
+/// release mode, with the features of the whole workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Step {
+    Tools,
+    Format,
+    Lint,
+    Build,
+    Page,
+    Test,
+    Gpu,
+}
+
+/// Takes the steps and ends with a table of their times.
+pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
+    let steps: Vec<_> = Step::value_variants()
+        .iter()
+        .filter(|step| arguments.only.is_empty() || arguments.only.contains(step))
+        .collect();
+    if arguments.list {
+        steps
+            .iter()
+            .for_each(|step| println!("{:8}{}", step.name(), step.about()));
+        return Ok(());
+    }
+    let mut times = Vec::new();
+    let mut outcome = Ok(());
+    for (index, step) in steps.iter().enumerate() {
+        let place = format!("{} of {}", index + 1, steps.len());
+        println!("\n== {place}: {} — {}", step.name(), step.about());
+        let start = Instant::now();
+        outcome = step.take(top, &arguments.cargo_test);
+        times.push((step.name(), start.elapsed()));
+        println!(
+            "== {place}: {} took {}",
+            step.name(),
+            process::spoken(start.elapsed())
+        );
+        if outcome.is_err() {
+            outcome = outcome.with_context(|| format!("step {place}, {}, failed", step.name()));
+            break;
+        }
+    }
+    println!("\n{}", table(&times));
+    if outcome.is_ok() {
+        println!("Everything passed.");
+    }
+    outcome
+}
+
+impl Step {
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Tools => "the tools that the page needs, and a browser to test it in",
+            Self::Format => "every file is formatted",
+            Self::Lint => "clippy has nothing to say, natively and for the browser",
+            Self::Build => "the native program, as it ships",
+            Self::Page => "the page and its workers, as they ship",
+            Self::Test => "unit, golden, command-line and browser tests",
+            Self::Gpu => "the native program with every GPU feature passes clippy",
+        }
+    }
+
+    fn take(self, top: &Path, cargo_test: &[String]) -> Result<()> {
+        let cargo = |line: &str| {
+            let mut command = process::cargo(top);
+            command.args(line.split(' '));
+            command
+        };
+        match self {
+            Self::Tools => {
+                Toolbox::prepare(top)?;
+                browser::find_or_install().map(drop)
+            }
+            Self::Format => process::run(&mut cargo("fmt --all --check")),
+            Self::Lint => {
+                let host = "clippy --release --workspace --all-targets -- -D warnings";
+                process::run(&mut cargo(host))?;
+                let web = "clippy --release --package strata-web --features cpu --target \
+                           wasm32-unknown-unknown -- -D warnings";
+                process::run(&mut cargo(web))
+            }
+            // `--workspace` gives the dependencies the very features that the tests need.
+            Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
+            Self::Page => page::build(top, true),
+            Self::Test => test(top, cargo("test --release --workspace").args(cargo_test)),
+            Self::Gpu => process::run(&mut cargo(
+                "clippy --release --package strata-cli --features cuda,wgpu,vulkan \
+                 -- -D warnings",
+            )),
+        }
+    }
+}
+
+/// Runs the tests with what they must find: the served page, a browser and the native program.
+fn test(top: &Path, command: &mut std::process::Command) -> Result<()> {
+    let page = page::folder(top);
+    ensure!(
+        page.join("index.html").is_file(),
+        "there is no page in {} to test: take the step `page` before `test`",
+        page.display()
+    );
+    let browser = browser::find_or_install()?;
+    let server = Server::start(server::take_port(0)?, &page)?;
+    let program = format!("strata{}", std::env::consts::EXE_SUFFIX);
+    command
+        .env("STRATA_PAGE", format!("http://{}", server.address))
+        .env("STRATA_BROWSER", browser.program)
+        .env(
+            "STRATA_BIN",
+            process::target_folder()?.join("release").join(program),
+        );
+    process::run(command)
+}
+
+fn table(times: &[(String, Duration)]) -> String {
+    let row = |name: &str, time: Duration| format!("{name:8}{:>14}\n", process::spoken(time));
+    let rows: String = times.iter().map(|(name, time)| row(name, *time)).collect();
+    rows + &row("in all", times.iter().map(|(_, time)| *time).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_ends_with_the_sum() {
+        let times = [
+            ("lint".to_owned(), Duration::from_secs(50)),
+            ("build".to_owned(), Duration::from_secs(70)),
+        ];
+        assert_eq!(
+            table(&times),
+            "lint            50.0 s\nbuild       1 min 10 s\nin all      2 min 00 s\n"
+        );
+    }
+}

@@ -1,0 +1,220 @@
+//! What building the page needs beyond cargo: the wasm target, trunk and wasm-bindgen.
+//!
+//! A tool on the `PATH` is used when it has exactly the wanted version. Otherwise ours is: it lies
+//! in a cache folder of its own, so that nothing that a person installed is ever replaced.
+
+use crate::process;
+use anyhow::{Context, Result, bail};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+const TRUNK: &str = "0.21.14";
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Tools of the wanted versions, ready to run.
+pub struct Toolbox {
+    trunk: PathBuf,
+    /// What trunk must find first: the folder of our wasm-bindgen, unless the `PATH` has it.
+    first_on_path: Option<PathBuf>,
+}
+
+impl Toolbox {
+    /// Finds every tool and installs what is missing.
+    pub fn prepare(top: &Path) -> Result<Self> {
+        add_target(top)?;
+        let folder = folder()?;
+        let wasm_bindgen = Tool {
+            program: "wasm-bindgen",
+            package: "wasm-bindgen-cli",
+            version: locked_version(top, "wasm-bindgen")?,
+            flags: &[],
+            environment: &[],
+            minutes: 2,
+        };
+        let trunk = Tool {
+            program: "trunk",
+            package: "trunk",
+            version: TRUNK.to_owned(),
+            flags: &["--locked"],
+            // Its own release profile optimises for size with one code generation unit: 10 minutes
+            // for a program that runs for seconds.
+            environment: &[
+                ("CARGO_PROFILE_RELEASE_LTO", "off"),
+                ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+                ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+            ],
+            minutes: 3,
+        };
+        let wasm_bindgen = wasm_bindgen.find_or_install(&folder)?;
+        Ok(Self {
+            trunk: trunk.find_or_install(&folder)?,
+            first_on_path: wasm_bindgen.is_absolute().then(|| folder.join("bin")),
+        })
+    }
+
+    /// The trunk command, which finds the right wasm-bindgen.
+    pub fn trunk(&self) -> Result<Command> {
+        let mut command = Command::new(&self.trunk);
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = self.first_on_path.iter().cloned();
+        let path = env::join_paths(folders.chain(env::split_paths(&path)))
+            .context("the PATH holds a folder whose name cannot be in a PATH")?;
+        command.env("PATH", path);
+        // Trunk wants `true` or `false` here and fails at the usual `NO_COLOR=1`.
+        if env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
+            command.env("NO_COLOR", "true");
+        }
+        Ok(command)
+    }
+}
+
+struct Tool {
+    program: &'static str,
+    package: &'static str,
+    version: String,
+    flags: &'static [&'static str],
+    environment: &'static [(&'static str, &'static str)],
+    /// How long the installation takes on two cores.
+    minutes: u32,
+}
+
+impl Tool {
+    /// The program to run: a bare name for one on the `PATH`, a whole path for ours.
+    fn find_or_install(&self, folder: &Path) -> Result<PathBuf> {
+        let on_path = PathBuf::from(self.program);
+        let name = format!("{}{}", self.program, env::consts::EXE_SUFFIX);
+        let ours = folder.join("bin").join(name);
+        for program in [&on_path, &ours] {
+            if self.is_wanted_version(program) {
+                return Ok(program.clone());
+            }
+        }
+        self.install(folder)?;
+        if !self.is_wanted_version(&ours) {
+            let (program, version) = (self.program, &self.version);
+            bail!(
+                "{} was installed but is not {program} {version}",
+                ours.display()
+            );
+        }
+        Ok(ours)
+    }
+
+    fn is_wanted_version(&self, program: &Path) -> bool {
+        process::output(Command::new(program).arg("--version"))
+            .is_some_and(|text| text.split_whitespace().any(|word| word == self.version))
+    }
+
+    fn install(&self, folder: &Path) -> Result<()> {
+        let (program, version, minutes) = (self.program, &self.version, self.minutes);
+        println!(
+            "{program} {version} is missing: installing it into {}. \
+             This happens once and takes about {minutes} minutes on two cores.",
+            folder.display()
+        );
+        let start = Instant::now();
+        fs::create_dir_all(folder)
+            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        // Started in our folder and without the project's target folder, so that neither the
+        // project's configuration nor its build cache has a part in it.
+        let mut command = process::cargo(folder);
+        command
+            .args(["install", self.package, "--version", version, "--force"])
+            .args(self.flags)
+            .arg("--root")
+            .arg(folder)
+            .env_remove("CARGO_TARGET_DIR")
+            .envs(self.environment.iter().copied());
+        process::run(&mut command).with_context(|| {
+            format!("{program} {version} could not be installed; is this machine online?")
+        })?;
+        println!(
+            "{program} {version} took {}.",
+            process::spoken(start.elapsed())
+        );
+        Ok(())
+    }
+}
+
+/// The folder for tools of our own: `strata/tools` in the user's cache.
+fn folder() -> Result<PathBuf> {
+    let cache = match env::var_os("XDG_CACHE_HOME") {
+        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+        _ => env::home_dir()
+            .context("there is no home folder for the tools: set HOME or XDG_CACHE_HOME")?
+            .join(".cache"),
+    };
+    Ok(cache.join("strata").join("tools"))
+}
+
+/// The version of a package that `Cargo.lock` holds.
+fn locked_version(top: &Path, package: &str) -> Result<String> {
+    let path = top.join("Cargo.lock");
+    let lock =
+        fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    version_in(&lock, package)
+        .map(str::to_owned)
+        .with_context(|| format!("{} does not name {package}", path.display()))
+}
+
+fn version_in<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);
+    lines
+        .next()?
+        .strip_prefix("version = \"")?
+        .strip_suffix('"')
+}
+
+/// Adds the wasm target to the toolchain when its standard library is missing.
+fn add_target(top: &Path) -> Result<()> {
+    let mut rustc = Command::new("rustc");
+    rustc
+        .current_dir(top)
+        .args(["--print", "target-libdir", "--target", TARGET]);
+    if process::output(&mut rustc).is_some_and(|path| Path::new(path.trim()).is_dir()) {
+        return Ok(());
+    }
+    println!("The compile target {TARGET} is missing: adding it (once; a few seconds).");
+    let mut rustup = Command::new("rustup");
+    rustup.current_dir(top).args(["target", "add", TARGET]);
+    process::run(&mut rustup).with_context(|| {
+        format!("add the target {TARGET} to this Rust toolchain; with rustup (https://rustup.rs) it is added for you")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    const LOCK: &str = "[[package]]\nname = \"wasm-bindgen-futures\"\nversion = \"0.4.58\"\n\n\
+        [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\nsource = \"x\"\n";
+
+    #[test]
+    fn the_lock_file_gives_the_version_of_exactly_that_package() {
+        assert_eq!(version_in(LOCK, "wasm-bindgen"), Some("0.2.130"));
+        assert_eq!(version_in(LOCK, "wasm"), None);
+    }
+
+    #[test]
+    fn a_program_of_another_version_is_not_taken() {
+        let tool = |version: &str| Tool {
+            program: "rustc",
+            package: "rustc",
+            version: version.to_owned(),
+            flags: &[],
+            environment: &[],
+            minutes: 0,
+        };
+        let text = process::output(Command::new("rustc").arg("--version")).unwrap();
+        let version = text.split_whitespace().nth(1).unwrap();
+        assert!(tool(version).is_wanted_version(Path::new("rustc")));
+        assert!(!tool("0.0.1").is_wanted_version(Path::new("rustc")));
+        assert!(!tool(version).is_wanted_version(Path::new("no-such-rustc")));
+    }
+}

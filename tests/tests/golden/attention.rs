@@ -1,0 +1,229 @@
+//! Mechanisms alone and inside heads.
+
+use burn::module::Param;
+use burn::nn::Linear;
+use burn::tensor::Tensor;
+use serde_json::Value;
+use strata_attention::{
+    AttentionInput, AttentionWeights, HamConfig, HamMix, Mask, Mechanism, MechanismConfig,
+    MultiHeadConfig, MultilevelConfig, ParamInit, Score, ScoreKind, Site, VanillaConfig, Widths,
+};
+
+use crate::case::{Case, Outputs, number, text};
+use crate::one_head;
+
+/// The mechanism that a golden configuration names, and the site that its chain implies.
+pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
+    let score = match text(config, "score") {
+        "dot" => ScoreKind::Dot,
+        "scaled_dot" => ScoreKind::ScaledDot,
+        "bilinear" => ScoreKind::Bilinear,
+        "additive" => ScoreKind::Additive,
+        other => panic!("unknown score {other:?}"),
+    };
+    let ham = || HamConfig {
+        depth: number(config, "depth"),
+        score,
+        mix: match (text(config, "mix"), text(config, "w")) {
+            ("softmax", "layer") => HamMix::Layer,
+            ("softmax", "head") => HamMix::Head,
+            ("last", _) => HamMix::Last,
+            other => panic!("unknown mix {other:?}"),
+        },
+    };
+    match mechanism {
+        "vanilla" => (
+            MechanismConfig::Vanilla(VanillaConfig { score }),
+            Site::EncoderSelf,
+        ),
+        "multilevel" => {
+            assert_eq!(text(config, "recursion"), "value");
+            let site = match text(config, "chain") {
+                "self" => Site::EncoderSelf,
+                "keys" => Site::Cross,
+                other => panic!("unknown chain {other:?}"),
+            };
+            let levels = number(config, "levels");
+            (
+                MechanismConfig::Multilevel(MultilevelConfig { levels, score }),
+                site,
+            )
+        }
+        "ham_v" => (MechanismConfig::HamV(ham()), Site::Cross),
+        "ham_s" => (MechanismConfig::HamS(ham()), Site::EncoderSelf),
+        other => panic!("unknown mechanism {other:?}"),
+    }
+}
+
+/// Gives a mechanism the file's parameters, which stand under `prefix`.
+pub fn fill(mechanism: &mut Mechanism, case: &Case, prefix: &str) {
+    let score = match mechanism {
+        Mechanism::Vanilla(vanilla) => &mut vanilla.score,
+        Mechanism::Multilevel(multilevel) => &mut multilevel.score,
+        Mechanism::Ham(ham) => {
+            if ham.mix.is_some() {
+                let name = format!("param.{prefix}w");
+                let depth = *case.dims(&name).last().unwrap();
+                let mix: Tensor<2> = match case.dims(&name).len() {
+                    1 => case.float::<1>(&name).reshape([1, depth]),
+                    _ => case.float(&name),
+                };
+                ham.mix = Some(Param::initialized(burn::module::ParamId::new(), mix));
+            }
+            &mut ham.score
+        }
+    };
+    fill_score(score, case, &format!("{prefix}score."));
+}
+
+pub fn fill_score(score: &mut Score, case: &Case, prefix: &str) {
+    match score {
+        Score::Dot(_) => {}
+        Score::Bilinear(score) => score.weight = case.param(&format!("{prefix}w")),
+        Score::Additive(score) => {
+            score.query = case.param(&format!("{prefix}w_h"));
+            score.key = case.param(&format!("{prefix}w_g"));
+            score.bias = case.param(&format!("{prefix}b"));
+            score.energy = case.param(&format!("{prefix}v"));
+        }
+    }
+}
+
+/// Keys = query, values = keys, where the file has none.
+struct Inputs {
+    query: Tensor<3>,
+    keys: Tensor<3>,
+    values: Tensor<3>,
+}
+
+fn inputs(case: &Case) -> Inputs {
+    let query: Tensor<3> = case.float("input.query");
+    let or = |name: &str, other: &Tensor<3>| match case.has(name) {
+        true => case.float(name),
+        false => other.clone(),
+    };
+    let keys = or("input.keys", &query);
+    let values = or("input.values", &keys);
+    Inputs {
+        query,
+        keys,
+        values,
+    }
+}
+
+fn mask(case: &Case, inputs: &Inputs, causal: bool) -> Mask {
+    let ([b, t, _], [_, s, _]) = (inputs.query.dims(), inputs.keys.dims());
+    let padding = case.padding(b, s);
+    match causal {
+        true => Mask::causal_padding(&padding, t, s, &case.device),
+        false => Mask::padding(&padding, s, &case.device),
+    }
+}
+
+/// One mechanism without heads.
+pub fn single(case: &Case) -> Outputs {
+    let (config, site) = configured(&case.mechanism, &case.config);
+    let inputs = inputs(case);
+    let widths = Widths {
+        query: inputs.query.dims()[2],
+        keys: inputs.keys.dims()[2],
+        values: inputs.values.dims()[2],
+    };
+    let init = &mut ParamInit::new(0, &case.device);
+    let mut mechanism = config.init(site, widths, 1, init).unwrap();
+    fill(&mut mechanism, case, "");
+    let mask = mask(case, &inputs, case.config["causal"].as_bool().unwrap());
+    let values = one_head(inputs.values);
+    let output = mechanism.forward(AttentionInput {
+        query: one_head(inputs.query),
+        keys: one_head(inputs.keys),
+        values: values.clone(),
+        mask,
+    });
+    let rows = || case.query_rows(1);
+    let flat = |tensor: Tensor<4>| tensor.squeeze_dim::<3>(1);
+    let mut outputs = Outputs::default()
+        .with("context", flat(output.context), rows())
+        .with("weights", flat(output.weights.last()), rows());
+    for level in 1..=output.weights.levels() {
+        let weights = output.weights.level(level);
+        // A level's state is linear in the values: its effective weights times them.
+        let state = flat(weights.clone().matmul(values.clone()));
+        outputs = outputs
+            .with(&format!("state.level_{level}"), state, rows())
+            .with(&format!("weights.level_{level}"), flat(weights), rows());
+    }
+    if let AttentionWeights::Hierarchy { own, .. } = output.weights {
+        for (i, own) in own.into_iter().enumerate() {
+            outputs = outputs.with(&format!("attention.level_{}", i + 1), flat(own), rows());
+        }
+    }
+    outputs
+}
+
+/// A linear layer of the file.
+pub fn linear(case: &Case, weight: &str, bias: &str) -> Linear {
+    Linear {
+        weight: case.param(weight),
+        bias: Some(case.param(bias)),
+    }
+}
+
+/// A multi-head layer of the file, whose parameters stand under `prefix`.
+pub fn multi_head_layer(
+    case: &Case,
+    prefix: &str,
+    heads: usize,
+    inner: &Value,
+    site: Option<Site>,
+) -> strata_attention::MultiHeadAttention {
+    let (mechanism, implied) = configured(text(inner, "mechanism"), inner);
+    let dims = |name: &str| case.dims(&format!("param.{prefix}{name}"));
+    let config = MultiHeadConfig {
+        input: Widths {
+            query: dims("w_q")[0],
+            keys: dims("w_k")[0],
+            values: dims("w_v")[0],
+        },
+        inner: dims("w_q")[1],
+        output: dims("w_o")[1],
+        heads,
+        mechanism,
+    };
+    let init = &mut ParamInit::new(0, &case.device);
+    let mut layer = config.init(site.unwrap_or(implied), init).unwrap();
+    let linear = |letter: &str| {
+        linear(
+            case,
+            &format!("{prefix}w_{letter}"),
+            &format!("{prefix}b_{letter}"),
+        )
+    };
+    layer.query = linear("q");
+    layer.key = linear("k");
+    layer.value = linear("v");
+    layer.output = linear("o");
+    fill(&mut layer.mechanism, case, prefix);
+    layer
+}
+
+/// A multi-head layer.
+pub fn multi_head(case: &Case) -> Outputs {
+    let inner = &case.config["inner"];
+    let layer = multi_head_layer(case, "", case.number("heads"), inner, None);
+    let inputs = inputs(case);
+    let mask = mask(case, &inputs, inner["causal"].as_bool().unwrap());
+    let output = layer.forward(inputs.query, inputs.keys, inputs.values, mask);
+    let mut outputs = Outputs::default()
+        .with("context", output.context, case.query_rows(1))
+        .with("weights", output.weights.last(), case.query_rows(2));
+    for level in 1..=output.weights.levels() {
+        let weights = output.weights.level(level);
+        outputs = outputs.with(
+            &format!("weights.level_{level}"),
+            weights,
+            case.query_rows(2),
+        );
+    }
+    outputs
+}

@@ -1,0 +1,139 @@
+//! Golden numbers: every case in the folder, outputs and gradients, against an independent
+//! float64 program. The folder is `STRATA_GOLDEN`, else `tests/golden`.
+
+#![allow(clippy::unwrap_used)]
+
+mod attention;
+mod case;
+mod recurrent;
+mod transformer;
+
+use std::path::PathBuf;
+
+use burn::tensor::{Device, Tensor};
+use case::{Case, Outputs};
+use serde_json::Value;
+use strata_models::{Tokens, cross_entropy, transformer::sinusoidal_positions};
+
+/// What is not built yet, by name: mechanisms, and values of `chain` and `recursion`.
+/// A case that uses one is counted and named, not run. Empty this list.
+const NOT_BUILT: &[&str] = &[
+    "local",
+    "hard",
+    "pyramid",
+    "causal",
+    "paper_leaky",
+    "query_key_value",
+];
+
+#[test]
+fn golden_cases_hold() {
+    let folder = std::env::var_os("STRATA_GOLDEN").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden"),
+        PathBuf::from,
+    );
+    let entries = std::fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "safetensors")
+        })
+        .collect();
+    files.sort();
+    assert!(
+        !files.is_empty(),
+        "no *.safetensors in {}",
+        folder.display()
+    );
+
+    let (mut passed, mut not_built, mut failures) = (0, Vec::new(), Vec::new());
+    for file in &files {
+        let case = Case::read(file, &Device::flex().autodiff());
+        if let Some(missing) = missing(&case.mechanism, &case.config) {
+            not_built.push(format!("{} ({missing})", case.name));
+            continue;
+        }
+        let outputs = run(&case);
+        match case.compare(&outputs) {
+            Ok(()) => passed += 1,
+            Err(differences) => failures.push(format!("{}: {differences}", case.name)),
+        }
+    }
+    println!(
+        "golden: {passed} of {} cases hold; not built yet: {}",
+        files.len(),
+        if not_built.is_empty() {
+            "none".to_owned()
+        } else {
+            not_built.join(", ")
+        }
+    );
+    assert!(
+        failures.is_empty(),
+        "{} cases fail:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+    assert!(passed > 0, "no case was run");
+}
+
+/// The first thing that a case needs and that is not built.
+fn missing(mechanism: &str, config: &Value) -> Option<&'static str> {
+    let named = |name: &str| NOT_BUILT.iter().find(|&&missing| missing == name).copied();
+    let inner = |config: &Value| {
+        let mechanism = config["mechanism"].as_str()?;
+        missing(mechanism, config)
+    };
+    named(mechanism)
+        .or_else(|| named(config["chain"].as_str()?))
+        .or_else(|| named(config["recursion"].as_str()?))
+        .or_else(|| {
+            ["inner", "encoder_self", "decoder_self", "cross"]
+                .iter()
+                .find_map(|site| inner(&config[site]))
+        })
+}
+
+fn run(case: &Case) -> Outputs {
+    match case.mechanism.as_str() {
+        "vanilla" | "multilevel" | "ham_v" | "ham_s" => attention::single(case),
+        "multihead" => attention::multi_head(case),
+        "rnn" => recurrent::rnn(case),
+        "decoder" => recurrent::decoder(case),
+        "transformer" => transformer::transformer(case),
+        "positions" => positions(case),
+        "cross_entropy" => loss(case),
+        other => panic!("{}: unknown mechanism {other:?}", case.name),
+    }
+}
+
+fn positions(case: &Case) -> Outputs {
+    assert_eq!(case.text("kind"), "sinusoidal");
+    let table = sinusoidal_positions(0..case.number("length"), case.number("width"), &case.device);
+    Outputs::default().with("table", table, None)
+}
+
+fn loss(case: &Case) -> Outputs {
+    let loss = cross_entropy(
+        case.float("input.logits"),
+        &tokens(case, "input.target"),
+        case.config["label_smoothing"].as_f64().unwrap(),
+        &case.device,
+    );
+    Outputs::default().with("loss", loss, None)
+}
+
+/// Token ids of the case, whose padding must be ours.
+fn tokens(case: &Case, name: &str) -> Tokens {
+    assert_eq!(case.number("pad"), strata_models::PAD as usize);
+    let (ids, [_, columns]) = case.integers(name);
+    let rows: Vec<Vec<u32>> = ids.chunks(columns).map(<[u32]>::to_vec).collect();
+    Tokens::pad(&rows)
+}
+
+/// `[B, T, D]` → `[B, 1, T, D]`
+fn one_head(tensor: Tensor<3>) -> Tensor<4> {
+    tensor.unsqueeze_dim(1)
+}
