@@ -1,1 +1,3 @@
-//! Tests that cross crates.
+//! Tests that cross crates, in `tests/`, and what they share.
+
+pub mod browser;

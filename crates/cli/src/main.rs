@@ -1,1 +1,49 @@
-fn main() {}
+//! `strata`: trains, translates and evaluates in the terminal.
+//!
+//! - `args`: what can be typed
+//! - `train`, `translate`, `eval`, `describe`: one file per command
+//! - `experiment`, `overrides`, `schema`: from a configuration file and `key=value` to an experiment
+//! - `run_folder`, `log`, `resume`: what a run leaves behind, and how it goes on
+//! - `progress`, `summary`: what a person sees meanwhile and at the end
+
+mod args;
+mod describe;
+mod device;
+mod error;
+mod eval;
+mod experiment;
+mod interrupt;
+mod log;
+mod memory;
+mod overrides;
+mod progress;
+mod resume;
+mod run_folder;
+mod schema;
+mod summary;
+mod train;
+mod translate;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+
+/// A step asks for many short-lived tensors; the system's allocator returns each large one to the
+/// kernel and faults its pages in again, which costs a third of the step.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Train(arguments) => train::run(&arguments),
+        Command::Translate(arguments) => translate::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
+        Command::Config(arguments) => describe::run(&arguments),
+    };
+    done.unwrap_or_else(|failure| {
+        eprintln!("error: {failure}");
+        ExitCode::FAILURE
+    })
+}

@@ -8,6 +8,7 @@ use strata_attention::{ConfigError, MechanismConfig, ScoreKind, VanillaConfig};
 #[serde(tag = "architecture", rename_all = "snake_case")]
 pub enum ModelConfig {
     /// Recurrent encoder and decoder.
+    #[serde(rename = "seq2seq")]
     Seq2Seq(Seq2SeqConfig),
     /// Attention alone.
     Transformer(TransformerConfig),

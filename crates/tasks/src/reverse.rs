@@ -14,12 +14,7 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
         FieldDescription::number("symbols", "Size of the alphabet.", (2, MAXIMUM_SYMBOLS), 20),
         FieldDescription::number("minimum_length", "Shortest sequence.", (1, 1000), 5),
         FieldDescription::number("maximum_length", "Longest sequence.", (1, 1000), 20),
-        FieldDescription::number(
-            "examples",
-            "Sequences to learn from.",
-            (1, 200_000),
-            10_000,
-        ),
+        FieldDescription::number("examples", "Sequences to learn from.", (1, 200_000), 10_000),
         FieldDescription::number("held_out", "Sequences to measure on.", (1, 100_000), 500),
     ],
 };

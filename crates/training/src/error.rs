@@ -23,6 +23,17 @@ pub enum TrainingError {
     /// The model.
     #[error("`model`: {0}")]
     Model(#[from] ConfigError),
+    /// More parameters than memory can hold.
+    #[error(
+        "`model` would have about {millions} million parameters, but at most {limit} million can \
+         be trained here; lower its widths or layers, or the task's vocabulary"
+    )]
+    TooLarge {
+        /// How many, about.
+        millions: u64,
+        /// How many at most.
+        limit: u64,
+    },
     /// Loss or gradient are no longer numbers; the step was not taken.
     #[error(
         "the {what} of step {step} is not a finite number, so the run stopped before that step; \

@@ -34,3 +34,27 @@ pub(crate) async fn read<const N: usize>(
     }
     Ok(read)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn padding_is_never_right() {
+        let device = Device::default();
+        // Class 2 is the most probable one at every place, but class 0, padding, at the last.
+        let row = |most: usize| {
+            let mut row = [0.0f32; 4];
+            row[most] = 1.0;
+            row
+        };
+        let logits = Tensor::from_data(
+            [[row(2), row(2), row(2)], [row(2), row(2), row(0)]],
+            &device,
+        );
+        let target = Tokens::pad(&[vec![2, 3, 2], vec![2]]);
+        let [right] = pollster::block_on(read([correct(logits, &target, &device)])).unwrap();
+        assert_eq!(right, 3.0);
+    }
+}

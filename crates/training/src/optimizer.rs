@@ -150,3 +150,118 @@ impl ModuleVisitor for Squares<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[derive(Module, Debug)]
+    struct Layer {
+        weight: Param<Tensor<2>>,
+        bias: Param<Tensor<1>>,
+        unused: Param<Tensor<1>>,
+    }
+
+    fn layer() -> Layer {
+        let device = Device::default().autodiff();
+        Layer {
+            weight: Param::from_data([[1.0]], &device),
+            bias: Param::from_data([1.0], &device),
+            unused: Param::from_data([1.0], &device),
+        }
+    }
+
+    /// Both parameters get `gradient`.
+    fn gradients(layer: &Layer, gradient: f32) -> GradientsParams {
+        let loss = layer.weight.val().sum() + layer.bias.val().sum();
+        GradientsParams::from_grads((loss * gradient).backward(), layer)
+    }
+
+    fn values(layer: &Layer) -> [f32; 3] {
+        [
+            layer.weight.val().into_scalar(),
+            layer.bias.val().into_scalar(),
+            layer.unused.val().into_scalar(),
+        ]
+    }
+
+    const PLAIN: [f64; 3] = [0.900000002, 0.873330060, 0.806527925];
+    const DECAYED: [f64; 3] = [0.850000002, 0.780830060, 0.674986422];
+
+    fn config(weight_decay: f32) -> OptimizerConfig {
+        OptimizerConfig {
+            learning_rate: 0.1,
+            beta_1: 0.9,
+            beta_2: 0.99,
+            epsilon: 1e-8,
+            weight_decay,
+        }
+    }
+
+    /// The parameters after gradients 0.5, −0.25 and 2, each times `scale`.
+    fn run(weight_decay: f32, scale: f64) -> Vec<[f32; 3]> {
+        let mut optimizer = Optimizer::new(&config(weight_decay));
+        let mut layer = layer();
+        let mut after = Vec::new();
+        for gradient in [0.5, -0.25, 2.0] {
+            let gradients = gradients(&layer, gradient);
+            layer = optimizer.update(layer, gradients, scale, 0.1);
+            after.push(values(&layer));
+        }
+        after
+    }
+
+    /// ```text
+    /// m = v = 0; p = 1
+    /// for t, g in enumerate([0.5, -0.25, 2.0], 1):
+    ///     m = 0.9 * m + 0.1 * g;  v = 0.99 * v + 0.01 * g * g
+    ///     p = p * (1 - 0.1 * decay) - 0.1 * (m / (1 - 0.9**t)) / ((v / (1 - 0.99**t))**0.5 + 1e-8)
+    /// ```
+    #[test]
+    fn three_steps_are_those_of_the_formula() {
+        let close = |found: f32, expected: f64| (f64::from(found) - expected).abs() < 1e-6;
+        for (found, expected) in run(0.0, 1.0).iter().zip(PLAIN) {
+            assert!(
+                close(found[0], expected) && close(found[1], expected),
+                "{found:?}"
+            );
+        }
+        for (found, (decayed, plain)) in run(0.5, 1.0).iter().zip(DECAYED.into_iter().zip(PLAIN)) {
+            assert!(close(found[0], decayed), "a matrix decays: {found:?}");
+            assert!(close(found[1], plain), "a bias does not: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_gradient_stays() {
+        let mut optimizer = Optimizer::new(&config(0.5));
+        let layer = layer();
+        let gradients = gradients(&layer, 1.0);
+        let layer = optimizer.update(layer, gradients, 1.0, 0.1);
+        assert_eq!(values(&layer)[2], 1.0);
+        let names: Vec<&String> = optimizer.states().keys().collect();
+        assert_eq!(names, ["bias", "weight"]);
+    }
+
+    /// Moments are linear (and quadratic) in the gradient.
+    #[test]
+    fn clipped_gradients_enter_the_moments_scaled() {
+        let mut optimizer = Optimizer::new(&config(0.0));
+        let layer = layer();
+        let gradients = gradients(&layer, 2.0);
+        let layer = optimizer.update(layer, gradients, 0.25, 0.1);
+        let momentum = &optimizer.states()["weight"].momentum;
+        let moment: f32 = momentum.moment_1.clone().into_scalar();
+        assert!((moment - 0.1 * 2.0 * 0.25).abs() < 1e-7);
+        assert!(layer.weight.val().is_require_grad());
+    }
+
+    #[test]
+    fn the_norm_is_that_of_all_gradients_together() {
+        let layer = layer();
+        let gradients = gradients(&layer, 3.0);
+        let norm: f32 = gradient_norm(&layer, &gradients, &Device::default()).into_scalar();
+        assert!((norm - 18f32.sqrt()).abs() < 1e-6);
+    }
+}

@@ -116,3 +116,130 @@ fn step_seed(seed: u64, step: u64) -> u64 {
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::Device;
+    use pollster::block_on;
+    use strata_tasks::{CopyConfig, TaskConfig};
+
+    use super::*;
+    use crate::Experiment;
+    use crate::parameters::{parameters, replace};
+
+    fn trainer() -> Trainer {
+        let task = TaskConfig::Copy(CopyConfig {
+            symbols: 4,
+            minimum_length: 2,
+            maximum_length: 4,
+            examples: 50,
+            held_out: 5,
+        });
+        let mut experiment = Experiment {
+            task,
+            ..Experiment::default()
+        };
+        experiment.training.batch_size = 8;
+        Trainer::new(experiment, &Device::default()).unwrap()
+    }
+
+    /// All numbers of model and optimiser.
+    fn numbers(trainer: &Trainer) -> Vec<Vec<f32>> {
+        let parameters = parameters(&trainer.model).into_iter().map(|it| it.values);
+        let moments = trainer.optimizer.states().values();
+        let moments = moments.map(|state| state.momentum.moment_2.clone());
+        parameters
+            .chain(moments)
+            .map(|it| it.into_data().try_to_vec().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn gradients_are_scaled_down_to_the_limit_and_never_up() {
+        assert_eq!(clip_scale(4.0, 1.0), 0.25);
+        assert_eq!(clip_scale(0.5, 1.0), 1.0);
+        assert_eq!(clip_scale(4.0, 0.0), 1.0);
+        assert_eq!(clip_scale(0.0, 1.0), 1.0);
+    }
+
+    #[test]
+    fn every_step_has_a_seed_of_its_own() {
+        let mut seeds: Vec<u64> = (0..50)
+            .flat_map(|seed| (1..50).map(move |step| step_seed(seed, step)))
+            .collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 50 * 49);
+    }
+
+    #[test]
+    fn divergence_names_the_step_and_keeps_the_state() {
+        let mut trainer = trainer();
+        for _ in 0..3 {
+            block_on(trainer.step()).unwrap();
+        }
+        let good = trainer.model.clone();
+        trainer.model = replace(trainer.model, |name, shape| {
+            let count = shape.iter().product();
+            let value = if name == "output_bias" { f32::NAN } else { 0.1 };
+            Ok::<_, ()>(vec![value; count])
+        })
+        .unwrap();
+        let (before, position) = (numbers(&trainer), trainer.position());
+        for _ in 0..2 {
+            match block_on(trainer.step()) {
+                Err(TrainingError::Diverged {
+                    step: 4,
+                    what: "loss",
+                }) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(trainer.step_count(), 3);
+        assert_eq!(trainer.position(), position);
+        let bits =
+            |all: Vec<Vec<f32>>| -> Vec<u32> { all.concat().iter().map(|x| x.to_bits()).collect() };
+        assert_eq!(bits(numbers(&trainer)), bits(before));
+
+        // The state is good enough to go on from.
+        trainer.model = good;
+        assert_eq!(block_on(trainer.step()).unwrap().step, 4);
+    }
+
+    #[test]
+    fn clipping_bounds_what_the_optimiser_sees() {
+        let mut free = trainer();
+        free.experiment.training.clip_norm = 0.0;
+        let mut clipped = trainer();
+        clipped.experiment.training.clip_norm = 0.01;
+        let norm = block_on(free.step()).unwrap().gradient_norm;
+        assert_eq!(block_on(clipped.step()).unwrap().gradient_norm, norm);
+        let first_moments = |trainer: &Trainer| -> f64 {
+            let states = trainer.optimizer.states().values();
+            let square = |state: &burn::optim::AdamWState<1>| {
+                state
+                    .momentum
+                    .moment_1
+                    .clone()
+                    .square()
+                    .sum()
+                    .into_scalar::<f64>()
+            };
+            states.map(square).sum::<f64>().sqrt()
+        };
+        // The first moment is a tenth of the gradient.
+        assert!((first_moments(&free) / (0.1 * norm) - 1.0).abs() < 1e-4);
+        assert!((first_moments(&clipped) / (0.1 * 0.01) - 1.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn the_reported_loss_is_without_smoothing() {
+        let mut plain = trainer();
+        let mut smoothed = trainer();
+        smoothed.experiment.training.label_smoothing = 0.3;
+        let [plain, smoothed] = [&mut plain, &mut smoothed].map(|it| block_on(it.step()).unwrap());
+        assert_eq!(plain.loss, smoothed.loss);
+        assert_ne!(plain.gradient_norm, smoothed.gradient_norm);
+    }
+}

@@ -7,6 +7,7 @@ use burn::tensor::{Device, ExecutionError};
 use strata_models::Model;
 use strata_tasks::{BatchPosition, Batches, Dropped, Example};
 
+use crate::check::check_size;
 use crate::data::Data;
 use crate::optimizer::Optimizer;
 use crate::{Experiment, Inference, Tokenizer, TrainingError, ValidationReport};
@@ -165,7 +166,9 @@ pub(crate) fn fresh_model(
     tokenizer: &Tokenizer,
     device: &Device,
 ) -> Result<Model, TrainingError> {
+    let vocabularies = tokenizer.vocabularies();
+    check_size(&experiment.model, vocabularies)?;
     Ok(experiment
         .model
-        .init(tokenizer.vocabularies(), experiment.seed, device)?)
+        .init(vocabularies, experiment.seed, device)?)
 }

@@ -57,8 +57,7 @@ impl History {
         if !validation.loss.is_finite() {
             return;
         }
-        self.validation
-            .retain(|point| point.step < validation.step);
+        self.validation.retain(|point| point.step < validation.step);
         self.validation.push(Point {
             step: validation.step,
             loss: validation.loss,

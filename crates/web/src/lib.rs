@@ -9,6 +9,7 @@
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`presets`], [`address`]: what to begin with
+//! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
 pub mod address;
@@ -16,6 +17,7 @@ pub mod history;
 pub mod page;
 pub mod presets;
 pub mod recovery;
+pub mod sentence;
 pub mod state;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;

@@ -3,6 +3,7 @@
 use crate::address::{Address, Device};
 use crate::history::History;
 use crate::presets::Preset;
+use crate::sentence::sentence;
 use std::ops::Deref;
 use std::rc::Rc;
 use strata_session::protocol::{Activity, Event, Picture, Ready, StepMetrics, Validation};
@@ -104,6 +105,8 @@ pub struct State {
     pub device: Device,
     /// What the worker does.
     pub phase: Phase,
+    /// What the session did when it last said so.
+    activity: Activity,
     /// What it prepared.
     pub ready: Option<Shared<Ready>>,
     /// The curves.
@@ -138,6 +141,8 @@ pub enum Action {
     Load(Option<Preset>, Box<Experiment>),
     /// The run is going to another device.
     Move(Device),
+    /// The run does not go to another device.
+    Stay(Device),
     /// Another example is going to be watched.
     Watch(usize),
     /// A translation was asked for.
@@ -158,6 +163,7 @@ impl State {
             experiment: Shared::new(address.preset.experiment()),
             device: address.device,
             phase: Phase::Loading,
+            activity: Activity::Paused,
             ready: None,
             history: Shared::new(History::default()),
             latest: None,
@@ -184,6 +190,7 @@ impl State {
     }
 
     fn tell(&mut self, text: String) {
+        let text = sentence(&text);
         self.messages.retain(|message| message.text != text);
         self.told += 1;
         self.messages.push(Message {
@@ -203,7 +210,6 @@ impl State {
     fn begin(&mut self, ready: Ready) {
         if ready.experiment.task != self.experiment.task {
             self.watched = None;
-            self.example = 0;
         }
         self.change_history(|history| {
             if ready.step == 0 {
@@ -230,7 +236,10 @@ impl State {
     fn event(&mut self, event: Event) {
         match event {
             Event::Ready(ready) => self.begin(ready),
-            Event::Activity { activity } => self.phase = Phase::Active(activity),
+            Event::Activity { activity } => {
+                self.activity = activity;
+                self.phase = Phase::Active(activity);
+            }
             Event::Progress { steps } => {
                 self.change_history(|history| steps.iter().for_each(|step| history.push(step)));
                 for step in &steps {
@@ -257,7 +266,7 @@ impl State {
                     if let Some(ready) = &self.ready {
                         self.experiment = Shared::new(ready.experiment.clone());
                     }
-                    self.phase = Phase::Active(Activity::Paused);
+                    self.phase = Phase::Active(self.activity);
                 }
                 self.tell(reason);
             }
@@ -285,8 +294,8 @@ impl Reducible for State {
                 state.preset = preset;
                 if state.experiment.task != experiment.task {
                     state.watched = None;
-                    state.example = 0;
                 }
+                state.example = 0;
                 state.experiment = Shared::new(*experiment);
                 state.phase = Phase::Loading;
             }
@@ -294,6 +303,7 @@ impl Reducible for State {
                 state.device = device;
                 state.phase = Phase::Moving;
             }
+            Action::Stay(device) => state.device = device,
             Action::Watch(example) => state.example = example,
             Action::Translate => state.translating = true,
             Action::Lost(reason) => state.event(Event::Lost { reason }),

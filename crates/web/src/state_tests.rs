@@ -113,7 +113,7 @@ fn a_refused_experiment_leaves_the_old_one() {
         ],
     );
     assert_eq!(*state.experiment, Preset::DEFAULT.experiment());
-    assert_eq!(state.phase, Phase::Active(Activity::Paused));
+    assert_eq!(state.phase, Phase::Active(Activity::Training));
     assert_eq!(state.history.training.len(), 9);
     assert!(state.messages[0].text.contains("batch_size"));
 }
@@ -121,12 +121,9 @@ fn a_refused_experiment_leaves_the_old_one() {
 #[test]
 fn messages_are_few_and_not_said_twice() {
     let say = |text: &str| Action::Tell(text.to_owned());
-    let state = after(
-        state(),
-        [say("a"), say("b"), say("a"), say("c"), say("d")],
-    );
+    let state = after(state(), [say("a"), say("b"), say("a"), say("c"), say("d")]);
     let texts: Vec<_> = state.messages.iter().map(|it| it.text.as_str()).collect();
-    assert_eq!(texts, ["a", "c", "d"]);
+    assert_eq!(texts, ["A.", "C.", "D."]);
     let first = state.messages[0].number;
     let state = after(state, [Action::PutAway(first)]);
     assert_eq!(state.messages.len(), 2);

@@ -2,7 +2,10 @@
 
 use crate::process;
 use anyhow::{Context, Result, bail};
+use std::env;
+use std::ffi::OsStr;
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 const BROWSERS: [&str; 4] = [
@@ -14,8 +17,8 @@ const BROWSERS: [&str; 4] = [
 
 /// A browser and a driver of the same version.
 pub struct Browser {
-    /// The browser's program.
-    pub program: &'static str,
+    /// The browser's program, with its whole path: its driver asks for that.
+    pub program: PathBuf,
 }
 
 /// Finds Chromium with a driver that fits it, or installs both where that is possible.
@@ -35,12 +38,18 @@ pub fn find_or_install() -> Result<Browser> {
 /// The first browser on the `PATH` whose major version is the driver's.
 fn find() -> Option<Browser> {
     let driver = major_version("chromedriver")?;
-    let fits = |program: &&str| major_version(program).as_ref() == Some(&driver);
-    let program = BROWSERS.into_iter().find(fits)?;
+    let path = env::var_os("PATH")?;
+    let folders: Vec<_> = env::split_paths(&path).collect();
+    let programs = BROWSERS.iter().flat_map(|name| {
+        let in_folder = move |folder: &PathBuf| folder.join(name);
+        folders.iter().map(in_folder)
+    });
+    let mut programs = programs.filter(|program| program.is_file());
+    let program = programs.find(|program| major_version(program).as_ref() == Some(&driver))?;
     Some(Browser { program })
 }
 
-fn major_version(program: &str) -> Option<String> {
+fn major_version(program: impl AsRef<OsStr>) -> Option<String> {
     let text = process::output(Command::new(program).arg("--version"))?;
     major_version_in(&text).map(str::to_owned)
 }

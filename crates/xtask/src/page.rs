@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// The page without its WebGPU worker, beside `index.html` while it is being built.
 const WITHOUT_WEBGPU: &str = "index-without-webgpu.html";
 
+/// Marks the line of `index.html` that builds that worker.
+const WEBGPU_LINK: &str = "data-bin=\"worker-webgpu\"";
+
 /// Where the built page lies.
 pub fn folder(top: &Path) -> PathBuf {
     top.join("dist")
@@ -30,7 +33,7 @@ pub fn build(top: &Path, webgpu: bool) -> Result<()> {
     let index = read(&top.join("index.html"))?;
     let index: Vec<_> = index
         .lines()
-        .filter(|line| !line.contains("worker-webgpu"))
+        .filter(|line| !line.contains(WEBGPU_LINK))
         .collect();
     let stripped = top.join(WITHOUT_WEBGPU);
     fs::write(&stripped, index.join("\n"))

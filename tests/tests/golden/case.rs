@@ -93,7 +93,7 @@ impl Outputs {
     ) -> Self {
         let output = Output {
             data: tensor.to_data().try_to_vec::<f32>().unwrap(),
-            shape: tensor.dims().try_to_vec::<f32>(),
+            shape: tensor.dims().to_vec(),
             hidden_rows: rows,
             weighted: Box::new(move |cotangent| {
                 let cotangent = Tensor::<D>::from_data(cotangent, &tensor.device());
@@ -118,7 +118,7 @@ impl Case {
         let file = SafeTensors::deserialize(&bytes).unwrap();
         let (mut floats, mut integers) = (BTreeMap::new(), BTreeMap::new());
         for (key, view) in file.tensors() {
-            let shape = view.shape().try_to_vec::<f32>();
+            let shape = view.shape().to_vec();
             let bytes = view.data();
             match view.dtype() {
                 Dtype::F32 => {

@@ -22,7 +22,12 @@ pub(super) enum Predicate {
     /// It does something.
     Action(Action),
     /// It is somehow.
-    Quality { very: bool, adjective: &'static Adjective },
+    Quality {
+        very: bool,
+        adjective: &'static Adjective,
+    },
+    /// It is something.
+    Identity(Phrase),
 }
 
 /// A verb with its objects; an object that a question or relative clause moves away is missing.
@@ -59,6 +64,8 @@ impl Time {
 pub(super) enum Order {
     /// The verb is second, after the subject.
     SubjectFirst,
+    /// The verb is second, after a subject that has been said.
+    AfterSubject,
     /// The verb is second, after the adverb.
     AdverbFirst,
     /// The verb is second, after the object in this case.
@@ -91,6 +98,7 @@ impl Clause {
     pub(super) fn is_negative(&self) -> bool {
         let object = match &self.predicate {
             Predicate::Action(action) => action.accusative.as_ref(),
+            Predicate::Identity(phrase) => Some(phrase),
             Predicate::Quality { .. } => None,
         };
         self.negated || object.is_some_and(Phrase::negates)

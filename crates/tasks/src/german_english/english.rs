@@ -3,14 +3,14 @@
 use super::clause::{Action, Clause, EnglishOrder, Predicate, Time};
 use super::morphology::Agreement;
 use super::phrase::{Phrase, Text};
+use super::verbs::Objects;
 use super::words::{AdverbPlace, ENGLISH_BE, ENGLISH_WAS, EnglishModal};
 
-/// The words of a verb in the order in which they come.
+/// The words of a verb in their order; empty where there is none.
 struct Verbs {
-    /// What changes places with the subject in a question, with its negation.
+    /// What changes places with the subject in a question.
     auxiliary: &'static str,
     negation: &'static str,
-    /// What follows it.
     rest: [&'static str; 3],
 }
 
@@ -25,19 +25,14 @@ impl Clause {
             EnglishOrder::Question => {
                 text.say(verbs.auxiliary);
                 self.subject.english_subject(text);
-                text.say(verbs.negation);
             }
             EnglishOrder::Statement { .. } => {
                 self.subject.english_subject(text);
-                // One word: the negation of `can` holds it.
-                text.say(if verbs.negation == "cannot" { "" } else { verbs.auxiliary });
-                text.say(verbs.negation);
+                text.say(verbs.auxiliary);
             }
-            EnglishOrder::WithoutSubject => {
-                text.say(if verbs.negation == "cannot" { "" } else { verbs.auxiliary });
-                text.say(verbs.negation);
-            }
+            EnglishOrder::WithoutSubject => text.say(verbs.auxiliary),
         }
+        text.say(verbs.negation);
         if !adverb_first {
             self.say_adverb(text, Some(AdverbPlace::Verb));
         }
@@ -61,31 +56,38 @@ impl Clause {
 
     fn english_verbs(&self, is_question: bool) -> Verbs {
         let agreement = self.agreement();
-        let third = agreement == Agreement::ThirdSingular;
+        let is_third = agreement == Agreement::ThirdSingular;
         let negation = if self.is_negative() { "not" } else { "" };
         let needs_do = is_question || self.is_negative();
-        let do_form = if third { "does" } else { "do" };
-        let Predicate::Action(Action { verb, .. }) = &self.predicate else {
-            return match self.time {
-                Time::Past => plain(ENGLISH_WAS[agreement as usize], negation, [""; 3]),
-                _ => plain(ENGLISH_BE[agreement as usize], negation, [""; 3]),
-            };
+        let do_form = if is_third { "does" } else { "do" };
+        let of = |auxiliary, rest| Verbs {
+            auxiliary,
+            negation,
+            rest,
         };
-        let [base, singular, past] = verb.english;
-        match self.time {
-            Time::Present if needs_do => plain(do_form, negation, [base, "", ""]),
-            Time::Present => plain("", "", [if third { singular } else { base }, "", ""]),
-            Time::Past if needs_do => plain("did", negation, [base, "", ""]),
-            Time::Past => plain("", "", [past, "", ""]),
-            Time::Modal(modal) => match modal.english {
-                EnglishModal::Auxiliary(word) => {
-                    let joined = word == "can" && self.is_negative() && !is_question;
-                    let (word, negation) = if joined { ("cannot", "") } else { (word, negation) };
-                    plain(word, negation, [base, "", ""])
-                }
-                EnglishModal::Verb(word, _) if needs_do => plain(do_form, negation, [word, "to", base]),
-                EnglishModal::Verb(word, singular) => {
-                    plain("", "", [if third { singular } else { word }, "to", base])
+        let [base, third, past] = match &self.predicate {
+            Predicate::Action(Action { verb, .. }) => verb.english,
+            _ => ["be", "", ""],
+        };
+        let is_action = matches!(self.predicate, Predicate::Action(_));
+        match (is_action, self.time) {
+            (false, Time::Present) => of(ENGLISH_BE[agreement as usize], [""; 3]),
+            (false, Time::Past) => of(ENGLISH_WAS[agreement as usize], [""; 3]),
+            (_, Time::Present) if needs_do => of(do_form, [base, "", ""]),
+            (_, Time::Present) => of("", [if is_third { third } else { base }, "", ""]),
+            (_, Time::Past) if needs_do => of("did", [base, "", ""]),
+            (_, Time::Past) => of("", [past, "", ""]),
+            (_, Time::Modal(modal)) => match modal.english {
+                // The one auxiliary that is written together with its negation.
+                EnglishModal::Auxiliary("can") if self.is_negative() => Verbs {
+                    auxiliary: "cannot",
+                    negation: "",
+                    rest: [base, "", ""],
+                },
+                EnglishModal::Auxiliary(word) => of(word, [base, "", ""]),
+                EnglishModal::Verb(word, _) if needs_do => of(do_form, [word, "to", base]),
+                EnglishModal::Verb(word, third) => {
+                    of("", [if is_third { third } else { word }, "to", base])
                 }
             },
         }
@@ -106,7 +108,13 @@ impl Clause {
                 text.say(if *very { "very" } else { "" });
                 text.say(adjective.english);
             }
-            Predicate::Action(Action { verb, dative, accusative, addition }) => {
+            Predicate::Identity(phrase) => phrase.english_object(text),
+            Predicate::Action(Action {
+                verb,
+                dative,
+                accusative,
+                addition,
+            }) => {
                 let direct = accusative.as_ref();
                 let late_particle = direct.is_some_and(Phrase::is_pronoun);
                 if !late_particle {
@@ -119,10 +127,13 @@ impl Clause {
                 if late_particle {
                     text.say(verb.particle);
                 }
+                // Also where a question has taken the object away: whom it is given to.
+                text.say(if matches!(verb.objects, Objects::Both(_)) {
+                    "to"
+                } else {
+                    ""
+                });
                 if let Some(object) = dative {
-                    if verb.takes_both() {
-                        text.say("to");
-                    }
                     object.english_object(text);
                 }
                 if let Some(addition) = addition {

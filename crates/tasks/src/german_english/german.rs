@@ -16,13 +16,17 @@ impl Clause {
                     object.german(case, text);
                 }
             }
-            Order::VerbFirst | Order::VerbLast | Order::VerbLastWithoutSubject => {}
+            _ => {}
         }
         let verb_last = matches!(order, Order::VerbLast | Order::VerbLastWithoutSubject);
         if !verb_last {
             text.say(finite);
         }
-        if !matches!(order, Order::SubjectFirst | Order::VerbLastWithoutSubject) {
+        let subject_is_said = matches!(
+            order,
+            Order::SubjectFirst | Order::AfterSubject | Order::VerbLastWithoutSubject
+        );
+        if !subject_is_said {
             self.subject.german(Case::Nominative, text);
         }
         self.german_middle(order, text);
@@ -58,11 +62,9 @@ impl Clause {
                 Time::Past => (form(HAVE), verb.participle.to_owned()),
                 Time::Modal(modal) => (form(modal.german), verb.infinitive()),
             },
-            (Predicate::Quality { .. }, Time::Present) => (form(BE), String::new()),
-            (Predicate::Quality { .. }, Time::Past) => (form(WAS), String::new()),
-            (Predicate::Quality { .. }, Time::Modal(modal)) => {
-                (form(modal.german), "sein".to_owned())
-            }
+            (_, Time::Present) => (form(BE), String::new()),
+            (_, Time::Past) => (form(WAS), String::new()),
+            (_, Time::Modal(modal)) => (form(modal.german), "sein".to_owned()),
         }
     }
 
@@ -87,8 +89,12 @@ impl Clause {
             text.say("nicht");
         }
         match &self.predicate {
-            Predicate::Action(Action { addition: Some(addition), .. }) => addition.german(text),
+            Predicate::Action(Action {
+                addition: Some(addition),
+                ..
+            }) => addition.german(text),
             Predicate::Action(_) => {}
+            Predicate::Identity(phrase) => phrase.german(Case::Nominative, text),
             Predicate::Quality { very, adjective } => {
                 text.say(if *very { "sehr" } else { "" });
                 text.say(adjective.german);

@@ -45,23 +45,39 @@ pub(super) struct Slot {
 type Endings = [[&'static str; 4]; 3];
 
 /// The definite article itself, and relative pronouns but for the dative plural.
-pub(super) const ARTICLE: Endings =
-    [["der", "die", "das", "die"], ["den", "die", "das", "die"], ["dem", "der", "dem", "den"]];
+pub(super) const ARTICLE: Endings = [
+    ["der", "die", "das", "die"],
+    ["den", "die", "das", "die"],
+    ["dem", "der", "dem", "den"],
+];
 
 /// `dieser`, `jeder`, `welcher`, `viele`; also adjectives with no determiner that shows the case.
-pub(super) const STRONG: Endings =
-    [["er", "e", "es", "e"], ["en", "e", "es", "e"], ["em", "er", "em", "en"]];
+pub(super) const STRONG: Endings = [
+    ["er", "e", "es", "e"],
+    ["en", "e", "es", "e"],
+    ["em", "er", "em", "en"],
+];
 
 /// `ein`, `kein`, `mein`, …
-pub(super) const EIN: Endings = [["", "e", "", "e"], ["en", "e", "", "e"], ["em", "er", "em", "en"]];
+pub(super) const EIN: Endings = [
+    ["", "e", "", "e"],
+    ["en", "e", "", "e"],
+    ["em", "er", "em", "en"],
+];
 
 /// Adjectives after `der`, `dieser`, `jeder`, `welcher`.
-pub(super) const WEAK: Endings =
-    [["e", "e", "e", "en"], ["en", "e", "e", "en"], ["en", "en", "en", "en"]];
+pub(super) const WEAK: Endings = [
+    ["e", "e", "e", "en"],
+    ["en", "e", "e", "en"],
+    ["en", "en", "en", "en"],
+];
 
 /// Adjectives after `ein`, `kein`, `mein`, …
-pub(super) const MIXED: Endings =
-    [["er", "e", "es", "en"], ["en", "e", "es", "en"], ["en", "en", "en", "en"]];
+pub(super) const MIXED: Endings = [
+    ["er", "e", "es", "en"],
+    ["en", "e", "es", "en"],
+    ["en", "en", "en", "en"],
+];
 
 impl Slot {
     /// The ending for this slot.

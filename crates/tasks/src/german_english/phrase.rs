@@ -59,7 +59,11 @@ impl Determiner {
 
     /// The English determiner before `next`.
     fn english(self, number: Number, is_mass: bool, next: &str) -> &'static str {
-        let article = if next.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        let article = if next.starts_with(['a', 'e', 'i', 'o', 'u']) {
+            "an"
+        } else {
+            "a"
+        };
         match self {
             Self::Bare => "",
             Self::Definite => "the",
@@ -91,7 +95,11 @@ pub(super) struct NounPhrase {
 
 impl NounPhrase {
     pub(super) fn slot(&self, case: Case) -> Slot {
-        Slot { case, gender: self.noun.gender, number: self.number }
+        Slot {
+            case,
+            gender: self.noun.gender,
+            number: self.number,
+        }
     }
 
     /// Whether nominative and accusative look different: for `der` and the like alone.
@@ -105,7 +113,9 @@ impl NounPhrase {
         let (determiner, ending) = self.determiner.german(slot);
         let contraction = after.and_then(|preposition| {
             let parts = (preposition.german, determiner.as_str());
-            CONTRACTIONS.iter().find(|(before, article, _)| (*before, *article) == parts)
+            CONTRACTIONS
+                .iter()
+                .find(|(before, article, _)| (*before, *article) == parts)
         });
         match (contraction, after) {
             (Some((_, _, contracted)), _) => text.say(contracted),
@@ -127,7 +137,10 @@ impl NounPhrase {
     fn english(&self, text: &mut Text) {
         let noun = self.noun.english[self.number as usize];
         let next = self.adjective.map_or(noun, |adjective| adjective.english);
-        text.say(self.determiner.english(self.number, self.noun.is_mass(), next));
+        text.say(
+            self.determiner
+                .english(self.number, self.noun.is_mass(), next),
+        );
         text.say(self.adjective.map_or("", |adjective| adjective.english));
         text.say(noun);
     }
@@ -155,7 +168,13 @@ impl Phrase {
 
     /// Whether `kein` stands in it.
     pub(super) fn negates(&self) -> bool {
-        matches!(self, Self::Noun(NounPhrase { determiner: Determiner::No, .. }))
+        matches!(
+            self,
+            Self::Noun(NounPhrase {
+                determiner: Determiner::No,
+                ..
+            })
+        )
     }
 
     pub(super) fn german(&self, case: Case, text: &mut Text) {

@@ -26,6 +26,8 @@ pub(super) struct Verb {
     /// What is the subject: persons, except where things stand, lie and belong.
     pub(super) subject: Kinds,
     pub(super) objects: Objects,
+    /// A state, such as `kennen`: there is no wanting or beginning to, and no time of day for it.
+    pub(super) is_state: bool,
     /// Phrases that may be added, as a set of bits.
     pub(super) additions: u8,
 }
@@ -72,6 +74,7 @@ const fn verb(
         preposition: "",
         subject: PERSON,
         objects,
+        is_state: false,
         additions,
     }
 }
@@ -82,7 +85,10 @@ impl Verb {
     }
 
     const fn perfect_with_be(self) -> Self {
-        Self { perfect_with_be: true, ..self }
+        Self {
+            perfect_with_be: true,
+            ..self
+        }
     }
 
     const fn particle(self, particle: &'static str) -> Self {
@@ -90,11 +96,21 @@ impl Verb {
     }
 
     const fn preposition(self, preposition: &'static str) -> Self {
-        Self { preposition, ..self }
+        Self {
+            preposition,
+            ..self
+        }
     }
 
     const fn subject(self, subject: Kinds) -> Self {
         Self { subject, ..self }
+    }
+
+    const fn state(self) -> Self {
+        Self {
+            is_state: true,
+            ..self
+        }
     }
 
     /// The finite form, without the prefix.
@@ -117,6 +133,11 @@ impl Verb {
         [self.prefix, self.german[0]].concat()
     }
 
+    /// Whether it is something that a person does.
+    pub(super) fn is_deed(&self) -> bool {
+        self.subject == PERSON && !self.is_state
+    }
+
     pub(super) fn may_have(&self, addition: u8) -> bool {
         self.additions & addition != 0
     }
@@ -128,19 +149,18 @@ const GOODS: Kinds = THING | CLOTHES | TEXT;
 use Objects::{Accusative, Both, Dative};
 
 #[rustfmt::skip]
-pub(super) static VERBS: [Verb; 46] = [
+pub(super) static VERBS: [Verb; 40] = [
     verb(["lesen", "lese", "liest", "liest"], "gelesen", ["read", "reads", "read"], Accusative(TEXT), PLACED),
     verb(["schreiben", "schreibe", "schreibst", "schreibt"], "geschrieben", ["write", "writes", "wrote"], Accusative(WORK), DONE_FOR),
-    verb(["verstehen", "verstehe", "verstehst", "versteht"], "verstanden", ["understand", "understands", "understood"], Accusative(TEXT | PERSON), 0),
+    verb(["verstehen", "verstehe", "verstehst", "versteht"], "verstanden", ["understand", "understands", "understood"], Accusative(TEXT | PERSON), 0).state(),
     verb(["kaufen", "kaufe", "kaufst", "kauft"], "gekauft", ["buy", "buys", "bought"], Accusative(GOODS | FOOD | DRINK), DONE_FOR),
-    verb(["verkaufen", "verkaufe", "verkaufst", "verkauft"], "verkauft", ["sell", "sells", "sold"], Accusative(GOODS | FOOD), 0),
     verb(["suchen", "suche", "suchst", "sucht"], "gesucht", ["look", "looks", "looked"], Accusative(GOODS | PERSON | ANIMAL), PLACED).preposition("for"),
     verb(["finden", "finde", "findest", "findet"], "gefunden", ["find", "finds", "found"], Accusative(GOODS | PERSON | ANIMAL), PLACED),
     verb(["sehen", "sehe", "siehst", "sieht"], "gesehen", ["see", "sees", "saw"], Accusative(GOODS | PERSON | ANIMAL), PLACED),
-    verb(["kennen", "kenne", "kennst", "kennt"], "gekannt", ["know", "knows", "knew"], Accusative(PERSON | WORK), 0),
+    verb(["kennen", "kenne", "kennst", "kennt"], "gekannt", ["know", "knows", "knew"], Accusative(PERSON | WORK), 0).state(),
     verb(["treffen", "treffe", "triffst", "trifft"], "getroffen", ["meet", "meets", "met"], Accusative(PERSON), PLACED),
     verb(["besuchen", "besuche", "besuchst", "besucht"], "besucht", ["visit", "visits", "visited"], Accusative(PERSON), SHARED),
-    verb(["lieben", "liebe", "liebst", "liebt"], "geliebt", ["love", "loves", "loved"], Accusative(PERSON | ANIMAL | WORK), 0),
+    verb(["lieben", "liebe", "liebst", "liebt"], "geliebt", ["love", "loves", "loved"], Accusative(PERSON | ANIMAL | WORK), 0).state(),
     verb(["essen", "esse", "isst", "isst"], "gegessen", ["eat", "eats", "ate"], Accusative(FOOD), PLACED | SHARED),
     verb(["trinken", "trinke", "trinkst", "trinkt"], "getrunken", ["drink", "drinks", "drank"], Accusative(DRINK), PLACED | SHARED),
     verb(["kochen", "koche", "kochst", "kocht"], "gekocht", ["cook", "cooks", "cooked"], Accusative(DISH), DONE_FOR | SHARED),
@@ -148,7 +168,6 @@ pub(super) static VERBS: [Verb; 46] = [
     verb(["tragen", "trage", "trägst", "trägt"], "getragen", ["wear", "wears", "wore"], Accusative(CLOTHES), 0),
     verb(["reparieren", "repariere", "reparierst", "repariert"], "repariert", ["repair", "repairs", "repaired"], Accusative(MACHINE), DONE_FOR | SHARED),
     verb(["verlieren", "verliere", "verlierst", "verliert"], "verloren", ["lose", "loses", "lost"], Accusative(SMALL | ANIMAL), PLACED),
-    verb(["brauchen", "brauche", "brauchst", "braucht"], "gebraucht", ["need", "needs", "needed"], Accusative(GOODS | FOOD | PERSON), 0),
 
     verb(["rufen", "rufe", "rufst", "ruft"], "angerufen", ["call", "calls", "called"], Accusative(PERSON), 0).prefix("an"),
     verb(["holen", "hole", "holst", "holt"], "abgeholt", ["pick", "picks", "picked"], Accusative(PERSON), SHARED).prefix("ab").particle("up"),
@@ -163,18 +182,14 @@ pub(super) static VERBS: [Verb; 46] = [
     verb(["stehen", "stehe", "stehst", "steht"], "aufgestanden", ["get", "gets", "got"], Objects::None, 0).prefix("auf").perfect_with_be().particle("up"),
 
     verb(["helfen", "helfe", "hilfst", "hilft"], "geholfen", ["help", "helps", "helped"], Dative, PLACED),
-    verb(["danken", "danke", "dankst", "dankt"], "gedankt", ["thank", "thanks", "thanked"], Dative, 0),
-    verb(["folgen", "folge", "folgst", "folgt"], "gefolgt", ["follow", "follows", "followed"], Dative, 0).perfect_with_be(),
 
     verb(["geben", "gebe", "gibst", "gibt"], "gegeben", ["give", "gives", "gave"], Both(GOODS | FOOD), 0),
-    verb(["zeigen", "zeige", "zeigst", "zeigt"], "gezeigt", ["show", "shows", "showed"], Both(GOODS | ANIMAL), 0),
     verb(["schicken", "schicke", "schickst", "schickt"], "geschickt", ["send", "sends", "sent"], Both(GOODS), 0),
 
     verb(["arbeiten", "arbeite", "arbeitest", "arbeitet"], "gearbeitet", ["work", "works", "worked"], Objects::None, PLACED | SHARED | DONE_FOR),
     verb(["singen", "singe", "singst", "singt"], "gesungen", ["sing", "sings", "sang"], Objects::None, PLACED | SHARED | DONE_FOR),
     verb(["tanzen", "tanze", "tanzt", "tanzt"], "getanzt", ["dance", "dances", "danced"], Objects::None, PLACED | SHARED),
     verb(["spielen", "spiele", "spielst", "spielt"], "gespielt", ["play", "plays", "played"], Objects::None, PLACED | SHARED),
-    verb(["warten", "warte", "wartest", "wartet"], "gewartet", ["wait", "waits", "waited"], Objects::None, PLACED),
 
     verb(["gehen", "gehe", "gehst", "geht"], "gegangen", ["go", "goes", "went"], Objects::None, DIRECTED | SHARED).perfect_with_be(),
     verb(["laufen", "laufe", "läufst", "läuft"], "gelaufen", ["run", "runs", "ran"], Objects::None, DIRECTED | PLACED).perfect_with_be(),
@@ -183,32 +198,79 @@ pub(super) static VERBS: [Verb; 46] = [
     verb(["stehen", "", "", "steht"], "gestanden", ["stand", "stands", "stood"], Objects::None, STOOD).subject(LARGE),
 ];
 
+const fn plain(
+    german: [&'static str; 4],
+    participle: &'static str,
+    english: [&'static str; 3],
+) -> Verb {
+    verb(german, participle, english, Objects::None, 0)
+}
+
+/// `wissen`, which goes with question words too.
+pub(super) static KNOW: Verb = know();
+
+const fn know() -> Verb {
+    plain(
+        ["wissen", "weiß", "weißt", "weiß"],
+        "gewusst",
+        ["know", "knows", "knew"],
+    )
+}
+
 /// Verbs whose object is a clause with `dass`.
-pub(super) static VERBS_OF_SPEECH: [Verb; 5] = [
-    verb(["sagen", "sage", "sagst", "sagt"], "gesagt", ["say", "says", "said"], Objects::None, 0),
-    verb(["wissen", "weiß", "weißt", "weiß"], "gewusst", ["know", "knows", "knew"], Objects::None, 0),
-    verb(["glauben", "glaube", "glaubst", "glaubt"], "geglaubt", ["believe", "believes", "believed"], Objects::None, 0),
-    verb(["hoffen", "hoffe", "hoffst", "hofft"], "gehofft", ["hope", "hopes", "hoped"], Objects::None, 0),
-    verb(["denken", "denke", "denkst", "denkt"], "gedacht", ["think", "thinks", "thought"], Objects::None, 0),
+#[rustfmt::skip]
+pub(super) static VERBS_OF_SPEECH: [Verb; 4] = [
+    plain(["sagen", "sage", "sagst", "sagt"], "gesagt", ["say", "says", "said"]),
+    plain(["glauben", "glaube", "glaubst", "glaubt"], "geglaubt", ["believe", "believes", "believed"]),
+    plain(["hoffen", "hoffe", "hoffst", "hofft"], "gehofft", ["hope", "hopes", "hoped"]),
+    know(),
 ];
 
 /// The verb whose object is a clause with `ob`.
-pub(super) static ASK: Verb =
-    verb(["fragen", "frage", "fragst", "fragt"], "gefragt", ["ask", "asks", "asked"], Objects::None, 0);
+pub(super) static ASK: Verb = plain(
+    ["fragen", "frage", "fragst", "fragt"],
+    "gefragt",
+    ["ask", "asks", "asked"],
+);
+
 /// Verbs whose object is an infinitive with `zu`.
-pub(super) static VERBS_OF_INTENT: [Verb; 3] = [
-    verb(["versuchen", "versuche", "versuchst", "versucht"], "versucht", ["try", "tries", "tried"], Objects::None, 0),
-    verb(["vergessen", "vergesse", "vergisst", "vergisst"], "vergessen", ["forget", "forgets", "forgot"], Objects::None, 0),
-    verb(["beginnen", "beginne", "beginnst", "beginnt"], "begonnen", ["begin", "begins", "began"], Objects::None, 0),
+#[rustfmt::skip]
+pub(super) static VERBS_OF_INTENT: [Verb; 2] = [
+    plain(["versuchen", "versuche", "versuchst", "versucht"], "versucht", ["try", "tries", "tried"]),
+    plain(["vergessen", "vergesse", "vergisst", "vergisst"], "vergessen", ["forget", "forgets", "forgot"]),
 ];
+
 /// `gefallen`, whose subject is the object of `like`.
-pub(super) static PLEASE: Verb =
-    verb(["gefallen", "", "", "gefällt"], "gefallen", ["like", "likes", "liked"], Objects::Dative, 0);
+pub(super) static PLEASE: Verb = verb(
+    ["gefallen", "", "", "gefällt"],
+    "gefallen",
+    ["like", "likes", "liked"],
+    Dative,
+    0,
+)
+.state();
+
 /// `gehören`, said of things.
-pub(super) static BELONG: Verb =
-    verb(["gehören", "", "", "gehört"], "gehört", ["belong", "belongs", "belonged"], Dative, 0).preposition("to");
+pub(super) static BELONG: Verb = verb(
+    ["gehören", "", "", "gehört"],
+    "gehört",
+    ["belong", "belongs", "belonged"],
+    Dative,
+    0,
+)
+.preposition("to")
+.state();
+
 /// The weather; its subject is `es`.
 pub(super) static WEATHER: [Verb; 2] = [
-    verb(["", "", "", "regnet"], "geregnet", ["rain", "rains", "rained"], Objects::None, 0),
-    verb(["", "", "", "schneit"], "geschneit", ["snow", "snows", "snowed"], Objects::None, 0),
+    plain(
+        ["", "", "", "regnet"],
+        "geregnet",
+        ["rain", "rains", "rained"],
+    ),
+    plain(
+        ["", "", "", "schneit"],
+        "geschneit",
+        ["snow", "snows", "snowed"],
+    ),
 ];

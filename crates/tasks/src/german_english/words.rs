@@ -2,7 +2,7 @@
 
 use super::morphology::{Agreement, Case};
 use super::nouns::{
-    ANIMAL, CLOTHES, DRINK, FOOD, Kinds, LARGE, LANDMARK, OPENING, PERSON, PLACE, TEXT, THING,
+    ANIMAL, CLOTHES, DRINK, FOOD, Kinds, LANDMARK, LARGE, OPENING, PERSON, PLACE, TEXT, THING,
 };
 
 /// An adjective on both sides.
@@ -15,45 +15,58 @@ pub(super) struct Adjective {
     pub(super) english: &'static str,
     /// What it can be said of.
     pub(super) kinds: Kinds,
+    /// Whether it comes and goes: one is often tired, but not often old.
+    pub(super) passes: bool,
 }
 
 const fn adjective(german: &'static str, english: &'static str, kinds: Kinds) -> Adjective {
-    Adjective { german, stem: german, english, kinds }
+    Adjective {
+        german,
+        stem: german,
+        english,
+        kinds,
+        passes: false,
+    }
+}
+
+impl Adjective {
+    const fn stem(self, stem: &'static str) -> Self {
+        Self { stem, ..self }
+    }
+
+    const fn passes(self) -> Self {
+        Self {
+            passes: true,
+            ..self
+        }
+    }
 }
 
 /// Things to touch, whatever they are for.
 const OBJECT: Kinds = THING | CLOTHES | LARGE | OPENING | LANDMARK;
 
+/// Who feels something.
+const BEING: Kinds = PERSON | ANIMAL;
+
 #[rustfmt::skip]
-pub(super) static ADJECTIVES: [Adjective; 28] = [
-    adjective("alt", "old", PERSON | ANIMAL | TEXT | OBJECT | PLACE),
+pub(super) static ADJECTIVES: [Adjective; 17] = [
+    adjective("alt", "old", BEING | TEXT | OBJECT | PLACE),
     adjective("neu", "new", TEXT | OBJECT),
     adjective("gut", "good", PERSON | TEXT | FOOD | DRINK),
-    adjective("schön", "beautiful", PERSON | ANIMAL | TEXT | OBJECT | PLACE),
-    adjective("klein", "small", PERSON | ANIMAL | OBJECT | FOOD | PLACE),
-    adjective("groß", "big", PERSON | ANIMAL | OBJECT | PLACE),
-    adjective("jung", "young", PERSON | ANIMAL),
-    Adjective { stem: "müd", ..adjective("müde", "tired", PERSON | ANIMAL) },
-    adjective("krank", "sick", PERSON | ANIMAL),
-    adjective("stark", "strong", PERSON | ANIMAL),
-    adjective("klug", "clever", PERSON),
-    adjective("glücklich", "happy", PERSON),
-    adjective("traurig", "sad", PERSON | TEXT),
-    adjective("freundlich", "friendly", PERSON),
-    adjective("reich", "rich", PERSON),
-    adjective("arm", "poor", PERSON),
-    adjective("lang", "long", TEXT),
-    adjective("interessant", "interesting", TEXT),
-    Adjective { stem: "teur", ..adjective("teuer", "expensive", OBJECT) },
-    adjective("billig", "cheap", OBJECT),
+    adjective("schön", "beautiful", ANIMAL | TEXT | OBJECT | PLACE),
+    adjective("klein", "small", BEING | OBJECT | PLACE),
+    adjective("groß", "big", ANIMAL | OBJECT | PLACE),
+    adjective("jung", "young", BEING),
+    adjective("müde", "tired", BEING).stem("müd").passes(),
+    adjective("krank", "sick", BEING).passes(),
+    adjective("klug", "clever", BEING),
+    adjective("glücklich", "happy", BEING).passes(),
+    adjective("traurig", "sad", BEING | TEXT).passes(),
+    adjective("teuer", "expensive", OBJECT).stem("teur"),
     adjective("rot", "red", OBJECT),
     adjective("blau", "blue", OBJECT),
-    adjective("schwarz", "black", OBJECT | ANIMAL),
     adjective("frisch", "fresh", FOOD | DRINK),
     adjective("kalt", "cold", FOOD | DRINK | PLACE),
-    adjective("warm", "warm", FOOD | DRINK | PLACE),
-    adjective("süß", "sweet", FOOD | DRINK),
-    adjective("ruhig", "quiet", PLACE | PERSON),
 ];
 
 /// A personal or interrogative pronoun on both sides.
@@ -71,23 +84,40 @@ const fn pronoun(
     german: [&'static str; 3],
     english: [&'static str; 2],
 ) -> Pronoun {
-    Pronoun { agreement, german, english }
+    Pronoun {
+        agreement,
+        german,
+        english,
+    }
 }
 
 /// As an object, `sie` is `her` and `them`: it is left out.
 pub(super) static PRONOUNS: [Pronoun; 6] = [
     pronoun(Agreement::I, ["ich", "mich", "mir"], ["i", "me"]),
     pronoun(Agreement::You, ["du", "dich", "dir"], ["you", "you"]),
-    pronoun(Agreement::ThirdSingular, ["er", "ihn", "ihm"], ["he", "him"]),
+    pronoun(
+        Agreement::ThirdSingular,
+        ["er", "ihn", "ihm"],
+        ["he", "him"],
+    ),
     pronoun(Agreement::ThirdSingular, ["sie", "", "ihr"], ["she", "her"]),
     pronoun(Agreement::Plural, ["wir", "uns", "uns"], ["we", "us"]),
     pronoun(Agreement::Plural, ["sie", "", "ihnen"], ["they", "them"]),
 ];
 
-pub(super) static WHO: Pronoun =
-    pronoun(Agreement::ThirdSingular, ["wer", "wen", "wem"], ["who", "who"]);
+pub(super) static WHO: Pronoun = pronoun(
+    Agreement::ThirdSingular,
+    ["wer", "wen", "wem"],
+    ["who", "who"],
+);
 pub(super) static WHAT: Pronoun = pronoun(Agreement::ThirdSingular, ["", "was", ""], ["", "what"]);
 pub(super) static IT: Pronoun = pronoun(Agreement::ThirdSingular, ["es", "", ""], ["it", ""]);
+
+/// `das`, of one and of several.
+pub(super) static THIS: [Pronoun; 2] = [
+    pronoun(Agreement::ThirdSingular, ["das", "", ""], ["this", ""]),
+    pronoun(Agreement::Plural, ["das", "", ""], ["these", ""]),
+];
 
 /// Where an adverb stands in English; in German all stand before the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,11 +145,23 @@ pub(super) const PAST: u8 = 1 << 1;
 pub(super) const LATER: u8 = 1 << 2;
 
 const fn at_end(german: &'static str, english: &'static str, times: u8) -> Adverb {
-    Adverb { german, english, place: AdverbPlace::End, fronts: true, times }
+    Adverb {
+        german,
+        english,
+        place: AdverbPlace::End,
+        fronts: true,
+        times,
+    }
 }
 
 const fn at_verb(german: &'static str, english: &'static str, fronts: bool) -> Adverb {
-    Adverb { german, english, place: AdverbPlace::Verb, fronts, times: NOW | PAST }
+    Adverb {
+        german,
+        english,
+        place: AdverbPlace::Verb,
+        fronts,
+        times: NOW | PAST,
+    }
 }
 
 pub(super) static ADVERBS: [Adverb; 13] = [
@@ -147,7 +189,11 @@ pub(super) struct Preposition {
 }
 
 const fn preposition(german: &'static str, english: &'static str, case: Case) -> Preposition {
-    Preposition { german, english, case }
+    Preposition {
+        german,
+        english,
+        case,
+    }
 }
 
 pub(super) static IN: Preposition = preposition("in", "in", Case::Dative);
@@ -157,8 +203,10 @@ pub(super) static WITH: Preposition = preposition("mit", "with", Case::Dative);
 pub(super) static FOR: Preposition = preposition("für", "for", Case::Accusative);
 pub(super) static WITHOUT: Preposition = preposition("ohne", "without", Case::Accusative);
 /// Where things lie.
-pub(super) static ON_OR_UNDER: [Preposition; 2] =
-    [preposition("auf", "on", Case::Dative), preposition("unter", "under", Case::Dative)];
+pub(super) static ON_OR_UNDER: [Preposition; 2] = [
+    preposition("auf", "on", Case::Dative),
+    preposition("unter", "under", Case::Dative),
+];
 /// Where things stand.
 pub(super) static BESIDE: [Preposition; 3] = [
     preposition("neben", "beside", Case::Dative),
@@ -167,8 +215,12 @@ pub(super) static BESIDE: [Preposition; 3] = [
 ];
 
 /// What becomes of a preposition and the definite article that follows.
-pub(super) const CONTRACTIONS: [(&str, &str, &str); 4] =
-    [("in", "dem", "im"), ("in", "das", "ins"), ("zu", "dem", "zum"), ("zu", "der", "zur")];
+pub(super) const CONTRACTIONS: [(&str, &str, &str); 4] = [
+    ("in", "dem", "im"),
+    ("in", "das", "ins"),
+    ("zu", "dem", "zum"),
+    ("zu", "der", "zur"),
+];
 
 /// A verb that takes an infinitive, `werden` of the future included.
 #[derive(Debug)]
@@ -176,32 +228,46 @@ pub(super) struct Modal {
     /// By agreement.
     pub(super) german: [&'static str; 4],
     pub(super) english: EnglishModal,
-    pub(super) is_future: bool,
 }
 
 /// What a modal verb is in English.
 #[derive(Debug)]
 pub(super) enum EnglishModal {
-    /// An auxiliary, with its negation.
-    Auxiliary(&'static str, &'static str),
+    /// An auxiliary.
+    Auxiliary(&'static str),
     /// A verb with `to`: its base and third person.
     Verb(&'static str, &'static str),
 }
 
 const fn modal(german: [&'static str; 4], english: EnglishModal) -> Modal {
-    Modal { german, english, is_future: false }
+    Modal { german, english }
 }
 
 pub(super) static MODALS: [Modal; 6] = [
-    modal(["kann", "kannst", "kann", "können"], EnglishModal::Auxiliary("can", "cannot")),
-    modal(["soll", "sollst", "soll", "sollen"], EnglishModal::Auxiliary("should", "should not")),
-    modal(["darf", "darfst", "darf", "dürfen"], EnglishModal::Auxiliary("may", "may not")),
-    modal(["will", "willst", "will", "wollen"], EnglishModal::Verb("want", "wants")),
-    modal(["muss", "musst", "muss", "müssen"], EnglishModal::Verb("have", "has")),
-    Modal {
-        is_future: true,
-        ..modal(["werde", "wirst", "wird", "werden"], EnglishModal::Auxiliary("will", "will not"))
-    },
+    modal(
+        ["kann", "kannst", "kann", "können"],
+        EnglishModal::Auxiliary("can"),
+    ),
+    modal(
+        ["soll", "sollst", "soll", "sollen"],
+        EnglishModal::Auxiliary("should"),
+    ),
+    modal(
+        ["darf", "darfst", "darf", "dürfen"],
+        EnglishModal::Auxiliary("may"),
+    ),
+    modal(
+        ["werde", "wirst", "wird", "werden"],
+        EnglishModal::Auxiliary("will"),
+    ),
+    modal(
+        ["will", "willst", "will", "wollen"],
+        EnglishModal::Verb("want", "wants"),
+    ),
+    modal(
+        ["muss", "musst", "muss", "müssen"],
+        EnglishModal::Verb("have", "has"),
+    ),
 ];
 
 /// `haben`, by agreement.

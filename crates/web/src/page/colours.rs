@@ -71,7 +71,9 @@ mod tests {
 
     #[test]
     fn luminance_grows_all_the_way() {
-        let scale: Vec<_> = (0..=50).map(|i| luminance(colour(i as f32 / 50.0))).collect();
+        let scale: Vec<_> = (0..=50)
+            .map(|i| luminance(colour(i as f32 / 50.0)))
+            .collect();
         assert!(scale.windows(2).all(|pair| pair[0] < pair[1]), "{scale:?}");
         assert!(scale[0] < 0.03 && scale[50] > 0.7, "{scale:?}");
     }

@@ -24,19 +24,34 @@ pub fn Select(properties: &SelectProperties) -> Html {
     let SelectProperties {
         id, label, value, ..
     } = properties;
-    let onchange = properties.onchange.reform(|event: Event| {
-        event
-            .target_unchecked_into::<HtmlSelectElement>()
-            .value()
-    });
+    let select = use_node_ref();
+    {
+        let select = select.clone();
+        let shown = (value.clone(), properties.options.clone());
+        use_effect_with(shown, move |(value, _)| {
+            if let Some(select) = select.cast::<HtmlSelectElement>() {
+                select.set_value(value);
+            }
+        });
+    }
+    let onchange = {
+        let (changed, value) = (properties.onchange.clone(), value.clone());
+        Callback::from(move |event: Event| {
+            let select = event.target_unchecked_into::<HtmlSelectElement>();
+            let chosen = select.value();
+            // The choice shows what is, which the answer to this event may or may not change.
+            select.set_value(&value);
+            changed.emit(chosen);
+        })
+    };
     let help_id = format!("{id}-help");
     let described = properties.help.as_ref().map(|_| help_id.clone());
     html! {
         <div class="field">
             <label for={id.clone()}>{ label }</label>
-            <select id={id.clone()} {onchange} disabled={properties.disabled} aria-describedby={described}>
+            <select id={id.clone()} ref={select} {onchange} disabled={properties.disabled} aria-describedby={described}>
                 { for properties.options.iter().map(|(option, title)| html! {
-                    <option key={option.to_string()} value={option.clone()} ~selected={option == value}>{ title }</option>
+                    <option key={option.to_string()} value={option.clone()}>{ title }</option>
                 }) }
             </select>
             if let Some(help) = &properties.help {

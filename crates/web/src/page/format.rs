@@ -17,7 +17,11 @@ pub fn count(number: u64) -> String {
 pub fn percent(share: f64) -> String {
     // Rounded down near the top: 100 % is said only of all.
     let tenths = (share * 1000.0).round();
-    let tenths = if share < 1.0 { tenths.min(999.0) } else { tenths };
+    let tenths = if share < 1.0 {
+        tenths.min(999.0)
+    } else {
+        tenths
+    };
     format!("{:.1}\u{202f}%", tenths / 10.0)
 }
 

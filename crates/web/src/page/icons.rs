@@ -54,9 +54,14 @@ pub fn Icon(properties: &IconProperties) -> Html {
         IconName::Right => "M6 3.5 10.5 8 6 12.5",
         IconName::Arrow => "M2.5 8h10.5M9 4l4 4-4 4",
     };
-    let filled = matches!(properties.name, IconName::Play | IconName::Step);
+    let class = match properties.name {
+        IconName::Play | IconName::Step => "icon filled",
+        IconName::Sun => "icon sun",
+        IconName::Moon => "icon moon",
+        _ => "icon",
+    };
     html! {
-        <svg class={classes!("icon", filled.then_some("filled"))} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        <svg {class} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
             <path d={shape} />
         </svg>
     }

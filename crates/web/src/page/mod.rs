@@ -19,12 +19,14 @@ mod heat_map;
 mod icons;
 mod mechanism;
 mod messages;
+mod model_settings;
 mod scale;
 mod settings;
 mod status;
 mod theme;
 mod translate;
 mod view;
+mod watch;
 
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {

@@ -8,26 +8,20 @@ const KEY: &str = "strata-theme";
 /// The button that changes between light and dark.
 #[component]
 pub fn ThemeButton() -> Html {
-    let dark = use_state_eq(is_dark);
-    let change = {
-        let dark = dark.clone();
-        Callback::from(move |_: MouseEvent| {
-            let name = if *dark { "light" } else { "dark" };
-            if let Some(root) = document_element() {
-                // A theme that cannot be set is no reason to stop anything.
-                let _ = root.set_attribute("data-theme", name);
-            }
-            if let Some(storage) = storage() {
-                let _ = storage.set_item(KEY, name);
-            }
-            dark.set(!*dark);
-        })
-    };
-    let label = if *dark { "Light colours" } else { "Dark colours" };
-    let icon = if *dark { IconName::Sun } else { IconName::Moon };
+    let change = Callback::from(|_: MouseEvent| {
+        let name = if is_dark() { "light" } else { "dark" };
+        if let Some(root) = document_element() {
+            // A theme that cannot be set is no reason to stop anything.
+            let _ = root.set_attribute("data-theme", name);
+        }
+        if let Some(storage) = storage() {
+            let _ = storage.set_item(KEY, name);
+        }
+    });
+    let label = "Change between light and dark";
     html! {
-        <button type="button" class="quiet icon-only" onclick={change} aria-label={label} title={label}>
-            <Icon name={icon} />
+        <button type="button" class="quiet icon-only theme" onclick={change} aria-label={label} title={label}>
+            <Icon name={IconName::Sun} /><Icon name={IconName::Moon} />
         </button>
     }
 }

@@ -46,11 +46,14 @@ impl Choice {
             Some(head) => vec![head],
             None => (0..site.heads).collect(),
         };
-        let level = self.level(site) - 1;
+        let level = self.level(site)?;
         let mut weights = vec![0.0; size];
         for head in &heads {
             let start = (level * site.heads + head) * size;
-            for (sum, weight) in weights.iter_mut().zip(site.weights.get(start..start + size)?) {
+            for (sum, weight) in weights
+                .iter_mut()
+                .zip(site.weights.get(start..start + size)?)
+            {
                 *sum += weight / heads.len() as f32;
             }
         }
@@ -63,11 +66,10 @@ impl Choice {
         })
     }
 
-    /// The chosen level of a site, from 1.
-    pub fn level(&self, site: &SitePicture) -> usize {
-        self.level
-            .unwrap_or(site.levels)
-            .clamp(1, site.levels.max(1))
+    /// The place of the chosen level among a site's level numbers: the nearest that is there.
+    pub fn level(&self, site: &SitePicture) -> Option<usize> {
+        let wanted = self.level.unwrap_or(site.levels);
+        (0..site.level_numbers.len()).min_by_key(|at| site.level_numbers[*at].abs_diff(wanted))
     }
 }
 
@@ -105,20 +107,20 @@ impl Matrix {
     }
 }
 
-/// A site's name for people: `Decoder layer 2, cross-attention`.
+/// A site's name for people: `Decoder 2, cross`.
 pub fn title(site: &str) -> String {
-    let parts: Vec<_> = site
-        .split('.')
-        .map(|part| match (part, part.parse::<usize>()) {
-            (_, Ok(layer)) => format!("layer {}", layer + 1),
-            ("self", _) => "self-attention".to_owned(),
-            ("cross", _) => "cross-attention".to_owned(),
-            ("encoder", _) => "Encoder".to_owned(),
-            ("decoder", _) => "Decoder".to_owned(),
-            (other, _) => other.to_owned(),
-        })
-        .collect();
-    parts.join(" · ")
+    let mut title = String::new();
+    for part in site.split('.') {
+        match part.parse::<usize>() {
+            Ok(layer) => title += &format!(" {}", layer + 1),
+            Err(_) if title.is_empty() => {
+                title.extend(part.chars().take(1).flat_map(char::to_uppercase));
+                title.extend(part.chars().skip(1));
+            }
+            Err(_) => title += &format!(", {part}"),
+        }
+    }
+    title
 }
 
 /// The tokens of a site's rows and columns.
@@ -166,6 +168,7 @@ mod tests {
                 site: name.to_owned(),
                 heads: 2,
                 levels: 2,
+                level_numbers: vec![1, 2],
                 rows,
                 columns,
                 weights: weights.collect(),
@@ -219,6 +222,20 @@ mod tests {
     }
 
     #[test]
+    fn of_many_levels_the_nearest_is_taken() {
+        let mut picture = picture();
+        for site in &mut picture.sites {
+            (site.levels, site.level_numbers) = (100, vec![1, 100]);
+        }
+        let choice = Choice {
+            level: Some(7),
+            ..Choice::default()
+        };
+        assert_eq!(choice.level(&picture.sites[0]), Some(0));
+        assert_eq!(Choice::default().level(&picture.sites[0]), Some(1));
+    }
+
+    #[test]
     fn a_decoder_reads_what_it_wrote_before() {
         let choice = Choice {
             site: Some("decoder.0.self".to_owned()),
@@ -230,9 +247,19 @@ mod tests {
     }
 
     #[test]
+    fn sites_have_names_for_people() {
+        assert_eq!(title("encoder.0.self"), "Encoder 1, self");
+        assert_eq!(title("decoder.1.cross"), "Decoder 2, cross");
+        assert_eq!(title("decoder.cross"), "Decoder, cross");
+    }
+
+    #[test]
     fn too_few_weights_give_no_matrix() {
         let mut picture = picture();
-        picture.sites.iter_mut().for_each(|it| it.weights.truncate(5));
+        picture
+            .sites
+            .iter_mut()
+            .for_each(|it| it.weights.truncate(5));
         assert_eq!(Choice::default().matrix(&picture), None);
     }
 }

@@ -1,0 +1,102 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::device::DeviceChoice;
+
+/// A laboratory for attention with levels: trains small sequence models and translates with them.
+#[derive(Parser, Debug)]
+#[command(name = "strata", version)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Train a model; without arguments, a small German-to-English one.
+    Train(TrainArguments),
+    /// Translate with a trained model: the text given, or standard input line by line.
+    Translate(TranslateArguments),
+    /// Measure a trained model on its held-out sentences, or on files.
+    Eval(EvalArguments),
+    /// Print the experiment that `train` would run, as a configuration file with comments.
+    Config(ExperimentArguments),
+}
+
+/// The experiment: a configuration file, and single settings on top of it.
+#[derive(Args, Debug)]
+pub struct ExperimentArguments {
+    /// Read the experiment from this file; what it leaves out has its default.
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+    /// Change single settings: `seed=3 model.width=128 task.kind=copy`; `strata config` shows all.
+    #[arg(value_name = "key=value")]
+    pub overrides: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct TrainArguments {
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// Where to compute.
+    #[arg(long, value_enum, default_value_t)]
+    pub device: DeviceChoice,
+    /// Go on with the run of this checkpoint; of its settings only `training.steps` may change.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Show nothing before the end.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ModelArguments {
+    /// A checkpoint, or the folder of a run.
+    #[arg(long, value_name = "FILE")]
+    pub model: PathBuf,
+    /// Where to compute.
+    #[arg(long, value_enum, default_value_t)]
+    pub device: DeviceChoice,
+}
+
+#[derive(Args, Debug)]
+pub struct TranslateArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// What to translate; without it, every line of standard input.
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct EvalArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// Measure on this text, a sentence per line, or source TAB target; may be `.gz`.
+    #[arg(long, value_name = "FILE")]
+    pub source: Option<PathBuf>,
+    /// The translation of `--source`, line by line.
+    #[arg(long, value_name = "FILE", requires = "source")]
+    pub target: Option<PathBuf>,
+    /// Decode at most this many sentences for the exact match.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub decode: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,89 @@
+//! Where to compute.
+
+use burn::tensor::Device;
+use clap::ValueEnum;
+
+use crate::error::Failure;
+
+/// Where to compute. All but `flex` need the feature of their name when the program is built.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The processor.
+    #[default]
+    Flex,
+    /// An NVIDIA graphics card.
+    Cuda,
+    /// A graphics card, through Vulkan.
+    Vulkan,
+    /// A graphics card, through whatever the system offers.
+    Wgpu,
+}
+
+impl DeviceChoice {
+    /// Starts the device, and names it for people.
+    ///
+    /// # Errors
+    /// If the program was built without it, or it does not start.
+    pub fn open(self) -> Result<(Device, String), Failure> {
+        match self {
+            #[cfg(feature = "flex")]
+            Self::Flex => Ok((Device::flex(), "CPU (flex)".to_owned())),
+            #[cfg(not(feature = "flex"))]
+            Self::Flex => Err(Failure::DeviceNotBuilt { name: "flex" }),
+            #[cfg(feature = "cuda")]
+            Self::Cuda => graphics::start("cuda", || Device::cuda(0)),
+            #[cfg(not(feature = "cuda"))]
+            Self::Cuda => Err(Failure::DeviceNotBuilt { name: "cuda" }),
+            #[cfg(feature = "vulkan")]
+            Self::Vulkan => graphics::start("vulkan", || Device::vulkan(Default::default())),
+            #[cfg(not(feature = "vulkan"))]
+            Self::Vulkan => Err(Failure::DeviceNotBuilt { name: "vulkan" }),
+            #[cfg(feature = "wgpu")]
+            Self::Wgpu => graphics::start("wgpu", || Device::wgpu(Default::default())),
+            #[cfg(not(feature = "wgpu"))]
+            Self::Wgpu => Err(Failure::DeviceNotBuilt { name: "wgpu" }),
+        }
+    }
+}
+
+#[cfg(any(feature = "cuda", feature = "wgpu", feature = "vulkan"))]
+mod graphics {
+    use std::panic::{self, AssertUnwindSafe};
+    use std::sync::{Arc, Mutex, PoisonError};
+
+    use burn::tensor::{Device, Tensor};
+
+    use crate::error::Failure;
+
+    /// Opens a device and computes one number on it: a missing driver makes burn panic, and it
+    /// does so only when the device is first used.
+    pub fn start(
+        name: &'static str,
+        open: impl FnOnce() -> Device,
+    ) -> Result<(Device, String), Failure> {
+        let said = Arc::new(Mutex::new(String::new()));
+        let hook = panic::take_hook();
+        let heard = Arc::clone(&said);
+        panic::set_hook(Box::new(move |panic| {
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            // The first of several panics is the cause.
+            if heard.is_empty() {
+                *heard = panic.payload_as_str().unwrap_or("no reason given").into();
+            }
+        }));
+        let started = panic::catch_unwind(AssertUnwindSafe(|| {
+            let device = open();
+            let sum = Tensor::<1>::ones([2], &device).sum();
+            sum.try_into_data().is_ok().then_some(device)
+        }));
+        panic::set_hook(hook);
+        match started {
+            Ok(Some(device)) => Ok((device, name.to_owned())),
+            Ok(None) | Err(_) => {
+                let said = said.lock().unwrap_or_else(PoisonError::into_inner);
+                let reason = said.lines().next().unwrap_or("it does not answer");
+                Err(Failure::DeviceMissing { name, reason: reason.to_owned() })
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What can go wrong, each said in a sentence: what, where, what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use burn::tensor::ExecutionError;
+use strata_tasks::TaskError;
+use strata_training::{CheckpointError, TrainingError, TranslationError};
+
+use crate::schema::ConfigError;
+
+/// Why a command ended without doing its work.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The configuration file or a `key=value`.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The experiment makes no sense.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+    /// A corpus.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    /// A checkpoint that cannot be used.
+    #[error("{path}: {source}")]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: CheckpointError,
+    },
+    /// A file that cannot be read.
+    #[error("{path}: {}", reading(reason))]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// A file or folder that cannot be written.
+    #[error("{path}: the {what} cannot be written ({reason}); {advice}")]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+        /// What the system says.
+        reason: io::Error,
+        /// What to do.
+        advice: String,
+    },
+    /// A folder that holds another run.
+    #[error(
+        "{folder}: this folder already holds a run, which is not overwritten; name another one \
+         with `--out`, or go on with that run by `--resume {folder}`"
+    )]
+    Occupied {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A device that this program was built without.
+    #[error(
+        "this program was built without `{name}`; build it with `cargo build --release --bin \
+         strata --features {name}`, or leave out `--device {name}` to compute on the processor"
+    )]
+    DeviceNotBuilt {
+        /// The device, and the feature of its name.
+        name: &'static str,
+    },
+    /// A device that does not start.
+    #[cfg_attr(
+        not(any(feature = "cuda", feature = "wgpu", feature = "vulkan")),
+        allow(dead_code)
+    )]
+    #[error(
+        "the device `{name}` cannot be started ({reason}); check its driver, or leave out \
+         `--device {name}` to compute on the processor"
+    )]
+    DeviceMissing {
+        /// The device.
+        name: &'static str,
+        /// What its driver says.
+        reason: String,
+    },
+    /// The device failed while computing.
+    #[error("the device failed: {0}; try again, or compute on the processor")]
+    Device(#[from] ExecutionError),
+    /// A text that cannot be translated.
+    #[error(transparent)]
+    Translation(#[from] TranslationError),
+    /// A line of the input that cannot be translated.
+    #[error("standard input, line {line}: {reason}")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// A sentence.
+        reason: String,
+    },
+    /// Everything that a session says by itself.
+    #[error("{0}")]
+    Session(String),
+    /// A run that was told to go on, but is at its end.
+    #[error(
+        "{path}: the run has taken {step} steps, and {steps} were asked for; raise them to go on, \
+         for example with `training.steps={more}`"
+    )]
+    NothingLeft {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Steps taken.
+        step: u64,
+        /// Steps asked for.
+        steps: u64,
+        /// A number of steps with something left to do.
+        more: u64,
+    },
+    /// Nothing in the files can be measured.
+    #[error(
+        "{path}: no sentence pair can be measured; each needs text on both sides, and not more \
+         tokens than the model reads"
+    )]
+    NothingToMeasure {
+        /// The source file.
+        path: PathBuf,
+    },
+}
+
+impl Failure {
+    /// A file that cannot be read.
+    pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |reason| Self::Read { path, reason }
+    }
+
+    /// A checkpoint that cannot be used.
+    pub fn checkpoint(path: &Path) -> impl FnOnce(CheckpointError) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Checkpoint { path, source }
+    }
+}
+
+fn reading(reason: &io::Error) -> String {
+    match reason.kind() {
+        io::ErrorKind::NotFound => {
+            "there is no such file; check the path, which counts from the current folder".to_owned()
+        }
+        io::ErrorKind::IsADirectory => "this is a folder; name a file in it".to_owned(),
+        _ => format!("it cannot be read ({reason}); check its permissions and its disk"),
+    }
+}

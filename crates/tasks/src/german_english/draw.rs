@@ -1,0 +1,113 @@
+//! Random choices, and what they must fit.
+
+use super::clause::Time;
+use super::words::MODALS;
+use crate::random::Random;
+
+/// A source of phrases and clauses.
+pub(super) struct Draw {
+    pub(super) random: Random,
+}
+
+impl Draw {
+    /// One of the items that pass, of which there must be one.
+    pub(super) fn one_of<T>(
+        &mut self,
+        items: &'static [T],
+        fits: impl Fn(&T) -> bool,
+    ) -> &'static T {
+        let count = items.iter().filter(|item| fits(item)).count();
+        let place = self.random.below(count as u32) as usize;
+        items
+            .iter()
+            .filter(|item| fits(item))
+            .nth(place)
+            .unwrap_or(&items[0])
+    }
+
+    /// An index with the probability of its weight.
+    pub(super) fn weighted(&mut self, weights: &[u32]) -> usize {
+        let mut rest = self.random.below(weights.iter().sum());
+        weights
+            .iter()
+            .position(|&weight| {
+                let here = rest < weight;
+                rest = rest.saturating_sub(weight);
+                here
+            })
+            .unwrap_or(0)
+    }
+
+    pub(super) fn time(&mut self) -> Time {
+        match self.weighted(&[57, 26, 17]) {
+            0 => Time::Present,
+            1 => Time::Past,
+            _ => self.modal(),
+        }
+    }
+
+    pub(super) fn modal(&mut self) -> Time {
+        Time::Modal(self.random.pick(&MODALS))
+    }
+}
+
+/// What a clause must be like to fit its sentence.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    pub(super) time: Time,
+    /// Asked, and so about the one who is spoken to more often.
+    pub(super) is_question: bool,
+    /// Whether it may say what is not so.
+    pub(super) may_deny: bool,
+    /// With the verb at the end.
+    pub(super) is_dependent: bool,
+    /// Sentences of two clauses must not grow too long.
+    pub(super) is_brief: bool,
+}
+
+impl Fit {
+    /// A main clause that says something.
+    pub(super) fn statement(time: Time) -> Self {
+        Self {
+            time,
+            is_question: false,
+            may_deny: true,
+            is_dependent: false,
+            is_brief: false,
+        }
+    }
+
+    /// A main clause that asks something.
+    pub(super) fn question(time: Time) -> Self {
+        Self {
+            is_question: true,
+            may_deny: false,
+            ..Self::statement(time)
+        }
+    }
+
+    /// The same, of what is so.
+    pub(super) fn positive(self) -> Self {
+        Self {
+            may_deny: false,
+            ..self
+        }
+    }
+
+    /// The same with fewer words.
+    pub(super) fn brief(self) -> Self {
+        Self {
+            is_brief: true,
+            ..self
+        }
+    }
+
+    /// The same with the verb at the end.
+    pub(super) fn dependent(self) -> Self {
+        Self {
+            is_dependent: true,
+            is_brief: true,
+            ..self
+        }
+    }
+}

@@ -1,3 +1,0 @@
-//! The worker that trains on the GPU, through WebGPU.
-
-fn main() {}

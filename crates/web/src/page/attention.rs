@@ -1,0 +1,161 @@
+//! A sentence, its translation, and the attention between them.
+
+use crate::page::fields::{Check, Select};
+use crate::page::heat_map::HeatMap;
+use crate::page::view::{Choice, Matrix, title};
+use crate::state::Shared;
+use std::rc::Rc;
+use strata_session::protocol::{Picture, SitePicture};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct AttentionProperties {
+    /// Of the heat-map; its controls add to it.
+    pub id: AttrValue,
+    pub picture: Option<Shared<Picture>>,
+    /// Said while there is no picture.
+    pub empty: AttrValue,
+}
+
+/// A picture with controls for what of it to look at.
+#[component]
+pub fn Attention(properties: &AttentionProperties) -> Html {
+    let id = &properties.id;
+    let choice = use_state_eq(Choice::default);
+    let stretch = use_state_eq(|| false);
+    let matrix = use_memo(
+        (properties.picture.clone(), (*choice).clone()),
+        |(picture, choice)| Some(Rc::new(choice.matrix(picture.as_ref()?)?)),
+    );
+    let picture = properties.picture.as_ref();
+    let (Some(picture), Some(matrix)) = (picture, (*matrix).clone()) else {
+        return html! {
+            <div class="attention">
+                <p class="empty" id={id.clone()} data-rows="0" data-columns="0">{ &properties.empty }</p>
+            </div>
+        };
+    };
+    let set_stretch = {
+        let stretch = stretch.clone();
+        Callback::from(move |on| stretch.set(on))
+    };
+    html! {
+        <div class="attention">
+            <div class="attention-controls">
+                { site_controls(id, &choice, picture) }
+                <Check id={format!("{id}-stretch")} label="Stretch colours" checked={*stretch} onchange={set_stretch} />
+            </div>
+            <HeatMap id={id.clone()} matrix={matrix.clone()} stretch={*stretch} />
+            <Alignment {matrix} />
+        </div>
+    }
+}
+
+fn site_controls(id: &AttrValue, choice: &UseStateHandle<Choice>, picture: &Picture) -> Html {
+    let Some(site) = choice.site(picture) else {
+        return html! {};
+    };
+    let sites = picture.sites.iter().map(|it| &it.site);
+    let sites = sites.map(|name| (name.clone().into(), title(name).into()));
+    let change_site = {
+        let choice = choice.clone();
+        Callback::from(move |name| {
+            choice.set(Choice {
+                site: Some(name),
+                ..(*choice).clone()
+            });
+        })
+    };
+    html! {
+        <>
+            <Select id={format!("{id}-site")} label="Site" options={sites.collect::<Vec<_>>()}
+                value={site.site.clone()} onchange={change_site} />
+            { head_control(id, choice, site) }
+            { level_control(id, choice, site) }
+        </>
+    }
+}
+
+fn head_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SitePicture) -> Html {
+    let head = choice.head.filter(|head| *head < site.heads);
+    let name = |head: Option<usize>| head.map_or("mean".to_owned(), |head| head.to_string());
+    let mut options: Vec<(AttrValue, AttrValue)> =
+        vec![(name(None).into(), "mean".into())];
+    options.extend((0..site.heads).map(|head| {
+        let title = format!("{} of {}", head + 1, site.heads);
+        (name(Some(head)).into(), title.into())
+    }));
+    let change = {
+        let choice = choice.clone();
+        Callback::from(move |value: String| {
+            choice.set(Choice {
+                head: value.parse().ok(),
+                ..(*choice).clone()
+            });
+        })
+    };
+    html! {
+        <Select id={format!("{id}-head")} label="Head" {options} value={name(head)} onchange={change}
+            disabled={site.heads < 2} />
+    }
+}
+
+fn level_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SitePicture) -> Html {
+    let options: Vec<(AttrValue, AttrValue)> = site
+        .level_numbers
+        .iter()
+        .map(|level| {
+            let title = format!("{level} of {}", site.levels);
+            (level.to_string().into(), title.into())
+        })
+        .collect();
+    let change = {
+        let choice = choice.clone();
+        Callback::from(move |value: String| {
+            choice.set(Choice {
+                level: value.parse().ok(),
+                ..(*choice).clone()
+            });
+        })
+    };
+    let level = choice.level(site).map_or(0, |at| site.level_numbers[at]);
+    html! {
+        <Select id={format!("{id}-level")} label="Level" {options} value={level.to_string()}
+            onchange={change} disabled={site.levels < 2} />
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct AlignmentProperties {
+    matrix: Rc<Matrix>,
+}
+
+/// The picture in words, written while it is open only.
+#[component]
+fn Alignment(properties: &AlignmentProperties) -> Html {
+    let open = use_state_eq(|| false);
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(!*open))
+    };
+    let matrix = &properties.matrix;
+    let line = |(row, token): (usize, &String)| {
+        let column = matrix.strongest(row);
+        html! {
+            <li key={row}>
+                <b>{ token }</b>{ " ← " }{ &matrix.columns[column] }
+                <small>{ format!(" {:.2}", matrix.weight(row, column)) }</small>
+            </li>
+        }
+    };
+    html! {
+        <div class="alignment">
+            <button type="button" class="link" aria-expanded={open.to_string()} onclick={toggle}>
+                { if *open { "Hide the alignment in words" } else { "Show the alignment in words" } }
+            </button>
+            if *open {
+                <ol>{ for matrix.rows.iter().enumerate().map(line) }</ol>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,92 @@
+//! What to train, where, and the transport: train, pause, step, reset, new seed.
+
+use crate::address::Device;
+use crate::page::app::Intent;
+use crate::page::fields::Select;
+use crate::page::icons::{Icon, IconName};
+use crate::presets::Preset;
+use crate::state::Phase;
+use strata_session::protocol::Activity;
+use yew::prelude::*;
+
+/// The value of the choice that stands for a person's own settings.
+const OWN: &str = "own";
+
+#[derive(Properties, PartialEq)]
+pub struct ControlsProperties {
+    pub preset: Option<Preset>,
+    pub device: Device,
+    pub phase: Phase,
+    pub seed: u64,
+    pub act: Callback<Intent>,
+}
+
+/// The bar at the top.
+#[component]
+pub fn Controls(properties: &ControlsProperties) -> Html {
+    let ControlsProperties {
+        preset,
+        device,
+        phase,
+        seed,
+        act,
+    } = properties;
+    let mut presets: Vec<(AttrValue, AttrValue)> = Preset::ALL
+        .map(|preset| (preset.name().into(), preset.title().into()))
+        .into();
+    if preset.is_none() {
+        presets.push((OWN.into(), "Your own settings".into()));
+    }
+    let devices = Device::ALL.map(|device| (device.name().into(), device.title().into()));
+    let choose_preset = {
+        let act = act.clone();
+        Callback::from(move |name: String| {
+            if let Some(preset) = Preset::named(&name) {
+                act.emit(Intent::Preset(preset));
+            }
+        })
+    };
+    let choose_device = {
+        let act = act.clone();
+        Callback::from(move |name: String| {
+            if let Some(device) = Device::named(&name) {
+                act.emit(Intent::Device(device));
+            }
+        })
+    };
+    let training = *phase == Phase::Active(Activity::Training);
+    let over = *phase == Phase::Active(Activity::Finished);
+    let moving = *phase == Phase::Moving;
+    let button = |id: &'static str, words: &'static str, icon, intent: Intent, possible: bool| {
+        let act = act.clone();
+        // A disabled button would lose the keyboard's focus in the middle of its use.
+        let press = Callback::from(move |_: MouseEvent| {
+            if possible {
+                act.emit(intent.clone());
+            }
+        });
+        html! {
+            <button type="button" {id} onclick={press} aria-disabled={(!possible).to_string()}
+                class={classes!((id == "train").then_some("primary"))}>
+                <Icon name={icon} /><span>{ words }</span>
+            </button>
+        }
+    };
+    html! {
+        <section class="controls" aria-label="Experiment">
+            <Select id="preset" label="Experiment" options={presets} value={preset.map_or(OWN, Preset::name)}
+                onchange={choose_preset} />
+            <Select id="device" label="Device" options={devices.to_vec()} value={device.name()}
+                onchange={choose_device} disabled={moving} />
+            <div class="transport" role="group" aria-label="Training">
+                { button("train", "Train", IconName::Play, Intent::Train, !training && !over && !moving) }
+                { button("pause", "Pause", IconName::Pause, Intent::Pause, training) }
+                { button("step", "Step", IconName::Step, Intent::Step, !over && !moving) }
+                { button("reset", "Reset", IconName::Reset, Intent::Reset, !moving) }
+                { button("new-seed", "New seed", IconName::Dice, Intent::NewSeed, !moving) }
+                <p class="seed">{ "Seed " }<output id="seed">{ seed }</output></p>
+            </div>
+            <p class="preset-line">{ preset.map_or("Your own settings, below.", Preset::line) }</p>
+        </section>
+    }
+}

@@ -1,0 +1,197 @@
+//! A matrix of weights with its tokens: one canvas pixel a cell, stretched by the style sheet.
+
+use crate::page::colours::{colour, gradient};
+use crate::page::view::Matrix;
+use std::rc::Rc;
+use wasm_bindgen::{Clamped, JsCast};
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
+use yew::prelude::*;
+
+/// Labels beyond this many are thinned out.
+const MOST_LABELS: usize = 42;
+
+#[derive(Properties, PartialEq)]
+pub struct HeatMapProperties {
+    pub id: AttrValue,
+    pub matrix: Rc<Matrix>,
+    /// Whether the scale ends at the largest weight instead of at 1.
+    pub stretch: bool,
+}
+
+/// The matrix, with a cell to read out that pointer and arrow keys move.
+#[component]
+pub fn HeatMap(properties: &HeatMapProperties) -> Html {
+    let HeatMapProperties {
+        id,
+        matrix,
+        stretch,
+    } = properties;
+    let canvas = use_node_ref();
+    let plot = use_node_ref();
+    let cursor = use_state_eq(|| None::<(usize, usize)>);
+    let top = if *stretch { matrix.largest() } else { 1.0 };
+    {
+        let canvas = canvas.clone();
+        use_effect_with((matrix.clone(), *stretch), move |(matrix, _)| {
+            paint(&canvas, matrix, top);
+        });
+    }
+    let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
+    // The cell may be of an earlier, larger picture.
+    let cell = cursor.filter(|(row, column)| *row < rows && *column < columns);
+    let point = {
+        let (cursor, plot) = (cursor.clone(), plot.clone());
+        Callback::from(move |event: PointerEvent| {
+            if let Some(plot) = plot.cast::<Element>() {
+                let area = plot.get_bounding_client_rect();
+                let place = |offset: f64, size: f64, count: usize| {
+                    ((offset / size * count as f64).max(0.0) as usize).min(count - 1)
+                };
+                let row = place(
+                    f64::from(event.client_y()) - area.top(),
+                    area.height(),
+                    rows,
+                );
+                let column = place(
+                    f64::from(event.client_x()) - area.left(),
+                    area.width(),
+                    columns,
+                );
+                cursor.set(Some((row, column)));
+            }
+        })
+    };
+    let leave = {
+        let cursor = cursor.clone();
+        Callback::from(move |_: PointerEvent| cursor.set(None))
+    };
+    let walk = {
+        let (cursor, matrix) = (cursor.clone(), matrix.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let next = step(&matrix, cell, &event.key());
+            if next != cell {
+                event.prevent_default();
+                cursor.set(next);
+            }
+        })
+    };
+    let enter = {
+        let (cursor, matrix) = (cursor.clone(), matrix.clone());
+        Callback::from(move |_: FocusEvent| cursor.set(cell.or(Some((0, matrix.strongest(0))))))
+    };
+    let read_out = match cell {
+        Some((row, column)) => format!(
+            "‘{}’ attends to ‘{}’: {:.2}",
+            matrix.rows[row],
+            matrix.columns[column],
+            matrix.weight(row, column)
+        ),
+        None => "Point at a cell, or walk with the arrow keys.".to_owned(),
+    };
+    let read_out_id = format!("{id}-read-out");
+    let label = format!("Attention weights: {rows} rows of writing, {columns} columns of reading");
+    html! {
+        <div class="heat-map" id={id.clone()} data-site={matrix.site.clone()}
+            data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}
+            style={format!("--rows: {rows}; --columns: {columns}")}>
+            <div class="matrix">
+                { labels("column-labels", &matrix.columns, cell.map(|cell| cell.1)) }
+                { labels("row-labels", &matrix.rows, cell.map(|cell| cell.0)) }
+                <div class="plot" ref={plot} tabindex="0" role="application" aria-label={label}
+                    aria-describedby={read_out_id.clone()} onpointermove={point.clone()} onpointerdown={point}
+                    onpointerleave={leave} onkeydown={walk} onfocus={enter}>
+                    <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
+                    if let Some((row, column)) = cell {
+                        <span class="cell" style={format!("--row: {row}; --column: {column}")} />
+                    }
+                </div>
+            </div>
+            <div class="below">
+                <output id={read_out_id} class="read-out" aria-live="polite">{ read_out }</output>
+                <span class="legend" aria-hidden="true">
+                    <span>{ "0" }</span>
+                    <span class="scale" style={format!("background-image: {}", gradient())} />
+                    <span class="top">{ if *stretch { format!("{top:.2}") } else { "1".to_owned() } }</span>
+                </span>
+            </div>
+        </div>
+    }
+}
+
+fn labels(class: &'static str, tokens: &[String], marked: Option<usize>) -> Html {
+    let stride = tokens.len().div_ceil(MOST_LABELS).max(1);
+    let label = |(index, token): (usize, &String)| {
+        let here = marked == Some(index);
+        let shown = here || index % stride == 0;
+        html! {
+            <span key={index} class={classes!(here.then_some("here"))}>
+                if shown { <span>{ token }</span> }
+            </span>
+        }
+    };
+    html! {
+        <div {class} aria-hidden="true">{ for tokens.iter().enumerate().map(label) }</div>
+    }
+}
+
+/// The cell that a key leads to.
+fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usize, usize)> {
+    let (row, column) = cell.unwrap_or_default();
+    let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
+    match key {
+        "ArrowUp" => Some((row.saturating_sub(1), column)),
+        "ArrowDown" => Some(((row + 1).min(rows - 1), column)),
+        "ArrowLeft" => Some((row, column.saturating_sub(1))),
+        "ArrowRight" => Some((row, (column + 1).min(columns - 1))),
+        "Home" => Some((row, 0)),
+        "End" => Some((row, columns - 1)),
+        "Enter" => Some((row, matrix.strongest(row))),
+        _ => cell,
+    }
+}
+
+fn paint(canvas: &NodeRef, matrix: &Matrix, top: f32) {
+    let (rows, columns) = (matrix.rows.len() as u32, matrix.columns.len() as u32);
+    let scale = if top > 0.0 { 1.0 / top } else { 1.0 };
+    let pixels: Vec<u8> = matrix
+        .weights
+        .iter()
+        .flat_map(|weight| {
+            let [red, green, blue] = colour(weight * scale);
+            [red, green, blue, 255]
+        })
+        .collect();
+    let context = canvas
+        .cast::<HtmlCanvasElement>()
+        .and_then(|canvas| canvas.get_context("2d").ok().flatten())
+        .and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
+    let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&pixels), columns, rows);
+    if let (Some(context), Ok(image)) = (context, image) {
+        // Only an image of another origin could be refused here.
+        let _ = context.put_image_data(&image, 0.0, 0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_stay_inside_the_matrix() {
+        let words = |count: usize| vec![String::new(); count];
+        let mut weights = vec![0.0; 6];
+        weights[5] = 1.0;
+        let matrix = Matrix {
+            site: String::new(),
+            rows: words(2),
+            columns: words(3),
+            weights,
+        };
+        assert_eq!(step(&matrix, Some((0, 0)), "ArrowUp"), Some((0, 0)));
+        assert_eq!(step(&matrix, Some((1, 2)), "ArrowDown"), Some((1, 2)));
+        assert_eq!(step(&matrix, Some((1, 2)), "ArrowRight"), Some((1, 2)));
+        assert_eq!(step(&matrix, Some((1, 2)), "ArrowLeft"), Some((1, 1)));
+        assert_eq!(step(&matrix, Some((1, 0)), "Enter"), Some((1, 2)));
+        assert_eq!(step(&matrix, None, "Tab"), None);
+    }
+}

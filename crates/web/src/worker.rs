@@ -1,0 +1,185 @@
+//! The worker's side: a session, commands from the page, events to the page.
+//!
+//! Between two steps the worker gives the browser a turn, in which a waiting command arrives.
+
+use crate::worker_handle::LISTENING;
+use burn::tensor::Device;
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use gloo::events::EventListener;
+use js_sys::{Promise, Reflect};
+use strata_session::Session;
+use strata_session::protocol::{Activity, Command, Event};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, PromiseRejectionEvent};
+
+/// What this worker computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// flex, on the processor.
+    #[cfg(feature = "cpu")]
+    Cpu,
+    /// wgpu, on the graphics card.
+    #[cfg(feature = "webgpu")]
+    WebGpu,
+}
+
+/// Serves the page for as long as it wants.
+pub fn run(backend: Backend) {
+    tell_of_panics();
+    let (sender, commands) = unbounded();
+    listen(sender);
+    spawn_local(serve(backend, commands));
+    post(&LISTENING.into());
+}
+
+async fn serve(backend: Backend, mut commands: UnboundedReceiver<Command>) {
+    let (device, label) = match open(backend).await {
+        Ok(opened) => opened,
+        Err(reason) => return emit(Event::Lost { reason }),
+    };
+    let mut session = Session::new(device, label, now);
+    let mut turn = Turn::new();
+    loop {
+        while let Ok(command) = commands.try_recv() {
+            session.handle(command, &mut emit).await;
+        }
+        if session.activity() == Activity::Training {
+            session.advance(&mut emit).await;
+            turn.give().await;
+        } else if let Ok(command) = commands.recv().await {
+            session.handle(command, &mut emit).await;
+        } else {
+            return;
+        }
+    }
+}
+
+/// The device, and its name for people.
+async fn open(backend: Backend) -> Result<(Device, String), String> {
+    match backend {
+        #[cfg(feature = "cpu")]
+        Backend::Cpu => Ok((Device::flex(), "CPU (flex)".to_owned())),
+        #[cfg(feature = "webgpu")]
+        Backend::WebGpu => {
+            let adapter = request_adapter().await?;
+            let device = Device::wgpu_options().init_async().await;
+            let device =
+                device.map_err(|error| format!("WebGPU could not be started: {error}."))?;
+            Ok((device, format!("WebGPU ({adapter})")))
+        }
+    }
+}
+
+/// Asks the browser for a graphics card before burn does, which would panic without one.
+#[cfg(feature = "webgpu")]
+async fn request_adapter() -> Result<String, String> {
+    let missing = || "This browser has WebGPU but no graphics card for it.".to_owned();
+    let get = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).ok();
+    let gpu = get(&scope(), "navigator")
+        .and_then(|navigator| get(&navigator, "gpu"))
+        .filter(|gpu| !gpu.is_undefined() && !gpu.is_null())
+        .ok_or("This browser has no WebGPU.")?;
+    let request = get(&gpu, "requestAdapter")
+        .and_then(|request| request.dyn_into::<js_sys::Function>().ok())
+        .and_then(|request| request.call0(&gpu).ok())
+        .and_then(|promise| promise.dyn_into::<Promise>().ok())
+        .ok_or_else(missing)?;
+    let adapter = JsFuture::from(request).await.map_err(|_| missing())?;
+    if adapter.is_null() || adapter.is_undefined() {
+        return Err(missing());
+    }
+    let vendor = get(&adapter, "info").and_then(|info| get(&info, "vendor")?.as_string());
+    Ok(vendor
+        .filter(|vendor| !vendor.is_empty())
+        .unwrap_or("graphics card".to_owned()))
+}
+
+fn listen(sender: UnboundedSender<Command>) {
+    let hear = move |event: &web_sys::Event| {
+        let message = event.unchecked_ref::<MessageEvent>().data();
+        match serde_wasm_bindgen::from_value(message) {
+            // The receiver is gone only after the device is, of which the page has been told.
+            Ok(command) => drop(sender.unbounded_send(command)),
+            Err(error) => emit(Event::Refused {
+                reason: format!("The worker does not understand the page: {error}."),
+            }),
+        }
+    };
+    EventListener::new(&scope(), "message", hear).forget();
+}
+
+/// A panic, or an error that nothing catches, ends this worker: the page must hear of it.
+fn tell_of_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        emit(Event::Lost {
+            reason: format!("The worker failed: {panic}."),
+        });
+    }));
+    let rejected = |event: &web_sys::Event| {
+        let reason = event.unchecked_ref::<PromiseRejectionEvent>().reason();
+        let reason = reason
+            .dyn_ref::<js_sys::Error>()
+            .map(js_sys::Error::message)
+            .map_or("an error without a name".to_owned(), String::from);
+        emit(Event::Lost {
+            reason: format!("The worker failed: {reason}."),
+        });
+    };
+    EventListener::new(&scope(), "unhandledrejection", rejected).forget();
+}
+
+fn emit(event: Event) {
+    let message = serde_wasm_bindgen::to_value(&event).or_else(|error| {
+        let reason = format!("The worker has something to say that cannot be sent: {error}.");
+        serde_wasm_bindgen::to_value(&Event::Refused { reason })
+    });
+    if let Ok(message) = message {
+        post(&message);
+    }
+}
+
+fn post(message: &JsValue) {
+    // Refused only for what cannot be copied; events are plain data.
+    let _ = scope().post_message(message);
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// Milliseconds since the worker began.
+fn now() -> f64 {
+    scope()
+        .performance()
+        .map_or_else(js_sys::Date::now, |performance| performance.now())
+}
+
+/// Lets the browser do what waits. A message to oneself comes back at once; a timer would take four
+/// milliseconds.
+struct Turn {
+    channel: MessageChannel,
+}
+
+impl Turn {
+    fn new() -> Self {
+        let channel = MessageChannel::new().expect("every browser with workers has channels");
+        Self { channel }
+    }
+
+    async fn give(&mut self) {
+        let port = self.channel.port1();
+        let came_back = Promise::new(&mut |resolve, _| {
+            let resolve = Closure::once_into_js(move || {
+                let _ = resolve.call0(&JsValue::UNDEFINED);
+            });
+            port.set_onmessage(Some(resolve.unchecked_ref()));
+        });
+        let sent = self.channel.port2().post_message(&JsValue::NULL);
+        if sent.is_ok() {
+            // It resolves; there is nothing that rejects it.
+            let _ = JsFuture::from(came_back).await;
+        }
+    }
+}

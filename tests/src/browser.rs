@@ -1,0 +1,287 @@
+//! A real browser for the tests: headless Chromium, driven through ChromeDriver.
+//!
+//! `cargo xtask test` builds and serves the page and says in `STRATA_PAGE` where. A failure in here
+//! is the failure of a test: it panics with a sentence.
+
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder};
+use http::Method;
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tokio::sync::{Mutex, MutexGuard};
+use url::{ParseError, Url};
+
+/// How the browser is opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Width and height of the window in CSS pixels.
+    pub size: (u32, u32),
+    /// A touch screen with a phone's pixels.
+    pub phone: bool,
+    /// The person prefers a dark page.
+    pub dark: bool,
+    /// WebGPU, computed on the CPU by SwiftShader.
+    pub webgpu: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            size: (1280, 900),
+            phone: false,
+            dark: false,
+            webgpu: false,
+        }
+    }
+}
+
+impl Options {
+    /// A phone held upright.
+    pub fn phone() -> Self {
+        Self {
+            size: (390, 844),
+            phone: true,
+            ..Self::default()
+        }
+    }
+
+    fn capabilities(self) -> Value {
+        let (width, height) = self.size;
+        let mut arguments = vec![
+            "--headless=new".to_owned(),
+            "--no-sandbox".to_owned(),
+            "--disable-background-networking".to_owned(),
+            "--disable-component-update".to_owned(),
+            "--disable-sync".to_owned(),
+            "--disable-quic".to_owned(),
+            "--disable-dev-shm-usage".to_owned(),
+            "--no-first-run".to_owned(),
+            format!("--window-size={width},{height}"),
+        ];
+        if self.webgpu {
+            arguments.push("--enable-unsafe-webgpu".to_owned());
+            arguments.push("--use-webgpu-adapter=swiftshader".to_owned());
+        }
+        let mut chrome = json!({ "args": arguments });
+        if let Ok(program) = env::var("STRATA_BROWSER") {
+            chrome["binary"] = program.into();
+        }
+        if self.phone {
+            let metrics =
+                json!({ "width": width, "height": height, "pixelRatio": 3, "touch": true });
+            chrome["mobileEmulation"] = json!({ "deviceMetrics": metrics });
+        }
+        json!({ "goog:chromeOptions": chrome, "goog:loggingPrefs": { "browser": "ALL" } })
+    }
+}
+
+/// Only one browser runs at a time: two would take the processor from each other.
+static ALONE: Mutex<()> = Mutex::const_new(());
+
+/// An open browser with one window; it closes when it is dropped.
+pub struct Browser {
+    client: Client,
+    page: String,
+    // Dropped in this order: the driver is gone before the next browser may start.
+    _driver: Driver,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Browser {
+    /// Opens a browser on the page; `query` is what follows the address, such as `?seed=3`.
+    pub async fn open(options: Options, query: &str) -> Self {
+        let page = env::var("STRATA_PAGE").unwrap_or_else(|_| {
+            panic!(
+                "STRATA_PAGE does not say where the page is served: run `cargo xtask test`, or \
+                 `cargo xtask test --only page,test -- --test browser` for these tests alone"
+            )
+        });
+        let alone = ALONE.lock().await;
+        let driver = Driver::start();
+        let Value::Object(capabilities) = options.capabilities() else {
+            unreachable!("capabilities are an object")
+        };
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&format!("http://127.0.0.1:{}", driver.port))
+            .await
+            .unwrap_or_else(|error| panic!("ChromeDriver could not open Chromium: {error}"));
+        let browser = Self {
+            client,
+            page,
+            _driver: driver,
+            _alone: alone,
+        };
+        if options.dark {
+            let scheme = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
+            browser
+                .devtools("Emulation.setEmulatedMedia", json!({ "features": scheme }))
+                .await;
+        }
+        browser.goto(query).await;
+        browser
+    }
+
+    /// Loads the page anew; `query` is what follows its address.
+    pub async fn goto(&self, query: &str) {
+        let address = format!("{}/{query}", self.page);
+        let loaded = self.client.goto(&address).await;
+        loaded.unwrap_or_else(|error| panic!("{address} did not load: {error}"));
+    }
+
+    /// The driver's client, for all that is not said more shortly here.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Runs a script in the page and gives what it returns.
+    pub async fn evaluate(&self, script: &str) -> Value {
+        let value = self.client.execute(script, Vec::new()).await;
+        value.unwrap_or_else(|error| panic!("the script `{script}` failed: {error}"))
+    }
+
+    /// Waits until a JavaScript expression is true (or anything that counts as true) and gives its
+    /// value. `what` ends the sentence "after 10 s there was still no …".
+    pub async fn wait_for(&self, what: &str, limit: Duration, expression: &str) -> Value {
+        let script = format!("const value = ({expression}); return value ? value : null;");
+        let start = Instant::now();
+        loop {
+            let value = self.evaluate(&script).await;
+            if !value.is_null() {
+                return value;
+            }
+            if start.elapsed() > limit {
+                self.screenshot("failure").await;
+                panic!(
+                    "after {} s there was still no {what}; the page says {:?} and the console {:?}",
+                    limit.as_secs(),
+                    self.evaluate("return document.body.innerText").await,
+                    self.errors().await,
+                );
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Clicks the first element that a CSS selector finds.
+    pub async fn click(&self, selector: &str) {
+        let element = self.client.find(fantoccini::Locator::Css(selector)).await;
+        let element = element.unwrap_or_else(|error| panic!("there is no {selector}: {error}"));
+        let clicked = element.click().await;
+        clicked.unwrap_or_else(|error| panic!("{selector} cannot be clicked: {error}"));
+    }
+
+    /// The errors that the page's console got since the last call.
+    pub async fn errors(&self) -> Vec<String> {
+        let entries = self.command("se/log", json!({ "type": "browser" })).await;
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        let severe = entries
+            .into_iter()
+            .filter(|entry| entry["level"] == "SEVERE");
+        severe.map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// Writes a picture of the window into the folder that `STRATA_SCREENSHOTS` names, if it does.
+    pub async fn screenshot(&self, name: &str) {
+        let Some(folder) = env::var_os("STRATA_SCREENSHOTS") else {
+            return;
+        };
+        let picture = self
+            .client
+            .screenshot()
+            .await
+            .expect("Chromium takes screenshots");
+        let path = Path::new(&folder).join(format!("{name}.png"));
+        fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(&path, picture))
+            .unwrap_or_else(|error| panic!("{} cannot be written: {error}", path.display()));
+    }
+
+    /// Sends a command of the Chrome DevTools protocol.
+    pub async fn devtools(&self, method: &str, parameters: Value) -> Value {
+        let body = json!({ "cmd": method, "params": parameters });
+        self.command("goog/cdp/execute", body).await
+    }
+
+    async fn command(&self, path: &'static str, body: Value) -> Value {
+        let answer = self.client.issue_cmd(ChromeCommand { path, body }).await;
+        answer.unwrap_or_else(|error| panic!("ChromeDriver refused {path}: {error}"))
+    }
+}
+
+/// A command that ChromeDriver knows beyond the standard.
+#[derive(Debug)]
+struct ChromeCommand {
+    path: &'static str,
+    body: Value,
+}
+
+impl WebDriverCompatibleCommand for ChromeCommand {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
+        base.join(&format!(
+            "session/{}/{}",
+            session.unwrap_or_default(),
+            self.path
+        ))
+    }
+
+    fn method_and_body(&self, _url: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(self.body.to_string()))
+    }
+}
+
+/// A running ChromeDriver, which ends its browsers when it is told to shut down.
+struct Driver {
+    process: Child,
+    port: u16,
+}
+
+impl Driver {
+    fn start() -> Self {
+        let mut process = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| {
+                panic!("ChromeDriver cannot start ({error}): `cargo xtask test` installs it")
+            });
+        let output = process.stdout.take().expect("its output is piped");
+        let port = BufReader::new(output)
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                line.strip_prefix("ChromeDriver was started successfully on port ")?
+                    .trim_end_matches('.')
+                    .parse()
+                    .ok()
+            });
+        let port = port.expect("ChromeDriver says which port it took");
+        Self { process, port }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // Killed outright it would leave its browser behind.
+        let asked = TcpStream::connect(("127.0.0.1", self.port)).and_then(|mut stream| {
+            stream.write_all(b"GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        });
+        let start = Instant::now();
+        while asked.is_ok() && start.elapsed() < Duration::from_secs(5) {
+            if matches!(self.process.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
