@@ -82,7 +82,10 @@ mod graphics {
             Ok(None) | Err(_) => {
                 let said = said.lock().unwrap_or_else(PoisonError::into_inner);
                 let reason = said.lines().next().unwrap_or("it does not answer");
-                Err(Failure::DeviceMissing { name, reason: reason.to_owned() })
+                Err(Failure::DeviceMissing {
+                    name,
+                    reason: reason.to_owned(),
+                })
             }
         }
     }

@@ -4,7 +4,7 @@
 //! - `train`, `translate`, `eval`, `describe`: one file per command
 //! - `experiment`, `overrides`, `schema`: from a configuration file and `key=value` to an experiment
 //! - `run_folder`, `log`, `resume`: what a run leaves behind, and how it goes on
-//! - `progress`, `summary`: what a person sees meanwhile and at the end
+//! - `progress`, `summary`, `wording`: what a person sees meanwhile and at the end
 
 mod args;
 mod describe;
@@ -23,6 +23,7 @@ mod schema;
 mod summary;
 mod train;
 mod translate;
+mod wording;
 
 use std::process::ExitCode;
 

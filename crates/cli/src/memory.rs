@@ -14,7 +14,9 @@ pub fn peak() -> Option<u64> {
 
 #[cfg(any(target_os = "linux", test))]
 fn high_water_mark(status: &str) -> Option<u64> {
-    let value = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let value = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = value.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(kibibytes * 1024)
 }

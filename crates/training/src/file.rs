@@ -11,20 +11,22 @@ use std::path::{Path, PathBuf};
 /// If the folder cannot be written to or the disk is full. The old file is then as it was, and
 /// the temporary one is gone.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(path, |mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    })
+}
+
+fn replace(path: &Path, fill: impl FnOnce(File) -> io::Result<()>) -> io::Result<()> {
     let temporary = beside(path)?;
     let written = File::create(&temporary)
-        .and_then(|file| fill(file, bytes))
+        .and_then(fill)
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // The first error is the one to tell; there may be nothing to remove.
         let _ = fs::remove_file(&temporary);
     }
     written
-}
-
-fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 /// A name in the same folder, so that the renaming stays on one disk; with the process in it, so
@@ -80,12 +82,19 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_disk_is_an_error() {
-        // The device that is always full.
-        let error = fill(File::create("/dev/full").unwrap(), b"new").unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    fn a_disk_that_fills_up_leaves_the_old_file() {
+        let folder = folder("full");
+        let path = folder.join("model.safetensors");
+        write_atomically(&path, b"old").unwrap();
+        let error = replace(&path, |mut file| {
+            file.write_all(b"ne")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert_eq!(error.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(&folder), ["model.safetensors"]);
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

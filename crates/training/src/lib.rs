@@ -5,10 +5,10 @@
 //! - [`Inference`]: a trained model alone, to translate with
 //! - [`Checkpoint`]: a run in one `.safetensors` file
 //!
-//! Nothing here blocks: whatever a device must be asked for is awaited. The files, from a step's
-//! beginning to its end: `data` and `tokenizer` (from text to batches), `step`, `measure` (loss
-//! and right tokens), `optimizer`, `schedule`, `parameters` (a model by the names of its
-//! parameters), `evaluation`, `checkpoint`, `restore`, `file`.
+//! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
+//! `check` and `size` (what is refused beforehand), `data` and `tokenizer` (from text to batches),
+//! `step`, `measure` (loss and right tokens), `optimizer`, `schedule`, `evaluation`; then
+//! `parameters` (a model by the names of its parameters), `checkpoint`, `restore` and `file`.
 
 mod check;
 mod checkpoint;
@@ -24,6 +24,7 @@ mod optimizer;
 mod parameters;
 mod restore;
 mod schedule;
+mod size;
 mod step;
 mod tokenizer;
 mod trainer;

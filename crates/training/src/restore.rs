@@ -89,6 +89,15 @@ fn load_states(
         let Some(&time) = checkpoint.times().get(&parameter.name) else {
             continue;
         };
+        if time == 0 || time as u64 > checkpoint.step() {
+            return Err(CheckpointError::Damaged {
+                reason: format!(
+                    "`{}` was updated {time} times in {} steps",
+                    parameter.name,
+                    checkpoint.step()
+                ),
+            });
+        }
         let [first, second] = checkpoint
             .moments(&parameter.name, &parameter.shape)?
             .map(|moment| Tensor::from_data(moment, &device));

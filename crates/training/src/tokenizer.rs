@@ -6,6 +6,8 @@ use crate::TranslationError;
 
 /// Any model may be asked for a text of this length, however short its examples were.
 const ALWAYS_ALLOWED: usize = 200;
+/// No target is written beyond this, whatever a file says of its data.
+const LONGEST: usize = 10_000;
 
 /// Text to token identifiers and back, for one experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +64,7 @@ impl Tokenizer {
     /// How many tokens to write at most for sources of up to `source` tokens: as many as the
     /// longest target of the data, and room for a longer text than those.
     pub fn decoding_limit(&self, source: usize) -> usize {
-        self.longest.1.max(2 * source) + 1
+        self.longest.1.max(2 * source).min(LONGEST) + 1
     }
 
     /// The tokens of source identifiers.

@@ -7,9 +7,9 @@ use burn::tensor::{Device, ExecutionError};
 use strata_models::Model;
 use strata_tasks::{BatchPosition, Batches, Dropped, Example};
 
-use crate::check::check_size;
 use crate::data::Data;
 use crate::optimizer::Optimizer;
+use crate::size::check_size;
 use crate::{Experiment, Inference, Tokenizer, TrainingError, ValidationReport};
 
 /// One experiment in training: everything that changes from step to step.

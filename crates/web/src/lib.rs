@@ -4,20 +4,25 @@
 //! [`strata_session::protocol`] and nothing else:
 //!
 //! - [`worker`]: the worker's side, built twice, for the CPU and for WebGPU
-//! - [`worker_handle`]: the page's side: starts a worker, moves a run from one to the other
+//! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
+//!   the other
 //! - [`recovery`]: what a new worker must be told to go on where the last one was
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
+//! - [`shared`], [`speed`]: parts of that
 //! - [`presets`], [`address`]: what to begin with
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
 pub mod address;
+pub mod connection;
 pub mod history;
 pub mod page;
 pub mod presets;
 pub mod recovery;
 pub mod sentence;
+pub mod shared;
+pub mod speed;
 pub mod state;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;

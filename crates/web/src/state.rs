@@ -4,7 +4,8 @@ use crate::address::{Address, Device};
 use crate::history::History;
 use crate::presets::Preset;
 use crate::sentence::sentence;
-use std::ops::Deref;
+use crate::shared::Shared;
+use crate::speed::Speed;
 use std::rc::Rc;
 use strata_session::protocol::{Activity, Event, Picture, Ready, StepMetrics, Validation};
 use strata_training::Experiment;
@@ -12,37 +13,6 @@ use yew::Reducible;
 
 /// The most messages that are shown at once.
 const MESSAGES: usize = 3;
-
-/// Something large that components share; equal if it is the very same.
-#[derive(Debug)]
-pub struct Shared<T>(Rc<T>);
-
-impl<T> Shared<T> {
-    /// Shares this.
-    pub fn new(value: T) -> Self {
-        Self(Rc::new(value))
-    }
-}
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        Self(Rc::clone(&self.0))
-    }
-}
-
-impl<T> PartialEq for Shared<T> {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl<T> Deref for Shared<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
 
 /// What the worker is doing, as far as the page knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,34 +25,6 @@ pub enum Phase {
     Active(Activity),
     /// There is no worker any more.
     Lost,
-}
-
-/// How fast it trains, over the last steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Speed {
-    tokens: f64,
-    milliseconds: f64,
-    steps: f64,
-}
-
-impl Speed {
-    fn push(&mut self, step: &StepMetrics) {
-        // Steps of a second ago and more hardly count.
-        let keep = (-step.milliseconds / 1000.0).exp();
-        self.tokens = self.tokens * keep + step.tokens as f64;
-        self.milliseconds = self.milliseconds * keep + step.milliseconds;
-        self.steps = self.steps * keep + 1.0;
-    }
-
-    /// Target tokens a second.
-    pub fn tokens_per_second(&self) -> Option<f64> {
-        (self.milliseconds > 0.0).then(|| 1000.0 * self.tokens / self.milliseconds)
-    }
-
-    /// Milliseconds a step.
-    pub fn step_milliseconds(&self) -> Option<f64> {
-        (self.milliseconds > 0.0).then(|| self.milliseconds / self.steps)
-    }
 }
 
 /// A sentence for the person, until it is put away.

@@ -2,11 +2,11 @@
 //!
 //! Between two steps the worker gives the browser a turn, in which a waiting command arrives.
 
-use crate::worker_handle::LISTENING;
+use crate::connection::LISTENING;
 use burn::tensor::Device;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::events::EventListener;
-use js_sys::{Promise, Reflect};
+use js_sys::Promise;
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event};
 use wasm_bindgen::closure::Closure;
@@ -76,7 +76,7 @@ async fn open(backend: Backend) -> Result<(Device, String), String> {
 #[cfg(feature = "webgpu")]
 async fn request_adapter() -> Result<String, String> {
     let missing = || "This browser has WebGPU but no graphics card for it.".to_owned();
-    let get = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).ok();
+    let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
     let gpu = get(&scope(), "navigator")
         .and_then(|navigator| get(&navigator, "gpu"))
         .filter(|gpu| !gpu.is_undefined() && !gpu.is_null())

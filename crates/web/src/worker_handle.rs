@@ -3,21 +3,17 @@
 //! Events are gathered and handed on once a frame, so that quick steps do not flood the page.
 
 use crate::address::Device;
+use crate::connection::{self, Connection};
 use crate::recovery::Recovery;
 use crate::sentence::sentence;
 use crate::state::Action;
-use gloo::events::EventListener;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::{Activity, Command, Event};
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use wasm_bindgen::JsValue;
 use yew::Callback;
-
-/// What a worker says, once, when it is ready to listen. All else that it says are [`Event`]s.
-pub const LISTENING: &str = "listening";
 
 /// Milliseconds between the checkpoints of a run on a device that can be lost.
 const SAVE_EVERY: f64 = 10_000.0;
@@ -47,18 +43,6 @@ struct Link {
     hand_over: Option<(AnimationFrame, Timeout)>,
 }
 
-/// A running worker and what listens to it; dropping it ends both.
-struct Connection {
-    worker: Worker,
-    _listeners: [EventListener; 2],
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.worker.terminate();
-    }
-}
-
 impl WorkerHandle {
     /// No worker yet; the first command starts one.
     pub fn new(act: Callback<Action>) -> Self {
@@ -78,7 +62,7 @@ impl WorkerHandle {
                     link.waiting.push(command);
                     return;
                 }
-                let posted = post(&connection.worker, &command);
+                let posted = connection.post(&command);
                 drop(link);
                 if let Err(reason) = posted {
                     self.act.emit(Action::Tell(reason));
@@ -131,8 +115,8 @@ impl WorkerHandle {
         link.waiting = link.recovery.commands();
         link.saved_at = now();
         match connection {
-            Ok(connection) => link.connection = Some(connection),
-            Err(_) => {
+            Some(connection) => link.connection = Some(connection),
+            None => {
                 link.connection = None;
                 drop(link);
                 self.act.emit(Action::Lost(
@@ -143,35 +127,17 @@ impl WorkerHandle {
         }
     }
 
-    fn connect(&self, device: Device) -> Result<Connection, JsValue> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let program = format!("./worker-{}_loader.js", device.name());
-        let worker = Worker::new_with_options(&program, &options)?;
-        let heard = {
-            let this = self.clone();
-            EventListener::new(&worker, "message", move |event| {
-                this.hear(event.unchecked_ref::<MessageEvent>().data());
-            })
-        };
-        let failed = {
-            let this = self.clone();
-            EventListener::new(&worker, "error", move |event| {
-                let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
-                this.lose(match message.filter(|message| !message.is_empty()) {
-                    Some(message) => format!("The {} worker failed: {message}.", device.title()),
-                    None => format!("The {} worker could not be loaded.", device.title()),
-                });
-            })
-        };
-        Ok(Connection {
-            worker,
-            _listeners: [heard, failed],
-        })
+    fn connect(&self, device: Device) -> Option<Connection> {
+        let (heard, failed) = (self.clone(), self.clone());
+        Connection::start(
+            device,
+            move |message| heard.hear(message),
+            move |reason| failed.lose(reason),
+        )
     }
 
     fn hear(&self, message: JsValue) {
-        if message.as_string().as_deref() == Some(LISTENING) {
+        if message.as_string().as_deref() == Some(connection::LISTENING) {
             let waiting = {
                 let mut link = self.link.borrow_mut();
                 link.listening = true;
@@ -181,7 +147,7 @@ impl WorkerHandle {
                 let link = self.link.borrow();
                 link.connection
                     .as_ref()
-                    .map_or(Ok(()), |connection| post(&connection.worker, command))
+                    .map_or(Ok(()), |connection| connection.post(command))
             });
             if let Err(reason) = posted {
                 self.act.emit(Action::Tell(reason));
@@ -288,14 +254,6 @@ impl Link {
         }
         paused || due
     }
-}
-
-fn post(worker: &Worker, command: &Command) -> Result<(), String> {
-    let message = serde_wasm_bindgen::to_value(command)
-        .map_err(|error| format!("That cannot be sent to the worker: {error}."))?;
-    worker
-        .post_message(&message)
-        .map_err(|_| "The worker does not take messages any more: reload the page.".to_owned())
 }
 
 fn has_webgpu() -> bool {

@@ -61,13 +61,13 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
             process::spoken(start.elapsed())
         );
         if outcome.is_err() {
-            outcome = outcome.with_context(|| format!("step {place}, {}, failed", step.name()));
+            outcome = outcome.with_context(|| format!("step `{}` ({place}) failed", step.name()));
             break;
         }
     }
     println!("\n{}", table(&times));
     if outcome.is_ok() {
-        println!("Everything passed.");
+        println!("Every step passed.");
     }
     outcome
 }

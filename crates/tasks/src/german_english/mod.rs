@@ -149,4 +149,6 @@ fn vocabularies() -> (Vocabulary, Vocabulary) {
 }
 
 #[cfg(test)]
+mod grammar_tests;
+#[cfg(test)]
 mod tests;

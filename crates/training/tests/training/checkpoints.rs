@@ -186,6 +186,20 @@ fn tensors_must_be_those_of_the_model() {
     );
 }
 
+#[test]
+fn more_updates_than_steps_are_refused() {
+    for times in ["0", "3", "18446744073709551615"] {
+        let file = rewritten(&file(), |entry, _| {
+            *entry = entry.replace("\"output_bias\":2", &format!("\"output_bias\":{times}"));
+        });
+        let restored = Trainer::restore(&file, &Device::default());
+        assert!(
+            matches!(restored, Err(CheckpointError::Damaged { .. })),
+            "{times}"
+        );
+    }
+}
+
 /// Translating needs no moments, going on does.
 #[test]
 fn a_missing_moment_stops_a_resumption() {

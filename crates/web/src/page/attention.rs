@@ -3,7 +3,7 @@
 use crate::page::fields::{Check, Select};
 use crate::page::heat_map::HeatMap;
 use crate::page::view::{Choice, Matrix, title};
-use crate::state::Shared;
+use crate::shared::Shared;
 use std::rc::Rc;
 use strata_session::protocol::{Picture, SitePicture};
 use yew::prelude::*;
@@ -79,8 +79,7 @@ fn site_controls(id: &AttrValue, choice: &UseStateHandle<Choice>, picture: &Pict
 fn head_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SitePicture) -> Html {
     let head = choice.head.filter(|head| *head < site.heads);
     let name = |head: Option<usize>| head.map_or("mean".to_owned(), |head| head.to_string());
-    let mut options: Vec<(AttrValue, AttrValue)> =
-        vec![(name(None).into(), "mean".into())];
+    let mut options: Vec<(AttrValue, AttrValue)> = vec![(name(None).into(), "mean".into())];
     options.extend((0..site.heads).map(|head| {
         let title = format!("{} of {}", head + 1, site.heads);
         (name(Some(head)).into(), title.into())

@@ -3,7 +3,7 @@
 use crate::history::{History, Point};
 use crate::page::format;
 use crate::page::scale::{label, marks};
-use crate::state::Shared;
+use crate::shared::Shared;
 use std::fmt::Write;
 use web_sys::Element;
 use yew::prelude::*;
@@ -175,16 +175,16 @@ fn at(points: &[Point], step: u64) -> Option<Point> {
     after.checked_sub(1).map(|index| points[index])
 }
 
-/// An exponential mean over about twenty points, which starts at the first.
+/// The mean of each point and those around it: a line without lag. The ends have fewer neighbours.
 fn smoothed(points: &[Point], quantity: Quantity) -> Vec<(u64, f64)> {
-    let mut mean = None;
-    let mut smooth = |point: &Point| {
-        let value = quantity.of(point);
-        let next = mean.map_or(value, |mean: f64| mean + 0.1 * (value - mean));
-        mean = Some(next);
-        (point.step, next)
+    let reach = (points.len() / 40).min(12);
+    let mean = |index: usize| {
+        let reach = reach.min(index).min(points.len() - 1 - index);
+        let around = &points[index - reach..=index + reach];
+        around.iter().map(|point| quantity.of(point)).sum::<f64>() / around.len() as f64
     };
-    points.iter().map(&mut smooth).collect()
+    let steps = points.iter().map(|point| point.step);
+    steps.zip((0..points.len()).map(mean)).collect()
 }
 
 fn line<T>(points: &[T], place: impl Fn(&T) -> (f64, f64)) -> String {
@@ -213,4 +213,39 @@ fn grid(values: &[f64], y: impl Fn(f64) -> f64) -> String {
         let _ = write!(path, "M0 {:.1}H{WIDTH}", y(*value) * HEIGHT);
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(losses: impl Iterator<Item = f64>) -> Vec<Point> {
+        let point = |(step, loss)| Point {
+            step,
+            loss,
+            accuracy: 0.0,
+        };
+        (1..).zip(losses).map(point).collect()
+    }
+
+    #[test]
+    fn smoothing_keeps_a_straight_line_and_calms_a_ragged_one() {
+        let straight = points((0..200).map(f64::from));
+        for (point, (step, value)) in straight.iter().zip(smoothed(&straight, Quantity::Loss)) {
+            assert_eq!(step, point.step);
+            assert!((value - point.loss).abs() < 1e-9);
+        }
+        let ragged = points((0..200).map(|index| f64::from(index % 2)));
+        let smooth = smoothed(&ragged, Quantity::Loss);
+        assert!(smooth[20..180].iter().all(|(_, value)| (value - 0.5).abs() < 0.1));
+        assert!(smoothed(&[], Quantity::Loss).is_empty());
+    }
+
+    #[test]
+    fn the_read_out_shows_the_last_point_up_to_the_cursor() {
+        let points = points([3.0, 2.0, 1.0].into_iter());
+        assert_eq!(at(&points, 0), None);
+        assert_eq!(at(&points, 2).map(|point| point.loss), Some(2.0));
+        assert_eq!(at(&points, 99).map(|point| point.loss), Some(1.0));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::history::History;
 use crate::page::curve::{Curve, Quantity};
-use crate::state::Shared;
+use crate::shared::Shared;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]

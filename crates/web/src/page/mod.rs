@@ -1,10 +1,11 @@
 //! The page's components.
 //!
-//! - [`app`]: the whole page, and what its buttons do
-//! - `controls`, `status`, `settings`, `messages`: what is done, and how it goes
+//! - `app`: the whole page, and what its buttons do
+//! - `controls`, `status`, `messages`: what is done, and how it goes
 //! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
-//! - `attention`: the picture of a sentence: `view` chooses, `heat_map` draws, `colours` paints
-//! - `translate`: the person's own sentence
+//! - `watch`: the held-out example that is watched; `translate`: the person's own sentence
+//! - `attention`: the picture of either: `view` chooses, `heat_map` draws, `colours` paints
+//! - `settings`, `model_settings`, `mechanism`: the experiment in detail
 //! - `fields`, `icons`, `format`, `theme`: small parts
 
 mod app;
@@ -30,11 +31,11 @@ mod watch;
 
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {
-    let root = gloo_root();
+    let root = root_element();
     yew::Renderer::<app::App>::with_root(root).render();
 }
 
-fn gloo_root() -> web_sys::Element {
+fn root_element() -> web_sys::Element {
     let document = web_sys::window().and_then(|window| window.document());
     document
         .and_then(|document| document.get_element_by_id("app"))

@@ -4,7 +4,7 @@ use crate::page::app::Intent;
 use crate::page::fields::{Number, Select};
 use crate::page::model_settings::ModelSettings;
 use crate::sentence::sentence;
-use crate::state::Shared;
+use crate::shared::Shared;
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_training::{Experiment, TrainingConfig};
 use yew::prelude::*;
@@ -63,7 +63,7 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
     html! {
         <details class="panel settings">
             <summary><h2>{ "Settings" }</h2><span>{ "architecture, mechanisms, training" }</span></summary>
-            <form onsubmit={apply}>
+            <form onsubmit={apply} novalidate=true>
                 <div class="fields">
                     <Select id="architecture" label="Architecture" value={architecture}
                         options={vec![("transformer".into(), "Transformer".into()), ("seq2seq".into(), "Recurrent, with attention".into())]}

@@ -3,7 +3,7 @@
 use crate::page::app::Intent;
 use crate::page::attention::Attention;
 use crate::page::icons::{Icon, IconName};
-use crate::state::Shared;
+use crate::shared::Shared;
 use strata_session::protocol::{Picture, Ready};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

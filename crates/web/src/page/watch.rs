@@ -4,7 +4,7 @@ use crate::page::app::Intent;
 use crate::page::attention::Attention;
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
-use crate::state::Shared;
+use crate::shared::Shared;
 use strata_session::protocol::Picture;
 use yew::prelude::*;
 

@@ -1,0 +1,250 @@
+//! An experiment as a configuration file with comments: `strata config`, and `experiment.toml`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use strata_tasks::{FieldKind, TaskConfig, TaskDescription};
+use strata_training::Experiment;
+
+use crate::args::ExperimentArguments;
+use crate::error::Failure;
+use crate::experiment;
+
+/// Comments begin in this column.
+const COLUMN: usize = 32;
+
+/// What the settings of model and training mean, by their names.
+const MEANINGS: &[(&str, &str)] = &[
+    (
+        "seed",
+        "decides data, initial parameters, order of batches and dropout",
+    ),
+    ("model.architecture", "transformer, or recurrent: seq2seq"),
+    ("model.width", "D, of every layer"),
+    ("model.heads", "H, of every attention; divides the width"),
+    ("model.layers", "of the encoder, and of the decoder"),
+    ("model.feed_forward", "width inside the feed-forward blocks"),
+    ("model.dropout", "share of features dropped in training"),
+    (
+        "model.norm_first",
+        "LayerNorm before each block instead of after it",
+    ),
+    (
+        "model.tied",
+        "the output matrix is the target embedding, transposed",
+    ),
+    ("model.cell", "rnn, gru or lstm"),
+    ("model.embedding", "width of the token embeddings"),
+    (
+        "model.encoder_hidden",
+        "width of the encoder's state, both directions together",
+    ),
+    ("model.decoder_hidden", "width of the decoder's state"),
+    (
+        "model.bidirectional",
+        "the encoder reads in both directions",
+    ),
+    (
+        "model.attend",
+        "the decoder attends; without, it sees the encoder's last state only",
+    ),
+    (
+        "model.head",
+        "from context and state to logits: concat or mlp",
+    ),
+    (
+        "model.input_feeding",
+        "the context is fed into the next step",
+    ),
+    ("SITE.kind", "vanilla, multilevel, ham_v or ham_s"),
+    ("SITE.score", "dot, scaled_dot, bilinear or additive"),
+    ("SITE.levels", "N: how often the values are fed back"),
+    ("SITE.depth", "d: how many levels are mixed"),
+    ("SITE.mix", "how the levels become one: layer, head or last"),
+    ("training.steps", "optimiser steps in all"),
+    ("training.batch_size", "examples a step"),
+    (
+        "training.clip_norm",
+        "largest norm of all gradients together; 0: no limit",
+    ),
+    (
+        "training.label_smoothing",
+        "share of the target's probability given to all classes",
+    ),
+    ("training.validate_every", "steps between validations"),
+    (
+        "training.checkpoint_every",
+        "steps between checkpoints; 0: only at the end",
+    ),
+    ("training.optimizer.learning_rate", "at its peak"),
+    ("training.optimizer.beta_1", "decay of the first moment"),
+    ("training.optimizer.beta_2", "decay of the second moment"),
+    ("training.optimizer.epsilon", "added to the denominator"),
+    (
+        "training.optimizer.weight_decay",
+        "decoupled: AdamW; 0 is Adam",
+    ),
+    ("training.schedule.kind", "constant, cosine or noam"),
+    ("training.schedule.warmup", "steps of linear warm-up"),
+];
+
+/// Prints the experiment that the arguments ask for.
+pub fn run(arguments: &ExperimentArguments) -> Result<ExitCode, Failure> {
+    let text = text(&experiment::read(arguments)?)?;
+    // Nobody may be listening any more, as behind `| head`.
+    drop(io::stdout().write_all(text.as_bytes()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The experiment as TOML, with a comment on every setting.
+///
+/// # Errors
+/// If TOML has no number as large as the seed.
+pub fn text(experiment: &Experiment) -> Result<String, Failure> {
+    let plain = toml::to_string(experiment).map_err(|error| {
+        Failure::Session(format!(
+            "the experiment cannot be written as TOML ({error}); choose a `seed` below 2^63"
+        ))
+    })?;
+    let mut table = String::new();
+    let mut text = String::with_capacity(2 * plain.len());
+    for line in plain.lines() {
+        if let Some(name) = line
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
+        {
+            table = format!("{name}.");
+        }
+        let meaning = line
+            .split_once(" = ")
+            .and_then(|(name, _)| meaning(&experiment.task, &format!("{table}{name}")));
+        text += &match meaning {
+            Some(meaning) => format!("{line:COLUMN$}# {meaning}\n"),
+            None => format!("{line}\n"),
+        };
+    }
+    Ok(text)
+}
+
+/// What a setting means, if it is one of ours.
+fn meaning(task: &TaskConfig, key: &str) -> Option<String> {
+    match key.strip_prefix("task.") {
+        Some("kind") => {
+            let names: Vec<&str> = TaskConfig::kinds().iter().map(|kind| kind.name).collect();
+            Some(names.join(", "))
+        }
+        Some(name) => of_task(task.description(), name),
+        None => {
+            let site = ["encoder_self", "decoder_self", "cross", "attention"]
+                .iter()
+                .find_map(|site| {
+                    key.strip_prefix(&format!("model.{site}."))
+                        .map(|name| format!("SITE.{name}"))
+                });
+            let key = site.as_deref().unwrap_or(key);
+            let found = MEANINGS.iter().find(|(known, _)| *known == key);
+            found.map(|(_, meaning)| (*meaning).to_owned())
+        }
+    }
+}
+
+fn of_task(task: &TaskDescription, name: &str) -> Option<String> {
+    let field = task.fields.iter().find(|field| field.name == name)?;
+    Some(match field.kind {
+        FieldKind::Number {
+            minimum, maximum, ..
+        } => {
+            format!(
+                "{} ({minimum} to {maximum})",
+                field.help.trim_end_matches('.')
+            )
+        }
+        FieldKind::Choice(names) => format!(
+            "{} ({})",
+            field.help.trim_end_matches('.'),
+            names.join(", ")
+        ),
+        FieldKind::Path { .. } => field.help.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use strata_attention::MechanismConfig;
+    use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
+    use strata_training::Schedule;
+
+    use super::*;
+
+    /// Experiments that together have every setting.
+    fn experiments() -> Vec<Experiment> {
+        let mut all = vec![Experiment {
+            model: ModelConfig::Seq2Seq(Seq2SeqConfig::default()),
+            ..Experiment::default()
+        }];
+        for kind in TaskConfig::kinds() {
+            let task = TaskConfig::of_kind(kind.name).unwrap();
+            all.push(Experiment {
+                task,
+                ..Experiment::default()
+            });
+        }
+        for cross in MechanismConfig::all() {
+            let model = TransformerConfig {
+                cross,
+                ..TransformerConfig::default()
+            };
+            let model = ModelConfig::Transformer(model);
+            all.push(Experiment {
+                model,
+                ..Experiment::default()
+            });
+        }
+        let schedules = [
+            Schedule::Constant { warmup: 1 },
+            Schedule::Cosine { warmup: 1 },
+            Schedule::Noam { warmup: 1 },
+        ];
+        for schedule in schedules {
+            let mut experiment = Experiment::default();
+            experiment.training.schedule = schedule;
+            all.push(experiment);
+        }
+        all
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for experiment in experiments() {
+            let text = text(&experiment).unwrap();
+            let back: Experiment = toml::from_str(&text).unwrap();
+            assert_eq!(back, experiment, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_setting_has_its_meaning() {
+        for experiment in experiments() {
+            for line in text(&experiment).unwrap().lines() {
+                assert!(!line.contains(" = ") || line.contains("# "), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_stand_as_they_were_written() {
+        let text = text(&Experiment::default()).unwrap();
+        assert!(text.contains("beta_1 = 0.9 "), "{text}");
+    }
+
+    #[test]
+    fn a_seed_that_toml_cannot_hold_is_refused() {
+        let experiment = Experiment {
+            seed: u64::MAX,
+            ..Experiment::default()
+        };
+        let error = text(&experiment).unwrap_err().to_string();
+        assert!(error.contains("`seed`"), "{error}");
+    }
+}

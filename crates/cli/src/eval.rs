@@ -1,0 +1,112 @@
+//! `strata eval`: a model measured on its held-out sentences, or on files.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use pollster::block_on;
+use strata_session::protocol::Validation;
+use strata_tasks::{Example, ParallelText, special};
+use strata_training::{Checkpoint, Inference, Tokenizer, Trainer};
+
+use crate::args::EvalArguments;
+use crate::error::Failure;
+use crate::progress::print;
+use crate::run_folder::checkpoint_at;
+use crate::summary;
+use crate::translate::read;
+
+/// Measures, and says what came out.
+pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
+    let path = checkpoint_at(&arguments.model.model);
+    let bytes = read(&path)?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
+    let (device, _) = arguments.model.device.open()?;
+    let (inference, examples) = match &arguments.source {
+        Some(source) => {
+            let inference = Inference::from_checkpoint(&bytes, &device);
+            let inference = inference.map_err(Failure::checkpoint(&path))?;
+            let text = corpus(source, arguments.target.as_deref())?;
+            let pairs = Pairs::encode(&checkpoint, inference.tokenizer(), &text);
+            if pairs.left_out > 0 {
+                print(&format!(
+                    "Left out: {} sentence pairs, empty or too long.",
+                    pairs.left_out
+                ));
+            }
+            if pairs.examples.is_empty() {
+                return Err(Failure::NothingToMeasure {
+                    path: source.clone(),
+                });
+            }
+            (inference, pairs.examples)
+        }
+        None => {
+            let trainer = Trainer::restore(&bytes, &device).map_err(Failure::checkpoint(&path))?;
+            (trainer.inference(), trainer.validation().to_vec())
+        }
+    };
+    let batch_size = checkpoint.experiment().training.batch_size;
+    let report = block_on(inference.evaluate(&examples, batch_size, arguments.decode))?;
+    print(&format!(
+        "The model of step {}, on {} sentences.",
+        report.step,
+        examples.len()
+    ));
+    print(&summary::validation(&Validation {
+        step: report.step,
+        loss: report.loss,
+        perplexity: report.perplexity,
+        accuracy: report.accuracy,
+        exact_match: report.exact_match,
+        decoded: report.decoded,
+    }));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn corpus(source: &Path, target: Option<&Path>) -> Result<ParallelText, Failure> {
+    let name = |path: &Path| path.display().to_string();
+    let bytes = fs::read(source).map_err(Failure::reading(source))?;
+    Ok(match target {
+        Some(target) => {
+            let others = fs::read(target).map_err(Failure::reading(target))?;
+            ParallelText::from_sides((&name(source), &bytes), (&name(target), &others))?
+        }
+        None => ParallelText::from_columns(&name(source), &bytes)?,
+    })
+}
+
+/// Sentence pairs in the tokens of a model.
+struct Pairs {
+    examples: Vec<Example>,
+    left_out: usize,
+}
+
+impl Pairs {
+    fn encode(checkpoint: &Checkpoint<'_>, tokenizer: &Tokenizer, text: &ParallelText) -> Self {
+        let task = &checkpoint.experiment().task;
+        let known = target_ids(tokenizer);
+        let id = |token: &String| known.get(token).copied().unwrap_or(special::UNK);
+        let examples: Vec<Example> = text
+            .pairs
+            .iter()
+            .filter_map(|(source, target)| {
+                let source = tokenizer.encode(source).ok()?.ids;
+                let target: Vec<u32> = task.tokens(target).iter().map(id).collect();
+                (!target.is_empty()).then_some(Example { source, target })
+            })
+            .collect();
+        Self {
+            left_out: text.pairs.len() - examples.len(),
+            examples,
+        }
+    }
+}
+
+/// The identifiers of all target tokens but the special ones, which no text can spell.
+fn target_ids(tokenizer: &Tokenizer) -> HashMap<String, u32> {
+    let first = special::TEXTS.len() as u32;
+    let ids: Vec<u32> = (first..tokenizer.vocabularies().target as u32).collect();
+    tokenizer.target_tokens(&ids).into_iter().zip(ids).collect()
+}

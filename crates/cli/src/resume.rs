@@ -1,0 +1,98 @@
+//! Going on with a run from its checkpoint.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use safetensors::SafeTensors;
+use serde_json::Value as Json;
+use strata_training::{Checkpoint, CheckpointError, Experiment};
+use toml::Table;
+
+use crate::args::ExperimentArguments;
+use crate::error::Failure;
+use crate::experiment::Settings;
+use crate::run_folder::checkpoint_at;
+
+/// The entry of the file's metadata that holds the experiment.
+const ENTRY: &str = "strata";
+
+/// A checkpoint to go on from.
+pub struct Resumed {
+    /// The file.
+    pub path: PathBuf,
+    /// Its bytes, with the number of steps that was asked for.
+    pub checkpoint: Vec<u8>,
+}
+
+/// Reads a checkpoint and holds its experiment against the one asked for.
+///
+/// # Errors
+/// If the file is no checkpoint, belongs to another experiment, or has no step left to take.
+pub fn read(path: &Path, asked: &ExperimentArguments) -> Result<Resumed, Failure> {
+    let path = checkpoint_at(path);
+    let bytes = fs::read(&path).map_err(Failure::reading(&path))?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
+    let step = checkpoint.step();
+    let steps = hold_against(&checkpoint, asked).map_err(|failure| match failure {
+        Asked::Impossible(failure) => failure,
+        Asked::Other(source) => Failure::checkpoint(&path)(source),
+    })?;
+    if step >= steps {
+        return Err(Failure::NothingLeft {
+            path,
+            step,
+            steps,
+            more: step.saturating_mul(2).max(1),
+        });
+    }
+    let checkpoint = if steps == checkpoint.experiment().training.steps {
+        bytes
+    } else {
+        with_steps(&bytes, steps).map_err(Failure::checkpoint(&path))?
+    };
+    Ok(Resumed { path, checkpoint })
+}
+
+enum Asked {
+    Impossible(Failure),
+    Other(CheckpointError),
+}
+
+/// The number of steps asked for; all else must be as in the checkpoint.
+fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Result<u64, Asked> {
+    let stored = checkpoint.experiment();
+    if asked.config.is_none() && asked.overrides.is_empty() {
+        return Ok(stored.training.steps);
+    }
+    let settings = Settings::read(asked, table(stored)).map_err(Asked::Impossible)?;
+    let steps = settings.steps().unwrap_or(stored.training.steps);
+    let mut asked = settings
+        .resolve()
+        .map_err(|error| Asked::Impossible(error.into()))?;
+    asked.training.steps = stored.training.steps;
+    checkpoint.matches(&asked).map_err(Asked::Other)?;
+    Ok(steps)
+}
+
+/// An experiment as settings. By way of the text, in which a number stands as it was written.
+fn table(experiment: &Experiment) -> Table {
+    let text = toml::to_string(experiment).unwrap_or_default();
+    toml::from_str(&text).unwrap_or_default()
+}
+
+/// The same file with another number of steps to take.
+fn with_steps(bytes: &[u8], steps: u64) -> Result<Vec<u8>, CheckpointError> {
+    let damaged = |reason: String| CheckpointError::Damaged { reason };
+    let tensors = SafeTensors::deserialize(bytes).map_err(|error| damaged(error.to_string()))?;
+    let (_, header) =
+        SafeTensors::read_metadata(bytes).map_err(|error| damaged(error.to_string()))?;
+    let mut metadata: HashMap<String, String> = header.metadata().clone().unwrap_or_default();
+    let entry = metadata.get_mut(ENTRY).ok_or(CheckpointError::Foreign)?;
+    let mut contents: Json =
+        serde_json::from_str(entry).map_err(|error| damaged(error.to_string()))?;
+    contents["experiment"]["training"]["steps"] = steps.into();
+    *entry = contents.to_string();
+    safetensors::serialize(tensors.iter(), Some(metadata))
+        .map_err(|error| damaged(error.to_string()))
+}

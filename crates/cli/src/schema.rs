@@ -1,0 +1,351 @@
+//! What there is to set, and what is wrong with a setting.
+//!
+//! The experiment's own types say all of it. Their errors, though, do not say enough: inside a
+//! table whose fields depend on its `kind`, serde loses the path. So the settings are held against
+//! an experiment of the same variants, which shows every key that there is.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+use strata_training::Experiment;
+use toml::{Table, Value};
+
+/// Settings that choose the variant of their table.
+const TAGS: [&str; 2] = ["kind", "architecture"];
+/// More edits than this, and a name is another one.
+const NEAR: usize = 2;
+
+/// Whether a setting of this name chooses the variant of its table.
+pub fn is_tag(name: &str) -> bool {
+    TAGS.contains(&name)
+}
+
+/// Why settings make no experiment.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// No TOML.
+    #[error("{path}, line {line}, column {column}: this is not TOML ({reason}); correct that line")]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1.
+        column: usize,
+        /// In the words of the format's reader.
+        reason: String,
+    },
+    /// No `key=value`.
+    #[error("`{text}` is no setting; write it as key=value, for example `model.width=128`")]
+    Override {
+        /// What was typed.
+        text: String,
+    },
+    /// An unknown key or an impossible value.
+    #[error("{place}: {trouble}")]
+    Setting {
+        /// The file, or the command line.
+        place: String,
+        /// What is wrong.
+        trouble: Trouble,
+    },
+}
+
+/// What is wrong with a setting.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct Trouble {
+    /// The setting, with dots.
+    pub key: String,
+    /// A sentence.
+    what: String,
+}
+
+/// Writes into each table of `table` that has variants the one that it has by default.
+pub fn fill_tags(table: &mut Table) -> Result<(), Trouble> {
+    let (tags, _) = tags_of(table)?;
+    merge_missing(table, &tags);
+    Ok(())
+}
+
+/// The experiment of these settings; what is missing has its default.
+pub fn resolve(mut table: Table) -> Result<Experiment, Trouble> {
+    let (tags, reference) = tags_of(&table)?;
+    merge_missing(&mut table, &tags);
+    refuse_unknown(&table, &reference, "", &reference)?;
+    let error = match deserialize(table.clone()) {
+        Ok(experiment) => return Ok(experiment),
+        Err(error) => error,
+    };
+    // Of all settings, the first that makes an impossible experiment by itself.
+    for (path, value) in leaves(&table, &[]) {
+        let mut alone = tags.clone();
+        insert(&mut alone, &path, value.clone());
+        if let Err(error) = deserialize(with_warm_up(alone)) {
+            return Err(bad_value(
+                &path,
+                value,
+                &reference,
+                &error.into_inner().to_string(),
+            ));
+        }
+    }
+    let key = error.path().to_string();
+    let what = format!(
+        "`{key}`: {}; `strata config` shows all settings",
+        error.inner().message()
+    );
+    Err(Trouble { key, what })
+}
+
+type PathError = serde_path_to_error::Error<toml::de::Error>;
+
+fn deserialize(table: Table) -> Result<Experiment, PathError> {
+    serde_path_to_error::deserialize(Value::Table(table))
+}
+
+/// A schedule may demand a warm-up; to see which keys there are, any will do.
+fn with_warm_up(mut table: Table) -> Table {
+    let schedule = table
+        .get_mut("training")
+        .and_then(|training| training.get_mut("schedule"));
+    if let Some(Value::Table(schedule)) = schedule {
+        schedule.entry("warmup").or_insert(Value::Integer(0));
+    }
+    table
+}
+
+/// The variants of all tables in `table`, and an experiment of these variants.
+fn tags_of(table: &Table) -> Result<(Table, Json), Trouble> {
+    let mut tags = Table::new();
+    loop {
+        let experiment = deserialize(with_warm_up(tags.clone()));
+        let experiment = experiment.map_err(|error| bad_tag(&tags, &error))?;
+        let reference = serde_json::to_value(experiment).expect("an experiment is plain data");
+        // A variant of an outer table decides which inner ones there are.
+        let mut found = tags.clone();
+        collect_tags(table, &reference, &mut found);
+        if found == tags {
+            return Ok((tags, reference));
+        }
+        tags = found;
+    }
+}
+
+fn collect_tags(table: &Table, reference: &Json, tags: &mut Table) {
+    for (name, value) in table {
+        let (Value::Table(inner), Some(reference)) = (value, reference.get(name)) else {
+            continue;
+        };
+        let mut found = match tags.remove(name) {
+            Some(Value::Table(found)) => found,
+            _ => Table::new(),
+        };
+        for tag in TAGS {
+            if let Some(default) = reference.get(tag).and_then(Json::as_str) {
+                let chosen = inner.get(tag).cloned().unwrap_or_else(|| default.into());
+                found.insert(tag.to_owned(), chosen);
+            }
+        }
+        collect_tags(inner, reference, &mut found);
+        if !found.is_empty() {
+            tags.insert(name.clone(), Value::Table(found));
+        }
+    }
+}
+
+/// The first variant that there is not, the outer ones before the inner ones.
+fn bad_tag(tags: &Table, error: &PathError) -> Trouble {
+    let mut so_far = Table::new();
+    let mut chosen = leaves(tags, &[]);
+    chosen.sort_by_key(|(path, _)| path.len());
+    for (path, value) in chosen {
+        insert(&mut so_far, &path, value.clone());
+        if let Err(error) = deserialize(with_warm_up(so_far.clone())) {
+            return bad_value(&path, value, &Json::Null, &error.into_inner().to_string());
+        }
+    }
+    let key = error.path().to_string();
+    let what = format!("`{key}`: {}", error.inner().message());
+    Trouble { key, what }
+}
+
+/// Writes what `tags` has and `table` has not.
+fn merge_missing(table: &mut Table, tags: &Table) {
+    for (name, tag) in tags {
+        match (table.get_mut(name), tag) {
+            (Some(Value::Table(inner)), Value::Table(tags)) => merge_missing(inner, tags),
+            (Some(_), _) => {}
+            (None, _) => drop(table.insert(name.clone(), tag.clone())),
+        }
+    }
+}
+
+/// Holds the keys of `table` against those of `reference`; `all` is the whole experiment.
+fn refuse_unknown(table: &Table, reference: &Json, path: &str, all: &Json) -> Result<(), Trouble> {
+    for (name, value) in table {
+        let key = join(path, name);
+        let Some(known) = reference.get(name) else {
+            let what = format!(
+                "there is no setting `{key}`; {}",
+                suggestion(name, path, reference, all)
+            );
+            return Err(Trouble { key, what });
+        };
+        match value {
+            Value::Table(inner) if known.is_object() => refuse_unknown(inner, known, &key, all)?,
+            value if value.is_table() || known.is_object() => {
+                let what = format!("`{key}` is {value}, but must be {}", kind_of(known));
+                return Err(Trouble { key, what });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What may have been meant by an unknown `name`.
+fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String {
+    let mut keys = Vec::new();
+    collect_keys(all, "", &mut keys);
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let names: Vec<&String> = siblings
+        .as_object()
+        .map(|it| it.keys().collect())
+        .unwrap_or_default();
+    let near = names
+        .iter()
+        .map(|sibling| (distance(name, sibling), join(path, sibling)));
+    let elsewhere = keys
+        .iter()
+        .map(|key| (distance(name, &last(key)), key.clone()));
+    // An equal name elsewhere before a similar one here, that before a similar one elsewhere.
+    let near = near.filter(|(distance, _)| *distance <= NEAR.min(name.chars().count() / 2));
+    let exact = elsewhere.filter(|(distance, _)| *distance == 0);
+    match exact.chain(near).min() {
+        Some((_, key)) => format!("did you mean `{key}`?"),
+        None => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("there are {}", names.join(", "))
+        }
+    }
+}
+
+fn collect_keys(reference: &Json, path: &str, keys: &mut Vec<String>) {
+    for (name, value) in reference.as_object().into_iter().flatten() {
+        let key = join(path, name);
+        collect_keys(value, &key, keys);
+        keys.push(key);
+    }
+}
+
+fn bad_value(path: &[String], value: &Value, reference: &Json, message: &str) -> Trouble {
+    let key = path.join(".");
+    let known = path
+        .iter()
+        .try_fold(reference, |table, name| table.get(name));
+    let allowed = match message.split_once("expected ") {
+        Some((start, names)) if start.contains("unknown variant") => {
+            names.lines().next().unwrap_or_default().to_owned()
+        }
+        _ => known.map_or("something else", kind_of).to_owned(),
+    };
+    let what = format!("`{key}` is {value}, but must be {allowed}");
+    Trouble { key, what }
+}
+
+/// What a setting must be, by what it is in another experiment.
+fn kind_of(reference: &Json) -> &'static str {
+    match reference {
+        Json::Object(_) => "a group of settings",
+        Json::Bool(_) => "true or false",
+        Json::Number(number) if number.is_f64() => "a number",
+        Json::Number(_) => "a whole number, 0 or above",
+        // Only paths can be absent.
+        Json::String(_) | Json::Null => "a text",
+        Json::Array(_) => "a list",
+    }
+}
+
+/// All settings that are no groups, with their paths.
+fn leaves<'a>(table: &'a Table, path: &[String]) -> Vec<(Vec<String>, &'a Value)> {
+    let mut found = Vec::new();
+    for (name, value) in table {
+        let path = [path, &[name.clone()]].concat();
+        match value {
+            Value::Table(inner) => found.extend(leaves(inner, &path)),
+            value => found.push((path, value)),
+        }
+    }
+    found
+}
+
+fn insert(table: &mut Table, path: &[String], value: Value) {
+    match path {
+        [] => {}
+        [name] => drop(table.insert(name.clone(), value)),
+        [name, rest @ ..] => {
+            let entry = table
+                .entry(name.clone())
+                .or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(inner) = entry {
+                insert(inner, rest, value);
+            }
+        }
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+/// Letters to insert, remove, replace or swap with their neighbours to get from one name to the
+/// other (optimal string alignment).
+fn distance(left: &str, right: &str) -> usize {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let mut rows = vec![vec![0; right.len() + 1]; left.len() + 1];
+    for i in 0..=left.len() {
+        for j in 0..=right.len() {
+            rows[i][j] = match (i, j) {
+                (0, edits) | (edits, 0) => edits,
+                _ => {
+                    let replaced = usize::from(left[i - 1] != right[j - 1]);
+                    let mut edits = (rows[i - 1][j - 1] + replaced)
+                        .min(rows[i - 1][j] + 1)
+                        .min(rows[i][j - 1] + 1);
+                    if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]
+                    {
+                        edits = edits.min(rows[i - 2][j - 2] + 1);
+                    }
+                    edits
+                }
+            };
+        }
+    }
+    rows[left.len()][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_edits() {
+        for (left, right, edits) in [
+            ("width", "width", 0),
+            ("widht", "width", 1),
+            ("with", "width", 1),
+            ("", "width", 5),
+            ("heads", "head", 1),
+            ("steps", "seed", 3),
+        ] {
+            assert_eq!(distance(left, right), edits, "{left} {right}");
+            assert_eq!(distance(right, left), edits, "{right} {left}");
+        }
+    }
+}

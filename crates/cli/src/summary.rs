@@ -1,0 +1,98 @@
+//! What a run ends with: how well the model does, on which sentences, and what to type next.
+
+use burn::tensor::ExecutionError;
+use pollster::block_on;
+use strata_session::protocol::Validation;
+use strata_training::{Encoded, Trainer};
+
+use crate::memory;
+use crate::run_folder::RunFolder;
+use crate::wording::{duration, grouped, memory as bytes, path, percent, program, quoted};
+
+/// Held-out sentences that are shown with their translation.
+const SAMPLES: usize = 5;
+
+/// What the steps of a run took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// Steps taken by this program, not those of the checkpoint that it went on from.
+    pub steps: u64,
+    /// Real target tokens.
+    pub tokens: u64,
+    /// Time within the steps, without validations and checkpoints.
+    pub seconds: f64,
+}
+
+/// How fast it went and how much memory it took.
+pub fn effort(effort: Effort) -> String {
+    let Effort {
+        steps,
+        tokens,
+        seconds,
+    } = effort;
+    let rate = grouped((tokens as f64 / seconds.max(1e-9)) as u64);
+    let memory = memory::peak().map(|peak| format!("; at most {} of memory", bytes(peak)));
+    format!(
+        "{steps} steps took {}: {rate} target tokens/s{}.",
+        duration(seconds),
+        memory.unwrap_or_default(),
+    )
+}
+
+/// The last validation.
+pub fn validation(validation: &Validation) -> String {
+    format!(
+        "Held-out sentences: {} of {} are translated exactly; loss {:.4}, perplexity {:.3}, \
+         token accuracy {}.",
+        percent(validation.exact_match),
+        validation.decoded,
+        validation.loss,
+        validation.perplexity,
+        percent(validation.accuracy),
+    )
+}
+
+/// A few held-out sentences with what the model makes of them.
+///
+/// # Errors
+/// If the device fails.
+pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
+    let tokenizer = trainer.tokenizer();
+    let examples = &trainer.validation()[..SAMPLES.min(trainer.validation().len())];
+    let sources: Vec<Encoded> = examples
+        .iter()
+        .map(|example| Encoded {
+            tokens: tokenizer.source_tokens(&example.source),
+            ids: example.source.clone(),
+            unknown: Vec::new(),
+        })
+        .collect();
+    let translations = block_on(trainer.inference().translate_all(&sources))?;
+    let mut text = "Sample translations of held-out sentences:".to_owned();
+    for (example, translation) in examples.iter().zip(translations) {
+        let source = tokenizer.source_text(&example.source);
+        let reference = tokenizer.target_text(&example.target);
+        let output = translation.text;
+        text += &if translation.ids == example.target {
+            format!("\n  source     {source}\n  output     {output}\n             right\n")
+        } else {
+            format!(
+                "\n  source     {source}\n  output     {output}\n  reference  {reference}\n             wrong\n"
+            )
+        };
+    }
+    Ok(text)
+}
+
+/// Where the model lies, and how to use it.
+pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
+    let sample = trainer.validation().first();
+    let sample = sample.map(|example| trainer.tokenizer().source_text(&example.source));
+    format!(
+        "The model lies in {}. Translate with it:\n  {} translate --model {} {}",
+        path(&folder.checkpoint()),
+        program(),
+        path(folder.path()),
+        quoted(&sample.unwrap_or_default()),
+    )
+}

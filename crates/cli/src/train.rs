@@ -1,0 +1,262 @@
+//! `strata train`: a session, told to train, and what it tells put where it belongs.
+
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use pollster::block_on;
+use strata_session::Session;
+use strata_session::protocol::{Activity, Command, Event, Ready, Validation};
+use strata_training::{Trainer, write_atomically};
+
+use crate::args::TrainArguments;
+use crate::error::Failure;
+use crate::log::Log;
+use crate::progress::{Progress, print};
+use crate::resume::Resumed;
+use crate::run_folder::RunFolder;
+use crate::summary::{self, Effort};
+use crate::wording::{grouped, path, program};
+use crate::{experiment, interrupt, resume};
+
+/// A run: the session, and what it leaves behind.
+struct Run {
+    session: Session,
+    folder: RunFolder,
+    log: Log,
+    progress: Progress,
+    effort: Effort,
+    validation: Option<Validation>,
+    /// The step of the checkpoint in the folder.
+    saved: Option<u64>,
+}
+
+/// Trains until the last step, Ctrl-C, or something that cannot be done.
+pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
+    let resumed = match &arguments.resume {
+        Some(path) => Some(resume::read(path, &arguments.experiment)?),
+        None => None,
+    };
+    let (command, file) = match resumed {
+        Some(Resumed { path, checkpoint }) => (Command::Restore { checkpoint }, Some(path)),
+        None => {
+            let experiment = Box::new(experiment::read(&arguments.experiment)?);
+            (Command::Load { experiment }, None)
+        }
+    };
+    let (device, label) = arguments.device.open()?;
+    let mut session = Session::new(device, label, milliseconds);
+    let ready = load(&mut session, command).map_err(|reason| {
+        Failure::Session(match &file {
+            Some(path) => format!("{}: {reason}", path.display()),
+            None => reason,
+        })
+    })?;
+
+    let old_folder = file.as_deref().and_then(RunFolder::of_checkpoint);
+    let old_folder = old_folder.filter(|_| arguments.out.is_none());
+    let saved = old_folder.as_ref().map(|_| ready.step);
+    let folder = match old_folder {
+        Some(folder) => folder,
+        None => RunFolder::create(arguments.out.as_deref(), &ready.experiment)?,
+    };
+    folder.describe(&ready.experiment)?;
+    interrupt::listen();
+    let mut run = Run {
+        log: Log::open(&folder.metrics(), ready.step)?,
+        progress: Progress::new(arguments.quiet, ready.step, ready.experiment.training.steps),
+        session,
+        folder,
+        effort: Effort::default(),
+        validation: None,
+        saved,
+    };
+    run.introduce(&ready);
+    run.train()
+}
+
+impl Run {
+    fn train(&mut self) -> Result<ExitCode, Failure> {
+        let every = self.trainer().experiment().training.checkpoint_every;
+        self.obey(Command::Train)?;
+        while self.session.activity() == Activity::Training {
+            if interrupt::asked() {
+                self.obey(Command::Pause)?;
+                self.save()?;
+                return Ok(self.say_goodbye());
+            }
+            let mut events = Vec::new();
+            block_on(self.session.advance(&mut |event| events.push(event)));
+            self.take_all(events)?;
+            let step = self.trainer().step_count();
+            if every > 0 && step.is_multiple_of(every) {
+                self.save()?;
+            }
+        }
+        self.save()?;
+        self.progress.finish();
+        self.conclude()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Hands a command to the session.
+    fn obey(&mut self, command: Command) -> Result<(), Failure> {
+        let mut events = Vec::new();
+        block_on(
+            self.session
+                .handle(command, &mut |event| events.push(event)),
+        );
+        self.take_all(events)
+    }
+
+    fn take_all(&mut self, events: Vec<Event>) -> Result<(), Failure> {
+        events.into_iter().try_for_each(|event| self.take(event))
+    }
+
+    /// Puts what the session tells where it belongs.
+    fn take(&mut self, event: Event) -> Result<(), Failure> {
+        match event {
+            Event::Progress { steps } => {
+                for step in &steps {
+                    self.effort.steps += 1;
+                    self.effort.tokens += step.tokens as u64;
+                    self.effort.seconds += step.milliseconds / 1000.0;
+                }
+                self.progress.steps(&steps);
+                self.log.steps(&steps)
+            }
+            Event::Validated(validation) => {
+                self.progress.validated(&validation);
+                self.log.validation(&validation)?;
+                self.validation = Some(validation);
+                Ok(())
+            }
+            Event::Saved { step, checkpoint } => self.write(step, &checkpoint),
+            Event::Diverged { reason, .. } => {
+                self.progress.finish();
+                let kept = match self.save() {
+                    Ok(()) => format!("is kept in {}", path(&self.folder.checkpoint())),
+                    Err(failure) => format!("is lost, for {failure}"),
+                };
+                Err(Failure::Session(format!(
+                    "{reason}; the state before that step {kept}"
+                )))
+            }
+            Event::Refused { reason } | Event::Lost { reason } => {
+                self.progress.finish();
+                Err(Failure::Session(reason))
+            }
+            Event::Ready(_)
+            | Event::Activity { .. }
+            | Event::Attention(_)
+            | Event::Translated(_) => Ok(()),
+        }
+    }
+
+    /// Writes a checkpoint, unless the present one is of this very step.
+    fn save(&mut self) -> Result<(), Failure> {
+        if self.saved == Some(self.trainer().step_count()) {
+            return Ok(());
+        }
+        self.obey(Command::Save)
+    }
+
+    fn write(&mut self, step: u64, checkpoint: &[u8]) -> Result<(), Failure> {
+        // First: going on from a checkpoint needs all lines up to its step.
+        self.log.flush()?;
+        let path = self.folder.checkpoint();
+        write_atomically(&path, checkpoint).map_err(|reason| {
+            self.progress.finish();
+            let advice = match self.saved {
+                Some(step) => format!(
+                    "the one of step {step} is untouched: make room on the disk, and go on with \
+                     `{}`",
+                    self.going_on()
+                ),
+                None => "make room on the disk, or name another folder with `--out`".to_owned(),
+            };
+            Failure::Write {
+                path,
+                what: "checkpoint",
+                reason,
+                advice,
+            }
+        })?;
+        self.saved = Some(step);
+        Ok(())
+    }
+
+    fn trainer(&self) -> &Trainer {
+        self.session
+            .trainer()
+            .expect("an experiment was loaded before the run began")
+    }
+
+    fn introduce(&self, ready: &Ready) {
+        let task = ready.experiment.task.description();
+        let counted = |count: usize| grouped(count as u64);
+        self.progress.say(&format!(
+            "{}: {} sentence pairs to learn from, {} held out; {} source and {} target tokens.",
+            task.title,
+            counted(ready.training_examples),
+            counted(ready.validation_examples),
+            counted(ready.source_vocabulary),
+            counted(ready.target_vocabulary),
+        ));
+        ready.notes.iter().for_each(|note| self.progress.say(note));
+        let steps = ready.experiment.training.steps;
+        let steps = match ready.step {
+            0 => format!("{steps} steps"),
+            taken => format!("steps {} to {steps}", taken + 1),
+        };
+        self.progress.say(&format!(
+            "A model of {} numbers is trained on {} for {steps}. Ctrl-C saves and stops.",
+            counted(ready.parameters),
+            ready.device,
+        ));
+    }
+
+    fn say_goodbye(&self) -> ExitCode {
+        self.progress.finish();
+        print(&format!(
+            "Stopped and saved after step {}. Go on with:\n  {}",
+            self.trainer().step_count(),
+            self.going_on(),
+        ));
+        ExitCode::from(interrupt::EXIT_CODE)
+    }
+
+    fn conclude(&self) -> Result<(), Failure> {
+        print(&format!("\n{}", summary::samples(self.trainer())?));
+        if let Some(validation) = &self.validation {
+            print(&summary::validation(validation));
+        }
+        print(&summary::effort(self.effort));
+        print(&summary::next(&self.folder, self.trainer()));
+        Ok(())
+    }
+
+    /// The command that goes on with this run.
+    fn going_on(&self) -> String {
+        format!("{} train --resume {}", program(), path(self.folder.path()))
+    }
+}
+
+/// Prepares an experiment; what the session refuses is the command's failure.
+fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
+    let mut answer = None;
+    block_on(session.handle(command, &mut |event| match event {
+        Event::Ready(ready) => answer = Some(Ok(ready)),
+        Event::Refused { reason } | Event::Lost { reason } => {
+            answer = Some(Err(reason));
+        }
+        _ => {}
+    }));
+    answer.expect("a session answers with what it loaded, or why not")
+}
+
+/// Milliseconds since this was first asked.
+fn milliseconds() -> f64 {
+    static BEGINNING: OnceLock<Instant> = OnceLock::new();
+    BEGINNING.get_or_init(Instant::now).elapsed().as_secs_f64() * 1000.0
+}

@@ -1,0 +1,99 @@
+//! Numbers, times and commands as a person reads them.
+
+use std::path::Path;
+
+/// `12,345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `93.2 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// `4.2 s`, `12 min 03 s` or `3 h 20 min`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..10 => format!("{seconds:.1} s"),
+        10..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+    }
+}
+
+/// `312 MiB` or `1.4 GiB`.
+pub fn memory(bytes: u64) -> String {
+    let mebibytes = bytes as f64 / 1024.0 / 1024.0;
+    if mebibytes < 1024.0 {
+        format!("{mebibytes:.0} MiB")
+    } else {
+        format!("{:.1} GiB", mebibytes / 1024.0)
+    }
+}
+
+/// This program, as it was called.
+pub fn program() -> String {
+    quoted(
+        &std::env::args()
+            .next()
+            .unwrap_or_else(|| "strata".to_owned()),
+    )
+}
+
+/// A path as a shell reads it.
+pub fn path(path: &Path) -> String {
+    quoted(&path.display().to_string())
+}
+
+/// A text as a shell reads it as one word.
+pub fn quoted(text: &str) -> String {
+    let plain = |it: char| it.is_ascii_alphanumeric() || "/._-=+:@".contains(it);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let numbers = [0, 999, 1000, 12_345, 1_234_567].map(grouped);
+        assert_eq!(numbers, ["0", "999", "1,000", "12,345", "1,234,567"]);
+    }
+
+    #[test]
+    fn times_have_the_unit_that_fits() {
+        let times = [0.04, 9.94, 59.4, 59.6, 723.0, 12_001.0].map(duration);
+        let expected = [
+            "0.0 s",
+            "9.9 s",
+            "59 s",
+            "1 min 00 s",
+            "12 min 03 s",
+            "3 h 20 min",
+        ];
+        assert_eq!(times, expected);
+    }
+
+    #[test]
+    fn what_a_shell_would_take_apart_is_quoted() {
+        assert_eq!(quoted("runs/a-1/x.y"), "runs/a-1/x.y");
+        assert_eq!(quoted("der mann"), "'der mann'");
+        assert_eq!(quoted("it's $1"), r"'it'\''s $1'");
+        assert_eq!(quoted(""), "''");
+    }
+}

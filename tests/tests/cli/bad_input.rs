@@ -1,0 +1,306 @@
+//! Bad input, each by a test: one error that says what, where and what to do; nothing is lost.
+
+use std::collections::HashMap;
+
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
+use strata_tests::cli::Workplace;
+
+use crate::{TINY, train};
+
+/// The error of a `train` that must be refused before it leaves anything behind.
+fn refused(place: &Workplace, arguments: &str) -> String {
+    let sentence = place.run(&format!("train {arguments}")).refused();
+    assert!(
+        !place.path("runs").exists(),
+        "a refused run left its folder"
+    );
+    sentence
+}
+
+/// The error must hold all of `parts`.
+fn says(sentence: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(sentence.contains(part), "no {part:?} in: {sentence}");
+    }
+}
+
+const FILES: &str = "task.kind=files task.source=source task.target=target";
+
+#[test]
+fn a_missing_file() {
+    let place = Workplace::new();
+    says(
+        &refused(&place, FILES),
+        &["source: there is no such file", "check the path"],
+    );
+    says(
+        &refused(&place, "--config none.toml"),
+        &["none.toml: there is no such file"],
+    );
+    let missing = place.run("translate --model none.safetensors a").refused();
+    says(&missing, &["none.safetensors: there is no such file"]);
+}
+
+#[test]
+fn unequal_line_counts() {
+    let place = Workplace::new();
+    place.write("source", "a\nb\nc\n");
+    place.write("target", "x\ny\n");
+    says(
+        &refused(&place, FILES),
+        &["source has 3 lines", "target has 2"],
+    );
+}
+
+#[test]
+fn text_that_is_not_utf8() {
+    let place = Workplace::new();
+    place.write("source", b"a\ncaf\xe9\n");
+    place.write("target", "x\ny\n");
+    says(
+        &refused(&place, FILES),
+        &["source, line 2", "not UTF-8", "convert"],
+    );
+}
+
+#[test]
+fn an_empty_corpus() {
+    let place = Workplace::new();
+    place.write("source", "");
+    place.write("target", "");
+    says(
+        &refused(&place, FILES),
+        &["source: no sentence pair is left"],
+    );
+    place.write("source", "\n\n");
+    place.write("target", "x\ny\n");
+    says(&refused(&place, FILES), &["2 dropped as empty"]);
+}
+
+#[test]
+fn an_unknown_key() {
+    let place = Workplace::new();
+    place.write("experiment.toml", "[model]\nwidht = 64\n");
+    let sentence = refused(&place, "--config experiment.toml");
+    says(
+        &sentence,
+        &[
+            "experiment.toml: there is no setting `model.widht`",
+            "`model.width`",
+        ],
+    );
+    let sentence = refused(&place, "--config experiment.toml model.widht=3");
+    says(&sentence, &["the command line"]);
+    let sentence = refused(&place, "training.optimiser.learning_rate=1");
+    says(&sentence, &["`training.optimiser`", "`training.optimizer`"]);
+}
+
+#[test]
+fn a_file_that_is_no_toml() {
+    let place = Workplace::new();
+    place.write("experiment.toml", "seed = 1\n[model\n");
+    says(
+        &refused(&place, "--config experiment.toml"),
+        &["experiment.toml, line 2", "not TOML"],
+    );
+}
+
+#[test]
+fn an_impossible_shape() {
+    let place = Workplace::new();
+    says(
+        &refused(&place, "model.width=30 model.heads=4"),
+        &["`model`", "30", "4", "heads"],
+    );
+}
+
+#[test]
+fn an_impossible_value() {
+    let place = Workplace::new();
+    says(
+        &refused(&place, "model.width=wide"),
+        &["`model.width` is \"wide\"", "a whole number"],
+    );
+    says(
+        &refused(&place, "training.steps=0"),
+        &["`training.steps` is 0", "at least 1"],
+    );
+    says(
+        &refused(&place, "seed"),
+        &["`seed` is no setting", "key=value"],
+    );
+}
+
+#[test]
+fn a_device_that_was_not_built() {
+    let place = Workplace::new();
+    says(&refused(&place, "--device cuda"), &["--features cuda"]);
+}
+
+#[test]
+fn a_truncated_checkpoint() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=2 --out run")).succeeded();
+    let whole = place.read("run/checkpoint.safetensors");
+    for length in [0, 5, 100, whole.len() / 2, whole.len() - 1] {
+        place.write("cut.safetensors", &whole[..length]);
+        for command in [
+            "translate --model cut.safetensors a",
+            "eval --model cut.safetensors",
+        ] {
+            says(
+                &place.run(command).refused(),
+                &["cut.safetensors: ", "truncated"],
+            );
+        }
+        says(
+            &refused(&place, "--resume cut.safetensors"),
+            &["cut.safetensors: ", "truncated"],
+        );
+    }
+}
+
+#[test]
+fn a_foreign_checkpoint() {
+    let place = Workplace::new();
+    let bytes = [0; 8];
+    let tensor = TensorView::new(Dtype::F32, vec![2], &bytes).unwrap();
+    let entries = HashMap::from([("format".to_owned(), "pt".to_owned())]);
+    let file = safetensors::serialize([("weight", tensor)], Some(entries)).unwrap();
+    place.write("foreign.safetensors", file);
+    says(
+        &refused(&place, "--resume foreign.safetensors"),
+        &["not written by Strata"],
+    );
+    let sentence = place
+        .run("translate --model foreign.safetensors a")
+        .refused();
+    says(
+        &sentence,
+        &["foreign.safetensors: ", "not written by Strata"],
+    );
+
+    place.write(
+        "text.safetensors",
+        "this is no checkpoint, but text, and more than a few bytes",
+    );
+    refused(&place, "--resume text.safetensors");
+}
+
+#[test]
+fn a_checkpoint_of_another_configuration() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=2 --out run")).succeeded();
+    let before = place.read("run/checkpoint.safetensors");
+    let sentence = refused(&place, "--resume run model.width=32 training.steps=9");
+    says(&sentence, &["`model.width` is 16", "32 was asked for"]);
+    place.write("other.toml", "seed = 4\n");
+    let sentence = refused(&place, "--resume run --config other.toml");
+    says(&sentence, &["another experiment"]);
+    assert_eq!(place.read("run/checkpoint.safetensors"), before);
+}
+
+#[test]
+fn data_that_changed_since_the_checkpoint() {
+    let place = Workplace::new();
+    let lines: String = (0..30)
+        .map(|n| format!("a b {}\n", "c ".repeat(n)))
+        .collect();
+    place.write("source", &lines);
+    place.write("target", &lines);
+    let task = TINY
+        .split_once("model")
+        .map(|(_, model)| format!("{FILES} model{model}"))
+        .unwrap();
+    place
+        .run(&format!("train {task} training.steps=2 --out run"))
+        .succeeded();
+    place.write("target", lines.replace('b', "d"));
+    let sentence = refused(&place, "--resume run training.steps=4");
+    says(
+        &sentence,
+        &["the data have changed", "bring the old data back"],
+    );
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_written() {
+    let place = Workplace::new();
+    place.write("file", "something else");
+    let sentence = refused(&place, &format!("{TINY} training.steps=1 --out file/run"));
+    says(&sentence, &["file/run", "cannot be written", "--out"]);
+    assert_eq!(place.read("file"), b"something else");
+}
+
+#[test]
+fn a_disk_that_is_full() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=2 --out run")).succeeded();
+    let before = place.read("run/checkpoint.safetensors");
+    // No file may grow beyond 8 KiB, as on a disk that has no more room.
+    let limit = "trap '' XFSZ; ulimit -f 8";
+    let sentence = place
+        .shell(&format!(
+            "{limit}; exec $STRATA train --resume run training.steps=4"
+        ))
+        .refused();
+    says(
+        &sentence,
+        &[
+            "run/checkpoint.safetensors",
+            "step 2 is untouched",
+            "make room",
+        ],
+    );
+    assert_eq!(place.read("run/checkpoint.safetensors"), before);
+    let left = std::fs::read_dir(place.path("run")).unwrap().count();
+    assert_eq!(left, 3, "a part of a checkpoint was left behind");
+
+    // With room again, the run goes on from where it was saved.
+    place.run("train --resume run training.steps=4").succeeded();
+    let steps: Vec<u64> = place
+        .losses("run/metrics.jsonl")
+        .iter()
+        .map(|it| it.0)
+        .collect();
+    assert_eq!(steps, [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_run_that_diverges() {
+    let place = Workplace::new();
+    let wild = "training.steps=200 training.optimizer.learning_rate=1000 training.clip_norm=0 \
+                training.schedule.kind=constant model.norm_first=false";
+    let sentence = place.run(&train(&format!("{wild} --out run"))).refused();
+    says(
+        &sentence,
+        &[
+            "not a finite number",
+            "learning_rate",
+            "run/checkpoint.safetensors",
+        ],
+    );
+    place.run("translate --model run a b").succeeded();
+}
+
+#[test]
+fn input_that_cannot_be_translated() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=1 --out run")).succeeded();
+    let ended = place.run_with("translate --model run", b"a b\n\xff\n");
+    assert_eq!(
+        ended.stdout.lines().count(),
+        1,
+        "the line before it was lost"
+    );
+    says(&ended.refused(), &["line 2", "not UTF-8"]);
+    let long = "a ".repeat(201);
+    says(
+        &place.run_with("translate --model run", &long).refused(),
+        &["line 1", "201 tokens"],
+    );
+    place.write("none.tsv", "\n\n");
+    let sentence = place.run("eval --model run --source none.tsv").refused();
+    says(&sentence, &["none.tsv", "no sentence pair"]);
+}

@@ -1,0 +1,96 @@
+//! Runs that do not reach their end, and those that go on from there.
+
+use strata_tests::cli::{Workplace, ended, signal};
+
+use crate::train;
+
+/// Long enough to be interrupted.
+const LONG: &str = "training.steps=300 training.validate_every=100 training.checkpoint_every=10 \
+                    model.dropout=0.1";
+
+/// The losses of the run that nobody interrupts.
+fn uninterrupted(place: &Workplace) -> Vec<(u64, u64)> {
+    place
+        .run(&train(&format!("{LONG} --out whole")))
+        .succeeded();
+    place.losses("whole/metrics.jsonl")
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_with_the_same_losses() {
+    let place = Workplace::new();
+    let run = place.start(&train(&format!("{LONG} --out run")));
+    place.wait_for("run/checkpoint.safetensors");
+    signal(&run, "KILL");
+    assert_eq!(ended(run).code, None);
+    place
+        .run("train --resume run/checkpoint.safetensors")
+        .succeeded();
+    assert_eq!(place.losses("run/metrics.jsonl"), uninterrupted(&place));
+    let validations = place.metrics("run/metrics.jsonl", "validation");
+    assert_eq!(validations.len(), 3);
+}
+
+#[test]
+fn ctrl_c_saves_and_tells_how_to_go_on() {
+    let place = Workplace::new();
+    let run = place.start(&train(&format!("{LONG} --out run")));
+    place.wait_for("run/checkpoint.safetensors");
+    signal(&run, "INT");
+    let stopped = ended(run);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert_eq!(stopped.stderr, "");
+    let told = stopped.stdout.lines().last().unwrap();
+    assert!(told.contains("train --resume run"), "{told}");
+    let steps = place.losses("run/metrics.jsonl").len();
+    assert!(steps < 300, "the run was over before it was interrupted");
+    assert!(
+        stopped.stdout.contains(&format!("after step {steps}.")),
+        "{}",
+        stopped.stdout
+    );
+
+    place.shell(told.trim()).succeeded();
+    assert_eq!(place.losses("run/metrics.jsonl"), uninterrupted(&place));
+}
+
+#[test]
+fn a_finished_run_is_extended_by_its_steps_alone() {
+    let place = Workplace::new();
+    let constant = "training.schedule.kind=constant training.schedule.warmup=3";
+    place
+        .run(&train(&format!("{constant} training.steps=12 --out whole")))
+        .succeeded();
+    place
+        .run(&train(&format!("{constant} training.steps=5 --out run")))
+        .succeeded();
+
+    let over = place.run("train --resume run").refused();
+    assert!(over.contains("training.steps=10"), "{over}");
+    place
+        .run("train --resume run training.steps=12")
+        .succeeded();
+    assert_eq!(
+        place.losses("run/metrics.jsonl"),
+        place.losses("whole/metrics.jsonl")
+    );
+    let written = String::from_utf8(place.read("run/experiment.toml")).unwrap();
+    assert!(written.contains("steps = 12 "), "{written}");
+}
+
+#[test]
+fn a_run_goes_on_in_another_folder_and_leaves_the_old_one() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=3 --out run")).succeeded();
+    let before = place.read("run/checkpoint.safetensors");
+    place
+        .run("train --resume run training.steps=5 --out later")
+        .succeeded();
+    assert_eq!(place.read("run/checkpoint.safetensors"), before);
+    let steps: Vec<u64> = place
+        .losses("later/metrics.jsonl")
+        .iter()
+        .map(|it| it.0)
+        .collect();
+    assert_eq!(steps, [4, 5]);
+}

@@ -1,0 +1,18 @@
+//! The program `strata`, run as a person runs it: whole commands, their files and their errors.
+
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod commands;
+mod corpora;
+mod interruptions;
+
+/// A task and a model so small that a step takes milliseconds.
+const TINY: &str = "task.kind=copy task.symbols=6 task.minimum_length=2 task.maximum_length=4 \
+                    task.examples=200 task.held_out=20 model.width=16 model.heads=2 \
+                    model.layers=1 model.feed_forward=32 training.batch_size=8";
+
+/// `train` on the tiny task, with `more` arguments.
+fn train(more: &str) -> String {
+    format!("train {TINY} {more}")
+}
