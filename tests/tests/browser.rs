@@ -8,9 +8,9 @@ async fn the_page_loads_without_a_complaint() {
     let browser = Browser::open(Options::default(), "").await;
     browser
         .wait_for(
-            "heading",
+            "button to train",
             Duration::from_secs(10),
-            "document.querySelector('h1')",
+            "document.querySelector('#train')",
         )
         .await;
     browser.screenshot("first-paint").await;

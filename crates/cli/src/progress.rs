@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use strata_session::protocol::{StepMetrics, Validation};
 
-use crate::wording::{duration, grouped, percent};
+use crate::wording::{decimal, duration, grouped, percent};
 
 /// Single steps jump about; what is shown is their mean over this many.
 const STEPS_SHOWN: usize = 50;
@@ -90,8 +90,10 @@ impl Progress {
             decoded,
         } = validation;
         self.say(&format!(
-            "validation after step {step}: loss {loss:.4}, perplexity {perplexity:.3}, accuracy {}, \
-             exact match {} of {decoded}",
+            "validation after step {step}: loss {}, perplexity {}, accuracy {}, exact match {} of \
+             {decoded}",
+            decimal(*loss),
+            decimal(*perplexity),
             percent(*accuracy),
             percent(*exact_match),
         ));
@@ -132,8 +134,8 @@ fn message(recent: &[StepMetrics], steps: u64) -> String {
     let seconds: f64 = recent.iter().map(|step| step.milliseconds / 1000.0).sum();
     let left = steps - recent.last().map_or(0, |step| step.step).min(steps);
     format!(
-        "loss {:.3}, accuracy {}, {} tokens/s, {} left",
-        mean(|step| step.loss),
+        "loss {}, accuracy {}, {} tokens/s, {} left",
+        decimal(mean(|step| step.loss)),
         percent(mean(|step| step.accuracy)),
         grouped((tokens / seconds.max(1e-9)) as u64),
         duration(left as f64 * seconds / recent.len().max(1) as f64),

@@ -6,7 +6,6 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
 use serde_json::Value as Json;
 use strata_training::Experiment;
 use toml::{Table, Value};
@@ -227,7 +226,13 @@ fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String {
         Some((_, key)) => format!("did you mean `{key}`?"),
         None => {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            format!("there are {}", names.join(", "))
+            let tag = TAGS.iter().find(|&&tag| siblings.get(tag).is_some());
+            let others = tag.map(|tag| format!("; another `{}` may have it", join(path, tag)));
+            format!(
+                "there are {}{}",
+                names.join(", "),
+                others.unwrap_or_default()
+            )
         }
     }
 }

@@ -7,7 +7,7 @@ use strata_training::{Encoded, Trainer};
 
 use crate::memory;
 use crate::run_folder::RunFolder;
-use crate::wording::{duration, grouped, memory as bytes, path, percent, program, quoted};
+use crate::wording::{decimal, duration, grouped, memory as bytes, path, percent, program, quoted};
 
 /// Held-out sentences that are shown with their translation.
 const SAMPLES: usize = 5;
@@ -42,12 +42,12 @@ pub fn effort(effort: Effort) -> String {
 /// The last validation.
 pub fn validation(validation: &Validation) -> String {
     format!(
-        "Held-out sentences: {} of {} are translated exactly; loss {:.4}, perplexity {:.3}, \
-         token accuracy {}.",
+        "Held-out sentences: {} of {} are translated exactly; loss {}, perplexity {}, token \
+         accuracy {}.",
         percent(validation.exact_match),
         validation.decoded,
-        validation.loss,
-        validation.perplexity,
+        decimal(validation.loss),
+        decimal(validation.perplexity),
         percent(validation.accuracy),
     )
 }
@@ -73,13 +73,13 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
         let source = tokenizer.source_text(&example.source);
         let reference = tokenizer.target_text(&example.target);
         let output = translation.text;
-        text += &if translation.ids == example.target {
-            format!("\n  source     {source}\n  output     {output}\n             right\n")
-        } else {
-            format!(
-                "\n  source     {source}\n  output     {output}\n  reference  {reference}\n             wrong\n"
-            )
-        };
+        let is_right = translation.ids == example.target;
+        let verdict = if is_right { "right" } else { "wrong" };
+        text += &format!("\n  {verdict}  source     {source}");
+        text += &format!("\n         output     {output}");
+        if !is_right {
+            text += &format!("\n         reference  {reference}");
+        }
     }
     Ok(text)
 }

@@ -20,6 +20,15 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// `1.234`, and of a model that has run wild `1.234e56`.
+pub fn decimal(number: f64) -> String {
+    if number < 1e6 {
+        format!("{number:.3}")
+    } else {
+        format!("{number:.3e}")
+    }
+}
+
 /// `4.2 s`, `12 min 03 s` or `3 h 20 min`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
@@ -73,6 +82,13 @@ mod tests {
     fn thousands_are_set_apart() {
         let numbers = [0, 999, 1000, 12_345, 1_234_567].map(grouped);
         assert_eq!(numbers, ["0", "999", "1,000", "12,345", "1,234,567"]);
+    }
+
+    #[test]
+    fn large_numbers_have_an_exponent() {
+        assert_eq!(decimal(1.23456), "1.235");
+        assert_eq!(decimal(1.23456e56), "1.235e56");
+        assert_eq!(decimal(f64::NAN), "NaN");
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub enum Schedule {
 impl Default for TrainingConfig {
     fn default() -> Self {
         Self {
-            steps: 3000,
+            steps: 2000,
             batch_size: 64,
             optimizer: OptimizerConfig::default(),
             schedule: Schedule::Cosine { warmup: 200 },
@@ -97,7 +97,7 @@ impl Default for TrainingConfig {
 impl Default for OptimizerConfig {
     fn default() -> Self {
         Self {
-            learning_rate: 2e-3,
+            learning_rate: 3e-3,
             beta_1: 0.9,
             beta_2: 0.98,
             epsilon: 1e-9,

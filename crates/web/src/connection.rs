@@ -33,7 +33,11 @@ impl Connection {
         let failed = EventListener::new(&worker, "error", move |event| {
             let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
             failed(match message.filter(|message| !message.is_empty()) {
-                Some(message) => format!("The {} worker failed: {message}", device.title()),
+                Some(message) => format!(
+                    "The {} worker failed: {}",
+                    device.title(),
+                    message.trim_start_matches("Uncaught ")
+                ),
                 None => format!("The {} worker could not be loaded", device.title()),
             });
         });

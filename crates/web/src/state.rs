@@ -41,6 +41,8 @@ pub struct Message {
 pub struct State {
     /// The preset that the experiment is, unless a person changed it.
     pub preset: Option<Preset>,
+    /// The preset that is prepared, where another is on its way.
+    prepared: Option<Preset>,
     /// What is trained.
     pub experiment: Shared<Experiment>,
     /// Where.
@@ -102,6 +104,7 @@ impl State {
     pub fn new(address: &Address) -> Self {
         let mut state = Self {
             preset: Some(address.preset),
+            prepared: Some(address.preset),
             experiment: Shared::new(address.preset.experiment()),
             device: address.device,
             phase: Phase::Loading,
@@ -171,6 +174,7 @@ impl State {
         if *self.experiment != ready.experiment {
             self.experiment = Shared::new(ready.experiment.clone());
         }
+        self.prepared = self.preset;
         self.phase = Phase::Active(Activity::Paused);
         self.ready = Some(Shared::new(ready));
     }
@@ -205,6 +209,7 @@ impl State {
                 self.translating = false;
                 if self.phase == Phase::Loading {
                     // The session is as it was before.
+                    self.preset = self.prepared;
                     if let Some(ready) = &self.ready {
                         self.experiment = Shared::new(ready.experiment.clone());
                     }

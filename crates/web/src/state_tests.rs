@@ -113,6 +113,7 @@ fn a_refused_experiment_leaves_the_old_one() {
         ],
     );
     assert_eq!(*state.experiment, Preset::DEFAULT.experiment());
+    assert_eq!(state.preset, Some(Preset::DEFAULT));
     assert_eq!(state.phase, Phase::Active(Activity::Training));
     assert_eq!(state.history.training.len(), 9);
     assert!(state.messages[0].text.contains("batch_size"));

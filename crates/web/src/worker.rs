@@ -113,8 +113,9 @@ fn listen(sender: UnboundedSender<Command>) {
 /// A panic, or an error that nothing catches, ends this worker: the page must hear of it.
 fn tell_of_panics() {
     std::panic::set_hook(Box::new(|panic| {
+        let message = panic.payload_as_str().unwrap_or("no reason was given");
         emit(Event::Lost {
-            reason: format!("The worker failed: {panic}."),
+            reason: format!("The worker failed: {message}"),
         });
     }));
     let rejected = |event: &web_sys::Event| {
@@ -124,7 +125,7 @@ fn tell_of_panics() {
             .map(js_sys::Error::message)
             .map_or("an error without a name".to_owned(), String::from);
         emit(Event::Lost {
-            reason: format!("The worker failed: {reason}."),
+            reason: format!("The worker failed: {reason}"),
         });
     };
     EventListener::new(&scope(), "unhandledrejection", rejected).forget();

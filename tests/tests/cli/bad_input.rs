@@ -270,8 +270,9 @@ fn a_disk_that_is_full() {
 #[test]
 fn a_run_that_diverges() {
     let place = Workplace::new();
-    let wild = "training.steps=200 training.optimizer.learning_rate=1000 training.clip_norm=0 \
-                training.schedule.kind=constant model.norm_first=false";
+    // Each step multiplies every parameter by 1 - 1000.
+    let wild = "training.steps=200 training.schedule.kind=constant \
+                training.optimizer.learning_rate=1000 training.optimizer.weight_decay=1";
     let sentence = place.run(&train(&format!("{wild} --out run"))).refused();
     says(
         &sentence,

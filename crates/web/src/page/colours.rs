@@ -4,6 +4,8 @@
 //! in grey and for people who do not tell red from green. Between its anchors it runs straight in
 //! OKLab (Ottosson 2020), where equal distances look equal.
 
+use std::sync::OnceLock;
+
 /// OKLab lightness, green–red and blue–yellow of the anchors.
 const ANCHORS: [[f32; 3]; 6] = [
     [0.200, 0.018, -0.075],
@@ -14,9 +16,19 @@ const ANCHORS: [[f32; 3]; 6] = [
     [0.945, -0.045, 0.165],
 ];
 
+/// Shades that the scale is cut into.
+const SHADES: usize = 256;
+
 /// The colour of a weight between 0 and 1, as red, green and blue.
 pub fn colour(weight: f32) -> [u8; 3] {
-    let place = weight.clamp(0.0, 1.0) * (ANCHORS.len() - 1) as f32;
+    static TABLE: OnceLock<[[u8; 3]; SHADES]> = OnceLock::new();
+    let top = (SHADES - 1) as f32;
+    let table = TABLE.get_or_init(|| std::array::from_fn(|shade| shade_of(shade as f32 / top)));
+    table[(weight.clamp(0.0, 1.0) * top).round() as usize]
+}
+
+fn shade_of(share: f32) -> [u8; 3] {
+    let place = share * (ANCHORS.len() - 1) as f32;
     let index = (place as usize).min(ANCHORS.len() - 2);
     let share = place - index as f32;
     let [below, above] = [ANCHORS[index], ANCHORS[index + 1]];

@@ -39,7 +39,7 @@ impl Quantity {
     fn unit(self) -> &'static str {
         match self {
             Self::Loss => "nats per token",
-            Self::Accuracy => "of target tokens",
+            Self::Accuracy => "of tokens",
         }
     }
 
@@ -175,12 +175,13 @@ fn at(points: &[Point], step: u64) -> Option<Point> {
     after.checked_sub(1).map(|index| points[index])
 }
 
-/// The mean of each point and those around it: a line without lag. The ends have fewer neighbours.
+/// The mean of each point and those around it: a line without lag, but for its ends, where there
+/// are fewer neighbours.
 fn smoothed(points: &[Point], quantity: Quantity) -> Vec<(u64, f64)> {
     let reach = (points.len() / 40).min(12);
     let mean = |index: usize| {
-        let reach = reach.min(index).min(points.len() - 1 - index);
-        let around = &points[index - reach..=index + reach];
+        let last = (index + reach).min(points.len() - 1);
+        let around = &points[index.saturating_sub(reach)..=last];
         around.iter().map(|point| quantity.of(point)).sum::<f64>() / around.len() as f64
     };
     let steps = points.iter().map(|point| point.step);
@@ -231,13 +232,19 @@ mod tests {
     #[test]
     fn smoothing_keeps_a_straight_line_and_calms_a_ragged_one() {
         let straight = points((0..200).map(f64::from));
-        for (point, (step, value)) in straight.iter().zip(smoothed(&straight, Quantity::Loss)) {
+        let smooth = smoothed(&straight, Quantity::Loss);
+        assert_eq!(smooth.len(), straight.len());
+        for (point, (step, value)) in straight.iter().zip(smooth).skip(20).take(160) {
             assert_eq!(step, point.step);
             assert!((value - point.loss).abs() < 1e-9);
         }
         let ragged = points((0..200).map(|index| f64::from(index % 2)));
         let smooth = smoothed(&ragged, Quantity::Loss);
-        assert!(smooth[20..180].iter().all(|(_, value)| (value - 0.5).abs() < 0.1));
+        assert!(
+            smooth[20..180]
+                .iter()
+                .all(|(_, value)| (value - 0.5).abs() < 0.1)
+        );
         assert!(smoothed(&[], Quantity::Loss).is_empty());
     }
 

@@ -29,8 +29,10 @@ pub fn percent(share: f64) -> String {
 pub fn loss(nats: f64) -> String {
     if nats < 10.0 {
         format!("{nats:.3}")
-    } else {
+    } else if nats < 1000.0 {
         format!("{nats:.1}")
+    } else {
+        count(nats as u64)
     }
 }
 

@@ -10,6 +10,9 @@ use yew::prelude::*;
 /// Labels beyond this many are thinned out.
 const MOST_LABELS: usize = 42;
 
+/// Tokens up to this many letters stand upright above their columns.
+const SHORT: usize = 2;
+
 #[derive(Properties, PartialEq)]
 pub struct HeatMapProperties {
     pub id: AttrValue,
@@ -89,12 +92,15 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         None => "Point at a cell, or walk with the arrow keys.".to_owned(),
     };
     let read_out_id = format!("{id}-read-out");
+    let (row_letters, column_letters) = (longest(&matrix.rows), longest(&matrix.columns));
+    let shape = format!(
+        "--rows: {rows}; --columns: {columns}; --row-letters: {row_letters}; --column-letters: {column_letters}"
+    );
     let label = format!("Attention weights: {rows} rows of writing, {columns} columns of reading");
     html! {
         <div class="heat-map" id={id.clone()} data-site={matrix.site.clone()}
-            data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}
-            style={format!("--rows: {rows}; --columns: {columns}")}>
-            <div class="matrix">
+            data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
+            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} style={shape}>
                 { labels("column-labels", &matrix.columns, cell.map(|cell| cell.1)) }
                 { labels("row-labels", &matrix.rows, cell.map(|cell| cell.0)) }
                 <div class="plot" ref={plot} tabindex="0" role="application" aria-label={label}
@@ -116,6 +122,12 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
             </div>
         </div>
     }
+}
+
+/// Letters of the longest token.
+fn longest(tokens: &[String]) -> usize {
+    let letters = tokens.iter().map(|token| token.chars().count());
+    letters.max().unwrap_or(0)
 }
 
 fn labels(class: &'static str, tokens: &[String], marked: Option<usize>) -> Html {

@@ -33,72 +33,138 @@ impl Phase {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct InstrumentProperties {
-    id: AttrValue,
-    name: AttrValue,
-    value: AttrValue,
-    #[prop_or_default]
-    unit: AttrValue,
-    #[prop_or_default]
-    title: AttrValue,
+/// A number with its name.
+struct Instrument {
+    id: &'static str,
+    name: &'static str,
+    /// Not there before it was measured.
+    value: Option<f64>,
+    show: fn(f64) -> String,
+    unit: String,
+    /// What exactly it measures.
+    title: &'static str,
 }
 
-#[component]
-fn Instrument(properties: &InstrumentProperties) -> Html {
-    html! {
-        <div class="instrument" title={properties.title.clone()}>
-            <dt>{ &properties.name }</dt>
-            <dd><span id={properties.id.clone()}>{ &properties.value }</span>
-                <small>{ &properties.unit }</small></dd>
-        </div>
+impl Instrument {
+    fn view(self) -> Html {
+        let shown = self.value.map_or("–".to_owned(), self.show);
+        html! {
+            <div class="instrument" title={self.title}>
+                <dt>{ self.name }</dt>
+                <dd>
+                    <span id={self.id} data-value={self.value.map(|value| value.to_string())}>{ shown }</span>
+                    <small>{ self.unit }</small>
+                </dd>
+            </div>
+        }
     }
+}
+
+fn instruments(state: &State) -> [Instrument; 9] {
+    let instrument = |id, name, value, show, unit: &str, title| Instrument {
+        id,
+        name,
+        value,
+        show,
+        unit: unit.to_owned(),
+        title,
+    };
+    let count: fn(f64) -> String = |value| format::count(value.round() as u64);
+    let latest = state.latest.as_ref();
+    let held_out = state.validation.as_ref();
+    let steps = format!("of {}", format::count(state.experiment.training.steps));
+    let parameters = state.ready.as_ref().map(|ready| ready.parameters as f64);
+    [
+        instrument(
+            "stat-step",
+            "Step",
+            Some(state.step() as f64),
+            count,
+            &steps,
+            "Steps taken",
+        ),
+        instrument(
+            "stat-loss",
+            "Loss",
+            latest.map(|it| it.loss),
+            format::loss,
+            "nats",
+            "Of the last step, a target token",
+        ),
+        instrument(
+            "stat-accuracy",
+            "Accuracy",
+            latest.map(|it| it.accuracy),
+            format::percent,
+            "training",
+            "Of the last step: share of target tokens, given the right ones before them",
+        ),
+        instrument(
+            "stat-validation-accuracy",
+            "Accuracy",
+            held_out.map(|it| it.accuracy),
+            format::percent,
+            "held out",
+            "Of held-out sentences: share of target tokens, given the right ones before them",
+        ),
+        instrument(
+            "stat-exact",
+            "Exact",
+            held_out.map(|it| it.exact_match),
+            format::percent,
+            "held out",
+            "Share of held-out sentences that the model writes without a fault",
+        ),
+        instrument(
+            "stat-speed",
+            "Speed",
+            state.speed.tokens_per_second(),
+            count,
+            "tokens/s",
+            "Target tokens, over the last second",
+        ),
+        instrument(
+            "stat-step-time",
+            "Step time",
+            state.speed.step_milliseconds(),
+            format::milliseconds,
+            "ms",
+            "Over the last second",
+        ),
+        instrument(
+            "stat-elapsed",
+            "Trained for",
+            Some(state.milliseconds),
+            format::duration,
+            "min:s",
+            "Time spent in steps",
+        ),
+        instrument(
+            "stat-parameters",
+            "Parameters",
+            parameters,
+            count,
+            "",
+            "Trained numbers of the model",
+        ),
+    ]
 }
 
 /// The row of instruments.
 pub fn status(state: &State) -> Html {
-    let step = state.step();
-    let steps = state.experiment.training.steps;
-    let or_dash = |value: Option<String>| value.unwrap_or("–".to_owned());
-    let latest = state.latest.as_ref();
-    let validation = state.validation.as_ref();
-    let exact = validation.map(|it| format::percent(it.exact_match));
-    let decoded = validation.map(|it| {
-        format!(
-            "Held-out sentences decoded without a fault, of {}",
-            it.decoded
-        )
-    });
-    let speed = state.speed.tokens_per_second();
-    let parameters = state
-        .ready
-        .as_ref()
-        .map(|it| format::count(it.parameters as u64));
-    let share = if steps > 0 {
-        step as f64 / steps as f64
-    } else {
-        0.0
-    };
+    let (step, steps) = (state.step(), state.experiment.training.steps);
+    let share = (step as f64 / steps.max(1) as f64).min(1.0);
+    let device = state.ready.as_ref().map(|ready| ready.device.clone());
     html! {
         <section class="status" aria-label="Progress">
             <div class="activity">
                 <p id="status" data-state={state.phase.name()} role="status">{ state.phase.words(step) }</p>
-                <p id="device-label">{ state.ready.as_ref().map_or("", |ready| ready.device.as_str()) }</p>
+                <p id="device-label">{ device }</p>
             </div>
-            <dl>
-                <Instrument id="stat-step" name="Step" value={format::count(step)} unit={format!("of {}", format::count(steps))} />
-                <Instrument id="stat-loss" name="Loss" value={or_dash(latest.map(|it| format::loss(it.loss)))} unit="nats" title="Of the last step, per target token" />
-                <Instrument id="stat-accuracy" name="Accuracy" value={or_dash(latest.map(|it| format::percent(it.accuracy)))} unit="training" title="Of the last step: share of target tokens, the right ones before them given" />
-                <Instrument id="stat-validation-accuracy" name="Accuracy" value={or_dash(validation.map(|it| format::percent(it.accuracy)))} unit="held out" title="Of held-out sentences: share of target tokens, the right ones before them given" />
-                <Instrument id="stat-exact" name="Exact" value={or_dash(exact)} unit="held out" title={or_dash(decoded)} />
-                <Instrument id="stat-speed" name="Speed" value={or_dash(speed.map(|it| format::count(it.round() as u64)))} unit="tokens/s" />
-                <Instrument id="stat-step-time" name="Step time" value={or_dash(state.speed.step_milliseconds().map(format::milliseconds))} unit="ms" />
-                <Instrument id="stat-elapsed" name="Trained for" value={format::duration(state.milliseconds)} unit="min:s" />
-                <Instrument id="stat-parameters" name="Parameters" value={or_dash(parameters)} />
-            </dl>
+            <dl>{ for instruments(state).map(Instrument::view) }</dl>
             <div class="progress" role="progressbar" aria-label="Steps taken" aria-valuemin="0"
                 aria-valuemax={steps.to_string()} aria-valuenow={step.to_string()}>
-                <span style={format!("transform: scaleX({:.4})", share.min(1.0))} />
+                <span style={format!("transform: scaleX({share:.4})")} />
             </div>
         </section>
     }
