@@ -41,7 +41,11 @@ fn native_losses() -> Vec<f64> {
     let mut trainer = Trainer::new(experiment(), &Device::flex()).expect("the experiment is sound");
     let steps = 0..trainer.experiment().training.steps;
     steps
-        .map(|_| pollster::block_on(trainer.step()).expect("the step is taken").loss)
+        .map(|_| {
+            pollster::block_on(trainer.step())
+                .expect("the step is taken")
+                .loss
+        })
         .collect()
 }
 
@@ -73,10 +77,17 @@ fn assert_equal(found: &[f64], expected: &[f64]) {
     assert_eq!(found.len(), expected.len());
     for (step, (found, expected)) in found.iter().zip(expected).enumerate() {
         let difference = (found - expected).abs();
-        assert!(difference < 1e-3, "step {}: {found}, not {expected}", step + 1);
+        assert!(
+            difference < 1e-3,
+            "step {}: {found}, not {expected}",
+            step + 1
+        );
     }
     let fallen = expected[0] - expected[expected.len() - 1];
-    assert!(fallen > 0.01, "a loss that stays equal would prove nothing: {expected:?}");
+    assert!(
+        fallen > 0.01,
+        "a loss that stays equal would prove nothing: {expected:?}"
+    );
 }
 
 #[tokio::test]

@@ -206,13 +206,13 @@ impl Ham {
             own.push(weights);
             state = next;
         }
-        AttentionOutput {
-            context: sum.unwrap_or(state),
-            weights: AttentionWeights::Hierarchy {
+        AttentionOutput::new(
+            sum.unwrap_or(state),
+            AttentionWeights::Hierarchy {
                 own,
                 mix,
                 chained: self.kind == HamKind::SelfAttention,
             },
-        }
+        )
     }
 }

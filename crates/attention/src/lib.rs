@@ -18,17 +18,19 @@ mod score;
 mod weights;
 
 mod ham;
+mod local;
 mod multilevel;
 mod vanilla;
 
 pub use ham::{Ham, HamConfig, HamKind, HamMix};
 pub use initialize::ParamInit;
+pub use local::{Local, LocalConfig, LocalPosition};
 pub use mask::Mask;
 pub use mechanism::{
     AttentionInput, AttentionOutput, CausalCache, Mechanism, MechanismConfig, Memory, Site, Widths,
 };
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
-pub use multilevel::{Multilevel, MultilevelConfig};
+pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};
 pub use score::{AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind};
 pub use vanilla::{Vanilla, VanillaConfig};
 pub use weights::AttentionWeights;

@@ -75,6 +75,58 @@ impl Mask {
         }
     }
 
+    /// This mask, which besides hides key `s` from the query at position `first + t` when
+    /// `s > first + t`. Padding must be at the end.
+    pub(crate) fn and_causal(
+        &self,
+        first: usize,
+        queries: usize,
+        keys: usize,
+        device: &Device,
+    ) -> Self {
+        let causal = Self::from_hidden(1, queries, keys, device, |_, t, s| s > first + t);
+        Self {
+            additive: match (self.additive.clone(), causal.additive) {
+                (Some(additive), Some(causal)) => Some(additive + causal),
+                (additive, causal) => additive.or(causal),
+            },
+            // With padding at the end, an item that has a key at all has one at position 0.
+            sighted: self.sighted.clone(),
+        }
+    }
+
+    /// This mask for the first `keys` keys alone. Padding must be at the end.
+    pub(crate) fn first_keys(&self, keys: usize) -> Self {
+        Self {
+            additive: self
+                .additive
+                .clone()
+                .map(|additive| additive.narrow(3, 0, keys)),
+            sighted: self.sighted.clone(),
+        }
+    }
+
+    /// This mask, which besides hides what `hidden` marks with 1, `[B or 1, 1 or H, T, S]`.
+    pub(crate) fn and_hidden(&self, hidden: Tensor<4>) -> Self {
+        let additive = hidden.mul_scalar(HIDDEN);
+        let additive = match &self.additive {
+            Some(own) => own.clone() + additive,
+            None => additive,
+        };
+        Self {
+            sighted: Some(visible(additive.clone()).max_dim(3)),
+            additive: Some(additive),
+        }
+    }
+
+    /// How many of `keys` keys each query sees: `[B or 1, 1, T or 1, 1]`.
+    pub(crate) fn count_visible(&self, keys: usize, device: &Device) -> Tensor<4> {
+        match &self.additive {
+            Some(additive) => visible(additive.clone()).sum_dim(3),
+            None => Tensor::full([1, 1, 1, 1], keys as f32, device),
+        }
+    }
+
     /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible.
     pub fn softmax(&self, scores: Tensor<4>) -> Tensor<4> {
         let scores = match &self.additive {
@@ -87,4 +139,9 @@ impl Mask {
             None => weights,
         }
     }
+}
+
+/// 1 where a key is visible, 0 where it is hidden.
+fn visible(additive: Tensor<4>) -> Tensor<4> {
+    additive.greater_elem(HIDDEN / 2.0).float()
 }

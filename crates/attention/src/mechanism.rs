@@ -10,8 +10,8 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AttentionWeights, ConfigError, Ham, HamConfig, HamKind, Mask, Multilevel, MultilevelConfig,
-    ParamInit, PreparedKeys, Vanilla, VanillaConfig,
+    AttentionWeights, ConfigError, Ham, HamConfig, HamKind, Local, LocalConfig, Mask, Multilevel,
+    MultilevelConfig, ParamInit, PreparedKeys, Recursion, Vanilla, VanillaConfig,
 };
 
 /// Where in a model a mechanism stands.
@@ -74,6 +74,18 @@ pub struct AttentionOutput {
     pub context: Tensor<4>,
     /// Level by level, `[B, H, T, S]`.
     pub weights: AttentionWeights,
+    /// Where each query looks, `[B, H, T, 1]`, of local attention that predicts it.
+    pub positions: Option<Tensor<4>>,
+}
+
+impl AttentionOutput {
+    pub(crate) fn new(context: Tensor<4>, weights: AttentionWeights) -> Self {
+        Self {
+            context,
+            weights,
+            positions: None,
+        }
+    }
 }
 
 /// Keys and values prepared once, for any number of queries.
@@ -87,9 +99,13 @@ pub struct Memory {
     pub(crate) mask: Mask,
 }
 
-/// What a decoder's self-attention keeps of the positions so far.
+/// What an attention of the decoder keeps of the positions so far.
 #[derive(Clone, Debug, Default)]
 pub struct CausalCache {
+    /// How many positions there were.
+    pub(crate) position: usize,
+    /// Their queries, `[B, H, t, D_h]`, where a later position needs them again.
+    pub(crate) queries: Option<Tensor<4>>,
     /// For each level that has keys of its own.
     pub(crate) keys: Vec<PreparedKeys>,
     /// For each level, `[B, H, t, D_v]`.
@@ -142,6 +158,8 @@ fn replace_or_push<T>(levels: &mut Vec<T>, level: usize, item: T) {
 pub enum MechanismConfig {
     /// One softmax over all keys.
     Vanilla(VanillaConfig),
+    /// One softmax over the keys near a position.
+    Local(LocalConfig),
     /// Values fed back N times.
     Multilevel(MultilevelConfig),
     /// A learned mix of d levels; each level's result is the next level's query.
@@ -158,9 +176,10 @@ impl Default for MechanismConfig {
 
 impl MechanismConfig {
     /// One of each, with its defaults.
-    pub fn all() -> [Self; 4] {
+    pub fn all() -> [Self; 5] {
         [
             Self::Vanilla(VanillaConfig::default()),
+            Self::Local(LocalConfig::default()),
             Self::Multilevel(MultilevelConfig::default()),
             Self::HamV(HamConfig::default()),
             Self::HamS(HamConfig::default()),
@@ -171,6 +190,7 @@ impl MechanismConfig {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Vanilla(_) => "vanilla",
+            Self::Local(_) => "local",
             Self::Multilevel(_) => "multilevel",
             Self::HamV(_) => "ham_v",
             Self::HamS(_) => "ham_s",
@@ -181,6 +201,7 @@ impl MechanismConfig {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Vanilla(_) => "One softmax over all keys: A V (Vaswani et al. 2017).",
+            Self::Local(_) => "One softmax over the keys near a position (Luong et al. 2015).",
             Self::Multilevel(_) => {
                 "Values fed back N times: Aᴺ V (Zhou and Li, Multilevel Attention)."
             }
@@ -197,6 +218,7 @@ impl MechanismConfig {
     pub fn score(&self) -> crate::ScoreKind {
         match self {
             Self::Vanilla(config) => config.score,
+            Self::Local(config) => config.score,
             Self::Multilevel(config) => config.score,
             Self::HamV(config) | Self::HamS(config) => config.score,
         }
@@ -215,6 +237,7 @@ impl MechanismConfig {
         }
         match self {
             Self::Vanilla(_) => Ok(()),
+            Self::Local(config) => config.check(),
             Self::Multilevel(config) => config.check(site, widths),
             Self::HamV(config) => config.check(HamKind::Value, site, widths),
             Self::HamS(config) => config.check(HamKind::SelfAttention, site, widths),
@@ -236,7 +259,12 @@ impl MechanismConfig {
         let score = self.score().init(widths, init);
         Ok(match self {
             Self::Vanilla(_) => Mechanism::Vanilla(Vanilla { score }),
-            Self::Multilevel(config) => Mechanism::Multilevel(config.init(site, score)),
+            Self::Local(config) => Mechanism::Local(config.init(score, widths, init)),
+            Self::Multilevel(config) => match config.recursion {
+                Recursion::Value => Mechanism::Multilevel(config.init(site, score)),
+                // The same thing by another name.
+                Recursion::QueryKeyValue => Mechanism::Ham(config.last_of_ham_s(score, init)),
+            },
             Self::HamV(config) => Mechanism::Ham(config.init(HamKind::Value, score, heads, init)),
             Self::HamS(config) => {
                 Mechanism::Ham(config.init(HamKind::SelfAttention, score, heads, init))
@@ -250,6 +278,8 @@ impl MechanismConfig {
 pub enum Mechanism {
     /// One softmax over all keys.
     Vanilla(Vanilla),
+    /// One softmax over the keys near a position.
+    Local(Local),
     /// Values fed back N times.
     Multilevel(Multilevel),
     /// A learned mix of d levels.
@@ -270,6 +300,7 @@ impl Mechanism {
     pub fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         match self {
             Self::Vanilla(vanilla) => vanilla.prepare(keys, values, mask),
+            Self::Local(local) => local.prepare(keys, values, mask),
             Self::Multilevel(multilevel) => multilevel.prepare(keys, values, mask),
             Self::Ham(ham) => ham.prepare(keys, values, mask),
         }
@@ -282,9 +313,30 @@ impl Mechanism {
     pub fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         match self {
             Self::Vanilla(vanilla) => vanilla.attend(query, memory),
+            Self::Local(local) => local.attend(query, memory),
             Self::Multilevel(multilevel) => multilevel.attend(query, memory),
             Self::Ham(ham) => ham.attend(query, memory),
         }
+    }
+
+    /// Cross-attention of one further position: equal to the last row of
+    /// [`attend`](Self::attend) with the queries of all positions so far.
+    ///
+    /// # Shapes
+    /// - query `[B, H, 1, D_h]`
+    pub fn attend_next(
+        &self,
+        query: Tensor<4>,
+        memory: &Memory,
+        cache: &mut CausalCache,
+    ) -> AttentionOutput {
+        let output = match self {
+            Self::Local(local) => local.attend_from(cache.position, query, memory),
+            Self::Multilevel(multilevel) => multilevel.attend_next(query, memory, cache),
+            Self::Vanilla(_) | Self::Ham(_) => self.attend(query, memory),
+        };
+        cache.position += 1;
+        output
     }
 
     /// Causal self-attention of one further position: equal to the last row of
@@ -299,10 +351,13 @@ impl Mechanism {
         key: Tensor<4>,
         value: Tensor<4>,
     ) -> AttentionOutput {
-        match self {
+        let output = match self {
             Self::Vanilla(vanilla) => vanilla.extend(cache, query, key, value),
+            Self::Local(local) => local.extend(cache, query, key, value),
             Self::Multilevel(multilevel) => multilevel.extend(cache, query, key, value),
             Self::Ham(ham) => ham.extend(cache, query, key, value),
-        }
+        };
+        cache.position += 1;
+        output
     }
 }

@@ -117,6 +117,17 @@ impl MultiHeadAttention {
         self.join(self.mechanism.attend(query, memory))
     }
 
+    /// Cross-attention of one further position, `[B, 1, D_q]`.
+    pub fn attend_next(
+        &self,
+        query: Tensor<3>,
+        memory: &Memory,
+        cache: &mut CausalCache,
+    ) -> MultiHeadOutput {
+        let query = self.split(self.query.forward(query));
+        self.join(self.mechanism.attend_next(query, memory, cache))
+    }
+
     /// Causal self-attention of one further position, `[B, 1, D]`.
     pub fn extend(&self, cache: &mut CausalCache, position: Tensor<3>) -> MultiHeadOutput {
         let query = self.split(self.query.forward(position.clone()));

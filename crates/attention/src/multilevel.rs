@@ -1,8 +1,7 @@
 //! Multilevel attention, MultiAttention_N (Zhou and Li): the values are fed back N times.
 //!
 //! V₁ = V, V_{i+1} = A V_i; the output of N levels is `A^N V`, N = 1 is the Transformer.
-//! In cross-attention A is `[T, S]` and cannot be applied twice; the chain `keys` goes from
-//! key to key instead: A_qk (A_kk)^{N−1} V, with A_kk by the same score function.
+//! In cross-attention A is `[T, S]` and cannot be applied twice; see [`Chain`].
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -10,9 +9,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::weights::apply_power;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, Score, ScoreKind,
-    Site, Widths,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, HamMix,
+    Mask, Memory, ParamInit, Score, ScoreKind, Site, Widths,
 };
+
+/// How the levels of a cross-attention follow each other. Self-attention needs none of it.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[serde(rename_all = "snake_case")]
+pub enum Chain {
+    /// A_qk (A_kk)^{N−1} V, with A_kk by the same score function: from key to key. Leak-free.
+    #[default]
+    Keys,
+    /// V_{i+1} = A⁽ⁱ⁾ R V_i, where R cuts or zero-pads the rows T → S, and from level 2 on A⁽ⁱ⁾
+    /// is A restricted to s ≤ t and renormalised. Leak-free.
+    Causal,
+    /// As `causal` without the restriction: what the paper's experiment does with T = S.
+    ///
+    /// **It leaks**: from level 2 on a position's result depends on later target positions, so
+    /// that teacher-forced figures can be inflated and decoding cannot reproduce them; padding of
+    /// the target changes results too. Only for reproducing the paper.
+    PaperLeaky,
+}
+
+/// What is fed back.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[serde(rename_all = "snake_case")]
+pub enum Recursion {
+    /// The values.
+    #[default]
+    Value,
+    /// Queries, keys and values: Ham-S with the last level alone. The paper reports that it fails
+    /// to train (NaN); it is here so that the failure can be watched.
+    QueryKeyValue,
+}
 
 /// Values fed back N times.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
@@ -22,6 +51,10 @@ pub struct MultilevelConfig {
     pub levels: usize,
     /// The score function.
     pub score: ScoreKind,
+    /// How the levels of a cross-attention follow each other.
+    pub chain: Chain,
+    /// What is fed back.
+    pub recursion: Recursion,
 }
 
 impl Default for MultilevelConfig {
@@ -29,6 +62,8 @@ impl Default for MultilevelConfig {
         Self {
             levels: 4,
             score: ScoreKind::default(),
+            chain: Chain::default(),
+            recursion: Recursion::default(),
         }
     }
 }
@@ -40,9 +75,23 @@ impl MultilevelConfig {
                 "multilevel attention needs at least one level: set `levels` to 1 or more",
             ));
         }
-        if site == Site::Cross && self.levels > 1 && widths.query != widths.keys {
+        if self.recursion == Recursion::QueryKeyValue {
+            if !site.is_self() {
+                return Err(ConfigError::new(
+                    "the recursion `query_key_value` attends to one sequence and has no cross-attention: choose the recursion `value` there",
+                ));
+            }
+            if widths.values != widths.query {
+                return Err(ConfigError::new(format!(
+                    "the recursion `query_key_value` makes queries of values, so both need one width, not {} and {}",
+                    widths.query, widths.values
+                )));
+            }
+        }
+        let by_keys = site == Site::Cross && self.chain == Chain::Keys && self.levels > 1;
+        if by_keys && widths.query != widths.keys {
             return Err(ConfigError::new(format!(
-                "multilevel cross-attention scores keys against keys with the parameters made for queries, so both need one width, not {} and {}",
+                "the chain `keys` scores keys against keys with the parameters made for queries, so both need one width, not {} and {}: choose the chain `causal`, or equal widths",
                 widths.query, widths.keys
             )));
         }
@@ -53,8 +102,18 @@ impl MultilevelConfig {
         Multilevel {
             score,
             levels: self.levels,
-            by_keys: site == Site::Cross,
+            cross: (site == Site::Cross && self.levels > 1).then_some(self.chain),
         }
+    }
+
+    /// The recursion `query_key_value`.
+    pub(crate) fn last_of_ham_s(&self, score: Score, init: &mut ParamInit) -> Ham {
+        let config = HamConfig {
+            depth: self.levels,
+            score: self.score,
+            mix: HamMix::Last,
+        };
+        config.init(HamKind::SelfAttention, score, 1, init)
     }
 }
 
@@ -66,15 +125,15 @@ pub struct Multilevel {
     /// N.
     #[module(skip)]
     pub levels: usize,
-    /// Whether the levels after the first go from key to key (cross-attention).
+    /// The chain of a cross-attention of several levels.
     #[module(skip)]
-    by_keys: bool,
+    cross: Option<Chain>,
 }
 
 impl Multilevel {
     pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         let prepared = self.score.prepare(keys.clone());
-        if !self.by_keys || self.levels == 1 {
+        if self.cross != Some(Chain::Keys) {
             return Memory {
                 keys: prepared,
                 values,
@@ -92,27 +151,128 @@ impl Multilevel {
     }
 
     pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let attention = memory.mask.softmax(self.score.forward(query, &memory.keys));
-        let values = memory.values.clone();
-        if self.by_keys {
-            let context = attention.clone().matmul(values);
-            let weights = match &memory.step {
-                Some(step) => AttentionWeights::Chain {
+        let scores = self.score.forward(query, &memory.keys);
+        let attention = memory.mask.softmax(scores.clone());
+        let (values, levels) = (memory.values.clone(), self.levels);
+        match (self.cross, &memory.step) {
+            (None, _) => AttentionOutput::new(
+                apply_power(&attention, values, levels),
+                AttentionWeights::Power { attention, levels },
+            ),
+            (Some(_), Some(step)) => AttentionOutput::new(
+                attention.clone().matmul(values),
+                AttentionWeights::Chain {
                     first: attention,
                     step: step.clone(),
-                    levels: self.levels,
+                    levels,
                 },
-                None => AttentionWeights::Single(attention),
-            };
-            return AttentionOutput { context, weights };
+            ),
+            (Some(chain), None) => {
+                let step = fed_back(self.later(chain, scores, &attention, &memory.mask));
+                AttentionOutput::new(
+                    apply_power(&step, attention.clone().matmul(values), levels - 1),
+                    AttentionWeights::Fed {
+                        first: attention,
+                        step,
+                        levels,
+                    },
+                )
+            }
         }
-        AttentionOutput {
-            context: apply_power(&attention, values, self.levels),
-            weights: AttentionWeights::Power {
-                attention,
-                levels: self.levels,
+    }
+
+    /// A of the levels after the first, `[B, H, T, S]`.
+    fn later(
+        &self,
+        chain: Chain,
+        scores: Tensor<4>,
+        attention: &Tensor<4>,
+        mask: &Mask,
+    ) -> Tensor<4> {
+        let [_, _, t, s] = scores.dims();
+        match chain {
+            Chain::Causal => mask.and_causal(0, t, s, &scores.device()).softmax(scores),
+            Chain::PaperLeaky | Chain::Keys => attention.clone(),
+        }
+    }
+
+    pub(crate) fn attend_next(
+        &self,
+        query: Tensor<4>,
+        memory: &Memory,
+        cache: &mut CausalCache,
+    ) -> AttentionOutput {
+        match self.cross {
+            Some(Chain::Causal) => self.feed_next(query, memory, cache),
+            Some(Chain::PaperLeaky) => self.feed_all(query, memory, cache),
+            Some(Chain::Keys) | None => self.attend(query, memory),
+        }
+    }
+
+    /// Chain `causal`: row t of V_{i+1} needs the rows ≤ t of V_i, one cache a level.
+    fn feed_next(
+        &self,
+        query: Tensor<4>,
+        memory: &Memory,
+        cache: &mut CausalCache,
+    ) -> AttentionOutput {
+        let scores = self.score.forward(query, &memory.keys); // [B, H, 1, S]
+        let first = memory.mask.softmax(scores.clone());
+        let seen = scores.dims()[3].min(cache.position + 1);
+        let later = memory
+            .mask
+            .first_keys(seen)
+            .softmax(scores.narrow(3, 0, seen));
+        let mut context = first.clone().matmul(memory.values.clone());
+        for level in 0..self.levels - 1 {
+            let values = cache.push_value(level, context);
+            context = later.clone().matmul(values.narrow(2, 0, seen));
+        }
+        cache.push_row(0, first);
+        cache.push_row(1, later);
+        self.decoded(context, cache.rows[0].clone(), cache.rows[1].clone())
+    }
+
+    /// Chain `paper_leaky`: a new position changes what the earlier ones gave; all anew.
+    fn feed_all(
+        &self,
+        query: Tensor<4>,
+        memory: &Memory,
+        cache: &mut CausalCache,
+    ) -> AttentionOutput {
+        let queries = match cache.queries.take() {
+            Some(queries) => Tensor::cat(vec![queries, query], 2),
+            None => query,
+        };
+        cache.queries = Some(queries.clone());
+        let output = self.attend(queries, memory);
+        let last = cache.position;
+        let context = output.context.narrow(2, last, 1);
+        match output.weights {
+            AttentionWeights::Fed { first, step, .. } => {
+                let rows =
+                    |all: &Tensor<4>| (0..=last).map(|t| all.clone().narrow(2, t, 1)).collect();
+                self.decoded(context, rows(&first), rows(&step))
+            }
+            weights => AttentionOutput::new(context, weights),
+        }
+    }
+
+    fn decoded(
+        &self,
+        context: Tensor<4>,
+        first: Vec<Tensor<4>>,
+        step: Vec<Tensor<4>>,
+    ) -> AttentionOutput {
+        let levels = self.levels;
+        AttentionOutput::new(
+            context,
+            AttentionWeights::FedDecoded {
+                first,
+                step,
+                levels,
             },
-        }
+        )
     }
 
     /// Row t of V_{i+1} needs the rows ≤ t of V_i: one cache a level.
@@ -129,13 +289,23 @@ impl Multilevel {
             row.clone().matmul(cache.push_value(level, value))
         });
         cache.push_row(0, row);
-        AttentionOutput {
+        AttentionOutput::new(
             context,
-            weights: AttentionWeights::Decoded {
+            AttentionWeights::Decoded {
                 own: cache.rows.clone(),
                 levels: self.levels,
                 mix: None,
             },
-        }
+        )
     }
+}
+
+/// `A R`: the columns of `[T, S]` cut or zero-padded to `[T, T]`.
+fn fed_back(attention: Tensor<4>) -> Tensor<4> {
+    let [b, h, t, s] = attention.dims();
+    if s >= t {
+        return attention.narrow(3, 0, t);
+    }
+    let zeros = Tensor::zeros([b, h, t, t - s], &attention.device());
+    Tensor::cat(vec![attention, zeros], 3)
 }

@@ -34,10 +34,10 @@ impl Vanilla {
 
     pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let weights = memory.mask.softmax(self.score.forward(query, &memory.keys));
-        AttentionOutput {
-            context: weights.clone().matmul(memory.values.clone()),
-            weights: AttentionWeights::Single(weights),
-        }
+        AttentionOutput::new(
+            weights.clone().matmul(memory.values.clone()),
+            AttentionWeights::Single(weights),
+        )
     }
 
     pub(crate) fn extend(
@@ -50,9 +50,9 @@ impl Vanilla {
         let keys = cache.push_key(0, self.score.prepare(key));
         let values = cache.push_value(0, value);
         let weights = Mask::none().softmax(self.score.forward(query, &keys));
-        AttentionOutput {
-            context: weights.clone().matmul(values),
-            weights: AttentionWeights::Single(weights),
-        }
+        AttentionOutput::new(
+            weights.clone().matmul(values),
+            AttentionWeights::Single(weights),
+        )
     }
 }

@@ -27,6 +27,24 @@ pub enum AttentionWeights {
         /// N.
         levels: usize,
     },
+    /// Level i is `stepⁱ⁻¹ · first` (multilevel cross-attention whose results are fed back).
+    Fed {
+        /// A, `[B, H, T, S]`.
+        first: Tensor<4>,
+        /// A of the later levels with as many columns as rows, `[B, H, T, T]`.
+        step: Tensor<4>,
+        /// N.
+        levels: usize,
+    },
+    /// The last row of `Fed`, whose rows so far were computed one by one (decoding).
+    FedDecoded {
+        /// Row r of A, `[B, H, 1, S]`.
+        first: Vec<Tensor<4>>,
+        /// Row r of A of the later levels, `[B, H, 1, r + 1]` or wider.
+        step: Vec<Tensor<4>>,
+        /// N.
+        levels: usize,
+    },
     /// Level i is `own[i−1] ⋯ own[0]`, or `own[i−1]` alone (hierarchical attention).
     Hierarchy {
         /// A_i, `[B, H, T, S]` each.
@@ -81,6 +99,15 @@ impl AttentionWeights {
                 mix,
                 chained,
             },
+            Self::FedDecoded { levels, .. } => match parts.last()? {
+                // The last one holds all rows.
+                Self::FedDecoded { first, step, .. } => Self::Fed {
+                    first: Tensor::cat(first.clone(), 2),
+                    step: square(step),
+                    levels,
+                },
+                _ => unreachable!("all parts are of one mechanism"),
+            },
             _ => Self::Single(rows(&|part| Some(part.last()))),
         })
     }
@@ -91,6 +118,8 @@ impl AttentionWeights {
             Self::Single(_) => 1,
             Self::Power { levels, .. }
             | Self::Chain { levels, .. }
+            | Self::Fed { levels, .. }
+            | Self::FedDecoded { levels, .. }
             | Self::Decoded { levels, .. } => *levels,
             Self::Hierarchy { own, .. } => own.len(),
         }
@@ -122,6 +151,11 @@ impl AttentionWeights {
             Self::Single(weights) => weights.clone(),
             Self::Power { attention, .. } => apply_power(attention, attention.clone(), level - 1),
             Self::Chain { first, step, .. } => apply_steps(first.clone(), step, level - 1),
+            Self::Fed { first, step, .. } => apply_power(step, first.clone(), level - 1),
+            Self::FedDecoded { first, step, .. } => {
+                let first_rows = Tensor::cat(first.clone(), 2);
+                apply_power(&square(step), first_rows, level - 1).narrow(2, first.len() - 1, 1)
+            }
             Self::Hierarchy { own, chained, .. } if *chained => own[..level]
                 .iter()
                 .cloned()

@@ -4,9 +4,9 @@
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
 use strata_attention::{
-    AttentionInput, AttentionOutput, CausalCache, HamConfig, HamMix, Mask, Mechanism,
-    MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit, ScoreKind, Site, VanillaConfig,
-    Widths,
+    AttentionInput, AttentionOutput, CausalCache, Chain, HamConfig, HamMix, LocalConfig,
+    LocalPosition, Mask, Mechanism, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit,
+    ScoreKind, Site, VanillaConfig, Widths,
 };
 
 const SITES: [Site; 3] = [Site::EncoderSelf, Site::DecoderSelf, Site::Cross];
@@ -16,11 +16,19 @@ fn all(site: Site) -> Vec<MechanismConfig> {
     let mut all = Vec::new();
     for score in ScoreKind::ALL {
         all.push(MechanismConfig::Vanilla(VanillaConfig { score }));
-        for levels in [1, 3, 20] {
-            all.push(MechanismConfig::Multilevel(MultilevelConfig {
-                levels,
+        for position in [LocalPosition::Monotonic, LocalPosition::Predictive] {
+            let config = LocalConfig {
+                window: 1,
+                position,
                 score,
-            }));
+            };
+            all.push(MechanismConfig::Local(config));
+        }
+        for levels in [1, 3, 20] {
+            all.push(multilevel(levels, score, Chain::Keys));
+            if !site.is_self() {
+                all.push(multilevel(levels, score, Chain::Causal));
+            }
         }
         for mix in [HamMix::Layer, HamMix::Head, HamMix::Last] {
             let config = HamConfig {
@@ -35,6 +43,15 @@ fn all(site: Site) -> Vec<MechanismConfig> {
         }
     }
     all
+}
+
+fn multilevel(levels: usize, score: ScoreKind, chain: Chain) -> MechanismConfig {
+    MechanismConfig::Multilevel(MultilevelConfig {
+        levels,
+        score,
+        chain,
+        ..MultilevelConfig::default()
+    })
 }
 
 fn build(
@@ -105,11 +122,13 @@ fn every_level_is_a_convex_combination_of_visible_keys() {
             let name = format!("{config:?} at {site:?}");
             for level in 1..=output.weights.levels() {
                 let weights = output.weights.level(level);
-                close(
-                    weights.clone().sum_dim(3),
-                    Tensor::ones([b, h, t, 1], &device),
-                    &name,
-                );
+                let sums = weights.clone().sum_dim(3);
+                if matches!(config, MechanismConfig::Local(_)) {
+                    // An empty window sums to 0, a predicted one to less than 1.
+                    assert!(sums.max().into_scalar::<f32>() < 1.0 + 1e-5, "{name}");
+                } else {
+                    close(sums, Tensor::ones([b, h, t, 1], &device), &name);
+                }
                 assert!(weights.clone().min().into_scalar::<f32>() >= 0.0, "{name}");
                 let hidden = weights.narrow(0, 1, 1).narrow(3, 3, 2).sum();
                 assert_eq!(
@@ -210,6 +229,65 @@ fn decoding_position_by_position_equals_the_causal_pass() {
 }
 
 #[test]
+fn cross_attention_position_by_position_equals_the_whole_pass_and_nothing_leaks() {
+    let device = Device::flex();
+    for (t, s) in [(6, 4), (4, 6), (5, 5)] {
+        for config in all(Site::Cross) {
+            let mechanism = build(config, Site::Cross, 2, 4, &device);
+            let (query, keys) = (random([2, 2, t, 4], &device), random([2, 2, s, 4], &device));
+            let mut padding = vec![false; 2 * s];
+            padding[2 * s - 1] = true;
+            let mask = Mask::padding(&padding, s, &device);
+            let memory = mechanism.prepare(keys.clone(), keys, mask);
+            let whole = mechanism.attend(query.clone(), &memory);
+            let mut cache = CausalCache::default();
+            for at in 0..t {
+                let name = format!("{config:?} position {at} of {t}, {s} keys");
+                let row = query.clone().narrow(2, at, 1);
+                let step = mechanism.attend_next(row, &memory, &mut cache);
+                close(step.context, whole.context.clone().narrow(2, at, 1), &name);
+                for level in 1..=whole.weights.levels() {
+                    let expected = whole.weights.level(level).narrow(2, at, 1);
+                    close(step.weights.level(level), expected, &name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_chain_of_the_paper_leaks() {
+    let device = Device::flex();
+    let config = multilevel(3, ScoreKind::ScaledDot, Chain::PaperLeaky);
+    let mechanism = build(config, Site::Cross, 1, 4, &device);
+    let keys = random([1, 1, 5, 4], &device);
+    let memory = mechanism.prepare(keys.clone(), keys, Mask::none());
+    let query = random([1, 1, 5, 4], &device);
+    let whole = mechanism.attend(query.clone(), &memory).context;
+    let prefix = mechanism.attend(query.clone().narrow(2, 0, 3), &memory);
+    let leak = (whole.narrow(2, 0, 3) - prefix.context.clone()).abs().max();
+    assert!(
+        leak.into_scalar::<f32>() > 1e-3,
+        "early results ask late ones"
+    );
+    // Decoding cannot look ahead: each step equals the pass over the positions so far.
+    let mut cache = CausalCache::default();
+    let steps =
+        (0..3).map(|t| mechanism.attend_next(query.clone().narrow(2, t, 1), &memory, &mut cache));
+    let last = steps.last().unwrap();
+    close(
+        last.context,
+        prefix.context.narrow(2, 2, 1),
+        "the last position",
+    );
+    close(
+        last.weights.last(),
+        prefix.weights.last().narrow(2, 2, 1),
+        "its weights",
+    );
+}
+
+#[test]
 fn one_level_is_vanilla() {
     let device = Device::flex();
     for site in SITES {
@@ -221,12 +299,8 @@ fn one_level_is_vanilla() {
                 forward(&mechanism, x.clone(), x, Mask::none()).context
             };
             let vanilla = run(MechanismConfig::Vanilla(VanillaConfig { score }));
-            let multilevel = MultilevelConfig { levels: 1, score };
-            close(
-                run(MechanismConfig::Multilevel(multilevel)),
-                vanilla.clone(),
-                "multilevel",
-            );
+            let multilevel = run(multilevel(1, score, Chain::default()));
+            close(multilevel, vanilla.clone(), "multilevel");
             let ham = HamConfig {
                 depth: 1,
                 score,
@@ -260,10 +334,7 @@ fn rows_that_see_nothing_are_zero_with_finite_gradients() {
 #[test]
 fn a_hundred_levels_stay_finite_and_rows_become_equal() {
     let device = Device::flex();
-    let config = MechanismConfig::Multilevel(MultilevelConfig {
-        levels: 100,
-        score: ScoreKind::ScaledDot,
-    });
+    let config = multilevel(100, ScoreKind::ScaledDot, Chain::default());
     let mechanism = build(config, Site::EncoderSelf, 1, 4, &device);
     let x = random([1, 1, 6, 4], &device);
     let output = forward(&mechanism, x.clone(), x, Mask::none());

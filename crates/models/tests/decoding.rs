@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use burn::tensor::{Device, Tensor};
-use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig};
+use strata_attention::{
+    Chain, HamConfig, LocalConfig, MechanismConfig, MultilevelConfig, Recursion,
+};
 use strata_models::{
     Batch, CellKind, EOS, HeadKind, ModelConfig, Seq2SeqConfig, Tokens, TransformerConfig,
     Vocabularies,
@@ -31,6 +33,14 @@ fn models() -> Vec<ModelConfig> {
         decoder_hidden: 10,
         ..Default::default()
     };
+    let causal = MechanismConfig::Multilevel(MultilevelConfig {
+        chain: Chain::Causal,
+        ..Default::default()
+    });
+    let square = Seq2SeqConfig {
+        decoder_hidden: 12,
+        ..seq2seq.clone()
+    };
     vec![
         ModelConfig::Transformer(transformer.clone()),
         ModelConfig::Transformer(TransformerConfig {
@@ -45,7 +55,26 @@ fn models() -> Vec<ModelConfig> {
             encoder_self: MechanismConfig::HamS(HamConfig::default()),
             decoder_self: MechanismConfig::HamS(HamConfig::default()),
             cross: MechanismConfig::HamV(HamConfig::default()),
-            ..transformer
+            ..transformer.clone()
+        }),
+        ModelConfig::Transformer(TransformerConfig {
+            encoder_self: MechanismConfig::Multilevel(MultilevelConfig {
+                recursion: Recursion::QueryKeyValue,
+                ..Default::default()
+            }),
+            decoder_self: MechanismConfig::Local(LocalConfig::default()),
+            cross: causal,
+            ..transformer.clone()
+        }),
+        ModelConfig::Seq2Seq(Seq2SeqConfig {
+            attention: causal,
+            input_feeding: true,
+            ..square.clone()
+        }),
+        ModelConfig::Seq2Seq(Seq2SeqConfig {
+            attention: MechanismConfig::Local(LocalConfig::default()),
+            input_feeding: true,
+            ..square
         }),
         ModelConfig::Seq2Seq(seq2seq.clone()),
         ModelConfig::Seq2Seq(Seq2SeqConfig {

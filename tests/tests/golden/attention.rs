@@ -5,8 +5,9 @@ use burn::nn::Linear;
 use burn::tensor::Tensor;
 use serde_json::Value;
 use strata_attention::{
-    AttentionInput, AttentionWeights, HamConfig, HamMix, Mask, Mechanism, MechanismConfig,
-    MultiHeadConfig, MultilevelConfig, ParamInit, Score, ScoreKind, Site, VanillaConfig, Widths,
+    AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, LocalConfig, LocalPosition, Mask,
+    Mechanism, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit, Recursion, Score,
+    ScoreKind, Site, VanillaConfig, Widths,
 };
 
 use crate::case::{Case, Outputs, number, text};
@@ -37,17 +38,36 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
             Site::EncoderSelf,
         ),
         "multilevel" => {
-            assert_eq!(text(config, "recursion"), "value");
-            let site = match text(config, "chain") {
-                "self" => Site::EncoderSelf,
-                "keys" => Site::Cross,
+            let (chain, site) = match text(config, "chain") {
+                "self" => (Chain::default(), Site::EncoderSelf),
+                "keys" => (Chain::Keys, Site::Cross),
+                "causal" => (Chain::Causal, Site::Cross),
+                "paper_leaky" => (Chain::PaperLeaky, Site::Cross),
                 other => panic!("unknown chain {other:?}"),
             };
-            let levels = number(config, "levels");
-            (
-                MechanismConfig::Multilevel(MultilevelConfig { levels, score }),
-                site,
-            )
+            let multilevel = MultilevelConfig {
+                levels: number(config, "levels"),
+                score,
+                chain,
+                recursion: match text(config, "recursion") {
+                    "value" => Recursion::Value,
+                    "query_key_value" => Recursion::QueryKeyValue,
+                    other => panic!("unknown recursion {other:?}"),
+                },
+            };
+            (MechanismConfig::Multilevel(multilevel), site)
+        }
+        "local" => {
+            let local = LocalConfig {
+                window: number(config, "window"),
+                position: match text(config, "kind") {
+                    "monotonic" => LocalPosition::Monotonic,
+                    "predictive" => LocalPosition::Predictive,
+                    other => panic!("unknown kind {other:?}"),
+                },
+                score,
+            };
+            (MechanismConfig::Local(local), Site::Cross)
         }
         "ham_v" => (MechanismConfig::HamV(ham()), Site::Cross),
         "ham_s" => (MechanismConfig::HamS(ham()), Site::EncoderSelf),
@@ -59,6 +79,13 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
 pub fn fill(mechanism: &mut Mechanism, case: &Case, prefix: &str) {
     let score = match mechanism {
         Mechanism::Vanilla(vanilla) => &mut vanilla.score,
+        Mechanism::Local(local) => {
+            if let Some(predictor) = &mut local.predictor {
+                predictor.weight = case.param(&format!("{prefix}position.w"));
+                predictor.energy = case.param(&format!("{prefix}position.v"));
+            }
+            &mut local.score
+        }
         Mechanism::Multilevel(multilevel) => &mut multilevel.score,
         Mechanism::Ham(ham) => {
             if ham.mix.is_some() {
@@ -152,6 +179,10 @@ pub fn single(case: &Case) -> Outputs {
         outputs = outputs
             .with(&format!("state.level_{level}"), state, rows())
             .with(&format!("weights.level_{level}"), flat(weights), rows());
+    }
+    if let Some(positions) = output.positions {
+        let positions = flat(positions).squeeze_dim::<2>(2);
+        outputs = outputs.with("position", positions, rows());
     }
     if let AttentionWeights::Hierarchy { own, .. } = output.weights {
         for (i, own) in own.into_iter().enumerate() {

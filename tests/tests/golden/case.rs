@@ -257,7 +257,10 @@ impl Case {
             let ours = gradients
                 .as_ref()
                 .and_then(|gradients| leaf.gradient(gradients))
-                .map_or_else(|| vec![0.0; expected.len()], |data| data.try_to_vec::<f32>().unwrap());
+                .map_or_else(
+                    || vec![0.0; expected.len()],
+                    |data| data.try_to_vec::<f32>().unwrap(),
+                );
             differences.extend(difference(key, &ours, expected, GRADIENT, |_| true));
         }
         if differences.is_empty() {

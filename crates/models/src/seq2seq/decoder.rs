@@ -4,8 +4,8 @@ use burn::module::Module;
 use burn::nn::{Dropout, Linear};
 use burn::tensor::Tensor;
 use strata_attention::{
-    AttentionWeights, ConfigError, Mask, Mechanism, MechanismConfig, Memory, ParamInit, Site,
-    Widths,
+    AttentionWeights, CausalCache, ConfigError, Mask, Mechanism, MechanismConfig, Memory,
+    ParamInit, Site, Widths,
 };
 
 use crate::{CellKind, HeadKind, Recurrent, RecurrentConfig, State};
@@ -168,6 +168,7 @@ impl Decoder {
         state: State,
         context: Option<Tensor<2>>,
         memory: Option<&Memory>,
+        cache: &mut CausalCache,
     ) -> DecoderStep {
         let input = match self.fed {
             Some(width) => {
@@ -178,8 +179,16 @@ impl Decoder {
             None => input,
         };
         let state = self.cell.step(input, state);
-        let (context, weights) = self
-            .attend(state.hidden.clone().unsqueeze_dim(1), memory)
+        let attended = self
+            .attention
+            .as_ref()
+            .zip(memory)
+            .map(|(attention, memory)| {
+                let query = state.hidden.clone().reshape([0, 1, 1, -1]); // [B, 1, 1, D]
+                attention.attend_next(query, memory, cache)
+            });
+        let (context, weights) = attended
+            .map(|output| (output.context.squeeze_dim::<3>(1), output.weights))
             .unzip();
         DecoderStep {
             state,
@@ -224,10 +233,10 @@ impl Decoder {
     ) -> (Tensor<3>, Option<Tensor<3>>, Option<AttentionWeights>) {
         let [_, length, _] = input.dims();
         let (mut states, mut contexts, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-        let mut context = None;
+        let (mut context, mut cache) = (None, CausalCache::default());
         for at in 0..length {
             let token = input.clone().narrow(1, at, 1).squeeze_dim(1);
-            let step = self.step(token, state, context, memory);
+            let step = self.step(token, state, context, memory, &mut cache);
             states.push(step.state.hidden.clone());
             contexts.extend(step.context.clone());
             weights.extend(step.weights);

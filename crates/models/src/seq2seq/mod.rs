@@ -7,7 +7,7 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig, Linear};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use strata_attention::{ConfigError, Mask, Memory, ParamInit, Site, Widths};
+use strata_attention::{CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths};
 
 use crate::config::check_sizes;
 use crate::{
@@ -44,6 +44,7 @@ pub(crate) struct Decoding {
     state: State,
     /// The last step's context, for input feeding.
     context: Option<Tensor<2>>,
+    cache: CausalCache,
     device: Device,
 }
 
@@ -144,6 +145,7 @@ impl Seq2Seq {
             memory,
             state,
             context: None,
+            cache: CausalCache::default(),
             device: device.clone(),
         }
     }
@@ -158,6 +160,7 @@ impl Seq2Seq {
             decoding.state.clone(),
             decoding.context.take(),
             decoding.memory.as_ref(),
+            &mut decoding.cache,
         );
         decoding.state = step.state;
         decoding.context = step.context;

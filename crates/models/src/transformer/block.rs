@@ -55,6 +55,13 @@ pub struct DecoderLayer {
     pub residuals: [Residual; 3],
 }
 
+/// What a decoder layer keeps of the positions so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LayerCache {
+    past: CausalCache,
+    cross: CausalCache,
+}
+
 impl FeedForward {
     fn init(config: &TransformerConfig, init: &mut ParamInit) -> Self {
         Self {
@@ -142,9 +149,9 @@ impl DecoderLayer {
         memory: &Memory,
         attention: &mut Vec<SiteWeights>,
     ) -> Tensor<3> {
-        self.blocks(layer, x, memory, attention, |x| {
-            self.attention.forward(x.clone(), x.clone(), x, causal)
-        })
+        let attend_to_past = |x: Tensor<3>| self.attention.forward(x.clone(), x.clone(), x, causal);
+        let attend_to_source = |x| self.cross.attend(x, memory);
+        self.blocks(layer, x, attention, attend_to_past, attend_to_source)
     }
 
     /// One further position.
@@ -152,22 +159,22 @@ impl DecoderLayer {
         &self,
         layer: usize,
         x: Tensor<3>,
-        cache: &mut CausalCache,
+        cache: &mut LayerCache,
         memory: &Memory,
         attention: &mut Vec<SiteWeights>,
     ) -> Tensor<3> {
-        self.blocks(layer, x, memory, attention, |x| {
-            self.attention.extend(cache, x)
-        })
+        let attend_to_past = |x| self.attention.extend(&mut cache.past, x);
+        let attend_to_source = |x| self.cross.attend_next(x, memory, &mut cache.cross);
+        self.blocks(layer, x, attention, attend_to_past, attend_to_source)
     }
 
     fn blocks(
         &self,
         layer: usize,
         x: Tensor<3>,
-        memory: &Memory,
         attention: &mut Vec<SiteWeights>,
         attend_to_past: impl FnOnce(Tensor<3>) -> MultiHeadOutput,
+        attend_to_source: impl FnOnce(Tensor<3>) -> MultiHeadOutput,
     ) -> Tensor<3> {
         let [attended, crossed, fed] = &self.residuals;
         let x = attended.around(x, |x| {
@@ -178,8 +185,11 @@ impl DecoderLayer {
             )
         });
         let x = crossed.around(x, |x| {
-            let output = self.cross.attend(x, memory);
-            note(attention, format!("decoder.{layer}.cross"), output)
+            note(
+                attention,
+                format!("decoder.{layer}.cross"),
+                attend_to_source(x),
+            )
         });
         fed.around(x, |x| self.feed_forward.forward(x))
     }

@@ -7,12 +7,13 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig};
 use burn::tensor::module::{embedding, linear};
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use strata_attention::{CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths};
+use strata_attention::{ConfigError, Mask, Memory, ParamInit, Site, Widths};
 
 use crate::config::check_sizes;
 use crate::{
     Batch, DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, Vocabularies,
 };
+use block::LayerCache;
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
 pub use positions::sinusoidal_positions;
 
@@ -45,7 +46,7 @@ pub struct Transformer {
 /// What the decoder keeps between steps.
 pub(crate) struct Decoding {
     memories: Vec<Memory>,
-    caches: Vec<CausalCache>,
+    caches: Vec<LayerCache>,
     position: usize,
     device: Device,
 }
@@ -168,7 +169,7 @@ impl Transformer {
         };
         Decoding {
             memories: self.decoder.iter().map(prepare).collect(),
-            caches: vec![CausalCache::default(); self.decoder.len()],
+            caches: vec![LayerCache::default(); self.decoder.len()],
             position: 0,
             device: device.clone(),
         }

@@ -1,0 +1,177 @@
+//! Local attention (Luong et al. 2015, 3.2): softmax over the keys with |s − p_t| ≤ w alone.
+//!
+//! - `monotonic` (local-m): p_t = t, also where t ≥ S: an empty window is a hidden row.
+//! - `predictive` (local-p): p_t = S · σ(v_pᵀ tanh(W_p h_t)), S the keys that the query may see;
+//!   after the softmax the weights are multiplied by exp(−(s − p_t)² / (2σ²)), σ = w/2, and not
+//!   renormalised, so that a row sums to at most 1.
+
+use burn::module::{Module, Param};
+use burn::tensor::activation::sigmoid;
+use burn::tensor::module::linear;
+use burn::tensor::{Tensor, TensorData};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
+    ScoreKind, Widths,
+};
+
+/// Where the window stands.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[serde(rename_all = "snake_case")]
+pub enum LocalPosition {
+    /// At the query's own position.
+    #[default]
+    Monotonic,
+    /// Where the query says.
+    Predictive,
+}
+
+/// One softmax over the keys near a position.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct LocalConfig {
+    /// Half width w of the window, at least 1.
+    pub window: usize,
+    /// Where it stands.
+    pub position: LocalPosition,
+    /// The score function.
+    pub score: ScoreKind,
+}
+
+impl Default for LocalConfig {
+    fn default() -> Self {
+        Self {
+            window: 3,
+            position: LocalPosition::default(),
+            score: ScoreKind::default(),
+        }
+    }
+}
+
+impl LocalConfig {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        if self.window == 0 {
+            return Err(ConfigError::new(
+                "local attention needs a window: set `window` to 1 or more",
+            ));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn init(&self, score: Score, widths: Widths, init: &mut ParamInit) -> Local {
+        let width = widths.query;
+        Local {
+            score,
+            predictor: (self.position == LocalPosition::Predictive).then(|| Predictor {
+                weight: init.xavier(width, width),
+                energy: init.uniform([width], (6.0 / (width + 1) as f64).sqrt()),
+            }),
+            window: self.window,
+        }
+    }
+}
+
+/// One softmax over the keys near a position.
+#[derive(Module, Debug)]
+pub struct Local {
+    /// The score function.
+    pub score: Score,
+    /// Of `predictive` alone.
+    pub predictor: Option<Predictor>,
+    #[module(skip)]
+    window: usize,
+}
+
+/// σ(v_pᵀ tanh(W_p h)): which share of the keys lies before the window.
+#[derive(Module, Debug)]
+pub struct Predictor {
+    /// W_p, `[D_h, A]`.
+    pub weight: Param<Tensor<2>>,
+    /// v_p, `[A]`.
+    pub energy: Param<Tensor<1>>,
+}
+
+impl Predictor {
+    /// `[B, H, T, D_h]` → `[B, H, T, 1]`
+    fn forward(&self, query: Tensor<4>) -> Tensor<4> {
+        let [width] = self.energy.dims();
+        let hidden = linear(query, self.weight.val(), None).tanh();
+        sigmoid(linear(hidden, self.energy.val().reshape([width, 1]), None))
+    }
+}
+
+impl Local {
+    pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory {
+            keys: self.score.prepare(keys),
+            values,
+            step: None,
+            mask,
+        }
+    }
+
+    pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        self.attend_from(0, query, memory)
+    }
+
+    /// The same for queries at the positions from `first` on.
+    pub(crate) fn attend_from(
+        &self,
+        first: usize,
+        query: Tensor<4>,
+        memory: &Memory,
+    ) -> AttentionOutput {
+        let scores = self.score.forward(query.clone(), &memory.keys);
+        let [_, _, t, s] = scores.dims();
+        let device = scores.device();
+        let positions = self.predictor.as_ref().map(|predictor| {
+            predictor.forward(query) * memory.mask.count_visible(s, &device) // [B, H, T, 1]
+        });
+        let count = |from: usize, n: usize, shape| {
+            let values: Vec<f32> = (from..from + n).map(|at| at as f32).collect();
+            Tensor::<4>::from_data(TensorData::new(values, shape), &device)
+        };
+        let centres = match &positions {
+            Some(positions) => positions.clone(),
+            None => count(first, t, [1, 1, t, 1]),
+        };
+        let distances = count(0, s, [1, 1, 1, s]) - centres; // s − p_t
+        // Which keys lie in the window has no gradient.
+        let outside = distances
+            .clone()
+            .detach()
+            .abs()
+            .greater_elem(self.window as f64);
+        let mut weights = memory.mask.and_hidden(outside.float()).softmax(scores);
+        if positions.is_some() {
+            let deviation = self.window as f64 / 2.0;
+            let gauss = distances
+                .square()
+                .mul_scalar(-0.5 / (deviation * deviation))
+                .exp();
+            weights = weights * gauss;
+        }
+        AttentionOutput {
+            context: weights.clone().matmul(memory.values.clone()),
+            weights: AttentionWeights::Single(weights),
+            positions,
+        }
+    }
+
+    pub(crate) fn extend(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput {
+        let memory = Memory {
+            keys: cache.push_key(0, self.score.prepare(key)),
+            values: cache.push_value(0, value),
+            step: None,
+            mask: Mask::none(),
+        };
+        self.attend_from(cache.position, query, &memory)
+    }
+}
