@@ -14,9 +14,20 @@ pub struct Arguments {
     pub command: Command,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  strata train
+  strata train task.kind=copy task.maximum_length=20 model.width=32
+  strata train model.architecture=seq2seq model.cell=lstm
+  strata train model.cross.kind=multilevel model.cross.levels=4
+  strata train task.kind=files task.source=de.txt task.target=en.txt
+  strata config seed=3 > experiment.toml; strata train --config experiment.toml
+  strata train --resume runs/copy-transformer-seed0 training.steps=5000";
+
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Train a model; without arguments, a small German-to-English one.
+    #[command(after_help = EXAMPLES)]
     Train(TrainArguments),
     /// Translate with a trained model: the text given, or standard input line by line.
     Translate(TranslateArguments),

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use strata_tasks::{FieldKind, TaskConfig, TaskDescription};
 use strata_training::Experiment;
+use toml::Table;
 
 use crate::args::ExperimentArguments;
 use crate::error::Failure;
@@ -56,8 +57,24 @@ const MEANINGS: &[(&str, &str)] = &[
         "model.input_feeding",
         "the context is fed into the next step",
     ),
-    ("SITE.kind", "vanilla, multilevel, ham_v or ham_s"),
+    ("SITE.kind", "vanilla, local, multilevel, ham_v or ham_s"),
     ("SITE.score", "dot, scaled_dot, bilinear or additive"),
+    (
+        "SITE.window",
+        "w: how many keys it sees on either side of the position",
+    ),
+    (
+        "SITE.position",
+        "monotonic (its own) or predictive (where the query says)",
+    ),
+    (
+        "SITE.chain",
+        "in cross-attention from level to level: keys, causal or paper_leaky",
+    ),
+    (
+        "SITE.recursion",
+        "what is fed back: value, or query_key_value, which is known to fail",
+    ),
     ("SITE.levels", "N: how often the values are fed back"),
     ("SITE.depth", "d: how many levels are mixed"),
     ("SITE.mix", "how the levels become one: layer, head or last"),
@@ -101,11 +118,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitCode, Failure> {
 /// # Errors
 /// If TOML has no number as large as the seed.
 pub fn text(experiment: &Experiment) -> Result<String, Failure> {
-    let plain = toml::to_string(experiment).map_err(|error| {
-        Failure::Session(format!(
-            "the experiment cannot be written as TOML ({error}); choose a `seed` below 2^63"
-        ))
-    })?;
+    let plain = toml::to_string(experiment).map_err(too_large)?;
     let mut table = String::new();
     let mut text = String::with_capacity(2 * plain.len());
     for line in plain.lines() {
@@ -124,6 +137,23 @@ pub fn text(experiment: &Experiment) -> Result<String, Failure> {
         };
     }
     Ok(text)
+}
+
+/// The experiment as settings, in which a number stands as it was written.
+///
+/// # Errors
+/// If TOML has no number as large as the seed.
+pub fn table(experiment: &Experiment) -> Result<Table, Failure> {
+    let text = toml::to_string(experiment).map_err(too_large)?;
+    toml::from_str(&text).map_err(too_large)
+}
+
+fn too_large<E>(_: E) -> Failure {
+    Failure::Session(
+        "the experiment cannot be written as TOML, whose whole numbers end at 2^63 - 1; choose a \
+         smaller `seed`"
+            .to_owned(),
+    )
 }
 
 /// What a setting means, if it is one of ours.
@@ -240,11 +270,15 @@ mod tests {
 
     #[test]
     fn a_seed_that_toml_cannot_hold_is_refused() {
-        let experiment = Experiment {
-            seed: u64::MAX,
+        let experiment = |seed| Experiment {
+            seed,
             ..Experiment::default()
         };
-        let error = text(&experiment).unwrap_err().to_string();
-        assert!(error.contains("`seed`"), "{error}");
+        table(&experiment(i64::MAX as u64)).unwrap();
+        let error = table(&experiment(u64::MAX)).unwrap_err().to_string();
+        assert!(
+            error.contains("`seed`") && error.lines().count() == 1,
+            "{error}"
+        );
     }
 }

@@ -145,6 +145,9 @@ fn reading(reason: &io::Error) -> String {
             "there is no such file; check the path, which counts from the current folder".to_owned()
         }
         io::ErrorKind::IsADirectory => "this is a folder; name a file in it".to_owned(),
+        io::ErrorKind::InvalidData => {
+            "it is not UTF-8; convert it (for example with iconv)".to_owned()
+        }
         _ => format!("it cannot be read ({reason}); check its permissions and its disk"),
     }
 }

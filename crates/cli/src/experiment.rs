@@ -193,6 +193,12 @@ mod tests {
             error.contains("`training.optimizer.learning_rate`"),
             "{error}"
         );
+        // Of another variant.
+        let error = refused(&["model.cross.levels=4"]);
+        assert!(
+            error.contains("another `model.cross.kind` may have it"),
+            "{error}"
+        );
         // Nothing like it: all that is there.
         let error = refused(&["task.xyzzy=1"]);
         assert!(

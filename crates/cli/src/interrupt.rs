@@ -3,6 +3,8 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::complain;
+
 /// What shells report of a program that Ctrl-C ended.
 pub const EXIT_CODE: u8 = 130;
 
@@ -17,7 +19,7 @@ pub fn listen() {
     };
     // Without a handler Ctrl-C ends the program as it always does; the checkpoints are there.
     if let Err(error) = ctrlc::set_handler(heard) {
-        eprintln!("warning: Ctrl-C will not save ({error}).");
+        complain(&format!("warning: Ctrl-C will not save ({error})."));
     }
 }
 

@@ -52,14 +52,15 @@ impl Log {
         })
     }
 
-    /// Writes steps.
+    /// Writes steps, at once for whoever watches the file.
     ///
     /// # Errors
     /// If the disk is full.
     pub fn steps(&mut self, steps: &[StepMetrics]) -> Result<(), Failure> {
-        steps
-            .iter()
-            .try_for_each(|step| self.write(&Record::Step(step)))
+        for step in steps {
+            self.write(&Record::Step(step))?;
+        }
+        self.flush()
     }
 
     /// Writes a validation.

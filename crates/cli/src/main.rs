@@ -2,7 +2,8 @@
 //!
 //! - `args`: what can be typed
 //! - `train`, `translate`, `eval`, `describe`: one file per command
-//! - `experiment`, `overrides`, `schema`: from a configuration file and `key=value` to an experiment
+//! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
+//!   to an experiment
 //! - `run_folder`, `log`, `resume`: what a run leaves behind, and how it goes on
 //! - `progress`, `summary`, `wording`: what a person sees meanwhile and at the end
 
@@ -20,11 +21,13 @@ mod progress;
 mod resume;
 mod run_folder;
 mod schema;
+mod suggestion;
 mod summary;
 mod train;
 mod translate;
 mod wording;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -44,7 +47,12 @@ fn main() -> ExitCode {
         Command::Config(arguments) => describe::run(&arguments),
     };
     done.unwrap_or_else(|failure| {
-        eprintln!("error: {failure}");
+        complain(&format!("error: {failure}"));
         ExitCode::FAILURE
     })
+}
+
+/// Writes a line to standard error; if nobody reads it, there is nobody else to tell.
+fn complain(line: &str) {
+    drop(writeln!(io::stderr(), "{line}"));
 }

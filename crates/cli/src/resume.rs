@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use safetensors::SafeTensors;
 use serde_json::Value as Json;
-use strata_training::{Checkpoint, CheckpointError, Experiment};
-use toml::Table;
+use strata_training::{Checkpoint, CheckpointError};
 
 use crate::args::ExperimentArguments;
+use crate::describe;
 use crate::error::Failure;
 use crate::experiment::Settings;
 use crate::run_folder::checkpoint_at;
@@ -65,7 +65,8 @@ fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Res
     if asked.config.is_none() && asked.overrides.is_empty() {
         return Ok(stored.training.steps);
     }
-    let settings = Settings::read(asked, table(stored)).map_err(Asked::Impossible)?;
+    let base = describe::table(stored).map_err(Asked::Impossible)?;
+    let settings = Settings::read(asked, base).map_err(Asked::Impossible)?;
     let steps = settings.steps().unwrap_or(stored.training.steps);
     let mut asked = settings
         .resolve()
@@ -73,12 +74,6 @@ fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Res
     asked.training.steps = stored.training.steps;
     checkpoint.matches(&asked).map_err(Asked::Other)?;
     Ok(steps)
-}
-
-/// An experiment as settings. By way of the text, in which a number stands as it was written.
-fn table(experiment: &Experiment) -> Table {
-    let text = toml::to_string(experiment).unwrap_or_default();
-    toml::from_str(&text).unwrap_or_default()
 }
 
 /// The same file with another number of steps to take.

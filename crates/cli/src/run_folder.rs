@@ -64,6 +64,12 @@ impl RunFolder {
         is_ours.then_some(folder)
     }
 
+    /// Whether `path` leads to this folder.
+    pub fn is_at(&self, path: &Path) -> bool {
+        let [here, there] = [self.path.as_path(), path].map(fs::canonicalize);
+        matches!((here, there), (Ok(here), Ok(there)) if here == there)
+    }
+
     /// Writes down what is trained.
     ///
     /// # Errors

@@ -10,10 +10,10 @@ use serde_json::Value as Json;
 use strata_training::Experiment;
 use toml::{Table, Value};
 
+use crate::suggestion::suggestion;
+
 /// Settings that choose the variant of their table.
-const TAGS: [&str; 2] = ["kind", "architecture"];
-/// More edits than this, and a name is another one.
-const NEAR: usize = 2;
+pub const TAGS: [&str; 2] = ["kind", "architecture"];
 
 /// Whether a setting of this name chooses the variant of its table.
 pub fn is_tag(name: &str) -> bool {
@@ -204,47 +204,6 @@ fn refuse_unknown(table: &Table, reference: &Json, path: &str, all: &Json) -> Re
     Ok(())
 }
 
-/// What may have been meant by an unknown `name`.
-fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String {
-    let mut keys = Vec::new();
-    collect_keys(all, "", &mut keys);
-    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
-    let names: Vec<&String> = siblings
-        .as_object()
-        .map(|it| it.keys().collect())
-        .unwrap_or_default();
-    let near = names
-        .iter()
-        .map(|sibling| (distance(name, sibling), join(path, sibling)));
-    let elsewhere = keys
-        .iter()
-        .map(|key| (distance(name, &last(key)), key.clone()));
-    // An equal name elsewhere before a similar one here, that before a similar one elsewhere.
-    let near = near.filter(|(distance, _)| *distance <= NEAR.min(name.chars().count() / 2));
-    let exact = elsewhere.filter(|(distance, _)| *distance == 0);
-    match exact.chain(near).min() {
-        Some((_, key)) => format!("did you mean `{key}`?"),
-        None => {
-            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            let tag = TAGS.iter().find(|&&tag| siblings.get(tag).is_some());
-            let others = tag.map(|tag| format!("; another `{}` may have it", join(path, tag)));
-            format!(
-                "there are {}{}",
-                names.join(", "),
-                others.unwrap_or_default()
-            )
-        }
-    }
-}
-
-fn collect_keys(reference: &Json, path: &str, keys: &mut Vec<String>) {
-    for (name, value) in reference.as_object().into_iter().flatten() {
-        let key = join(path, name);
-        collect_keys(value, &key, keys);
-        keys.push(key);
-    }
-}
-
 fn bad_value(path: &[String], value: &Value, reference: &Json, message: &str) -> Trouble {
     let key = path.join(".");
     let known = path
@@ -277,7 +236,7 @@ fn kind_of(reference: &Json) -> &'static str {
 fn leaves<'a>(table: &'a Table, path: &[String]) -> Vec<(Vec<String>, &'a Value)> {
     let mut found = Vec::new();
     for (name, value) in table {
-        let path = [path, &[name.clone()]].concat();
+        let path = [path, std::slice::from_ref(name)].concat();
         match value {
             Value::Table(inner) => found.extend(leaves(inner, &path)),
             value => found.push((path, value)),
@@ -301,56 +260,11 @@ fn insert(table: &mut Table, path: &[String], value: Value) {
     }
 }
 
-fn join(path: &str, name: &str) -> String {
+/// A key inside a table.
+pub fn join(path: &str, name: &str) -> String {
     if path.is_empty() {
         name.to_owned()
     } else {
         format!("{path}.{name}")
-    }
-}
-
-/// Letters to insert, remove, replace or swap with their neighbours to get from one name to the
-/// other (optimal string alignment).
-fn distance(left: &str, right: &str) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    let mut rows = vec![vec![0; right.len() + 1]; left.len() + 1];
-    for i in 0..=left.len() {
-        for j in 0..=right.len() {
-            rows[i][j] = match (i, j) {
-                (0, edits) | (edits, 0) => edits,
-                _ => {
-                    let replaced = usize::from(left[i - 1] != right[j - 1]);
-                    let mut edits = (rows[i - 1][j - 1] + replaced)
-                        .min(rows[i - 1][j] + 1)
-                        .min(rows[i][j - 1] + 1);
-                    if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]
-                    {
-                        edits = edits.min(rows[i - 2][j - 2] + 1);
-                    }
-                    edits
-                }
-            };
-        }
-    }
-    rows[left.len()][right.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn distance_counts_edits() {
-        for (left, right, edits) in [
-            ("width", "width", 0),
-            ("widht", "width", 1),
-            ("with", "width", 1),
-            ("", "width", 5),
-            ("heads", "head", 1),
-            ("steps", "seed", 3),
-        ] {
-            assert_eq!(distance(left, right), edits, "{left} {right}");
-            assert_eq!(distance(right, left), edits, "{right} {left}");
-        }
     }
 }

@@ -54,11 +54,12 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
     })?;
 
     let old_folder = file.as_deref().and_then(RunFolder::of_checkpoint);
-    let old_folder = old_folder.filter(|_| arguments.out.is_none());
+    let out = arguments.out.as_deref();
+    let old_folder = old_folder.filter(|folder| out.is_none_or(|out| folder.is_at(out)));
     let saved = old_folder.as_ref().map(|_| ready.step);
     let folder = match old_folder {
         Some(folder) => folder,
-        None => RunFolder::create(arguments.out.as_deref(), &ready.experiment)?,
+        None => RunFolder::create(out, &ready.experiment)?,
     };
     folder.describe(&ready.experiment)?;
     interrupt::listen();

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
 use strata_training::{Encoded, Inference, TranslationError};
 
 use crate::args::{ModelArguments, TranslateArguments};
+use crate::complain;
 use crate::error::Failure;
 use crate::run_folder::checkpoint_at;
 
@@ -25,6 +26,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
     if arguments.text.is_empty() {
         let input = io::stdin();
         let at_once = if input.is_terminal() {
+            complain("Type a sentence and press Enter; Ctrl-D ends.");
             1
         } else {
             LINES_AT_ONCE
@@ -49,7 +51,7 @@ pub fn open(arguments: &ModelArguments) -> Result<Inference, Failure> {
 }
 
 /// A checkpoint's bytes.
-pub fn read(path: &PathBuf) -> Result<Vec<u8>, Failure> {
+pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(Failure::reading(path))
 }
 
@@ -159,6 +161,7 @@ fn warn_of_unknown(sources: &[Encoded]) {
     }
     if !unknown.is_empty() {
         let words: Vec<String> = unknown.iter().map(|word| format!("`{word}`")).collect();
-        eprintln!("warning: the model does not know {}.", words.join(", "));
+        let words = words.join(", ");
+        complain(&format!("warning: the model does not know {words}."));
     }
 }

@@ -93,10 +93,10 @@ mod tests {
 
     #[test]
     fn times_have_the_unit_that_fits() {
-        let times = [0.04, 9.94, 59.4, 59.6, 723.0, 12_001.0].map(duration);
+        let times = [0.04, 9.44, 59.4, 59.6, 723.0, 12_001.0].map(duration);
         let expected = [
             "0.0 s",
-            "9.9 s",
+            "9.4 s",
             "59 s",
             "1 min 00 s",
             "12 min 03 s",

@@ -85,14 +85,14 @@ impl Preset {
                     maximum_length: 20,
                     ..CopyConfig::default()
                 });
-                (task, small_transformer(), 3e-3, 1500)
+                (task, small_transformer(32), 3e-3, 1000)
             }
             Self::Reverse => {
                 let task = TaskConfig::Reverse(ReverseConfig {
                     maximum_length: 20,
                     ..ReverseConfig::default()
                 });
-                (task, small_transformer(), 3e-3, 1500)
+                (task, small_transformer(64), 3e-3, 1500)
             }
             Self::GermanEnglishGru => (german_english(), gru(), 3e-3, 3000),
             Self::GermanEnglishTransformer => (
@@ -136,12 +136,13 @@ fn german_english() -> TaskConfig {
     TaskConfig::GermanEnglish(GermanEnglishConfig::default())
 }
 
-fn small_transformer() -> ModelConfig {
+/// One layer, with heads of 16 features.
+fn small_transformer(width: usize) -> ModelConfig {
     ModelConfig::Transformer(TransformerConfig {
-        width: 32,
-        heads: 2,
+        width,
+        heads: width / 16,
         layers: 1,
-        feed_forward: 64,
+        feed_forward: 2 * width,
         ..TransformerConfig::default()
     })
 }

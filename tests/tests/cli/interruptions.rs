@@ -68,7 +68,7 @@ fn a_finished_run_is_extended_by_its_steps_alone() {
     let over = place.run("train --resume run").refused();
     assert!(over.contains("training.steps=10"), "{over}");
     place
-        .run("train --resume run training.steps=12")
+        .run("train --resume run training.steps=12 --out ./run")
         .succeeded();
     assert_eq!(
         place.losses("run/metrics.jsonl"),

@@ -134,7 +134,7 @@ pub fn Curve(properties: &CurveProperties) -> Html {
             <figcaption>
                 <span class="name">{ name }<small>{ quantity.unit() }</small></span>
                 <output class="read-out" aria-live="off">
-                    <span class="step">{ training.or(validation).map(|point| format!("step {}", format::count(point.step))) }</span>
+                    <span class="step">{ cursor.and(training.or(validation)).map(|point| format!("step {}", format::count(point.step))) }</span>
                     <span class="training">{ "training " }<b>{ read(training) }</b></span>
                     <span class="validation">{ "validation " }<b>{ read(validation) }</b></span>
                 </output>

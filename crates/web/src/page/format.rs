@@ -31,8 +31,10 @@ pub fn loss(nats: f64) -> String {
         format!("{nats:.3}")
     } else if nats < 1000.0 {
         format!("{nats:.1}")
-    } else {
+    } else if nats < 1e5 {
         count(nats as u64)
+    } else {
+        format!("{nats:.1e}")
     }
 }
 
@@ -64,6 +66,9 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(count(7), "7");
         assert_eq!(count(1234567), "1\u{202f}234\u{202f}567");
+        assert_eq!(loss(0.12345), "0.123");
+        assert_eq!(loss(4321.9), "4\u{202f}321");
+        assert_eq!(loss(2.41e7), "2.4e7");
         assert_eq!(percent(0.98765), "98.8\u{202f}%");
         assert_eq!(percent(0.9999), "99.9\u{202f}%");
         assert_eq!(percent(1.0), "100.0\u{202f}%");

@@ -12,7 +12,7 @@ pub struct MechanismProperties {
     pub onchange: Callback<MechanismConfig>,
 }
 
-/// A mechanism, its score function, and how many levels it has if it has any.
+/// A mechanism, its score function, and its one number if it has one.
 #[component]
 pub fn Mechanism(properties: &MechanismProperties) -> Html {
     let MechanismProperties {
@@ -40,7 +40,7 @@ pub fn Mechanism(properties: &MechanismProperties) -> Html {
             .find(|it| score_name(*it) == name);
         with_score(old, chosen.unwrap_or(old.score()))
     });
-    let set_levels = onchange.reform(move |levels: f64| with_levels(old, levels as usize));
+    let set_number = onchange.reform(move |number: f64| with_number(old, number as usize));
     html! {
         <fieldset>
             <legend>{ label }</legend>
@@ -48,9 +48,9 @@ pub fn Mechanism(properties: &MechanismProperties) -> Html {
                 onchange={set_kind} help={value.help()} />
             <Select id={format!("{id}-score")} label="Score" options={scores.to_vec()} value={score_name(value.score())}
                 onchange={set_score} help={score_help(value.score())} />
-            if let Some(levels) = levels(value) {
-                <Number id={format!("{id}-levels")} label="Levels" value={levels as f64} maximum={100.0}
-                    onchange={set_levels} help="How often it attends; 1 is the same as vanilla." />
+            if let Some((label, number, help)) = number(value) {
+                <Number id={format!("{id}-levels")} {label} value={number as f64} maximum={100.0}
+                    onchange={set_number} {help} />
             }
         </fieldset>
     }
@@ -59,25 +59,35 @@ pub fn Mechanism(properties: &MechanismProperties) -> Html {
 fn title(mechanism: &MechanismConfig) -> &'static str {
     match mechanism {
         MechanismConfig::Vanilla(_) => "Vanilla",
+        MechanismConfig::Local(_) => "Local",
         MechanismConfig::Multilevel(_) => "Multilevel",
         MechanismConfig::HamV(_) => "Ham-V",
         MechanismConfig::HamS(_) => "Ham-S",
     }
 }
 
-fn levels(mechanism: &MechanismConfig) -> Option<usize> {
+/// The number that a person may set: its label, its value, one line of help.
+fn number(mechanism: &MechanismConfig) -> Option<(&'static str, usize, &'static str)> {
+    let levels = |levels| ("Levels", levels, "How often it attends; 1 is the same as vanilla.");
     match mechanism {
         MechanismConfig::Vanilla(_) => None,
-        MechanismConfig::Multilevel(config) => Some(config.levels),
-        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => Some(config.depth),
+        MechanismConfig::Local(config) => {
+            let help = "How many keys it sees on either side of its own position.";
+            Some(("Window", config.window, help))
+        }
+        MechanismConfig::Multilevel(config) => Some(levels(config.levels)),
+        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => {
+            Some(levels(config.depth))
+        }
     }
 }
 
-fn with_levels(mut mechanism: MechanismConfig, levels: usize) -> MechanismConfig {
+fn with_number(mut mechanism: MechanismConfig, number: usize) -> MechanismConfig {
     match &mut mechanism {
         MechanismConfig::Vanilla(_) => {}
-        MechanismConfig::Multilevel(config) => config.levels = levels,
-        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.depth = levels,
+        MechanismConfig::Local(config) => config.window = number,
+        MechanismConfig::Multilevel(config) => config.levels = number,
+        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.depth = number,
     }
     mechanism
 }
@@ -85,6 +95,7 @@ fn with_levels(mut mechanism: MechanismConfig, levels: usize) -> MechanismConfig
 fn with_score(mut mechanism: MechanismConfig, score: ScoreKind) -> MechanismConfig {
     match &mut mechanism {
         MechanismConfig::Vanilla(config) => config.score = score,
+        MechanismConfig::Local(config) => config.score = score,
         MechanismConfig::Multilevel(config) => config.score = score,
         MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.score = score,
     }
@@ -123,11 +134,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn score_and_levels_are_set_in_every_mechanism() {
+    fn score_and_number_are_set_in_every_mechanism() {
         for mechanism in MechanismConfig::all() {
-            let changed = with_levels(with_score(mechanism, ScoreKind::Additive), 7);
+            let changed = with_number(with_score(mechanism, ScoreKind::Additive), 7);
             assert_eq!(changed.score(), ScoreKind::Additive);
-            assert!(levels(&changed).is_none_or(|levels| levels == 7));
+            assert!(number(&changed).is_none_or(|(_, number, _)| number == 7));
             assert_eq!(changed.name(), mechanism.name());
         }
     }

@@ -23,6 +23,9 @@ pub fn marks(maximum: f64, wanted: usize) -> Vec<f64> {
 /// A mark's number, with as many digits as the distance between marks needs.
 pub fn label(value: f64, step: f64) -> String {
     let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
+    if value >= 1e6 {
+        return format!("{value:e}");
+    }
     if value >= 1000.0 && digits == 0 {
         return super::format::count(value as u64);
     }
@@ -51,6 +54,7 @@ mod tests {
         assert_eq!(label(0.5, 0.5), "0.5");
         assert_eq!(label(3.0, 1.0), "3");
         assert_eq!(label(0.02, 0.01), "0.02");
+        assert_eq!(label(2e7, 1e7), "2e7");
         assert_eq!(label(1500.0, 500.0), "1\u{202f}500");
     }
 }

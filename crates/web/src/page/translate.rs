@@ -42,10 +42,8 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     let send = {
         let act = act.clone();
         move |sentence: &str| {
-            let sentence = sentence.trim();
-            if !sentence.is_empty() {
-                act.emit(Intent::Translate(sentence.to_owned()));
-            }
+            // An empty one is the worker's to refuse, which says why.
+            act.emit(Intent::Translate(sentence.trim().to_owned()));
         }
     };
     let submit = {

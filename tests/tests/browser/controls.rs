@@ -1,0 +1,74 @@
+//! Train, pause, step, reset and new seed.
+
+use crate::playground::Playground;
+use std::time::Duration;
+use strata_tests::browser::Options;
+
+/// Long enough for several steps.
+const A_WHILE: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn pause_stops_and_step_takes_exactly_one() {
+    let page = Playground::open(Options::default(), "").await;
+    let paused_at = page.train_for(5).await;
+    tokio::time::sleep(A_WHILE).await;
+    assert_eq!(page.step().await, paused_at);
+
+    page.click("#step").await;
+    page.wait_for_step(paused_at + 1).await;
+    tokio::time::sleep(A_WHILE).await;
+    assert_eq!(page.step().await, paused_at + 1);
+
+    page.click("#train").await;
+    page.wait_for_step(paused_at + 6).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn reset_repeats_the_losses_and_a_new_seed_changes_them() {
+    let page = Playground::open(Options::default(), "").await;
+    let first = page.losses(3).await;
+    assert!(first[0] != first[1] && first[1] != first[2], "{first:?}");
+    page.train_for(5).await;
+
+    page.click("#reset").await;
+    let at_zero = "document.querySelector('#stat-step').dataset.value === '0'";
+    page.wait_for("step 0", A_WHILE * 60, at_zero).await;
+    assert_eq!(page.losses(3).await, first);
+
+    let seed = page.text("#seed").await;
+    page.click("#new-seed").await;
+    page.wait_for("step 0", A_WHILE * 60, at_zero).await;
+    let other = page.losses(3).await;
+    assert_ne!(page.text("#seed").await, seed);
+    assert!(
+        other
+            .iter()
+            .zip(&first)
+            .all(|(other, first)| other != first),
+        "{other:?}, {first:?}"
+    );
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn another_preset_begins_another_run() {
+    let page = Playground::open(Options::default(), "?preset=reverse").await;
+    assert_eq!(page.chosen("#preset").await, "reverse");
+    page.losses(1).await;
+    let parameters = page.instrument("parameters").await;
+    page.choose("#preset", "german-english-gru").await;
+    let changed = format!(
+        "document.querySelector('#stat-parameters').dataset.value !== '{parameters}' && \
+         document.querySelector('#status').dataset.state === 'paused'"
+    );
+    page.wait_for("other model", A_WHILE * 60, &changed).await;
+    assert_eq!(page.step().await, 0);
+    page.losses(2).await;
+    let map = page
+        .heat_map("attention")
+        .await
+        .expect("a picture is shown");
+    assert!(map.site.contains("cross"), "the site is {}", map.site);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

@@ -1,0 +1,39 @@
+//! The first look.
+
+use crate::playground::Playground;
+use strata_tests::browser::Options;
+
+#[tokio::test]
+async fn the_page_opens_ready_for_the_first_click() {
+    let page = Playground::open(Options::default(), "").await;
+    let title = page.client().title().await.expect("a page has a title");
+    assert!(title.contains("Strata"), "the title is {title:?}");
+    assert_eq!(page.chosen("#preset").await, "copy");
+    assert_eq!(page.chosen("#device").await, "cpu");
+    assert_eq!(page.step().await, 0);
+    assert!(page.instrument("parameters").await > 0.0);
+    assert!(page.text("#device-label").await.contains("CPU"));
+    page.screenshot("first-look").await;
+
+    page.click("#step").await;
+    page.wait_for_step(1).await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_reload_begins_anew_and_works() {
+    let page = Playground::open(Options::default(), "").await;
+    let first = page.losses(2).await;
+    page.click("#train").await;
+    page.wait_for_step(10).await;
+    // In the middle of training, so that the worker is cut off.
+    let reloaded = page.client().refresh().await;
+    reloaded.expect("the page loads again");
+    page.wait_for_phase("paused").await;
+    assert_eq!(page.step().await, 0);
+    assert_eq!(page.losses(2).await, first);
+    assert!(page.train_for(5).await >= 7);
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

@@ -1,0 +1,10 @@
+//! The page as it ships, used in a real browser as a person uses it.
+
+mod controls;
+mod hostile;
+mod layout;
+mod loading;
+mod playground;
+mod training;
+mod translating;
+mod webgpu;

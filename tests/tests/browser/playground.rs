@@ -1,0 +1,196 @@
+//! The playground in a browser, in the words of a person who uses it.
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use fantoccini::Locator;
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::elements::Element;
+use serde::Deserialize;
+use strata_tests::browser::{Browser, Options};
+
+/// Long enough for anything that a person would wait for, on a slow machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An open playground.
+pub struct Playground {
+    browser: Browser,
+}
+
+/// A heat-map as the page shows it.
+#[derive(Debug, Deserialize)]
+pub struct HeatMap {
+    /// Whose weights.
+    pub site: String,
+    /// Row by row.
+    pub weights: Vec<Vec<f64>>,
+}
+
+impl Playground {
+    /// Opens the page and waits until an experiment is prepared.
+    pub async fn open(options: Options, query: &str) -> Self {
+        let playground = Self {
+            browser: Browser::open(options, query).await,
+        };
+        playground.wait_for_phase("paused").await;
+        playground
+    }
+
+    /// Loads the page anew, after a script that runs before anything of the page does.
+    pub async fn reopen_after(&self, script: &str) {
+        let parameters = serde_json::json!({ "source": script });
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", parameters)
+            .await;
+        self.goto("").await;
+        self.wait_for_phase("paused").await;
+    }
+
+    /// Waits for what the run does: `paused`, `training`, ….
+    pub async fn wait_for_phase(&self, phase: &str) {
+        let expression = format!("document.querySelector('#status')?.dataset.state === '{phase}'");
+        let what = format!("run that is {phase}");
+        self.wait_for(&what, PATIENCE, &expression).await;
+    }
+
+    /// Waits until at least so many steps are taken.
+    pub async fn wait_for_step(&self, step: u64) {
+        let expression = format!("document.querySelector('#stat-step')?.dataset.value >= {step}");
+        self.wait_for(&format!("step {step}"), PATIENCE, &expression)
+            .await;
+    }
+
+    /// Steps taken.
+    pub async fn step(&self) -> u64 {
+        self.instrument("step").await as u64
+    }
+
+    /// What an instrument shows, unrounded.
+    pub async fn instrument(&self, name: &str) -> f64 {
+        let script = format!("return Number(document.querySelector('#stat-{name}').dataset.value)");
+        let value = self.evaluate(&script).await;
+        value
+            .as_f64()
+            .unwrap_or_else(|| panic!("the instrument {name} shows nothing"))
+    }
+
+    /// Trains for at least so many steps, then pauses. Gives the step at which the run stands.
+    pub async fn train_for(&self, steps: u64) -> u64 {
+        let goal = self.step().await + steps;
+        self.click("#train").await;
+        self.wait_for_step(goal).await;
+        self.click("#pause").await;
+        self.wait_for_phase("paused").await;
+        self.step().await
+    }
+
+    /// The losses of the next steps, taken one by one.
+    pub async fn losses(&self, steps: u64) -> Vec<f64> {
+        let mut losses = Vec::new();
+        let before = self.step().await;
+        for step in before + 1..=before + steps {
+            self.click("#step").await;
+            self.wait_for_step(step).await;
+            losses.push(self.instrument("loss").await);
+        }
+        losses
+    }
+
+    /// The text of the first element that a CSS selector finds.
+    pub async fn text(&self, selector: &str) -> String {
+        let text = self.find(selector).await.text().await;
+        text.expect("an element that is there has a text")
+    }
+
+    /// The messages that wait to be read.
+    pub async fn messages(&self) -> Vec<String> {
+        let script = "return [...document.querySelectorAll('#messages .message')]\
+                      .map(message => message.innerText.trim())";
+        serde_json::from_value(self.evaluate(script).await).expect("messages are texts")
+    }
+
+    /// Waits for a message in which a text occurs, and gives the whole message.
+    pub async fn message_with(&self, text: &str) -> String {
+        let expression = format!(
+            "[...document.querySelectorAll('#messages .message')]\
+             .map(message => message.innerText.trim()).find(message => message.includes('{text}'))"
+        );
+        let what = format!("message with “{text}”");
+        let message = self.wait_for(&what, PATIENCE, &expression).await;
+        message.as_str().expect("messages are texts").to_owned()
+    }
+
+    /// Chooses from a list of choices.
+    pub async fn choose(&self, selector: &str, value: &str) {
+        let chosen = self.find(selector).await.select_by_value(value).await;
+        chosen.unwrap_or_else(|error| panic!("{selector} has no choice {value}: {error}"));
+    }
+
+    /// What is chosen in a list of choices.
+    pub async fn chosen(&self, selector: &str) -> String {
+        let script = format!("return document.querySelector('{selector}').value");
+        self.evaluate(&script)
+            .await
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    /// The heat-map of this name, if a picture is in it.
+    pub async fn heat_map(&self, id: &str) -> Option<HeatMap> {
+        let script = format!(
+            "const map = document.querySelector('#{id}[data-weights]');
+             return map && {{ site: map.dataset.site, weights: JSON.parse(map.dataset.weights) }}"
+        );
+        serde_json::from_value(self.evaluate(&script).await).expect("weights are numbers")
+    }
+
+    /// Types a sentence, in place of what was there, and asks for its translation.
+    pub async fn type_and_translate(&self, text: &str) {
+        let input = self.find("#translate-input").await;
+        let typed = async {
+            input.clear().await?;
+            input.send_keys(text).await
+        };
+        typed.await.expect("the box can be typed in");
+        self.click("#translate-button").await;
+    }
+
+    /// Presses and releases a key.
+    pub async fn press(&self, key: char) {
+        let keys = KeyActions::new("keyboard".to_owned())
+            .then(KeyAction::Down { value: key })
+            .then(KeyAction::Up { value: key });
+        let pressed = self.client().perform_actions(keys).await;
+        pressed.unwrap_or_else(|error| panic!("the key {key:?} cannot be pressed: {error}"));
+    }
+
+    /// Whether the keyboard's focus is on what a CSS selector finds.
+    pub async fn has_focus(&self, selector: &str) -> bool {
+        let script = format!("return document.activeElement.matches('{selector}')");
+        self.evaluate(&script).await == true
+    }
+
+    async fn find(&self, selector: &str) -> Element {
+        let found = self.client().find(Locator::Css(selector)).await;
+        found.unwrap_or_else(|error| panic!("there is no {selector}: {error}"))
+    }
+}
+
+impl Deref for Playground {
+    type Target = Browser;
+
+    fn deref(&self) -> &Browser {
+        &self.browser
+    }
+}
+
+impl HeatMap {
+    /// The share of rows, but for the last (`</s>`), whose largest weight is at their own place.
+    pub fn diagonal(&self) -> f64 {
+        let rows = &self.weights[..self.weights.len() - 1];
+        let at_home = |(row, weights): &(usize, &Vec<f64>)| {
+            weights.iter().all(|weight| *weight <= weights[*row])
+        };
+        rows.iter().enumerate().filter(at_home).count() as f64 / rows.len() as f64
+    }
+}

@@ -1,0 +1,98 @@
+//! What training in the page comes to.
+
+use crate::playground::Playground;
+use serde_json::json;
+use std::time::Duration;
+use strata_tests::browser::Options;
+
+#[tokio::test]
+async fn the_cpu_worker_learns_to_copy_and_then_copies_what_is_typed() {
+    let page = Playground::open(Options::default(), "").await;
+    let before = page
+        .heat_map("attention")
+        .await
+        .expect("the untrained model is shown");
+    assert!(
+        before.diagonal() < 0.5,
+        "the diagonal is there before training"
+    );
+
+    page.click("#train").await;
+    let learned = "document.querySelector('#stat-validation-accuracy').dataset.value >= 0.95";
+    page.wait_for(
+        "held-out accuracy of 95 %",
+        Duration::from_secs(240),
+        learned,
+    )
+    .await;
+    page.screenshot("training").await;
+    page.click("#pause").await;
+    page.wait_for_phase("paused").await;
+    println!(
+        "step {}: {} of the held-out tokens, {} tokens/s",
+        page.step().await,
+        page.instrument("validation-accuracy").await,
+        page.instrument("speed").await,
+    );
+
+    let map = page
+        .heat_map("attention")
+        .await
+        .expect("the example is shown");
+    assert_eq!(map.site, "decoder.0.cross");
+    assert!(
+        map.diagonal() >= 0.8,
+        "{} of the rows: {:?}",
+        map.diagonal(),
+        map.weights
+    );
+
+    let sequence = "b a t c h d o p e l f i";
+    page.type_and_translate(sequence).await;
+    page.wait_for(
+        "translation",
+        Duration::from_secs(30),
+        "document.querySelector('#translation-attention[data-weights]')",
+    )
+    .await;
+    page.screenshot("translation").await;
+    assert_eq!(page.text("#translation").await, sequence);
+    let map = page
+        .heat_map("translation-attention")
+        .await
+        .expect("the translation is shown");
+    assert!(
+        map.diagonal() >= 0.8,
+        "{} of the rows: {:?}",
+        map.diagonal(),
+        map.weights
+    );
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn training_on_the_cpu_never_holds_up_the_page() {
+    let page = Playground::open(Options::default(), "").await;
+    let observe = "
+        window.longTasks = [];
+        new PerformanceObserver(list => {
+            for (const { startTime, duration } of list.getEntries())
+                window.longTasks.push([Math.round(startTime), Math.round(duration)]);
+        }).observe({ type: 'longtask' });";
+    page.evaluate(observe).await;
+    page.click("#train").await;
+    // Undisturbed: every question to the page is a task of the page.
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let tasks = page.evaluate("return window.longTasks").await;
+    assert!(page.step().await > 20, "there was hardly any training");
+    assert_eq!(tasks, json!([]), "[when, how long] in milliseconds");
+
+    // And the observer would have seen one.
+    page.evaluate("setTimeout(() => { const end = performance.now() + 80; while (performance.now() < end); })").await;
+    page.wait_for(
+        "long task",
+        Duration::from_secs(10),
+        "window.longTasks.length > 0",
+    )
+    .await;
+}
