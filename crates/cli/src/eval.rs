@@ -1,13 +1,12 @@
 //! `strata eval`: a model measured on its held-out sentences, or on files.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
 use strata_session::protocol::Validation;
-use strata_tasks::{Example, ParallelText, special};
+use strata_tasks::{Example, ParallelText};
 use strata_training::{Checkpoint, Inference, Tokenizer, Trainer};
 
 use crate::args::EvalArguments;
@@ -28,7 +27,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             let inference = Inference::from_checkpoint(&bytes, &device);
             let inference = inference.map_err(Failure::checkpoint(&path))?;
             let text = corpus(source, arguments.target.as_deref())?;
-            let pairs = Pairs::encode(&checkpoint, inference.tokenizer(), &text);
+            let pairs = Pairs::encode(inference.tokenizer(), &text);
             if pairs.left_out > 0 {
                 print(&format!(
                     "Left out: {} sentence pairs, empty or too long.",
@@ -84,16 +83,13 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn encode(checkpoint: &Checkpoint<'_>, tokenizer: &Tokenizer, text: &ParallelText) -> Self {
-        let task = &checkpoint.experiment().task;
-        let known = target_ids(tokenizer);
-        let id = |token: &String| known.get(token).copied().unwrap_or(special::UNK);
+    fn encode(tokenizer: &Tokenizer, text: &ParallelText) -> Self {
         let examples: Vec<Example> = text
             .pairs
             .iter()
             .filter_map(|(source, target)| {
                 let source = tokenizer.encode(source).ok()?.ids;
-                let target: Vec<u32> = task.tokens(target).iter().map(id).collect();
+                let target = tokenizer.encode_target(target);
                 (!target.is_empty()).then_some(Example { source, target })
             })
             .collect();
@@ -102,11 +98,4 @@ impl Pairs {
             examples,
         }
     }
-}
-
-/// The identifiers of all target tokens but the special ones, which no text can spell.
-fn target_ids(tokenizer: &Tokenizer) -> HashMap<String, u32> {
-    let first = special::TEXTS.len() as u32;
-    let ids: Vec<u32> = (first..tokenizer.vocabularies().target as u32).collect();
-    tokenizer.target_tokens(&ids).into_iter().zip(ids).collect()
 }

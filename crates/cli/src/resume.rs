@@ -1,11 +1,8 @@
 //! Going on with a run from its checkpoint.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use safetensors::SafeTensors;
-use serde_json::Value as Json;
 use strata_training::{Checkpoint, CheckpointError};
 
 use crate::args::ExperimentArguments;
@@ -13,9 +10,6 @@ use crate::describe;
 use crate::error::Failure;
 use crate::experiment::Settings;
 use crate::run_folder::checkpoint_at;
-
-/// The entry of the file's metadata that holds the experiment.
-const ENTRY: &str = "strata";
 
 /// A checkpoint to go on from.
 pub struct Resumed {
@@ -49,7 +43,7 @@ pub fn read(path: &Path, asked: &ExperimentArguments) -> Result<Resumed, Failure
     let checkpoint = if steps == checkpoint.experiment().training.steps {
         bytes
     } else {
-        with_steps(&bytes, steps).map_err(Failure::checkpoint(&path))?
+        checkpoint.with_steps(steps)
     };
     Ok(Resumed { path, checkpoint })
 }
@@ -74,20 +68,4 @@ fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Res
     asked.training.steps = stored.training.steps;
     checkpoint.matches(&asked).map_err(Asked::Other)?;
     Ok(steps)
-}
-
-/// The same file with another number of steps to take.
-fn with_steps(bytes: &[u8], steps: u64) -> Result<Vec<u8>, CheckpointError> {
-    let damaged = |reason: String| CheckpointError::Damaged { reason };
-    let tensors = SafeTensors::deserialize(bytes).map_err(|error| damaged(error.to_string()))?;
-    let (_, header) =
-        SafeTensors::read_metadata(bytes).map_err(|error| damaged(error.to_string()))?;
-    let mut metadata: HashMap<String, String> = header.metadata().clone().unwrap_or_default();
-    let entry = metadata.get_mut(ENTRY).ok_or(CheckpointError::Foreign)?;
-    let mut contents: Json =
-        serde_json::from_str(entry).map_err(|error| damaged(error.to_string()))?;
-    contents["experiment"]["training"]["steps"] = steps.into();
-    *entry = contents.to_string();
-    safetensors::serialize(tensors.iter(), Some(metadata))
-        .map_err(|error| damaged(error.to_string()))
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 use safetensors::tensor::TensorView;
-use safetensors::{Dtype, SafeTensorError, SafeTensors};
+use safetensors::{Dtype, SafeTensorError, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strata_tasks::{BatchPosition, Vocabulary};
@@ -104,9 +104,16 @@ async fn write(
             .expect("a parameter has as many numbers as its shape says");
         (name, tensor)
     });
+    Ok(serialize(contents, tensors))
+}
+
+fn serialize<N: AsRef<str> + Ord + std::fmt::Display, V: View>(
+    contents: &Contents,
+    tensors: impl IntoIterator<Item = (N, V)>,
+) -> Vec<u8> {
     let text = serde_json::to_string(contents).expect("the contents are plain data");
     let metadata = HashMap::from([(ENTRY.to_owned(), text)]);
-    Ok(safetensors::serialize(tensors, Some(metadata)).expect("the tensors have distinct names"))
+    safetensors::serialize(tensors, Some(metadata)).expect("the tensors have distinct names")
 }
 
 /// The names of a parameter's moments.
@@ -156,6 +163,13 @@ impl<'a> Checkpoint<'a> {
     /// Steps taken.
     pub fn step(&self) -> u64 {
         self.contents.step
+    }
+
+    /// The same file, for a run of another number of steps: the one setting that may change.
+    pub fn with_steps(&self, steps: u64) -> Vec<u8> {
+        let mut contents = self.contents.clone();
+        contents.experiment.training.steps = steps;
+        serialize(&contents, self.tensors.iter())
     }
 
     /// Whether it is the experiment that was asked for, in every setting.

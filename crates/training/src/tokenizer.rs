@@ -61,6 +61,11 @@ impl Tokenizer {
         })
     }
 
+    /// The identifiers of a right answer: as many tokens as it has, none if it is empty.
+    pub fn encode_target(&self, text: &str) -> Vec<u32> {
+        self.target.encode(&self.task.tokens(text))
+    }
+
     /// How many tokens to write at most for sources of up to `source` tokens: as many as the
     /// longest target of the data, and room for a longer text than those.
     pub fn decoding_limit(&self, source: usize) -> usize {
