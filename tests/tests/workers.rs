@@ -83,6 +83,11 @@ fn assert_equal(found: &[f64], expected: &[f64]) {
             step + 1
         );
     }
+    let differences = found
+        .iter()
+        .zip(expected)
+        .map(|(found, expected)| (found - expected).abs());
+    println!("largest difference: {:e}", differences.fold(0.0, f64::max));
     let fallen = expected[0] - expected[expected.len() - 1];
     assert!(
         fallen > 0.01,
@@ -105,6 +110,5 @@ async fn the_webgpu_worker_trains_as_the_native_cpu_does() {
     };
     let browser = Browser::open(options, "").await;
     let losses = worker_losses(&browser, "webgpu", Duration::from_secs(600)).await;
-    println!("losses on WebGPU: {losses:?}");
     assert_equal(&losses, &native_losses());
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use fantoccini::Locator;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::elements::Element;
+use fantoccini::key::Key;
 use serde::Deserialize;
 use strata_tests::browser::{Browser, Options};
 
@@ -147,8 +148,13 @@ impl Playground {
     /// Types a sentence, in place of what was there, and asks for its translation.
     pub async fn type_and_translate(&self, text: &str) {
         let input = self.find("#translate-input").await;
+        // WebDriver's own way to clear a box tells the page nothing of it.
+        let everything = format!("{}a{}", char::from(Key::Control), char::from(Key::Null));
         let typed = async {
-            input.clear().await?;
+            input.send_keys(&everything).await?;
+            input
+                .send_keys(&char::from(Key::Backspace).to_string())
+                .await?;
             input.send_keys(text).await
         };
         typed.await.expect("the box can be typed in");
