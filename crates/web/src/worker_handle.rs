@@ -215,7 +215,8 @@ impl WorkerHandle {
 
     /// A worker is gone: the CPU takes over from a graphics card; after the CPU there is nothing.
     fn lose(&self, reason: String) {
-        let reason = sentence(&reason);
+        // A device gives a list of causes, line by line; the first says what there is to say.
+        let reason = sentence(reason.lines().next().unwrap_or_default());
         self.hand_over();
         let (device, step) = {
             let mut link = self.link.borrow_mut();

@@ -40,12 +40,7 @@ async fn nothing_is_wider_than_a_phone() {
 
     let long = "a b c d e ".repeat(12) + &"unknown".repeat(10);
     page.type_and_translate(&long).await;
-    page.wait_for(
-        "translation",
-        PATIENCE,
-        "document.querySelector('#translation-attention[data-weights]')",
-    )
-    .await;
+    page.heat_map("translation-attention").await;
     fits("translation").await;
     page.evaluate(
         "document.querySelector('#translation-attention').scrollIntoView({ block: 'center' })",
@@ -86,12 +81,7 @@ async fn the_page_is_dark_where_the_person_likes_it_dark() {
         };
         let page = Playground::open(options, "?preset=german-english-levels").await;
         page.click(".sample").await;
-        page.wait_for(
-            "translation",
-            PATIENCE,
-            "document.querySelector('#translation-attention[data-weights]')",
-        )
-        .await;
+        page.heat_map("translation-attention").await;
         page.train_for(20).await;
         page.screenshot(&format!("{name}-page")).await;
         let light = page.evaluate(luminance).await;

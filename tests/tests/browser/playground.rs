@@ -136,11 +136,14 @@ impl Playground {
             .to_owned()
     }
 
-    /// The heat-map of this name, if a picture is in it.
-    pub async fn heat_map(&self, id: &str) -> Option<HeatMap> {
+    /// The heat-map of this name, as soon as a picture is in it.
+    pub async fn heat_map(&self, id: &str) -> HeatMap {
+        let map = format!("document.querySelector('#{id}[data-weights]')");
+        self.wait_for(&format!("picture in #{id}"), PATIENCE, &map)
+            .await;
         let script = format!(
-            "const map = document.querySelector('#{id}[data-weights]');
-             return map && {{ site: map.dataset.site, weights: JSON.parse(map.dataset.weights) }}"
+            "const {{ site, weights }} = {map}.dataset;
+             return {{ site, weights: JSON.parse(weights) }}"
         );
         serde_json::from_value(self.evaluate(&script).await).expect("weights are numbers")
     }

@@ -5,13 +5,13 @@ use serde_json::json;
 use std::time::Duration;
 use strata_tests::browser::Options;
 
+/// Long enough for a run that takes ten seconds on a machine with nothing else to do.
+const LEARNING: Duration = Duration::from_secs(240);
+
 #[tokio::test]
 async fn the_cpu_worker_learns_to_copy_and_then_copies_what_is_typed() {
     let page = Playground::open(Options::default(), "").await;
-    let before = page
-        .heat_map("attention")
-        .await
-        .expect("the untrained model is shown");
+    let before = page.heat_map("attention").await;
     assert!(
         before.diagonal() < 0.5,
         "the diagonal is there before training"
@@ -19,26 +19,21 @@ async fn the_cpu_worker_learns_to_copy_and_then_copies_what_is_typed() {
 
     page.click("#train").await;
     let learned = "document.querySelector('#stat-validation-accuracy').dataset.value >= 0.95";
-    page.wait_for(
-        "held-out accuracy of 95 %",
-        Duration::from_secs(240),
-        learned,
-    )
-    .await;
+    page.wait_for("held-out accuracy of 95 %", LEARNING, learned)
+        .await;
     page.screenshot("training").await;
-    page.click("#pause").await;
-    page.wait_for_phase("paused").await;
     println!(
         "step {}: {} of the held-out tokens, {} tokens/s",
         page.step().await,
         page.instrument("validation-accuracy").await,
         page.instrument("speed").await,
     );
+    // To the end, where the model is the same on every machine.
+    let finished = "document.querySelector('#status').dataset.state === 'finished'";
+    page.wait_for("end of the run", LEARNING, finished).await;
+    assert!(page.instrument("validation-accuracy").await >= 0.95);
 
-    let map = page
-        .heat_map("attention")
-        .await
-        .expect("the example is shown");
+    let map = page.heat_map("attention").await;
     assert_eq!(map.site, "decoder.0.cross");
     assert!(
         map.diagonal() >= 0.8,
@@ -49,18 +44,9 @@ async fn the_cpu_worker_learns_to_copy_and_then_copies_what_is_typed() {
 
     let sequence = "b a t c h d o p e l f i";
     page.type_and_translate(sequence).await;
-    page.wait_for(
-        "translation",
-        Duration::from_secs(30),
-        "document.querySelector('#translation-attention[data-weights]')",
-    )
-    .await;
+    let map = page.heat_map("translation-attention").await;
     page.screenshot("translation").await;
     assert_eq!(page.text("#translation").await, sequence);
-    let map = page
-        .heat_map("translation-attention")
-        .await
-        .expect("the translation is shown");
     assert!(
         map.diagonal() >= 0.8,
         "{} of the rows: {:?}",

@@ -68,7 +68,13 @@ fn title(mechanism: &MechanismConfig) -> &'static str {
 
 /// The number that a person may set: its label, its value, one line of help.
 fn number(mechanism: &MechanismConfig) -> Option<(&'static str, usize, &'static str)> {
-    let levels = |levels| ("Levels", levels, "How often it attends; 1 is the same as vanilla.");
+    let levels = |levels| {
+        (
+            "Levels",
+            levels,
+            "How often it attends; 1 is the same as vanilla.",
+        )
+    };
     match mechanism {
         MechanismConfig::Vanilla(_) => None,
         MechanismConfig::Local(config) => {
@@ -76,9 +82,7 @@ fn number(mechanism: &MechanismConfig) -> Option<(&'static str, usize, &'static 
             Some(("Window", config.window, help))
         }
         MechanismConfig::Multilevel(config) => Some(levels(config.levels)),
-        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => {
-            Some(levels(config.depth))
-        }
+        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => Some(levels(config.depth)),
     }
 }
 
