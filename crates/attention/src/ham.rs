@@ -122,15 +122,6 @@ pub struct Ham {
 }
 
 impl Ham {
-    pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        Memory {
-            keys: self.score.prepare(keys),
-            values,
-            step: None,
-            mask,
-        }
-    }
-
     pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         self.mix_levels(query, |level, query| {
             let (keys, values) = match self.kind {

@@ -102,15 +102,6 @@ impl Predictor {
 }
 
 impl Local {
-    pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        Memory {
-            keys: self.score.prepare(keys),
-            values,
-            step: None,
-            mask,
-        }
-    }
-
     pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         self.attend_from(0, query, memory)
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AttentionWeights, ConfigError, Ham, HamConfig, HamKind, Local, LocalConfig, Mask, Multilevel,
-    MultilevelConfig, ParamInit, PreparedKeys, Recursion, Vanilla, VanillaConfig,
+    MultilevelConfig, ParamInit, PreparedKeys, Recursion, Score, Vanilla, VanillaConfig,
 };
 
 /// Where in a model a mechanism stands.
@@ -97,6 +97,18 @@ pub struct Memory {
     /// A_kk of multilevel cross-attention, `[B, H, S, S]`.
     pub(crate) step: Option<Tensor<4>>,
     pub(crate) mask: Mask,
+}
+
+impl Memory {
+    /// Keys as the score function wants them; values and mask as they are.
+    pub(crate) fn new(score: &Score, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Self {
+        Self {
+            keys: score.prepare(keys),
+            values,
+            step: None,
+            mask,
+        }
+    }
 }
 
 /// What an attention of the decoder keeps of the positions so far.
@@ -299,10 +311,10 @@ impl Mechanism {
     /// - keys `[B, H, S, D_g]`, values `[B, H, S, D_v]`
     pub fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         match self {
-            Self::Vanilla(vanilla) => vanilla.prepare(keys, values, mask),
-            Self::Local(local) => local.prepare(keys, values, mask),
+            Self::Vanilla(vanilla) => Memory::new(&vanilla.score, keys, values, mask),
+            Self::Local(local) => Memory::new(&local.score, keys, values, mask),
             Self::Multilevel(multilevel) => multilevel.prepare(keys, values, mask),
-            Self::Ham(ham) => ham.prepare(keys, values, mask),
+            Self::Ham(ham) => Memory::new(&ham.score, keys, values, mask),
         }
     }
 

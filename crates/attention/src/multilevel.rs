@@ -132,15 +132,10 @@ pub struct Multilevel {
 
 impl Multilevel {
     pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        let prepared = self.score.prepare(keys.clone());
         if self.cross != Some(Chain::Keys) {
-            return Memory {
-                keys: prepared,
-                values,
-                step: None,
-                mask,
-            };
+            return Memory::new(&self.score, keys, values, mask);
         }
+        let prepared = self.score.prepare(keys.clone());
         let step = mask.softmax(self.score.forward(keys, &prepared)); // A_kk
         Memory {
             values: apply_power(&step, values, self.levels - 1),

@@ -23,15 +23,6 @@ pub struct Vanilla {
 }
 
 impl Vanilla {
-    pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        Memory {
-            keys: self.score.prepare(keys),
-            values,
-            step: None,
-            mask,
-        }
-    }
-
     pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let weights = memory.mask.softmax(self.score.forward(query, &memory.keys));
         AttentionOutput::new(

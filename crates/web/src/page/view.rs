@@ -27,15 +27,16 @@ pub struct Matrix {
 }
 
 impl Choice {
-    /// The chosen site, else the last cross-attention, else the last of all.
+    /// The chosen site, else of those with the most levels the last cross-attention, else the
+    /// last of those.
     pub fn site<'a>(&self, picture: &'a Picture) -> Option<&'a SitePicture> {
-        let named = |name: &String| picture.sites.iter().find(|it| &it.site == name);
-        let cross = || picture.sites.iter().rfind(|it| it.site.contains("cross"));
-        self.site
-            .as_ref()
-            .and_then(named)
-            .or_else(cross)
-            .or_else(|| picture.sites.last())
+        let sites = &picture.sites;
+        let named = |name: &String| sites.iter().find(|it| &it.site == name);
+        let most = sites.iter().map(|it| it.levels).max()?;
+        let deepest = || sites.iter().filter(|it| it.levels == most);
+        let cross = || deepest().rfind(|it| it.site.contains("cross"));
+        let chosen = self.site.as_ref().and_then(named);
+        chosen.or_else(cross).or_else(|| deepest().next_back())
     }
 
     /// The chosen matrix, unless the picture has none.
@@ -195,6 +196,14 @@ mod tests {
         assert_eq!(matrix.site, "decoder.0.cross");
         assert_eq!((matrix.rows.len(), matrix.columns.len()), (3, 4));
         assert!((matrix.weight(1, 2) - 10.62).abs() < 1e-5);
+    }
+
+    #[test]
+    fn levels_are_shown_where_there_are_any() {
+        let mut picture = picture();
+        picture.sites[0].levels = 4;
+        let site = Choice::default().site(&picture).unwrap();
+        assert_eq!(site.site, "encoder.0.self");
     }
 
     #[test]
