@@ -88,6 +88,7 @@ mod tests {
             schedule: Schedule::Noam { warmup: 4 },
             ..TrainingConfig::default()
         };
-        assert_eq!(training.learning_rate(16), 1e-3);
+        let peak = training.optimizer.learning_rate;
+        assert_eq!(training.learning_rate(16), 0.5 * peak);
     }
 }
