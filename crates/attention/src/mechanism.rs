@@ -1,9 +1,10 @@
 //! The closed enum of all mechanisms, and the form that they share.
 //!
-//! Every mechanism has three ways in:
+//! Every mechanism is used in one of two ways:
 //! - [`prepare`](Mechanism::prepare) keys and values once, then [`attend`](Mechanism::attend)
 //!   with any number of queries. [`forward`](Mechanism::forward) does both.
-//! - [`extend`](Mechanism::extend) causal self-attention by one position (decoding).
+//! - One position after the other (decoding): [`attend_next`](Mechanism::attend_next) to prepared
+//!   keys, [`extend`](Mechanism::extend) for causal self-attention.
 
 use burn::module::Module;
 use burn::tensor::Tensor;

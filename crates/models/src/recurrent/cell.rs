@@ -92,10 +92,18 @@ impl StepWeights {
                 .reshape([1, h])
         };
         Self {
-            hidden: Tensor::stack(directions.iter().map(|cell| cell.hidden.val()).collect(), 0),
-            candidate: Tensor::stack(directions.iter().map(candidate).collect(), 0),
+            hidden: side_by_side(directions.iter().map(|cell| cell.hidden.val()).collect()),
+            candidate: side_by_side(directions.iter().map(candidate).collect()),
         }
     }
+}
+
+/// `[directions, …]`; a single direction is not copied, for a decoder does this at every step.
+fn side_by_side(directions: Vec<Tensor<2>>) -> Tensor<3> {
+    if let [only] = &directions[..] {
+        return only.clone().unsqueeze_dim(0);
+    }
+    Tensor::stack(directions, 0)
 }
 
 /// One step of all directions. `input` is `[directions, B, G·H]`.
