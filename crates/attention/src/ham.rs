@@ -13,6 +13,7 @@ use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
 use serde::{Deserialize, Serialize};
 
+use crate::mechanism::Attend;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
     ScoreKind, Site, Widths,
@@ -121,8 +122,12 @@ pub struct Ham {
     kind: HamKind,
 }
 
-impl Ham {
-    pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+impl Attend for Ham {
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory::new(&self.score, keys, values, mask)
+    }
+
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         self.mix_levels(query, |level, query| {
             let (keys, values) = match self.kind {
                 HamKind::SelfAttention if level > 0 => {
@@ -135,7 +140,7 @@ impl Ham {
         })
     }
 
-    pub(crate) fn extend(
+    fn extend(
         &self,
         cache: &mut CausalCache,
         query: Tensor<4>,
@@ -174,7 +179,9 @@ impl Ham {
         }
         output
     }
+}
 
+impl Ham {
     fn mix_levels(
         &self,
         query: Tensor<4>,

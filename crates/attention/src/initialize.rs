@@ -45,12 +45,17 @@ impl ParamInit {
 
     /// All zeros.
     pub fn zeros<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
-        self.parameter(shape, vec![0.0; shape.iter().product()])
+        self.full(shape, 0.0)
     }
 
     /// All ones.
     pub fn ones<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
-        self.parameter(shape, vec![1.0; shape.iter().product()])
+        self.full(shape, 1.0)
+    }
+
+    /// The same number everywhere.
+    pub fn full<const D: usize>(&mut self, shape: [usize; D], value: f32) -> Param<Tensor<D>> {
+        self.parameter(shape, vec![value; shape.iter().product()])
     }
 
     /// `x·W + b` with W `[input, output]` by [`xavier`](Self::xavier) and b = 0.

@@ -13,24 +13,30 @@
 mod initialize;
 mod mask;
 mod mechanism;
+mod memory;
 mod multi_head;
 mod score;
 mod weights;
 
 mod ham;
+mod hard;
 mod local;
 mod multilevel;
+mod pyramid;
 mod vanilla;
 
 pub use ham::{Ham, HamConfig, HamKind, HamMix};
+pub use hard::{Hard, HardConfig, seed_draws};
 pub use initialize::ParamInit;
 pub use local::{Local, LocalConfig, LocalPosition};
 pub use mask::Mask;
 pub use mechanism::{
-    AttentionInput, AttentionOutput, CausalCache, Mechanism, MechanismConfig, Memory, Site, Widths,
+    AttentionInput, AttentionOutput, Auxiliary, Mechanism, MechanismConfig, Site, Widths,
 };
+pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
 pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};
+pub use pyramid::{Beam, Descent, Pyramid, PyramidConfig, Summary, SummaryKind};
 pub use score::{AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind};
 pub use vanilla::{Vanilla, VanillaConfig};
 pub use weights::AttentionWeights;

@@ -11,6 +11,7 @@ use burn::tensor::module::linear;
 use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
+use crate::mechanism::Attend;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
     ScoreKind, Widths,
@@ -101,18 +102,40 @@ impl Predictor {
     }
 }
 
-impl Local {
-    pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+impl Attend for Local {
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory::new(&self.score, keys, values, mask)
+    }
+
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         self.attend_from(0, query, memory)
     }
 
-    /// The same for queries at the positions from `first` on.
-    pub(crate) fn attend_from(
+    fn attend_next(
         &self,
-        first: usize,
         query: Tensor<4>,
         memory: &Memory,
+        cache: &mut CausalCache,
     ) -> AttentionOutput {
+        self.attend_from(cache.position, query, memory)
+    }
+
+    fn extend(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput {
+        let keys = cache.push_key(0, self.score.prepare(key));
+        let memory = Memory::prepared(keys, cache.push_value(0, value), Mask::none());
+        self.attend_from(cache.position, query, &memory)
+    }
+}
+
+impl Local {
+    /// Context and weights of queries at the positions from `first` on.
+    fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let scores = self.score.forward(query.clone(), &memory.keys);
         let [_, _, t, s] = scores.dims();
         let device = scores.device();
@@ -143,26 +166,10 @@ impl Local {
                 .exp();
             weights = weights * gauss;
         }
+        let context = weights.clone().matmul(memory.values.clone());
         AttentionOutput {
-            context: weights.clone().matmul(memory.values.clone()),
-            weights: AttentionWeights::Single(weights),
             positions,
+            ..AttentionOutput::new(context, AttentionWeights::Single(weights))
         }
-    }
-
-    pub(crate) fn extend(
-        &self,
-        cache: &mut CausalCache,
-        query: Tensor<4>,
-        key: Tensor<4>,
-        value: Tensor<4>,
-    ) -> AttentionOutput {
-        let memory = Memory {
-            keys: cache.push_key(0, self.score.prepare(key)),
-            values: cache.push_value(0, value),
-            step: None,
-            mask: Mask::none(),
-        };
-        self.attend_from(cache.position, query, &memory)
     }
 }

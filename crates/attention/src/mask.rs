@@ -5,7 +5,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 
 /// Added to the score of a hidden key. Finite, so that a row whose keys are all hidden stays
 /// finite too (its weights are then set to 0), and so large that exp gives exactly 0.
-const HIDDEN: f32 = -1e30;
+pub(crate) const HIDDEN: f32 = -1e30;
 
 /// Which keys a query may see: made on the host, once for a batch, and shared by every layer.
 ///
@@ -125,6 +125,52 @@ impl Mask {
             Some(additive) => visible(additive.clone()).sum_dim(3),
             None => Tensor::full([1, 1, 1, 1], keys as f32, device),
         }
+    }
+
+    /// This mask for keys followed by hidden ones, `length` in all.
+    pub(crate) fn pad_keys(&self, keys: usize, length: usize, device: &Device) -> Self {
+        if keys == length {
+            return self.clone();
+        }
+        let known = match &self.additive {
+            Some(additive) => additive.clone(),
+            None => Tensor::zeros([1, 1, 1, keys], device),
+        };
+        let [b, h, t, _] = known.dims();
+        let hidden = Tensor::full([b, h, t, length - keys], HIDDEN, device);
+        Self {
+            additive: Some(Tensor::cat(vec![known, hidden], 3)),
+            sighted: self.sighted.clone(),
+        }
+    }
+
+    /// The mask of blocks of `size` keys: a block is visible if one of its keys is.
+    pub(crate) fn blocks(&self, size: usize) -> Self {
+        let additive = self.additive.as_ref().map(|additive| {
+            let [b, h, t, keys] = additive.dims();
+            let members = additive.clone().reshape([b, h, t, keys / size, size]);
+            members.max_dim(4).squeeze_dim(4)
+        });
+        Self {
+            additive,
+            sighted: self.sighted.clone(),
+        }
+    }
+
+    /// What is added to the scores, `[B or 1, 1 or H, T or 1, S]`; nothing if every key is visible.
+    pub(crate) fn additive(&self) -> Option<Tensor<4>> {
+        self.additive.clone()
+    }
+
+    /// 1 for a visible key and 0 for a hidden one, `[B or 1, 1 or H, T or 1, S]`; nothing if every
+    /// key is visible.
+    pub(crate) fn visible(&self) -> Option<Tensor<4>> {
+        self.additive.clone().map(visible)
+    }
+
+    /// 1 for rows that see a key, 0 for those that see none; nothing if every row sees one.
+    pub(crate) fn sighted(&self) -> Option<Tensor<4>> {
+        self.sighted.clone()
     }
 
     /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible.

@@ -11,8 +11,9 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AttentionWeights, ConfigError, Ham, HamConfig, HamKind, Local, LocalConfig, Mask, Multilevel,
-    MultilevelConfig, ParamInit, PreparedKeys, Recursion, Score, Vanilla, VanillaConfig,
+    AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, Hard, HardConfig, Local,
+    LocalConfig, Mask, Memory, Multilevel, MultilevelConfig, ParamInit, Pyramid, PyramidConfig,
+    Recursion, Vanilla, VanillaConfig,
 };
 
 /// Where in a model a mechanism stands.
@@ -42,6 +43,9 @@ pub struct Widths {
     pub keys: usize,
     /// D_v, width of a value.
     pub values: usize,
+    /// Width of the rows that keys are projected from (without heads: the keys' own). A pyramid
+    /// summarises these.
+    pub states: usize,
 }
 
 impl Widths {
@@ -51,6 +55,7 @@ impl Widths {
             query: width,
             keys: width,
             values: width,
+            states: width,
         }
     }
 }
@@ -77,6 +82,18 @@ pub struct AttentionOutput {
     pub weights: AttentionWeights,
     /// Where each query looks, `[B, H, T, 1]`, of local attention that predicts it.
     pub positions: Option<Tensor<4>>,
+    /// What training needs besides the context.
+    pub auxiliary: Auxiliary,
+}
+
+/// What training needs of a mechanism besides its context.
+#[derive(Clone, Debug, Default)]
+pub struct Auxiliary {
+    /// Added to the loss, `[1]`: the ponder cost of a pyramid by ACT.
+    pub cost: Option<Tensor<1>>,
+    /// Log-probability of each drawn key, `[B, H, T, 1]`, of hard attention in training: its
+    /// parameters learn by the score-function gradient alone.
+    pub log_probability: Option<Tensor<4>>,
 }
 
 impl AttentionOutput {
@@ -85,83 +102,8 @@ impl AttentionOutput {
             context,
             weights,
             positions: None,
+            auxiliary: Auxiliary::default(),
         }
-    }
-}
-
-/// Keys and values prepared once, for any number of queries.
-#[derive(Clone, Debug)]
-pub struct Memory {
-    pub(crate) keys: PreparedKeys,
-    /// `[B, H, S, D_v]`; of multilevel cross-attention: after the levels from key to key.
-    pub(crate) values: Tensor<4>,
-    /// A_kk of multilevel cross-attention, `[B, H, S, S]`.
-    pub(crate) step: Option<Tensor<4>>,
-    pub(crate) mask: Mask,
-}
-
-impl Memory {
-    /// Keys as the score function wants them; values and mask as they are.
-    pub(crate) fn new(score: &Score, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Self {
-        Self {
-            keys: score.prepare(keys),
-            values,
-            step: None,
-            mask,
-        }
-    }
-}
-
-/// What an attention of the decoder keeps of the positions so far.
-#[derive(Clone, Debug, Default)]
-pub struct CausalCache {
-    /// How many positions there were.
-    pub(crate) position: usize,
-    /// Their queries, `[B, H, t, D_h]`, where a later position needs them again.
-    pub(crate) queries: Option<Tensor<4>>,
-    /// For each level that has keys of its own.
-    pub(crate) keys: Vec<PreparedKeys>,
-    /// For each level, `[B, H, t, D_v]`.
-    pub(crate) values: Vec<Tensor<4>>,
-    /// For each level that has an A of its own, its rows so far: row r is `[B, H, 1, r + 1]`.
-    pub(crate) rows: Vec<Vec<Tensor<4>>>,
-}
-
-impl CausalCache {
-    /// Appends the key of the present position to those of a level, and returns all.
-    pub(crate) fn push_key(&mut self, level: usize, key: PreparedKeys) -> PreparedKeys {
-        let keys = match self.keys.get(level) {
-            Some(keys) => keys.clone().append(key),
-            None => key,
-        };
-        replace_or_push(&mut self.keys, level, keys.clone());
-        keys
-    }
-
-    /// Appends the present position's row of a level's A.
-    pub(crate) fn push_row(&mut self, level: usize, row: Tensor<4>) {
-        if level == self.rows.len() {
-            self.rows.push(Vec::new());
-        }
-        self.rows[level].push(row);
-    }
-
-    /// Appends the value of the present position to those of a level, and returns all.
-    pub(crate) fn push_value(&mut self, level: usize, value: Tensor<4>) -> Tensor<4> {
-        let values = match self.values.get(level) {
-            Some(values) => Tensor::cat(vec![values.clone(), value], 2),
-            None => value,
-        };
-        replace_or_push(&mut self.values, level, values.clone());
-        values
-    }
-}
-
-fn replace_or_push<T>(levels: &mut Vec<T>, level: usize, item: T) {
-    if level < levels.len() {
-        levels[level] = item;
-    } else {
-        levels.push(item);
     }
 }
 
@@ -173,12 +115,16 @@ pub enum MechanismConfig {
     Vanilla(VanillaConfig),
     /// One softmax over the keys near a position.
     Local(LocalConfig),
+    /// One key alone.
+    Hard(HardConfig),
     /// Values fed back N times.
     Multilevel(MultilevelConfig),
     /// A learned mix of d levels; each level's result is the next level's query.
     HamV(HamConfig),
     /// A learned mix of d levels; each level attends to the level below.
     HamS(HamConfig),
+    /// A descent through blocks of the input.
+    Pyramid(PyramidConfig),
 }
 
 impl Default for MechanismConfig {
@@ -189,13 +135,15 @@ impl Default for MechanismConfig {
 
 impl MechanismConfig {
     /// One of each, with its defaults.
-    pub fn all() -> [Self; 5] {
+    pub fn all() -> [Self; 7] {
         [
             Self::Vanilla(VanillaConfig::default()),
             Self::Local(LocalConfig::default()),
+            Self::Hard(HardConfig::default()),
             Self::Multilevel(MultilevelConfig::default()),
             Self::HamV(HamConfig::default()),
             Self::HamS(HamConfig::default()),
+            Self::Pyramid(PyramidConfig::default()),
         ]
     }
 
@@ -204,9 +152,11 @@ impl MechanismConfig {
         match self {
             Self::Vanilla(_) => "vanilla",
             Self::Local(_) => "local",
+            Self::Hard(_) => "hard",
             Self::Multilevel(_) => "multilevel",
             Self::HamV(_) => "ham_v",
             Self::HamS(_) => "ham_s",
+            Self::Pyramid(_) => "pyramid",
         }
     }
 
@@ -215,6 +165,8 @@ impl MechanismConfig {
         match self {
             Self::Vanilla(_) => "One softmax over all keys: A V (Vaswani et al. 2017).",
             Self::Local(_) => "One softmax over the keys near a position (Luong et al. 2015).",
+            Self::Hard(_) => "One key alone (Xu et al. 2015).",
+            Self::Pyramid(_) => "A descent through blocks of the input (Gupta and Ahmed).",
             Self::Multilevel(_) => {
                 "Values fed back N times: Aᴺ V (Zhou and Li, Multilevel Attention)."
             }
@@ -232,6 +184,8 @@ impl MechanismConfig {
         match self {
             Self::Vanilla(config) => config.score,
             Self::Local(config) => config.score,
+            Self::Hard(config) => config.score,
+            Self::Pyramid(config) => config.score,
             Self::Multilevel(config) => config.score,
             Self::HamV(config) | Self::HamS(config) => config.score,
         }
@@ -249,7 +203,8 @@ impl MechanismConfig {
             )));
         }
         match self {
-            Self::Vanilla(_) => Ok(()),
+            Self::Vanilla(_) | Self::Hard(_) => Ok(()),
+            Self::Pyramid(config) => config.check(site, widths),
             Self::Local(config) => config.check(),
             Self::Multilevel(config) => config.check(site, widths),
             Self::HamV(config) => config.check(HamKind::Value, site, widths),
@@ -273,6 +228,8 @@ impl MechanismConfig {
         Ok(match self {
             Self::Vanilla(_) => Mechanism::Vanilla(Vanilla { score }),
             Self::Local(config) => Mechanism::Local(config.init(score, widths, init)),
+            Self::Hard(_) => Mechanism::Hard(Hard { score }),
+            Self::Pyramid(config) => Mechanism::Pyramid(config.init(score, widths, init)),
             Self::Multilevel(config) => match config.recursion {
                 Recursion::Value => Mechanism::Multilevel(config.init(site, score)),
                 // The same thing by another name.
@@ -293,30 +250,97 @@ pub enum Mechanism {
     Vanilla(Vanilla),
     /// One softmax over the keys near a position.
     Local(Local),
+    /// One key alone.
+    Hard(Hard),
     /// Values fed back N times.
     Multilevel(Multilevel),
     /// A learned mix of d levels.
     Ham(Ham),
+    /// A descent through blocks of the input.
+    Pyramid(Pyramid),
+}
+
+impl Auxiliary {
+    /// That of successive queries of one memory, put together along T.
+    pub fn concat_queries(parts: Vec<Self>) -> Self {
+        Self {
+            // Each query saw the same pyramid.
+            cost: parts.first().and_then(|part| part.cost.clone()),
+            log_probability: parts
+                .into_iter()
+                .map(|part| part.log_probability)
+                .collect::<Option<Vec<_>>>()
+                .filter(|rows| !rows.is_empty())
+                .map(|rows| Tensor::cat(rows, 2)),
+        }
+    }
+}
+
+/// How a layer with heads makes keys and values `[B, H, S, ·]` of rows `[B, S, D]`.
+pub(crate) struct Projection<'a> {
+    pub keys: &'a dyn Fn(Tensor<3>) -> Tensor<4>,
+    pub values: &'a dyn Fn(Tensor<3>) -> Tensor<4>,
+}
+
+/// What a mechanism computes; the methods of [`Mechanism`] say what each must do.
+pub(crate) trait Attend {
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory;
+
+    /// The same for rows `[B, S, D]` that are projected to heads.
+    fn prepare_projected(
+        &self,
+        keys: Tensor<3>,
+        values: Tensor<3>,
+        mask: Mask,
+        projection: Projection<'_>,
+    ) -> Memory {
+        self.prepare((projection.keys)(keys), (projection.values)(values), mask)
+    }
+
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput;
+
+    fn attend_next(
+        &self,
+        query: Tensor<4>,
+        memory: &Memory,
+        _cache: &mut CausalCache,
+    ) -> AttentionOutput {
+        self.attend(query, memory)
+    }
+
+    fn extend(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput;
 }
 
 impl Mechanism {
+    pub(crate) fn inner(&self) -> &dyn Attend {
+        match self {
+            Self::Vanilla(vanilla) => vanilla,
+            Self::Local(local) => local,
+            Self::Hard(hard) => hard,
+            Self::Multilevel(multilevel) => multilevel,
+            Self::Ham(ham) => ham,
+            Self::Pyramid(pyramid) => pyramid,
+        }
+    }
+
     /// Context and weights of every query.
     pub fn forward(&self, input: AttentionInput) -> AttentionOutput {
         let memory = self.prepare(input.keys, input.values, input.mask);
         self.attend(input.query, &memory)
     }
 
-    /// The work that needs the keys and values alone.
+    /// The work that needs the keys and values alone. A pyramid's values are its keys.
     ///
     /// # Shapes
     /// - keys `[B, H, S, D_g]`, values `[B, H, S, D_v]`
     pub fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        match self {
-            Self::Vanilla(vanilla) => Memory::new(&vanilla.score, keys, values, mask),
-            Self::Local(local) => Memory::new(&local.score, keys, values, mask),
-            Self::Multilevel(multilevel) => multilevel.prepare(keys, values, mask),
-            Self::Ham(ham) => Memory::new(&ham.score, keys, values, mask),
-        }
+        self.inner().prepare(keys, values, mask)
     }
 
     /// Context and weights of every query.
@@ -324,12 +348,7 @@ impl Mechanism {
     /// # Shapes
     /// - query `[B, H, T, D_h]` → context `[B, H, T, D_v]`
     pub fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        match self {
-            Self::Vanilla(vanilla) => vanilla.attend(query, memory),
-            Self::Local(local) => local.attend(query, memory),
-            Self::Multilevel(multilevel) => multilevel.attend(query, memory),
-            Self::Ham(ham) => ham.attend(query, memory),
-        }
+        self.inner().attend(query, memory)
     }
 
     /// Cross-attention of one further position: equal to the last row of
@@ -343,11 +362,7 @@ impl Mechanism {
         memory: &Memory,
         cache: &mut CausalCache,
     ) -> AttentionOutput {
-        let output = match self {
-            Self::Local(local) => local.attend_from(cache.position, query, memory),
-            Self::Multilevel(multilevel) => multilevel.attend_next(query, memory, cache),
-            Self::Vanilla(_) | Self::Ham(_) => self.attend(query, memory),
-        };
+        let output = self.inner().attend_next(query, memory, cache);
         cache.position += 1;
         output
     }
@@ -364,12 +379,7 @@ impl Mechanism {
         key: Tensor<4>,
         value: Tensor<4>,
     ) -> AttentionOutput {
-        let output = match self {
-            Self::Vanilla(vanilla) => vanilla.extend(cache, query, key, value),
-            Self::Local(local) => local.extend(cache, query, key, value),
-            Self::Multilevel(multilevel) => multilevel.extend(cache, query, key, value),
-            Self::Ham(ham) => ham.extend(cache, query, key, value),
-        };
+        let output = self.inner().extend(cache, query, key, value);
         cache.position += 1;
         output
     }

@@ -4,9 +4,10 @@ use burn::module::Module;
 use burn::nn::Linear;
 use burn::tensor::Tensor;
 
+use crate::mechanism::Projection;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Mechanism, MechanismConfig,
-    Memory, ParamInit, Site, Widths,
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Mechanism,
+    MechanismConfig, Memory, ParamInit, Site, Widths,
 };
 
 /// Projections of given widths around a mechanism.
@@ -51,7 +52,10 @@ impl MultiHeadConfig {
                 self.inner, self.heads
             )));
         }
-        let head = Widths::all(self.inner / self.heads);
+        let head = Widths {
+            states: self.input.keys,
+            ..Widths::all(self.inner / self.heads)
+        };
         Ok(MultiHeadAttention {
             query: init.linear(self.input.query, self.inner),
             key: init.linear(self.input.keys, self.inner),
@@ -87,6 +91,8 @@ pub struct MultiHeadOutput {
     pub context: Tensor<3>,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
+    /// What training needs besides the context.
+    pub auxiliary: Auxiliary,
 }
 
 impl MultiHeadAttention {
@@ -105,9 +111,13 @@ impl MultiHeadAttention {
 
     /// Projects keys and values once, for any number of queries.
     pub fn prepare(&self, keys: Tensor<3>, values: Tensor<3>, mask: Mask) -> Memory {
-        let keys = self.split(self.key.forward(keys));
-        let values = self.split(self.value.forward(values));
-        self.mechanism.prepare(keys, values, mask)
+        let projection = Projection {
+            keys: &|rows| self.split(self.key.forward(rows)),
+            values: &|rows| self.split(self.value.forward(rows)),
+        };
+        self.mechanism
+            .inner()
+            .prepare_projected(keys, values, mask, projection)
     }
 
     /// # Shapes
@@ -150,6 +160,7 @@ impl MultiHeadAttention {
         MultiHeadOutput {
             context: self.output.forward(context),
             weights: output.weights,
+            auxiliary: output.auxiliary,
         }
     }
 }

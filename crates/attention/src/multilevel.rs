@@ -7,6 +7,7 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
+use crate::mechanism::Attend;
 use crate::weights::apply_power;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, HamMix,
@@ -130,22 +131,21 @@ pub struct Multilevel {
     cross: Option<Chain>,
 }
 
-impl Multilevel {
-    pub(crate) fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+impl Attend for Multilevel {
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         if self.cross != Some(Chain::Keys) {
             return Memory::new(&self.score, keys, values, mask);
         }
         let prepared = self.score.prepare(keys.clone());
         let step = mask.softmax(self.score.forward(keys, &prepared)); // A_kk
+        let values = apply_power(&step, values, self.levels - 1);
         Memory {
-            values: apply_power(&step, values, self.levels - 1),
-            keys: prepared,
             step: Some(step),
-            mask,
+            ..Memory::prepared(prepared, values, mask)
         }
     }
 
-    pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let scores = self.score.forward(query, &memory.keys);
         let attention = memory.mask.softmax(scores.clone());
         let (values, levels) = (memory.values.clone(), self.levels);
@@ -176,6 +176,45 @@ impl Multilevel {
         }
     }
 
+    fn attend_next(
+        &self,
+        query: Tensor<4>,
+        memory: &Memory,
+        cache: &mut CausalCache,
+    ) -> AttentionOutput {
+        match self.cross {
+            Some(Chain::Causal) => self.feed_next(query, memory, cache),
+            Some(Chain::PaperLeaky) => self.feed_all(query, memory, cache),
+            Some(Chain::Keys) | None => self.attend(query, memory),
+        }
+    }
+
+    /// Row t of V_{i+1} needs the rows ≤ t of V_i: one cache a level.
+    fn extend(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput {
+        let keys = cache.push_key(0, self.score.prepare(key));
+        let row = Mask::none().softmax(self.score.forward(query, &keys));
+        let context = (0..self.levels).fold(value, |value, level| {
+            row.clone().matmul(cache.push_value(level, value))
+        });
+        cache.push_row(0, row);
+        AttentionOutput::new(
+            context,
+            AttentionWeights::Decoded {
+                own: cache.rows.clone(),
+                levels: self.levels,
+                mix: None,
+            },
+        )
+    }
+}
+
+impl Multilevel {
     /// A of the levels after the first, `[B, H, T, S]`.
     fn later(
         &self,
@@ -188,19 +227,6 @@ impl Multilevel {
         match chain {
             Chain::Causal => mask.and_causal(0, t, s, &scores.device()).softmax(scores),
             Chain::PaperLeaky | Chain::Keys => attention.clone(),
-        }
-    }
-
-    pub(crate) fn attend_next(
-        &self,
-        query: Tensor<4>,
-        memory: &Memory,
-        cache: &mut CausalCache,
-    ) -> AttentionOutput {
-        match self.cross {
-            Some(Chain::Causal) => self.feed_next(query, memory, cache),
-            Some(Chain::PaperLeaky) => self.feed_all(query, memory, cache),
-            Some(Chain::Keys) | None => self.attend(query, memory),
         }
     }
 
@@ -266,30 +292,6 @@ impl Multilevel {
                 first,
                 step,
                 levels,
-            },
-        )
-    }
-
-    /// Row t of V_{i+1} needs the rows ≤ t of V_i: one cache a level.
-    pub(crate) fn extend(
-        &self,
-        cache: &mut CausalCache,
-        query: Tensor<4>,
-        key: Tensor<4>,
-        value: Tensor<4>,
-    ) -> AttentionOutput {
-        let keys = cache.push_key(0, self.score.prepare(key));
-        let row = Mask::none().softmax(self.score.forward(query, &keys));
-        let context = (0..self.levels).fold(value, |value, level| {
-            row.clone().matmul(cache.push_value(level, value))
-        });
-        cache.push_row(0, row);
-        AttentionOutput::new(
-            context,
-            AttentionWeights::Decoded {
-                own: cache.rows.clone(),
-                levels: self.levels,
-                mix: None,
             },
         )
     }

@@ -5,6 +5,7 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
+use crate::mechanism::Attend;
 use crate::{AttentionOutput, AttentionWeights, CausalCache, Mask, Memory, Score, ScoreKind};
 
 /// One softmax over all keys.
@@ -22,8 +23,12 @@ pub struct Vanilla {
     pub score: Score,
 }
 
-impl Vanilla {
-    pub(crate) fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+impl Attend for Vanilla {
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory::new(&self.score, keys, values, mask)
+    }
+
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let weights = memory.mask.softmax(self.score.forward(query, &memory.keys));
         AttentionOutput::new(
             weights.clone().matmul(memory.values.clone()),
@@ -31,7 +36,7 @@ impl Vanilla {
         )
     }
 
-    pub(crate) fn extend(
+    fn extend(
         &self,
         cache: &mut CausalCache,
         query: Tensor<4>,

@@ -2,6 +2,8 @@
 
 use burn::tensor::Tensor;
 
+use crate::Descent;
+
 /// The attention weights of one pass, level by level: `[B, H, T, S]` each, over the source
 /// positions, so that context = weights · values wherever the mechanism is linear in the values.
 ///
@@ -65,6 +67,14 @@ pub enum AttentionWeights {
         /// Share of each level in the result: `[1, 1 or H, 1, N]`; the last alone if absent.
         mix: Option<Tensor<4>>,
     },
+    /// Level i is what the nodes of the pyramid's level i − 1 have in the context, given to the
+    /// leaves that they stand for; the levels sum to 1 together.
+    Descent {
+        /// The way through the pyramid.
+        descent: Descent,
+        /// S; there may be more leaves, which are padding.
+        keys: usize,
+    },
 }
 
 impl AttentionWeights {
@@ -108,6 +118,19 @@ impl AttentionWeights {
                 },
                 _ => unreachable!("all parts are of one mechanism"),
             },
+            Self::Descent { keys, .. } => {
+                let descent = |part: &'_ Self| match part {
+                    Self::Descent { descent, .. } => Some(descent.clone()),
+                    _ => None,
+                };
+                let descents: Option<Vec<Descent>> = parts.iter().map(descent).collect();
+                let descents = descents.expect("all parts are of one mechanism");
+                let descents: Vec<&Descent> = descents.iter().collect();
+                Self::Descent {
+                    descent: Descent::concat_queries(&descents),
+                    keys,
+                }
+            }
             _ => Self::Single(rows(&|part| Some(part.last()))),
         })
     }
@@ -122,10 +145,11 @@ impl AttentionWeights {
             | Self::FedDecoded { levels, .. }
             | Self::Decoded { levels, .. } => *levels,
             Self::Hierarchy { own, .. } => own.len(),
+            Self::Descent { descent, .. } => descent.levels(),
         }
     }
 
-    /// The weights of the context: those of the last level, or the mixture of all (Ham).
+    /// The weights of the context: those of the last level, or of all together (Ham, pyramid).
     pub fn last(&self) -> Tensor<4> {
         match self {
             Self::Hierarchy { mix: Some(mix), .. } | Self::Decoded { mix: Some(mix), .. } => (1
@@ -133,6 +157,7 @@ impl AttentionWeights {
                 .map(|level| self.level(level) * mix.clone().narrow(3, level - 1, 1))
                 .reduce(|sum, term| sum + term)
                 .expect("there is at least one level"),
+            Self::Descent { descent, keys } => descent.over_leaves().narrow(3, 0, *keys),
             _ => self.level(self.levels()),
         }
     }
@@ -149,6 +174,9 @@ impl AttentionWeights {
         );
         match self {
             Self::Single(weights) => weights.clone(),
+            Self::Descent { descent, keys } => {
+                descent.level_over_leaves(level - 1).narrow(3, 0, *keys)
+            }
             Self::Power { attention, .. } => apply_power(attention, attention.clone(), level - 1),
             Self::Chain { first, step, .. } => apply_steps(first.clone(), step, level - 1),
             Self::Fed { first, step, .. } => apply_power(step, first.clone(), level - 1),

@@ -8,6 +8,7 @@
 //!
 //! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
 
+mod auxiliary;
 mod config;
 mod loss;
 mod model;
@@ -17,11 +18,12 @@ pub mod recurrent;
 pub mod seq2seq;
 pub mod transformer;
 
+pub use auxiliary::auxiliary_loss;
 pub use config::{CellKind, HeadKind, ModelConfig, Seq2SeqConfig, TransformerConfig, Vocabularies};
 pub use loss::cross_entropy;
 pub use model::{Batch, Decoded, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
 pub use seq2seq::Seq2Seq;
-pub use strata_attention::ConfigError;
+pub use strata_attention::{ConfigError, seed_draws};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use transformer::{Transformer, sinusoidal_positions};

@@ -2,7 +2,7 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError, Tensor};
-use strata_attention::{AttentionWeights, ConfigError, ParamInit};
+use strata_attention::{AttentionWeights, Auxiliary, ConfigError, ParamInit};
 
 use crate::{BOS, EOS, ModelConfig, Seq2Seq, Tokens, Transformer, Vocabularies};
 
@@ -41,6 +41,8 @@ pub struct SiteWeights {
     pub site: String,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
+    /// What training needs besides the context.
+    pub auxiliary: Auxiliary,
 }
 
 /// What a teacher-forced pass gives.

@@ -63,7 +63,7 @@ pub(crate) async fn of_example(
 async fn read(sites: Vec<SiteWeights>, rows: usize) -> Result<Vec<SitePicture>, ExecutionError> {
     let mut transaction = Transaction::default();
     let mut pictures = Vec::with_capacity(sites.len());
-    for SiteWeights { site, weights } in sites {
+    for SiteWeights { site, weights, .. } in sites {
         let levels = weights.levels();
         let level_numbers = spread(levels);
         let mut dims = [0; 4];

@@ -1,7 +1,8 @@
 //! One step of training: the same code in the browser and natively.
 
 use burn::optim::GradientsParams;
-use strata_models::{ModelConfig, cross_entropy};
+
+use strata_models::{ModelConfig, auxiliary_loss, cross_entropy, seed_draws};
 
 use crate::data::batch;
 use crate::measure::{correct, read};
@@ -45,21 +46,29 @@ impl Trainer {
         let training = &self.experiment.training;
         let step = self.step + 1;
         let batch = batch(&self.data.training, &self.batches.next_batch());
+        // Seeding each step makes a resumed run draw what the uninterrupted one did.
+        let seed = step_seed(self.experiment.seed, step);
+        seed_draws(seed);
         if dropout(&self.experiment.model) > 0.0 {
-            // Dropout draws from the device's one generator. Seeding each step makes a resumed
-            // run draw what the uninterrupted one did.
-            self.device.seed(step_seed(self.experiment.seed, step));
+            // Dropout draws from the device's one generator.
+            self.device.seed(seed);
         }
 
         let target = &batch.target_out;
-        let logits = self.model.forward(&batch, &self.device).logits; // [B, T, V]
+        let output = self.model.forward(&batch, &self.device);
+        let logits = output.logits; // [B, T, V]
         let observed = logits.clone().inner();
         let device = self.device.clone().inner();
+        let auxiliary = auxiliary_loss(&logits, &output.attention, &batch, &self.device);
         let loss = cross_entropy(logits, target, training.label_smoothing, &self.device);
         let plain_loss = if training.label_smoothing > 0.0 {
             cross_entropy(observed.clone(), target, 0.0, &device)
         } else {
             loss.clone().inner()
+        };
+        let loss = match auxiliary {
+            Some(auxiliary) => loss + auxiliary,
+            None => loss,
         };
         let right = correct(observed, target, &device);
         let gradients = GradientsParams::from_grads(loss.backward(), &self.model);

@@ -2,16 +2,16 @@
 
 use burn::module::Param;
 use burn::nn::Linear;
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, TensorData};
 use serde_json::Value;
 use strata_attention::{
-    AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, LocalConfig, LocalPosition, Mask,
-    Mechanism, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit, Recursion, Score,
-    ScoreKind, Site, VanillaConfig, Widths,
+    AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, HardConfig, LocalConfig,
+    LocalPosition, Mask, Mechanism, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit,
+    PyramidConfig, Recursion, Score, ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
 };
 
 use crate::case::{Case, Outputs, number, text};
-use crate::one_head;
+use crate::{one_head, pyramid};
 
 /// The mechanism that a golden configuration names, and the site that its chain implies.
 pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
@@ -69,6 +69,27 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
             };
             (MechanismConfig::Local(local), Site::Cross)
         }
+        "hard" => (
+            MechanismConfig::Hard(HardConfig { score }),
+            Site::EncoderSelf,
+        ),
+        "pyramid" => {
+            let pyramid = PyramidConfig {
+                summary: match text(config, "summary") {
+                    "cnn" => SummaryKind::Cnn,
+                    "rnn" => SummaryKind::Rnn,
+                    "act" => SummaryKind::Act,
+                    other => panic!("unknown summary {other:?}"),
+                },
+                block: number(config, "k"),
+                levels: number(config, "levels"),
+                beam: serde_json::from_value(config["beam"].clone()).unwrap(),
+                score,
+                shared: config["shared"].as_bool().unwrap(),
+                ..PyramidConfig::default()
+            };
+            (MechanismConfig::Pyramid(pyramid), Site::Cross)
+        }
         "ham_v" => (MechanismConfig::HamV(ham()), Site::Cross),
         "ham_s" => (MechanismConfig::HamS(ham()), Site::EncoderSelf),
         other => panic!("unknown mechanism {other:?}"),
@@ -86,6 +107,8 @@ pub fn fill(mechanism: &mut Mechanism, case: &Case, prefix: &str) {
             }
             &mut local.score
         }
+        Mechanism::Hard(hard) => &mut hard.score,
+        Mechanism::Pyramid(pyramid) => return pyramid::fill(pyramid, case),
         Mechanism::Multilevel(multilevel) => &mut multilevel.score,
         Mechanism::Ham(ham) => {
             if ham.mix.is_some() {
@@ -155,20 +178,40 @@ pub fn single(case: &Case) -> Outputs {
         query: inputs.query.dims()[2],
         keys: inputs.keys.dims()[2],
         values: inputs.values.dims()[2],
+        states: inputs.keys.dims()[2],
     };
     let init = &mut ParamInit::new(0, &case.device);
     let mut mechanism = config.init(site, widths, 1, init).unwrap();
     fill(&mut mechanism, case, "");
-    let mask = mask(case, &inputs, case.config["causal"].as_bool().unwrap());
+    let causal = case.config["causal"].as_bool();
+    let mask = mask(case, &inputs, causal.unwrap_or(false));
     let values = one_head(inputs.values);
+    let query = one_head(inputs.query);
+    let rows = || case.query_rows(1);
+    let flat = |tensor: Tensor<4>| tensor.squeeze_dim::<3>(1);
+    if let Mechanism::Hard(hard) = &mechanism {
+        let memory = mechanism.prepare(one_head(inputs.keys), values, mask);
+        let best = hard.attend_best(query.clone(), &memory);
+        let (sample, [b, t]) = case.integers("input.sample");
+        let sample: Vec<i32> = sample.into_iter().map(|key| key as i32).collect();
+        let sample = Tensor::from_data(TensorData::new(sample, [b, 1, t, 1]), &case.device);
+        let drawn = hard.attend_drawn(query, &memory, sample);
+        let log_probability = drawn.auxiliary.log_probability.unwrap();
+        return Outputs::default()
+            .with("context", flat(best.context), rows())
+            .with("weights", flat(best.weights.last()), rows())
+            .with("sampled_context", flat(drawn.context), rows())
+            .with("log_prob", log_probability.reshape([b, t]), rows());
+    }
     let output = mechanism.forward(AttentionInput {
-        query: one_head(inputs.query),
+        query,
         keys: one_head(inputs.keys),
         values: values.clone(),
         mask,
     });
-    let rows = || case.query_rows(1);
-    let flat = |tensor: Tensor<4>| tensor.squeeze_dim::<3>(1);
+    if let AttentionWeights::Descent { descent, .. } = &output.weights {
+        return pyramid::outputs(case, output.context.clone(), descent);
+    }
     let mut outputs = Outputs::default()
         .with("context", flat(output.context), rows())
         .with("weights", flat(output.weights.last()), rows());
@@ -215,6 +258,7 @@ pub fn multi_head_layer(
             query: dims("w_q")[0],
             keys: dims("w_k")[0],
             values: dims("w_v")[0],
+            states: dims("w_k")[0],
         },
         inner: dims("w_q")[1],
         output: dims("w_o")[1],

@@ -203,6 +203,18 @@ impl Case {
             .unwrap_or_else(|| vec![false; batch * positions])
     }
 
+    /// `output.level_i.padding` against which nodes we have, `[B, n]`.
+    pub fn compare_padding(&self, level: usize, present: Tensor<2>) {
+        let absent: Vec<bool> = present
+            .into_data()
+            .iter::<f32>()
+            .map(|it| it == 0.0)
+            .collect();
+        let expected = self.flags(&format!("output.level_{level}.padding"));
+        let expected = expected.unwrap_or_else(|| vec![false; absent.len()]);
+        assert_eq!(absent, expected, "{}: nodes of level {level}", self.name);
+    }
+
     /// Which query rows are not compared, and their axis.
     pub fn query_rows(&self, axis: usize) -> Option<(usize, Vec<bool>)> {
         Some((axis, self.flags("input.query_padding")?))

@@ -123,7 +123,7 @@ pub fn decoder(case: &Case) -> Outputs {
         Outputs::default()
             .with("logits", output.logits, None)
             .with("states", output.states, None);
-    if let (Some(context), Some(weights)) = (output.context, output.weights) {
+    if let (Some(context), Some((weights, _))) = (output.context, output.attention) {
         outputs = outputs.with("context", context, None).with(
             "weights",
             weights.last().squeeze_dim::<3>(1),

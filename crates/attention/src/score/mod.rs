@@ -64,6 +64,15 @@ pub enum Score {
 pub struct PreparedKeys(Tensor<4>);
 
 impl PreparedKeys {
+    /// Numbers that [`Score::prepare`] made, in another shape.
+    pub(crate) fn of(keys: Tensor<4>) -> Self {
+        Self(keys)
+    }
+
+    pub(crate) fn tensor(&self) -> Tensor<4> {
+        self.0.clone()
+    }
+
     /// These keys, followed by `later` ones.
     pub fn append(self, later: Self) -> Self {
         Self(Tensor::cat(vec![self.0, later.0], 2))
@@ -80,6 +89,11 @@ impl Score {
             Self::Additive(score) => score.prepare(keys),
             Self::Dot(_) | Self::Bilinear(_) => keys,
         })
+    }
+
+    /// Whether prepared keys are the keys themselves.
+    pub(crate) fn keeps_keys(&self) -> bool {
+        !matches!(self, Self::Additive(_))
     }
 
     /// Scores of every query against every key.

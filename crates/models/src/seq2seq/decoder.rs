@@ -4,8 +4,8 @@ use burn::module::Module;
 use burn::nn::{Dropout, Linear};
 use burn::tensor::Tensor;
 use strata_attention::{
-    AttentionWeights, CausalCache, ConfigError, Mask, Mechanism, MechanismConfig, Memory,
-    ParamInit, Site, Widths,
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Mechanism,
+    MechanismConfig, Memory, ParamInit, Site, Widths,
 };
 
 use crate::{CellKind, HeadKind, Recurrent, RecurrentConfig, State};
@@ -63,8 +63,8 @@ pub struct DecoderOutput {
     pub states: Tensor<3>,
     /// a, `[B, T, keys]`
     pub context: Option<Tensor<3>>,
-    /// `[B, 1, T, S]` a level.
-    pub weights: Option<AttentionWeights>,
+    /// Weights, `[B, 1, T, S]` a level, and what training needs besides.
+    pub attention: Option<(AttentionWeights, Auxiliary)>,
 }
 
 /// What one step gives.
@@ -72,7 +72,7 @@ pub(super) struct DecoderStep {
     pub state: State,
     /// `[B, keys]`
     pub context: Option<Tensor<2>>,
-    pub weights: Option<AttentionWeights>,
+    pub attention: Option<(AttentionWeights, Auxiliary)>,
 }
 
 impl DecoderConfig {
@@ -85,6 +85,7 @@ impl DecoderConfig {
             query: self.hidden,
             keys: self.keys,
             values: self.keys,
+            states: self.keys,
         };
         let attention = match self.attention {
             Some(mechanism) => Some(mechanism.init(Site::Cross, widths, 1, init)?),
@@ -141,12 +142,12 @@ impl Decoder {
         memory: Option<&Memory>,
         dropout: &Dropout,
     ) -> DecoderOutput {
-        let (states, context, weights) = match self.fed {
+        let (states, context, attention) = match self.fed {
             Some(_) => self.step_by_step(input, state, memory),
             None => {
                 let states = self.cell.forward(input, None, Some(state)).states;
-                let (context, weights) = self.attend(states.clone(), memory).unzip();
-                (states, context, weights)
+                let (context, attention) = self.attend(states.clone(), memory).unzip();
+                (states, context, attention)
             }
         };
         let read = self.read(states.clone(), context.clone());
@@ -154,7 +155,7 @@ impl Decoder {
             logits: self.head.forward(dropout.forward(read)),
             states,
             context,
-            weights,
+            attention,
         }
     }
 
@@ -187,13 +188,11 @@ impl Decoder {
                 let query = state.hidden.clone().reshape([0, 1, 1, -1]); // [B, 1, 1, D]
                 attention.attend_next(query, memory, cache)
             });
-        let (context, weights) = attended
-            .map(|output| (output.context.squeeze_dim::<3>(1), output.weights))
-            .unzip();
+        let (context, attention) = attended.map(parts).unzip();
         DecoderStep {
             state,
             context: context.map(|context| context.squeeze_dim(1)),
-            weights,
+            attention,
         }
     }
 
@@ -208,12 +207,9 @@ impl Decoder {
         &self,
         states: Tensor<3>,
         memory: Option<&Memory>,
-    ) -> Option<(Tensor<3>, AttentionWeights)> {
-        let output = self
-            .attention
-            .as_ref()?
-            .attend(states.unsqueeze_dim(1), memory?);
-        Some((output.context.squeeze_dim(1), output.weights))
+    ) -> Option<(Tensor<3>, (AttentionWeights, Auxiliary))> {
+        let attention = self.attention.as_ref()?;
+        Some(parts(attention.attend(states.unsqueeze_dim(1), memory?)))
     }
 
     /// [a; h]
@@ -230,23 +226,38 @@ impl Decoder {
         input: Tensor<3>,
         mut state: State,
         memory: Option<&Memory>,
-    ) -> (Tensor<3>, Option<Tensor<3>>, Option<AttentionWeights>) {
+    ) -> (
+        Tensor<3>,
+        Option<Tensor<3>>,
+        Option<(AttentionWeights, Auxiliary)>,
+    ) {
         let [_, length, _] = input.dims();
-        let (mut states, mut contexts, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut states, mut contexts) = (Vec::new(), Vec::new());
+        let (mut weights, mut auxiliaries) = (Vec::new(), Vec::new());
         let (mut context, mut cache) = (None, CausalCache::default());
         for at in 0..length {
             let token = input.clone().narrow(1, at, 1).squeeze_dim(1);
             let step = self.step(token, state, context, memory, &mut cache);
             states.push(step.state.hidden.clone());
             contexts.extend(step.context.clone());
-            weights.extend(step.weights);
+            if let Some((of_step, auxiliary)) = step.attention {
+                weights.push(of_step);
+                auxiliaries.push(auxiliary);
+            }
             (state, context) = (step.state, step.context);
         }
         let contexts = (!contexts.is_empty()).then(|| Tensor::stack(contexts, 1));
         (
             Tensor::stack(states, 1),
             contexts,
-            AttentionWeights::concat_queries(weights),
+            AttentionWeights::concat_queries(weights)
+                .map(|weights| (weights, Auxiliary::concat_queries(auxiliaries))),
         )
     }
+}
+
+/// Context `[B, T, keys]`, and the rest, of an attention without heads.
+fn parts(output: AttentionOutput) -> (Tensor<3>, (AttentionWeights, Auxiliary)) {
+    let context = output.context.squeeze_dim(1);
+    (context, (output.weights, output.auxiliary))
 }

@@ -7,7 +7,9 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig, Linear};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use strata_attention::{CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths};
+use strata_attention::{
+    AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths,
+};
 
 use crate::config::check_sizes;
 use crate::{
@@ -79,6 +81,7 @@ impl Seq2SeqConfig {
             query: self.decoder_hidden,
             keys: self.encoder_hidden,
             values: self.encoder_hidden,
+            states: self.encoder_hidden,
         }
     }
 }
@@ -129,13 +132,9 @@ impl Seq2Seq {
         let output = self
             .decoder
             .forward(target, state, memory.as_ref(), &self.dropout);
-        let attention = output.weights.into_iter().map(|weights| SiteWeights {
-            site: SITE.to_owned(),
-            weights,
-        });
         ModelOutput {
             logits: output.logits,
-            attention: attention.collect(),
+            attention: output.attention.into_iter().map(of_site).collect(),
         }
     }
 
@@ -168,14 +167,7 @@ impl Seq2Seq {
             logits: self
                 .decoder
                 .logits_of_step(decoding.state.hidden.clone(), decoding.context.clone()),
-            attention: step
-                .weights
-                .into_iter()
-                .map(|weights| SiteWeights {
-                    site: SITE.to_owned(),
-                    weights,
-                })
-                .collect(),
+            attention: step.attention.into_iter().map(of_site).collect(),
         }
     }
 
@@ -198,5 +190,13 @@ impl Seq2Seq {
                 .map(|cell| across(&self.cell_bridge, cell)),
         };
         (memory, state)
+    }
+}
+
+fn of_site((weights, auxiliary): (AttentionWeights, Auxiliary)) -> SiteWeights {
+    SiteWeights {
+        site: SITE.to_owned(),
+        weights,
+        auxiliary,
     }
 }

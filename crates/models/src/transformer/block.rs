@@ -195,11 +195,12 @@ impl DecoderLayer {
     }
 }
 
-/// Keeps the weights under the site's name and hands the context on.
+/// Keeps what the site's name stands for and hands the context on.
 fn note(attention: &mut Vec<SiteWeights>, site: String, output: MultiHeadOutput) -> Tensor<3> {
     attention.push(SiteWeights {
         site,
         weights: output.weights,
+        auxiliary: output.auxiliary,
     });
     output.context
 }

@@ -68,7 +68,10 @@ impl TransformerConfig {
                 self.width, self.heads
             )));
         }
-        let head = Widths::all(self.width / self.heads);
+        let head = Widths {
+            states: self.width,
+            ..Widths::all(self.width / self.heads)
+        };
         let sites = [
             ("encoder_self", self.encoder_self, Site::EncoderSelf),
             ("decoder_self", self.decoder_self, Site::DecoderSelf),

@@ -1,0 +1,157 @@
+//! Hard attention (Xu et al. 2015, 4.1): the context is the value of one key.
+//!
+//! At inference it is the key of the highest score (ties: the lower index). In training, which is
+//! on an autodiff device, it is drawn from the softmax of the scores. What was drawn has no
+//! gradient: score and query learn from [`Auxiliary::log_probability`] by the score-function
+//! gradient (Williams 1992), the loss minus a baseline times ∇ log p.
+
+use std::cell::RefCell;
+
+use burn::module::Module;
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::mechanism::Attend;
+use crate::{
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, Score, ScoreKind,
+};
+
+thread_local! {
+    /// Draws on the host, so that one seed draws the same keys on every device.
+    static DRAWS: RefCell<ChaCha8Rng> = RefCell::new(ChaCha8Rng::seed_from_u64(0));
+}
+
+/// Starts the draws of hard attention on this thread anew. A training step that is repeated from
+/// the same seed draws the same keys, on whatever device.
+pub fn seed_draws(seed: u64) {
+    DRAWS.with_borrow_mut(|draws| *draws = ChaCha8Rng::seed_from_u64(seed));
+}
+
+/// One key alone.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct HardConfig {
+    /// The score function.
+    pub score: ScoreKind,
+}
+
+/// One key alone.
+#[derive(Module, Debug)]
+pub struct Hard {
+    /// The score function.
+    pub score: Score,
+}
+
+impl Hard {
+    /// The value of the key of the highest score.
+    ///
+    /// # Shapes
+    /// - query `[B, H, T, D_h]` → context `[B, H, T, D_v]`
+    pub fn attend_best(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        let weights = memory.mask.softmax(self.score.forward(query, &memory.keys));
+        let best = weights.clone().detach().argmax(3);
+        pick(best, &memory.values, &memory.mask)
+    }
+
+    /// The values of given keys, with the log-probabilities of choosing them.
+    ///
+    /// # Shapes
+    /// - query `[B, H, T, D_h]`, drawn key `[B, H, T, 1]` → context `[B, H, T, D_v]`
+    pub fn attend_drawn(
+        &self,
+        query: Tensor<4>,
+        memory: &Memory,
+        drawn: Tensor<4, Int>,
+    ) -> AttentionOutput {
+        let scores = self.score.forward(query, &memory.keys);
+        self.drawn(scores, memory, drawn)
+    }
+
+    fn drawn(&self, scores: Tensor<4>, memory: &Memory, drawn: Tensor<4, Int>) -> AttentionOutput {
+        let scores = match memory.mask.additive() {
+            Some(additive) => scores + additive,
+            None => scores,
+        };
+        let log_probability = log_softmax(scores, 3).gather(3, drawn.clone());
+        let log_probability = match memory.mask.sighted() {
+            Some(sighted) => log_probability * sighted,
+            None => log_probability,
+        };
+        AttentionOutput {
+            auxiliary: Auxiliary {
+                log_probability: Some(log_probability),
+                ..Auxiliary::default()
+            },
+            ..pick(drawn, &memory.values, &memory.mask)
+        }
+    }
+}
+
+impl Attend for Hard {
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory::new(&self.score, keys, values, mask)
+    }
+
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        if !query.device().is_autodiff() {
+            return self.attend_best(query, memory);
+        }
+        let scores = self.score.forward(query, &memory.keys);
+        let weights = memory.mask.softmax(scores.clone().detach());
+        self.drawn(scores, memory, draw(weights))
+    }
+
+    fn extend(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput {
+        let keys = cache.push_key(0, self.score.prepare(key));
+        let memory = Memory::prepared(keys, cache.push_value(0, value), Mask::none());
+        self.attend(query, &memory)
+    }
+}
+
+/// One key of each row, drawn with the probabilities `weights` `[B, H, T, S]`.
+fn draw(weights: Tensor<4>) -> Tensor<4, Int> {
+    let [b, h, t, s] = weights.dims();
+    let uniform = uniform([b, h, t, 1], &weights.device());
+    let below = weights.cumsum(3);
+    // Rounding may leave the sum a little off 1.
+    let threshold = below.clone().narrow(3, s - 1, 1) * uniform;
+    // The first key whose cumulated probability exceeds it: hidden keys never do first.
+    let passed = below.lower_equal(threshold).int().sum_dim(3);
+    // A row that sees nothing passes all; its weight is 0 whatever it takes.
+    passed.clamp_max(s as i64 - 1)
+}
+
+fn uniform(shape: [usize; 4], device: &Device) -> Tensor<4> {
+    let values: Vec<f32> = DRAWS.with_borrow_mut(|draws| {
+        (0..shape.iter().product())
+            .map(|_| draws.random::<f32>())
+            .collect()
+    });
+    Tensor::from_data(TensorData::new(values, shape), device)
+}
+
+/// Context and one-hot weights of one key for each row, `[B, H, T, 1]`.
+fn pick(key: Tensor<4, Int>, values: &Tensor<4>, mask: &Mask) -> AttentionOutput {
+    let [b, h, t, _] = key.dims();
+    let s = values.dims()[2];
+    let device = values.device();
+    let zeros = Tensor::zeros([b, h, t, s], &device);
+    let ones = match mask.sighted() {
+        Some(sighted) => sighted.expand([b, h, t, 1]),
+        None => Tensor::ones([b, h, t, 1], &device),
+    };
+    let weights = zeros.scatter(3, key, ones, burn::tensor::IndexingUpdateOp::Add);
+    AttentionOutput::new(
+        weights.clone().matmul(values.clone()),
+        AttentionWeights::Single(weights),
+    )
+}

@@ -1,0 +1,90 @@
+//! What a mechanism keeps between its uses: prepared keys and values, the positions so far.
+
+use burn::tensor::Tensor;
+
+use crate::pyramid::Levels;
+use crate::{Mask, PreparedKeys, Score};
+
+/// Keys and values prepared once, for any number of queries.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub(crate) keys: PreparedKeys,
+    /// `[B, H, S, D_v]`; of multilevel cross-attention: after the levels from key to key.
+    pub(crate) values: Tensor<4>,
+    /// A_kk of multilevel cross-attention, `[B, H, S, S]`.
+    pub(crate) step: Option<Tensor<4>>,
+    /// All levels of a pyramid, of which keys and values are the leaves.
+    pub(crate) pyramid: Option<Levels>,
+    pub(crate) mask: Mask,
+}
+
+impl Memory {
+    /// Keys as the score function wants them; values and mask as they are.
+    pub(crate) fn new(score: &Score, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Self {
+        Self::prepared(score.prepare(keys), values, mask)
+    }
+
+    /// Keys that are prepared already.
+    pub(crate) fn prepared(keys: PreparedKeys, values: Tensor<4>, mask: Mask) -> Self {
+        Self {
+            keys,
+            values,
+            step: None,
+            pyramid: None,
+            mask,
+        }
+    }
+}
+
+/// What an attention of the decoder keeps of the positions so far.
+#[derive(Clone, Debug, Default)]
+pub struct CausalCache {
+    /// How many positions there were.
+    pub(crate) position: usize,
+    /// Their queries, `[B, H, t, D_h]`, where a later position needs them again.
+    pub(crate) queries: Option<Tensor<4>>,
+    /// For each level that has keys of its own.
+    pub(crate) keys: Vec<PreparedKeys>,
+    /// For each level, `[B, H, t, D_v]`.
+    pub(crate) values: Vec<Tensor<4>>,
+    /// For each level that has an A of its own, its rows so far: row r is `[B, H, 1, r + 1]`.
+    pub(crate) rows: Vec<Vec<Tensor<4>>>,
+}
+
+impl CausalCache {
+    /// Appends the key of the present position to those of a level, and returns all.
+    pub(crate) fn push_key(&mut self, level: usize, key: PreparedKeys) -> PreparedKeys {
+        let keys = match self.keys.get(level) {
+            Some(keys) => keys.clone().append(key),
+            None => key,
+        };
+        replace_or_push(&mut self.keys, level, keys.clone());
+        keys
+    }
+
+    /// Appends the present position's row of a level's A.
+    pub(crate) fn push_row(&mut self, level: usize, row: Tensor<4>) {
+        if level == self.rows.len() {
+            self.rows.push(Vec::new());
+        }
+        self.rows[level].push(row);
+    }
+
+    /// Appends the value of the present position to those of a level, and returns all.
+    pub(crate) fn push_value(&mut self, level: usize, value: Tensor<4>) -> Tensor<4> {
+        let values = match self.values.get(level) {
+            Some(values) => Tensor::cat(vec![values.clone(), value], 2),
+            None => value,
+        };
+        replace_or_push(&mut self.values, level, values.clone());
+        values
+    }
+}
+
+fn replace_or_push<T>(levels: &mut Vec<T>, level: usize, item: T) {
+    if level < levels.len() {
+        levels[level] = item;
+    } else {
+        levels.push(item);
+    }
+}

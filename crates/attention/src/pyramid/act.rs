@@ -1,0 +1,151 @@
+//! Blocks whose borders are learned, by adaptive computation time (after Graves 2016).
+//!
+//! Member t halts with p_t = 1/k + (1 − 1/k)·σ(u·h_t + b); c_t = Σ_{u≤t} p_u. It belongs to block
+//! j with weight m_jt = max(0, min(c_t, j+1) − max(c_{t−1}, j)), and the node is the mean of the
+//! members by these weights. So a block has at most k + 1 members, a member may straddle two
+//! blocks, and all is differentiable in p and comes of cumulative sums, without a loop.
+
+use burn::module::{Module, Param};
+use burn::tensor::activation::sigmoid;
+use burn::tensor::module::linear;
+use burn::tensor::{IndexingUpdateOp, Int, Tensor, try_read_sync};
+
+use super::level::{Children, Nodes, Windows};
+use crate::mask::HIDDEN;
+use crate::{Mask, ParamInit};
+
+/// A block of a smaller mass is no node: rounding must not make one.
+const SMALLEST_MASS: f32 = 1e-4;
+
+/// The mean of a block whose size is learned.
+#[derive(Module, Debug)]
+pub struct Act {
+    /// u, `[D]`
+    pub weight: Param<Tensor<1>>,
+    /// b, `[1]`
+    pub bias: Param<Tensor<1>>,
+}
+
+impl Act {
+    /// Blocks begin long: with b = −3 a block has nearly k members, as those of the other
+    /// summaries.
+    pub(super) fn init(width: usize, init: &mut ParamInit) -> Self {
+        Self {
+            weight: init.uniform([width], 1.0 / (width as f64).sqrt()),
+            bias: init.full([1], -3.0),
+        }
+    }
+
+    pub(super) fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
+        let [b, h, members, d] = below.states.dims();
+        let device = below.states.device();
+        let (halting, real_members) = self.halting(below, block); // p, [B, H, S, 1]
+        let ends = halting.clone().cumsum(2); // c_t
+        let begins = {
+            let first = Tensor::zeros([b, h, 1, 1], &device);
+            Tensor::cat(vec![first, ends.clone()], 2).narrow(2, 0, members) // c_{t−1}
+        };
+        let blocks = count_blocks(ends.clone().narrow(2, members - 1, 1), members);
+        let (window, inside) = windows(ends.clone().detach(), blocks, block + 1);
+        let index = window.clone().reshape([b, h, blocks * (block + 1), 1]);
+        let take = |of: Tensor<4>| {
+            of.gather(2, index.clone())
+                .reshape([b, h, blocks, block + 1])
+        };
+        let number = Tensor::<1, Int>::arange(0..blocks as i64, &device)
+            .float()
+            .reshape([1, 1, blocks, 1]);
+        let mass =
+            (take(ends) - number.clone()).clamp_max(1.0) - (take(begins) - number).clamp_min(0.0);
+        let mass = mass.clamp_min(0.0) * inside; // m, [B, H, n, k + 1]
+
+        let whole = mass.clone().sum_dim(3);
+        let absent = whole.clone().lower_equal_elem(SMALLEST_MASS).float();
+        let mask = Mask::none().and_hidden(absent.swap_dims(2, 3));
+        let starts = Tensor::<1, Int>::arange_step(0..(b * h * members) as i64, members, &device)
+            .reshape([b, h, 1, 1]);
+        let rows = (window.clone() + starts).reshape([b * h * blocks * (block + 1)]);
+        let states = below.states.clone().reshape([b * h * members, d]);
+        let states = states
+            .select(0, rows)
+            .reshape([b, h * blocks, block + 1, d]);
+        let sums = mass
+            .clone()
+            .reshape([b, h * blocks, 1, block + 1])
+            .matmul(states);
+        let states = sums.reshape([b, h, blocks, d]) / whole.clamp_min(SMALLEST_MASS);
+
+        let none = mass.clone().lower_equal_elem(0.0);
+        let log_mass = mass
+            .clone()
+            .mask_fill(none.clone(), 1.0)
+            .log()
+            .mask_fill(none, HIDDEN);
+        let children = Children::Windows(Windows {
+            members: window,
+            mass,
+            log_mass,
+            halting,
+            real_members,
+        });
+        Nodes::above(states, mask, children)
+    }
+
+    /// p, 0 where there is no member, and how many members there are.
+    fn halting(&self, below: &Nodes, block: usize) -> (Tensor<4>, Tensor<1>) {
+        let [b, h, members, d] = below.states.dims();
+        let energy = linear(
+            below.states.clone(),
+            self.weight.val().reshape([d, 1]),
+            Some(self.bias.val()),
+        );
+        let least = 1.0 / block as f64;
+        let halting = sigmoid(energy).mul_scalar(1.0 - least).add_scalar(least);
+        match below.mask.visible() {
+            Some(visible) => {
+                let visible = visible.swap_dims(2, 3).expand([b, h, members, 1]);
+                (halting * visible.clone(), visible.sum())
+            }
+            None => {
+                let count = Tensor::full([1], (b * h * members) as f32, &halting.device());
+                (halting, count)
+            }
+        }
+    }
+}
+
+/// The members of each block, `[B, H, n, size]`, from the first that reaches into it, and 1 for
+/// those that exist (behind the last they repeat it).
+fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tensor<4>) {
+    let [b, h, members, _] = ends.dims();
+    let device = ends.device();
+    // The first member of block j comes after all that end at or before j: count these by ⌈c_t⌉.
+    let passed = ends.ceil().int().clamp_max(blocks as i64);
+    let none = Tensor::<4, Int>::zeros([b, h, blocks + 1, 1], &device);
+    let ones = Tensor::ones([b, h, members, 1], &device);
+    let ended = none.scatter(2, passed, ones, IndexingUpdateOp::Add);
+    let first = ended.cumsum(2).narrow(2, 0, blocks);
+    let at = Tensor::<1, Int>::arange(0..size as i64, &device).reshape([1, 1, 1, size]);
+    let window = first + at;
+    let last = members as i64 - 1;
+    let inside = window.clone().lower_equal_elem(last).float();
+    (window.clamp_max(last), inside)
+}
+
+/// How many blocks the longest item has, from its last c `[B, H, 1, 1]`. Every member could be a
+/// block, but most levels are far smaller: where the number can be read at once, it is.
+fn count_blocks(mass: Tensor<4>, members: usize) -> usize {
+    // A graphics card in a browser cannot be waited for.
+    if cfg!(target_family = "wasm") && mass.device().memory_pool_usage().is_some() {
+        return members;
+    }
+    // A GPU–CPU sync point.
+    let longest = try_read_sync(mass.detach().max().into_data_async());
+    match longest {
+        Some(Ok(longest)) => {
+            let blocks = (longest.iter::<f32>().sum::<f32>() - SMALLEST_MASS).ceil();
+            (blocks.max(1.0) as usize).min(members)
+        }
+        _ => members,
+    }
+}

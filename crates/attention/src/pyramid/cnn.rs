@@ -1,0 +1,36 @@
+//! A block becomes a node by a convolution of kernel and stride k, without activation.
+
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+use burn::tensor::module::linear;
+
+use super::level::{Children, Nodes};
+use crate::ParamInit;
+
+/// A convolution of kernel and stride k.
+#[derive(Module, Debug)]
+pub struct Cnn {
+    /// `[k, D, D]`; the first index is the place in the block.
+    pub weight: Param<Tensor<3>>,
+    /// `[D]`
+    pub bias: Param<Tensor<1>>,
+}
+
+impl Cnn {
+    pub(super) fn init(width: usize, block: usize, init: &mut ParamInit) -> Self {
+        let bound = (6.0 / ((block + 1) * width) as f64).sqrt();
+        Self {
+            weight: init.uniform([block, width, width], bound),
+            bias: init.zeros([width]),
+        }
+    }
+
+    /// `below` has a multiple of `block` nodes, 0 where absent.
+    pub(super) fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
+        let [b, h, n, d] = below.states.dims();
+        let blocks = below.states.clone().reshape([b, h, n / block, block * d]);
+        let weight = self.weight.val().reshape([block * d, d]);
+        let states = linear(blocks, weight, Some(self.bias.val()));
+        Nodes::above(states, below.mask.blocks(block), Children::blocks(n, block))
+    }
+}

@@ -1,0 +1,210 @@
+//! The descent of every query from the top of a pyramid to the leaves.
+//!
+//! No loop over queries or items: a level is one gather and a few batched products.
+
+use burn::tensor::activation::softmax;
+use burn::tensor::{IndexingUpdateOp, Int, Tensor};
+
+use super::level::{Children, Level, Opened};
+use super::shares::LevelShares;
+use super::{Beam, Descent};
+use crate::Score;
+
+/// The nodes of one level that the queries have reached.
+struct Frontier {
+    /// `[B, H, T, c]`; absent where every query has reached every node.
+    nodes: Option<Tensor<4, Int>>,
+    /// Product of the weights from the top down, `[B, H, T, c]`.
+    weights: Tensor<4>,
+    /// `[B, H, c, D_v]` of all nodes; `[B·H·T, 1, c, D_v]` of some.
+    values: Tensor<4>,
+}
+
+/// Context `[B, H, T, D_v]` of queries `[B, H, T, D_h]`, and what they opened.
+pub(super) fn descend<'a>(
+    query: Tensor<4>,
+    levels: &[Level],
+    score: impl Fn(usize) -> &'a Score,
+    beam: Beam,
+) -> (Tensor<4>, Descent) {
+    let top = &levels[levels.len() - 1];
+    let scores = score(levels.len() - 1).forward(query.clone(), &top.keys);
+    let mut frontier = Frontier {
+        nodes: None,
+        weights: top.mask.softmax(scores),
+        values: top.values.clone(),
+    };
+    let mut context = None;
+    let mut shares = Vec::with_capacity(levels.len());
+    for (i, pair) in levels.windows(2).enumerate().rev() {
+        let (below, level, score) = (&pair[0], &pair[1], score(i));
+        let reached = frontier.weights.dims()[3];
+        let opened = match beam {
+            Beam::Nodes(beam) if beam < reached => Some(beam),
+            _ => None,
+        };
+        frontier = match opened {
+            None => {
+                shares.push(frontier.shares(None));
+                frontier.open_all(&query, level, below, score)
+            }
+            Some(beam) => {
+                let (next, kept) = frontier.open_heaviest(&query, level, below, score, beam);
+                let part = frontier.context(kept.clone());
+                context = Some(match context {
+                    Some(context) => context + part,
+                    None => part,
+                });
+                shares.push(frontier.shares(Some(kept)));
+                next
+            }
+        };
+    }
+    let part = frontier.context(frontier.weights.clone());
+    let context = match context {
+        Some(context) => context + part,
+        None => part,
+    };
+    shares.push(frontier.shares(Some(frontier.weights.clone())));
+    shares.reverse();
+    (context, Descent::new(levels.to_vec(), shares))
+}
+
+impl Frontier {
+    /// Σ weights · values.
+    fn context(&self, weights: Tensor<4>) -> Tensor<4> {
+        let [b, h, t, c] = weights.dims();
+        match self.nodes {
+            None => weights.matmul(self.values.clone()),
+            Some(_) => {
+                let sum = weights
+                    .reshape([b * h * t, 1, 1, c])
+                    .matmul(self.values.clone());
+                let width = sum.dims()[3];
+                sum.reshape([b, h, t, width])
+            }
+        }
+    }
+
+    /// Replaces every node by its children.
+    fn open_all(&self, query: &Tensor<4>, level: &Level, below: &Level, score: &Score) -> Self {
+        let [b, h, t, n] = self.weights.dims();
+        let scores = score.forward(query.clone(), &below.keys);
+        let weights = match &level.children {
+            Children::Leaves => unreachable!("leaves are not opened"),
+            Children::Blocks {
+                size: k,
+                parents: n,
+            } => {
+                let parents = self.weights.clone().narrow(3, 0, *n);
+                let parents = parents.reshape([b, h, t * n, 1]);
+                let scores = match below.mask.additive() {
+                    Some(additive) => scores + additive,
+                    None => scores,
+                };
+                let children = softmax(scores.reshape([b, h, t * n, *k]), 3);
+                (parents * children).reshape([b, h, t, n * k])
+            }
+            Children::Windows(windows) => {
+                let parents = self.weights.clone().reshape([b, h, t * n, 1]);
+                let [items, heads, _, size] = windows.members.dims();
+                let row = [items, heads, 1, n * size];
+                let members = windows.members.clone().reshape(row);
+                let members = members.expand([b, h, t, n * size]);
+                let scores =
+                    scores.gather(3, members.clone()) + windows.log_mass.clone().reshape(row);
+                let children = softmax(scores.reshape([b, h, t * n, size]), 3);
+                let none = Tensor::zeros([b, h, t, below.places()], &query.device());
+                // A member that straddles two blocks is reached twice.
+                let weights = (parents * children).reshape([b, h, t, n * size]);
+                none.scatter(3, members, weights, IndexingUpdateOp::Add)
+            }
+        };
+        Self {
+            nodes: None,
+            weights,
+            values: below.values.clone(),
+        }
+    }
+
+    /// Replaces the `beam` heaviest nodes by their children, and gives the weights of the others
+    /// (0 for the opened) besides.
+    fn open_heaviest(
+        &self,
+        query: &Tensor<4>,
+        level: &Level,
+        below: &Level,
+        score: &Score,
+        beam: usize,
+    ) -> (Self, Tensor<4>) {
+        let [b, h, t, _] = self.weights.dims();
+        let at = self.heaviest(beam); // [B, H, T, b]
+        let weight = self.weights.clone().gather(3, at.clone());
+        let kept = self.weights.clone().scatter(
+            3,
+            at.clone(),
+            weight.clone().neg(),
+            IndexingUpdateOp::Add,
+        );
+        let opened = match &self.nodes {
+            None => at,
+            Some(nodes) => nodes.clone().gather(3, at),
+        };
+        let Opened {
+            nodes,
+            keys,
+            values,
+            additive,
+        } = level.open(opened, below);
+        let children = nodes.dims()[3] / beam;
+        let width = query.dims()[3];
+        let rows = query.clone().reshape([b * h * t, 1, 1, width]);
+        let scores = score
+            .forward(rows, &keys)
+            .reshape([b, h, t * beam, children]);
+        let scores = match additive {
+            Some(additive) => scores + additive,
+            None => scores,
+        };
+        let weights = softmax(scores, 3) * weight.reshape([b, h, t * beam, 1]);
+        let next = Self {
+            nodes: Some(nodes),
+            weights: weights.reshape([b, h, t, beam * children]),
+            values,
+        };
+        (next, kept)
+    }
+
+    /// Places of the heaviest nodes, `[B, H, T, beam]`; ties: the lower index. Without gradient.
+    fn heaviest(&self, beam: usize) -> Tensor<4, Int> {
+        let mut left = self.weights.clone().detach();
+        if beam == 1 {
+            // The children of one block stand in their order, and so the first is the lowest.
+            return left.argmax(3);
+        }
+        let order = self.nodes.clone().map(|nodes| nodes.float());
+        let mut picked = Vec::with_capacity(beam);
+        for _ in 0..beam {
+            let at = match &order {
+                None => left.clone().argmax(3),
+                Some(order) => {
+                    let lighter = left.clone().lower(left.clone().max_dim(3));
+                    order.clone().mask_fill(lighter, f32::MAX).argmin(3)
+                }
+            };
+            let taken = Tensor::full(at.dims(), -2.0, &left.device());
+            left = left.scatter(3, at.clone(), taken, IndexingUpdateOp::Add);
+            picked.push(at);
+        }
+        Tensor::cat(picked, 3)
+    }
+
+    /// What the queries reached here, of which `kept` was not opened.
+    fn shares(&self, kept: Option<Tensor<4>>) -> LevelShares {
+        LevelShares {
+            nodes: self.nodes.clone(),
+            reached: self.weights.clone(),
+            kept,
+        }
+    }
+}

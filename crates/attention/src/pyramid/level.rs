@@ -1,0 +1,281 @@
+//! One level of a pyramid: its nodes, and which nodes of the level below each stands for.
+
+use burn::tensor::{Int, Tensor};
+
+use crate::{Mask, PreparedKeys, Score};
+
+/// The nodes of a level before any projection.
+#[derive(Clone, Debug)]
+pub(super) struct Nodes {
+    /// `[B, H, n, D]`, 0 where there is no node.
+    pub states: Tensor<4>,
+    /// Hides what is no node: `[B or 1, 1 or H, 1, n]`.
+    pub mask: Mask,
+    /// Of each node, in the level below.
+    pub children: Children,
+}
+
+/// Which nodes of the level below a node stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Children {
+    /// None: a leaf.
+    Leaves,
+    /// Node j for j·k … j·k + k − 1.
+    Blocks {
+        /// k.
+        size: usize,
+        /// How many nodes have children: those behind them only fill a block of the next level.
+        parents: usize,
+    },
+    /// Windows of at most k + 1 (ACT).
+    Windows(Windows),
+}
+
+impl Children {
+    /// Of the nodes above `below` nodes, a multiple of `size`.
+    pub fn blocks(below: usize, size: usize) -> Self {
+        Self::Blocks {
+            size,
+            parents: below / size,
+        }
+    }
+}
+
+/// Blocks whose borders are learned.
+#[derive(Clone, Debug)]
+pub(crate) struct Windows {
+    /// Indices in the level below, `[B, H, n, k + 1]`; beyond the last they repeat it.
+    pub members: Tensor<4, Int>,
+    /// m, each member's share in the block, `[B, H, n, k + 1]`.
+    pub mass: Tensor<4>,
+    /// log m; of no member, so low that it has no weight. `[B, H, n, k + 1]`
+    pub log_mass: Tensor<4>,
+    /// p of the nodes below, `[B, H, nodes below, 1]`, 0 where there is none.
+    pub halting: Tensor<4>,
+    /// How many nodes there are below, in the whole batch, `[1]`.
+    pub real_members: Tensor<1>,
+}
+
+impl Nodes {
+    /// Level 0. Padded states count as 0.
+    pub(super) fn leaves(states: Tensor<4>, mask: Mask) -> Self {
+        Self::above(states, mask, Children::Leaves)
+    }
+
+    pub(super) fn above(states: Tensor<4>, mask: Mask, children: Children) -> Self {
+        let states = match mask.visible() {
+            Some(visible) => states * visible.swap_dims(2, 3),
+            None => states,
+        };
+        Self {
+            states,
+            mask,
+            children,
+        }
+    }
+
+    /// These nodes, and absent ones behind them.
+    pub(super) fn pad_to_multiple(self, block: usize) -> Self {
+        let [b, h, n, d] = self.states.dims();
+        let length = n.next_multiple_of(block);
+        if n == length {
+            return self;
+        }
+        let device = self.states.device();
+        let zeros = Tensor::zeros([b, h, length - n, d], &device);
+        Self {
+            states: Tensor::cat(vec![self.states, zeros], 2),
+            mask: self.mask.pad_keys(n, length, &device),
+            children: match self.children {
+                Children::Windows(_) => unreachable!("the levels of ACT are not padded"),
+                children => children,
+            },
+        }
+    }
+}
+
+/// A level, ready for queries.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    /// `[B, H, n, ·]`
+    pub keys: PreparedKeys,
+    /// `[B, H, n, D_v]`
+    pub values: Tensor<4>,
+    /// Whether keys and values are the same numbers.
+    values_are_keys: bool,
+    /// Hides what is no node.
+    pub mask: Mask,
+    /// The nodes before any projection, `[B, 1 or H, n, D]`.
+    pub states: Tensor<4>,
+    /// Of each node, in the level below.
+    pub children: Children,
+    /// Where the nodes of each item and head begin (of blocks, those with children),
+    /// `[B, H, 1, 1]`.
+    offsets: Tensor<4, Int>,
+}
+
+/// A pyramid, ready for queries.
+#[derive(Clone, Debug)]
+pub(crate) struct Levels {
+    /// From the leaves to the top.
+    pub levels: Vec<Level>,
+    /// S: behind so many leaves there may be padding to whole blocks.
+    pub keys: usize,
+}
+
+/// What an opened node is replaced by.
+pub(super) struct Opened {
+    /// Indices in the level below, `[B, H, T, c]`.
+    pub nodes: Tensor<4, Int>,
+    /// `[B·H·T, 1, c, ·]`
+    pub keys: PreparedKeys,
+    /// `[B·H·T, 1, c, D_v]`
+    pub values: Tensor<4>,
+    /// Added to the scores, `[B, H, T·b, c / b]`.
+    pub additive: Option<Tensor<4>>,
+}
+
+impl Level {
+    /// Values absent: they are the keys.
+    pub(super) fn new(
+        nodes: Nodes,
+        keys: Tensor<4>,
+        values: Option<Tensor<4>>,
+        score: &Score,
+    ) -> Self {
+        let [b, h, n, _] = keys.dims();
+        let values_are_keys = values.is_none() && score.keeps_keys();
+        Self {
+            offsets: match &nodes.children {
+                Children::Blocks { parents, .. } => starts([b, h], *parents, &keys.device()),
+                _ => starts([b, h], n, &keys.device()),
+            },
+            keys: score.prepare(keys.clone()),
+            values: values.unwrap_or(keys),
+            values_are_keys,
+            mask: nodes.mask,
+            states: nodes.states,
+            children: nodes.children,
+        }
+    }
+
+    /// How many places for nodes it has.
+    pub fn places(&self) -> usize {
+        self.states.dims()[2]
+    }
+
+    /// The children of the nodes `opened`, `[B, H, T, b]`, of this level in the level `below`.
+    pub(super) fn open(&self, opened: Tensor<4, Int>, below: &Self) -> Opened {
+        let [b, h, t, beam] = opened.dims();
+        let device = opened.device();
+        match &self.children {
+            Children::Leaves => unreachable!("leaves are not opened"),
+            Children::Blocks { size: k, parents } => {
+                // Where fewer nodes are left than are opened, those opened besides weigh nothing.
+                let opened = match beam > 1 && *parents < self.places() {
+                    true => opened.clamp_max(*parents as i64 - 1),
+                    false => opened,
+                };
+                let at = Tensor::<1, Int>::arange(0..*k as i64, &device).reshape([1, 1, 1, *k]);
+                let nodes = opened
+                    .clone()
+                    .reshape([b, h, t * beam, 1])
+                    .mul_scalar(*k as i64)
+                    + at;
+                // The children of a block lie side by side: one long row.
+                let (keys, values) =
+                    below.rows(opened.clone() + self.offsets.clone(), *parents, *k);
+                Opened {
+                    nodes: nodes.reshape([b, h, t, beam * k]),
+                    keys,
+                    values,
+                    additive: below.mask.additive().map(|additive| {
+                        rows(
+                            additive.reshape([0, 0, *parents as i32, *k as i32]),
+                            &opened,
+                        )
+                    }),
+                }
+            }
+            Children::Windows(windows) => {
+                let members = rows_int(windows.members.clone(), &opened);
+                let [_, _, _, size] = members.dims();
+                let nodes = members.reshape([b, h, t, beam * size]);
+                let (keys, values) =
+                    below.rows(nodes.clone() + below.offsets.clone(), below.places(), 1);
+                Opened {
+                    nodes,
+                    keys,
+                    values,
+                    additive: Some(rows(windows.log_mass.clone(), &opened)),
+                }
+            }
+        }
+    }
+
+    /// Keys and values of some rows of `size` nodes each, of which an item and head has `n`:
+    /// `[B, H, T, r]` → `[B·H·T, 1, r·size, ·]`
+    fn rows(&self, row: Tensor<4, Int>, n: usize, size: usize) -> (PreparedKeys, Tensor<4>) {
+        let [b, h, t, r] = row.dims();
+        let row: Tensor<1, Int> = row.reshape([b * h * t * r]);
+        let take = |of: Tensor<4>| {
+            let width = of.dims()[3];
+            of.reshape([b * h * n, size * width])
+                .select(0, row.clone())
+                .reshape([b * h * t, 1, r * size, width])
+        };
+        let keys = take(self.keys.tensor());
+        let values = match self.values_are_keys {
+            true => keys.clone(),
+            false => take(self.values.clone()),
+        };
+        (PreparedKeys::of(keys), values)
+    }
+}
+
+/// Where each of `[B, H]` runs of `length` rows begins, `[B, H, 1, 1]`.
+fn starts([b, h]: [usize; 2], length: usize, device: &burn::tensor::Device) -> Tensor<4, Int> {
+    let starts = Tensor::<1, Int>::arange_step(0..(b * h * length) as i64, length, device);
+    starts.reshape([b, h, 1, 1])
+}
+
+/// Where the rows `at` `[B, H, T, b]` are in a table of `[B or 1, H or 1, n]` rows, flattened.
+fn places(at: &Tensor<4, Int>, [b, h, n]: [usize; 3]) -> Tensor<1, Int> {
+    let [items, heads, t, beam] = at.dims();
+    let place = match b * h {
+        1 => at.clone(),
+        _ => at.clone() + starts([b, h], n, &at.device()),
+    };
+    place.reshape([items * heads * t * beam])
+}
+
+/// Rows of a table `[B or 1, H or 1, n, c]`: `[B, H, T, b]` → `[B, H, T·b, c]`
+fn rows(table: Tensor<4>, at: &Tensor<4, Int>) -> Tensor<4> {
+    let ([b, h, n, c], [items, heads, t, beam]) = (table.dims(), at.dims());
+    table
+        .reshape([b * h * n, c])
+        .select(0, places(at, [b, h, n]))
+        .reshape([items, heads, t * beam, c])
+}
+
+fn rows_int(table: Tensor<4, Int>, at: &Tensor<4, Int>) -> Tensor<4, Int> {
+    let ([b, h, n, c], [items, heads, t, beam]) = (table.dims(), at.dims());
+    table
+        .reshape([b * h * n, c])
+        .select(0, places(at, [b, h, n]))
+        .reshape([items, heads, t * beam, c])
+}
+
+/// The mean halting probability of all real members of all levels, `[1]`; of ACT alone.
+pub(super) fn ponder(levels: &[Level]) -> Option<Tensor<1>> {
+    levels
+        .iter()
+        .filter_map(|level| match &level.children {
+            Children::Windows(windows) => {
+                Some((windows.halting.clone().sum(), windows.real_members.clone()))
+            }
+            _ => None,
+        })
+        .reduce(|(halting, members), (more, further)| (halting + more, members + further))
+        .map(|(halting, members)| halting / members.clamp_min(1.0))
+}

@@ -1,0 +1,174 @@
+//! Attention on a pyramid of blocks of the input (Gupta and Ahmed, *Attention on Hierarchical
+//! Representation of Inputs*).
+//!
+//! Level 0 are the states; each further level summarises blocks of k nodes of the level below.
+//! A query attends to the nodes of the top level, opens the b nodes of the highest weight, that is
+//! replaces each by attention over its children, and so on down. The context is a convex
+//! combination of nodes. With b nodes opened a level a query costs S/k^{L−1} + b·k·(L−1) scores
+//! instead of S.
+//!
+//! Keys, values and nodes are one. Inside heads there is one pyramid of full width, whose nodes
+//! W^K and W^V project; each head descends by itself.
+
+mod act;
+mod cnn;
+mod config;
+mod descent;
+mod level;
+mod rnn;
+mod shares;
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+
+use crate::mechanism::{Attend, Projection};
+use crate::{AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, Score};
+use act::Act;
+use cnn::Cnn;
+pub use config::{Beam, PyramidConfig, SummaryKind};
+pub(crate) use level::Levels;
+use level::{Level, Nodes};
+use rnn::Rnn;
+pub use shares::Descent;
+
+/// How a block becomes a node.
+#[derive(Module, Debug)]
+pub enum Summary {
+    /// A convolution of kernel and stride k.
+    Cnn(Cnn),
+    /// The last state of a GRU.
+    Rnn(Rnn),
+    /// The mean of a block whose size is learned.
+    Act(Act),
+}
+
+/// A descent through blocks of the input.
+#[derive(Module, Debug)]
+pub struct Pyramid {
+    /// For each level from the leaves to the top; one for all if they share it.
+    pub scores: Vec<Score>,
+    /// What makes levels 1, 2, … of the level below.
+    pub summaries: Vec<Summary>,
+    #[module(skip)]
+    block: usize,
+    #[module(skip)]
+    beam: Beam,
+    /// τ.
+    #[module(skip)]
+    ponder_cost: f64,
+}
+
+impl Summary {
+    /// The level above `below`.
+    fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
+        match self {
+            Self::Cnn(cnn) => cnn.summarise(below, block),
+            Self::Rnn(rnn) => rnn.summarise(below, block),
+            Self::Act(act) => act.summarise(below, block),
+        }
+    }
+
+    /// Whether every block has k members, so that levels are padded to a multiple of k.
+    fn has_fixed_blocks(&self) -> bool {
+        !matches!(self, Self::Act(_))
+    }
+}
+
+impl Pyramid {
+    /// The score function of a level.
+    fn score(&self, level: usize) -> &Score {
+        &self.scores[level.min(self.scores.len() - 1)]
+    }
+
+    /// All levels from the states `[B, H, S, D]` up.
+    fn nodes(&self, states: Tensor<4>, mask: Mask) -> Vec<Nodes> {
+        let mut levels = vec![Nodes::leaves(states, mask)];
+        for summary in &self.summaries {
+            let below = levels.pop().expect("there are leaves");
+            let below = match summary.has_fixed_blocks() {
+                true => below.pad_to_multiple(self.block),
+                false => below,
+            };
+            let above = summary.summarise(&below, self.block);
+            levels.extend([below, above]);
+        }
+        levels
+    }
+
+    /// `seen`: S, without the padding to whole blocks.
+    fn memory(
+        &self,
+        seen: usize,
+        nodes: Vec<Nodes>,
+        project: impl Fn(Tensor<4>) -> (Tensor<4>, Option<Tensor<4>>),
+    ) -> Memory {
+        let levels: Vec<Level> = nodes
+            .into_iter()
+            .enumerate()
+            .map(|(i, nodes)| {
+                let (keys, values) = project(nodes.states.clone());
+                Level::new(nodes, keys, values, self.score(i))
+            })
+            .collect();
+        let Level {
+            keys, values, mask, ..
+        } = levels[0].clone();
+        Memory {
+            pyramid: Some(Levels { levels, keys: seen }),
+            ..Memory::prepared(keys, values, mask)
+        }
+    }
+}
+
+impl Attend for Pyramid {
+    fn prepare(&self, keys: Tensor<4>, _values: Tensor<4>, mask: Mask) -> Memory {
+        let seen = keys.dims()[2];
+        self.memory(seen, self.nodes(keys, mask), |nodes| (nodes, None))
+    }
+
+    fn prepare_projected(
+        &self,
+        keys: Tensor<3>,
+        _values: Tensor<3>,
+        mask: Mask,
+        projection: Projection<'_>,
+    ) -> Memory {
+        let seen = keys.dims()[1];
+        let nodes = self.nodes(keys.unsqueeze_dim(1), mask);
+        self.memory(seen, nodes, |nodes| {
+            let rows = nodes.squeeze_dim::<3>(1);
+            let keys = (projection.keys)(rows.clone());
+            (keys, Some((projection.values)(rows)))
+        })
+    }
+
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        let pyramid = memory.pyramid.as_ref();
+        let Levels { levels, keys } = pyramid.expect("a pyramid's memory has its levels");
+        let (context, descent) = descent::descend(query, levels, |i| self.score(i), self.beam);
+        let ponder = level::ponder(levels);
+        let weights = AttentionWeights::Descent {
+            descent,
+            keys: *keys,
+        };
+        AttentionOutput {
+            auxiliary: Auxiliary {
+                cost: ponder.map(|ponder| ponder.mul_scalar(self.ponder_cost)),
+                ..Auxiliary::default()
+            },
+            ..AttentionOutput::new(context, weights)
+        }
+    }
+
+    /// # Panics
+    /// Always: a pyramid has no causal form, and its configuration is refused where one is needed.
+    fn extend(
+        &self,
+        _cache: &mut CausalCache,
+        _query: Tensor<4>,
+        _key: Tensor<4>,
+        _value: Tensor<4>,
+    ) -> AttentionOutput {
+        unreachable!("a pyramid is refused at a decoder's self-attention")
+    }
+}

@@ -1,0 +1,180 @@
+//! What a descent through a pyramid gives a picture, computed only when somebody looks.
+
+use burn::tensor::{IndexingUpdateOp, Int, Tensor};
+
+use super::level::{Children, Level, ponder};
+
+/// What the queries reached of one level.
+#[derive(Clone, Debug)]
+pub(super) struct LevelShares {
+    /// Indices of the nodes, `[B, H, T, c]`; absent where every node was reached.
+    pub nodes: Option<Tensor<4, Int>>,
+    /// Product of the weights from the top down to each, `[B, H, T, c]`.
+    pub reached: Tensor<4>,
+    /// The same of those that were not opened, 0 of the others; absent where all were opened.
+    pub kept: Option<Tensor<4>>,
+}
+
+/// The way of every query through a pyramid. Levels count from the leaves, 0, to the top.
+#[derive(Clone, Debug)]
+pub struct Descent {
+    pyramid: Vec<Level>,
+    shares: Vec<LevelShares>,
+}
+
+impl Descent {
+    pub(super) fn new(pyramid: Vec<Level>, shares: Vec<LevelShares>) -> Self {
+        Self { pyramid, shares }
+    }
+
+    /// L, with the leaves.
+    pub fn levels(&self) -> usize {
+        self.pyramid.len()
+    }
+
+    /// The nodes of a level before any projection, 0 where there is none: `[B, 1 or H, n, D]`.
+    /// Behind the nodes there may be further absent ones.
+    pub fn nodes(&self, level: usize) -> Tensor<4> {
+        self.pyramid[level].states.clone()
+    }
+
+    /// 1 for each node of a level, 0 where there is none: `[B, 1 or H, 1, n]`.
+    pub fn present(&self, level: usize) -> Tensor<4> {
+        let level = &self.pyramid[level];
+        let [b, h, n, _] = level.states.dims();
+        match level.mask.visible() {
+            Some(visible) => visible.expand([b, h, 1, n]),
+            None => Tensor::ones([b, h, 1, n], &level.states.device()),
+        }
+    }
+
+    /// Share of each node of a level in the context, `[B, H, T, n]`; an opened node has 0.
+    /// All levels together sum to 1: context = Σ shares · nodes (inside heads, of the projected).
+    pub fn shares(&self, level: usize) -> Tensor<4> {
+        let shares = &self.shares[level];
+        match &shares.kept {
+            Some(kept) => self.spread_out(level, kept.clone()),
+            None => self.spread_out(level, shares.reached.zeros_like()),
+        }
+    }
+
+    /// Weight with which each node of a level was reached from the top, `[B, H, T, n]`.
+    pub fn reached(&self, level: usize) -> Tensor<4> {
+        self.spread_out(level, self.shares[level].reached.clone())
+    }
+
+    /// Weight with which each opened node of a level was reached, `[B, H, T, n]`; 0 of the others.
+    pub fn opened(&self, level: usize) -> Tensor<4> {
+        let shares = &self.shares[level];
+        let opened = match &shares.kept {
+            Some(kept) => shares.reached.clone() - kept.clone(),
+            None => shares.reached.clone(),
+        };
+        self.spread_out(level, opened)
+    }
+
+    /// How far each node of the level below belongs to each node of a level (1 and 0, or the m of
+    /// ACT): `[B, 1 or H, n, nodes below]`.
+    ///
+    /// # Panics
+    /// If `level` is 0: leaves have no members.
+    pub fn membership(&self, level: usize) -> Tensor<4> {
+        let (upper, below) = (&self.pyramid[level], &self.pyramid[level - 1]);
+        let [b, h, n, _] = upper.states.dims();
+        let device = upper.states.device();
+        let (members, mass) = match &upper.children {
+            Children::Leaves => unreachable!("only level 0 has leaves"),
+            Children::Windows(windows) => (windows.members.clone(), windows.mass.clone()),
+            Children::Blocks { size, parents } => {
+                let row = [b, h, *parents, *size];
+                let members = Tensor::<1, Int>::arange(0..(parents * size) as i64, &device);
+                let members = members.reshape([1, 1, *parents, *size]).expand(row);
+                (members, self.present(level - 1).reshape(row))
+            }
+        };
+        let parents = members.dims()[2];
+        let none = Tensor::zeros([b, h, parents, below.places()], &device);
+        let membership = none.scatter(3, members, mass, IndexingUpdateOp::Add);
+        if parents == n {
+            return membership;
+        }
+        let none = Tensor::zeros([b, h, n - parents, below.places()], &device);
+        Tensor::cat(vec![membership, none], 2)
+    }
+
+    /// p of the nodes of a level, by which ACT made the level above: `[B, 1 or H, n, 1]`.
+    pub fn halting(&self, level: usize) -> Option<Tensor<4>> {
+        match &self.pyramid.get(level + 1)?.children {
+            Children::Windows(windows) => Some(windows.halting.clone()),
+            _ => None,
+        }
+    }
+
+    /// Mean halting probability of all real members of all levels, `[1]`; of ACT alone.
+    pub fn ponder(&self) -> Option<Tensor<1>> {
+        ponder(&self.pyramid)
+    }
+
+    /// The weights over the leaves, `[B, H, T, n]`, where they are defined: where nodes are means
+    /// of leaves (ACT), or nothing but leaves is left (all nodes opened, one level).
+    pub fn leaves(&self) -> Option<Tensor<4>> {
+        let of_means = self.pyramid[1..]
+            .iter()
+            .all(|level| matches!(level.children, Children::Windows(_)));
+        let of_leaves = self.shares[1..].iter().all(|shares| shares.kept.is_none());
+        (of_means || of_leaves).then(|| self.over_leaves())
+    }
+
+    /// The shares of all levels, those of a level's nodes given in equal parts (ACT: by m) to the
+    /// nodes that they stand for, down to the leaves: `[B, H, T, n]`.
+    pub fn over_leaves(&self) -> Tensor<4> {
+        (0..self.levels())
+            .map(|level| self.level_over_leaves(level))
+            .reduce(|sum, level| sum + level)
+            .expect("there are leaves")
+    }
+
+    /// The part of one level in [`over_leaves`](Self::over_leaves).
+    pub fn level_over_leaves(&self, level: usize) -> Tensor<4> {
+        (1..=level).rev().fold(self.shares(level), |shares, level| {
+            let membership = self.membership(level);
+            let whole = membership.clone().sum_dim(3).clamp_min(f32::MIN_POSITIVE);
+            shares.matmul(membership / whole)
+        })
+    }
+
+    /// The descents of successive queries through one pyramid, put together along T.
+    pub(crate) fn concat_queries(parts: &[&Self]) -> Self {
+        let first = parts[0];
+        let shares = (0..first.levels()).map(|level| {
+            let of = |pick: &dyn Fn(&LevelShares) -> Option<Tensor<4>>| {
+                let rows: Option<Vec<_>> = parts.iter().map(|it| pick(&it.shares[level])).collect();
+                rows.map(|rows| Tensor::cat(rows, 2))
+            };
+            let nodes: Option<Vec<_>> = parts
+                .iter()
+                .map(|it| it.shares[level].nodes.clone())
+                .collect();
+            LevelShares {
+                nodes: nodes.map(|nodes| Tensor::cat(nodes, 2)),
+                reached: of(&|it| Some(it.reached.clone())).expect("every query reached nodes"),
+                kept: of(&|it| it.kept.clone()),
+            }
+        });
+        Self {
+            pyramid: first.pyramid.clone(),
+            shares: shares.collect(),
+        }
+    }
+
+    /// Numbers of the nodes that the queries reached, to their places in the level.
+    fn spread_out(&self, level: usize, of_reached: Tensor<4>) -> Tensor<4> {
+        let Some(nodes) = &self.shares[level].nodes else {
+            return of_reached;
+        };
+        let [b, h, t, _] = of_reached.dims();
+        let places = self.pyramid[level].places();
+        let none = Tensor::zeros([b, h, t, places], &of_reached.device());
+        none.scatter(3, nodes.clone(), of_reached, IndexingUpdateOp::Add)
+    }
+}
