@@ -10,11 +10,13 @@
 //! - [`Mask`]: which keys a query may see
 //! - [`AttentionWeights`]: what a picture of the attention needs, computed when asked for
 
+mod host;
 mod initialize;
 mod mask;
 mod mechanism;
 mod memory;
 mod multi_head;
+mod power;
 mod score;
 mod weights;
 

@@ -8,7 +8,7 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use crate::mechanism::Attend;
-use crate::weights::apply_power;
+use crate::power::apply_power;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, HamMix,
     Mask, Memory, ParamInit, Score, ScoreKind, Site, Widths,

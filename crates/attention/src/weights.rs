@@ -3,6 +3,7 @@
 use burn::tensor::Tensor;
 
 use crate::Descent;
+use crate::power::apply_power;
 
 /// The attention weights of one pass, level by level: `[B, H, T, S]` each, over the source
 /// positions, so that context = weights · values wherever the mechanism is linear in the values.
@@ -198,34 +199,6 @@ impl AttentionWeights {
                     .fold(last, |row, below| row.matmul(square(own(below))))
             }
         }
-    }
-}
-
-/// `attentionⁿ · values`, by repeated application or by squaring, whichever multiplies less.
-///
-/// # Shapes
-/// - attention `[B, H, S, S]`, values `[B, H, S, D]` → `[B, H, S, D]`
-pub(crate) fn apply_power(attention: &Tensor<4>, values: Tensor<4>, n: usize) -> Tensor<4> {
-    let [_, _, s, d] = values.dims();
-    if n == 0 {
-        return values;
-    }
-    let squarings = n.ilog2() as usize;
-    let applied = n * d;
-    let squared = squarings * s + n.count_ones() as usize * d;
-    if applied <= squared {
-        return (0..n).fold(values, |values, _| attention.clone().matmul(values));
-    }
-    let (mut power, mut values, mut left) = (attention.clone(), values, n);
-    loop {
-        if left & 1 == 1 {
-            values = power.clone().matmul(values);
-        }
-        left >>= 1;
-        if left == 0 {
-            return values;
-        }
-        power = power.clone().matmul(power);
     }
 }
 

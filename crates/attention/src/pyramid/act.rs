@@ -8,9 +8,10 @@
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
 use burn::tensor::module::linear;
-use burn::tensor::{IndexingUpdateOp, Int, Tensor, try_read_sync};
+use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::level::{Children, Nodes, Windows};
+use crate::host;
 use crate::mask::HIDDEN;
 use crate::{Mask, ParamInit};
 
@@ -135,17 +136,8 @@ fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tens
 /// How many blocks the longest item has, from its last c `[B, H, 1, 1]`. Every member could be a
 /// block, but most levels are far smaller: where the number can be read at once, it is.
 fn count_blocks(mass: Tensor<4>, members: usize) -> usize {
-    // A graphics card in a browser cannot be waited for.
-    if cfg!(target_family = "wasm") && mass.device().memory_pool_usage().is_some() {
-        return members;
-    }
-    // A GPU–CPU sync point.
-    let longest = try_read_sync(mass.detach().max().into_data_async());
-    match longest {
-        Some(Ok(longest)) => {
-            let blocks = (longest.iter::<f32>().sum::<f32>() - SMALLEST_MASS).ceil();
-            (blocks.max(1.0) as usize).min(members)
-        }
-        _ => members,
+    match host::read(mass.max()) {
+        Some(longest) => ((longest - SMALLEST_MASS).ceil().max(1.0) as usize).min(members),
+        None => members,
     }
 }
