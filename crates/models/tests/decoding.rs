@@ -4,7 +4,8 @@
 
 use burn::tensor::{Device, Tensor};
 use strata_attention::{
-    Chain, HamConfig, LocalConfig, MechanismConfig, MultilevelConfig, Recursion,
+    Beam, Chain, HamConfig, HardConfig, LocalConfig, MechanismConfig, MultilevelConfig,
+    PyramidConfig, Recursion, ScoreKind, SummaryKind,
 };
 use strata_models::{
     Batch, CellKind, EOS, HeadKind, ModelConfig, Seq2SeqConfig, Tokens, TransformerConfig,
@@ -41,7 +42,40 @@ fn models() -> Vec<ModelConfig> {
         decoder_hidden: 12,
         ..seq2seq.clone()
     };
+    let pyramid = |summary, beam| {
+        MechanismConfig::Pyramid(PyramidConfig {
+            summary,
+            block: 2,
+            levels: 3,
+            beam,
+            ..PyramidConfig::default()
+        })
+    };
+    let hard = MechanismConfig::Hard(HardConfig::default());
     vec![
+        ModelConfig::Transformer(TransformerConfig {
+            encoder_self: pyramid(SummaryKind::Cnn, Beam::Nodes(1)),
+            decoder_self: hard,
+            cross: pyramid(SummaryKind::Act, Beam::Nodes(2)),
+            ..transformer.clone()
+        }),
+        ModelConfig::Transformer(TransformerConfig {
+            encoder_self: pyramid(SummaryKind::Act, Beam::All),
+            cross: pyramid(SummaryKind::Rnn, Beam::Nodes(2)),
+            ..transformer.clone()
+        }),
+        ModelConfig::Seq2Seq(Seq2SeqConfig {
+            attention: pyramid(SummaryKind::Rnn, Beam::Nodes(1)),
+            input_feeding: true,
+            ..square.clone()
+        }),
+        ModelConfig::Seq2Seq(Seq2SeqConfig {
+            attention: MechanismConfig::Hard(HardConfig {
+                score: ScoreKind::Additive,
+            }),
+            input_feeding: true,
+            ..seq2seq.clone()
+        }),
         ModelConfig::Transformer(transformer.clone()),
         ModelConfig::Transformer(TransformerConfig {
             norm_first: false,

@@ -39,8 +39,11 @@ pub(super) fn descend<'a>(
     for (i, pair) in levels.windows(2).enumerate().rev() {
         let (below, level, score) = (&pair[0], &pair[1], score(i));
         let reached = frontier.weights.dims()[3];
+        // A member that straddles two blocks is two candidates for the beam, so that few nodes of
+        // learned blocks are not opened all at once, which would make it one.
+        let straddling = matches!(level.children, Children::Windows(_));
         let opened = match beam {
-            Beam::Nodes(beam) if beam < reached => Some(beam),
+            Beam::Nodes(beam) if beam < reached || straddling => Some(beam.min(reached)),
             _ => None,
         };
         frontier = match opened {

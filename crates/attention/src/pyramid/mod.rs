@@ -5,7 +5,7 @@
 //! A query attends to the nodes of the top level, opens the b nodes of the highest weight, that is
 //! replaces each by attention over its children, and so on down. The context is a convex
 //! combination of nodes. With b nodes opened a level a query costs S/k^{L−1} + b·k·(L−1) scores
-//! instead of S.
+//! instead of S. Where no level has more than b candidates it is the full soft pyramid.
 //!
 //! Keys, values and nodes are one. Inside heads there is one pyramid of full width, whose nodes
 //! W^K and W^V project; each head descends by itself.
