@@ -11,8 +11,9 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AttentionWeights, ConfigError, Ham, HamConfig, HamKind, Local, LocalConfig, Mask, Multilevel,
-    MultilevelConfig, ParamInit, PreparedKeys, Recursion, Score, Vanilla, VanillaConfig,
+    AttentionWeights, ConfigError, Ham, HamConfig, HamKind, Local, LocalConfig, Mask,
+    MechanismDescription, Multilevel, MultilevelConfig, ParamInit, PreparedKeys, Recursion, Score,
+    Vanilla, VanillaConfig, ham, local, multilevel, vanilla,
 };
 
 /// Where in a model a mechanism stands.
@@ -199,32 +200,25 @@ impl MechanismConfig {
         ]
     }
 
-    /// The name in configuration files.
-    pub fn name(&self) -> &'static str {
+    /// The mechanism of this name, with its defaults.
+    pub fn of_kind(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|it| it.name() == name)
+    }
+
+    /// What a person is told about it and its settings.
+    pub fn description(&self) -> &'static MechanismDescription {
         match self {
-            Self::Vanilla(_) => "vanilla",
-            Self::Local(_) => "local",
-            Self::Multilevel(_) => "multilevel",
-            Self::HamV(_) => "ham_v",
-            Self::HamS(_) => "ham_s",
+            Self::Vanilla(_) => &vanilla::DESCRIPTION,
+            Self::Local(_) => &local::DESCRIPTION,
+            Self::Multilevel(_) => &multilevel::DESCRIPTION,
+            Self::HamV(_) => &ham::BY_VALUE,
+            Self::HamS(_) => &ham::BY_SELF_ATTENTION,
         }
     }
 
-    /// One line for a person who chooses.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::Vanilla(_) => "One softmax over all keys: A V (Vaswani et al. 2017).",
-            Self::Local(_) => "One softmax over the keys near a position (Luong et al. 2015).",
-            Self::Multilevel(_) => {
-                "Values fed back N times: Aᴺ V (Zhou and Li, Multilevel Attention)."
-            }
-            Self::HamV(_) => {
-                "A learned mix of d levels, each level's result asking again (Hierarchical Attention)."
-            }
-            Self::HamS(_) => {
-                "A learned mix of d levels of self-attention on self-attention (Hierarchical Attention)."
-            }
-        }
+    /// The name in configuration files.
+    pub fn name(&self) -> &'static str {
+        self.description().words.name
     }
 
     /// The score function.
