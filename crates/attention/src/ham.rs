@@ -8,10 +8,14 @@
 //! Theorem 1's upper bound, ‖output‖ ≤ max ‖v_i‖, holds for every level. Its lower bound does
 //! not: two opposite values average to 0.
 
+mod description;
+
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use description::{BY_SELF_ATTENTION, BY_VALUE};
 
 use crate::mechanism::Attend;
 use crate::{
@@ -70,11 +74,11 @@ impl HamConfig {
         site: Site,
         widths: Widths,
     ) -> Result<(), ConfigError> {
-        if self.depth == 0 {
-            return Err(ConfigError::new(
-                "hierarchical attention needs at least one level: set `depth` to 1 or more",
-            ));
-        }
+        let description = match kind {
+            HamKind::Value => &BY_VALUE,
+            HamKind::SelfAttention => &BY_SELF_ATTENTION,
+        };
+        description.check(&[("depth", self.depth.into())])?;
         if kind == HamKind::SelfAttention && !site.is_self() {
             return Err(ConfigError::new(
                 "Ham-S attends to one sequence and has no cross-attention: choose `ham_v` there",

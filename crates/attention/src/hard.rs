@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::mechanism::Attend;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, Score, ScoreKind,
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, MechanismDescription, Memory,
+    Score, ScoreKind, Words,
 };
 
 thread_local! {
@@ -37,6 +38,18 @@ pub struct HardConfig {
     /// The score function.
     pub score: ScoreKind,
 }
+
+/// What a person is told about it.
+pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
+    words: Words {
+        name: "hard",
+        title: "Hard",
+        help: "One key alone, drawn in training and the best one afterwards.",
+        formula: "s ~ softmax(f(h, g)), context vₛ",
+        source: "Xu et al. 2015, 4.1",
+    },
+    settings: &[ScoreKind::SETTING],
+};
 
 /// One key alone.
 #[derive(Module, Debug)]

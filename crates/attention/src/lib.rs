@@ -5,12 +5,15 @@
 //! has `H = 1`. Every mechanism returns its context *and* its weights.
 //!
 //! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`]
+//!   and described for people by [`MechanismDescription`]
 //! - [`Score`]: how well a query and a key fit
 //! - [`MultiHeadAttention`]: projections around a mechanism
 //! - [`Mask`]: which keys a query may see
 //! - [`AttentionWeights`]: what a picture of the attention needs, computed when asked for
 
+mod description;
 mod host;
+
 mod initialize;
 mod mask;
 mod mechanism;
@@ -27,6 +30,7 @@ mod multilevel;
 mod pyramid;
 mod vanilla;
 
+pub use description::{MechanismDescription, SettingDescription, Values, Words};
 pub use ham::{Ham, HamConfig, HamKind, HamMix};
 pub use hard::{Hard, HardConfig, seed_draws};
 pub use initialize::ParamInit;

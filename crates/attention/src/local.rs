@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::mechanism::Attend;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
-    ScoreKind, Widths,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
+    Memory, ParamInit, Score, ScoreKind, SettingDescription, Values, Widths, Words,
 };
 
 /// Where the window stands.
@@ -50,14 +50,66 @@ impl Default for LocalConfig {
     }
 }
 
+/// What a person is told about it.
+pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
+    words: Words {
+        name: "local",
+        title: "Local",
+        help: "One softmax over the keys near a position.",
+        formula: "softmax of f(h, gₛ) where |s − p| ≤ w",
+        source: "Luong et al. 2015, 3.2",
+    },
+    settings: &[
+        ScoreKind::SETTING,
+        SettingDescription {
+            words: Words {
+                name: "window",
+                title: "Window",
+                help: "How many keys it sees on either side of the position.",
+                formula: "w",
+                source: "Luong et al. 2015, 3.2",
+            },
+            values: Values::Whole {
+                minimum: 1,
+                maximum: 1000,
+                default: 3,
+                special: None,
+            },
+        },
+        SettingDescription {
+            words: Words {
+                name: "position",
+                title: "Position",
+                help: "Where the window stands.",
+                formula: "p",
+                source: "Luong et al. 2015, 3.2",
+            },
+            values: Values::Choice {
+                options: &[
+                    Words {
+                        name: "monotonic",
+                        title: "Monotonic",
+                        help: "At the query's own position.",
+                        formula: "pₜ = t",
+                        source: "Luong et al. 2015, 3.2, local-m",
+                    },
+                    Words {
+                        name: "predictive",
+                        title: "Predictive",
+                        help: "Where the query says, and nearer keys weigh more.",
+                        formula: "pₜ = S · σ(vᵀ tanh(W hₜ)), weights · exp(−(s − pₜ)² / 2σ²), σ = w/2",
+                        source: "Luong et al. 2015, 3.2, local-p",
+                    },
+                ],
+                default: "monotonic",
+            },
+        },
+    ],
+};
+
 impl LocalConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        if self.window == 0 {
-            return Err(ConfigError::new(
-                "local attention needs a window: set `window` to 1 or more",
-            ));
-        }
-        Ok(())
+        DESCRIPTION.check(&[("window", self.window.into())])
     }
 
     pub(crate) fn init(&self, score: Score, widths: Widths, init: &mut ParamInit) -> Local {

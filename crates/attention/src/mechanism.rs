@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, Hard, HardConfig, Local,
-    LocalConfig, Mask, Memory, Multilevel, MultilevelConfig, ParamInit, Pyramid, PyramidConfig,
-    Recursion, Vanilla, VanillaConfig,
+    LocalConfig, Mask, MechanismDescription, Memory, Multilevel, MultilevelConfig, ParamInit,
+    Pyramid, PyramidConfig, Recursion, Vanilla, VanillaConfig, ham, hard, local, multilevel,
+    pyramid, vanilla,
 };
 
 /// Where in a model a mechanism stands.
@@ -147,36 +148,27 @@ impl MechanismConfig {
         ]
     }
 
-    /// The name in configuration files.
-    pub fn name(&self) -> &'static str {
+    /// The mechanism of this name, with its defaults.
+    pub fn of_kind(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|it| it.name() == name)
+    }
+
+    /// What a person is told about it and its settings.
+    pub fn description(&self) -> &'static MechanismDescription {
         match self {
-            Self::Vanilla(_) => "vanilla",
-            Self::Local(_) => "local",
-            Self::Hard(_) => "hard",
-            Self::Multilevel(_) => "multilevel",
-            Self::HamV(_) => "ham_v",
-            Self::HamS(_) => "ham_s",
-            Self::Pyramid(_) => "pyramid",
+            Self::Vanilla(_) => &vanilla::DESCRIPTION,
+            Self::Local(_) => &local::DESCRIPTION,
+            Self::Hard(_) => &hard::DESCRIPTION,
+            Self::Multilevel(_) => &multilevel::DESCRIPTION,
+            Self::HamV(_) => &ham::BY_VALUE,
+            Self::HamS(_) => &ham::BY_SELF_ATTENTION,
+            Self::Pyramid(_) => &pyramid::DESCRIPTION,
         }
     }
 
-    /// One line for a person who chooses.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::Vanilla(_) => "One softmax over all keys: A V (Vaswani et al. 2017).",
-            Self::Local(_) => "One softmax over the keys near a position (Luong et al. 2015).",
-            Self::Hard(_) => "One key alone (Xu et al. 2015).",
-            Self::Pyramid(_) => "A descent through blocks of the input (Gupta and Ahmed).",
-            Self::Multilevel(_) => {
-                "Values fed back N times: Aᴺ V (Zhou and Li, Multilevel Attention)."
-            }
-            Self::HamV(_) => {
-                "A learned mix of d levels, each level's result asking again (Hierarchical Attention)."
-            }
-            Self::HamS(_) => {
-                "A learned mix of d levels of self-attention on self-attention (Hierarchical Attention)."
-            }
-        }
+    /// The name in configuration files.
+    pub fn name(&self) -> &'static str {
+        self.description().words.name
     }
 
     /// The score function.

@@ -3,9 +3,13 @@
 //! V₁ = V, V_{i+1} = A V_i; the output of N levels is `A^N V`, N = 1 is the Transformer.
 //! In cross-attention A is `[T, S]` and cannot be applied twice; see [`Chain`].
 
+mod description;
+
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use description::DESCRIPTION;
 
 use crate::mechanism::Attend;
 use crate::power::apply_power;
@@ -71,11 +75,7 @@ impl Default for MultilevelConfig {
 
 impl MultilevelConfig {
     pub(crate) fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
-        if self.levels == 0 {
-            return Err(ConfigError::new(
-                "multilevel attention needs at least one level: set `levels` to 1 or more",
-            ));
-        }
+        DESCRIPTION.check(&[("levels", self.levels.into())])?;
         if self.recursion == Recursion::QueryKeyValue {
             if !site.is_self() {
                 return Err(ConfigError::new(

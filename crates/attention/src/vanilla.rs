@@ -6,7 +6,10 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use crate::mechanism::Attend;
-use crate::{AttentionOutput, AttentionWeights, CausalCache, Mask, Memory, Score, ScoreKind};
+use crate::{
+    AttentionOutput, AttentionWeights, CausalCache, Mask, MechanismDescription, Memory, Score,
+    ScoreKind, Words,
+};
 
 /// One softmax over all keys.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +18,18 @@ pub struct VanillaConfig {
     /// The score function.
     pub score: ScoreKind,
 }
+
+/// What a person is told about it.
+pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
+    words: Words {
+        name: "vanilla",
+        title: "Vanilla",
+        help: "One softmax over all keys.",
+        formula: "A V, A = softmax(f(h, g))",
+        source: "Bahdanau et al. 2015, 3.1; Vaswani et al. 2017, 3.2.1",
+    },
+    settings: &[ScoreKind::SETTING],
+};
 
 /// One softmax over all keys.
 #[derive(Module, Debug)]

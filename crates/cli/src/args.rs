@@ -34,7 +34,7 @@ pub enum Command {
     /// Measure a trained model on its held-out sentences, or on files.
     Eval(EvalArguments),
     /// Print the experiment that `train` would run, as a configuration file with comments.
-    Config(ExperimentArguments),
+    Config(ConfigArguments),
 }
 
 /// The experiment: a configuration file, and single settings on top of it.
@@ -46,6 +46,16 @@ pub struct ExperimentArguments {
     /// Change single settings: `seed=3 model.width=128 task.kind=copy`; `strata config` shows all.
     #[arg(value_name = "key=value")]
     pub overrides: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct ConfigArguments {
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// Explain a mechanism, or a setting or option of one, with formula and paper; without a
+    /// name, all mechanisms.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = ["config", "overrides"])]
+    pub explain: Option<Option<String>>,
 }
 
 #[derive(Args, Debug)]

@@ -1,20 +1,24 @@
 //! An experiment as a configuration file with comments: `strata config`, and `experiment.toml`.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use strata_attention::MechanismConfig;
+use strata_models::ModelConfig;
 use strata_tasks::{FieldKind, TaskConfig, TaskDescription};
 use strata_training::Experiment;
 use toml::Table;
 
-use crate::args::ExperimentArguments;
+use crate::args::ConfigArguments;
 use crate::error::Failure;
-use crate::experiment;
+use crate::{experiment, explain};
 
 /// Comments begin in this column.
 const COLUMN: usize = 32;
 
-/// What the settings of model and training mean, by their names.
+/// What the settings of model and training mean, by their names; tasks and mechanisms describe
+/// their own.
 const MEANINGS: &[(&str, &str)] = &[
     (
         "seed",
@@ -57,27 +61,6 @@ const MEANINGS: &[(&str, &str)] = &[
         "model.input_feeding",
         "the context is fed into the next step",
     ),
-    ("SITE.kind", "vanilla, local, multilevel, ham_v or ham_s"),
-    ("SITE.score", "dot, scaled_dot, bilinear or additive"),
-    (
-        "SITE.window",
-        "w: how many keys it sees on either side of the position",
-    ),
-    (
-        "SITE.position",
-        "monotonic (its own) or predictive (where the query says)",
-    ),
-    (
-        "SITE.chain",
-        "in cross-attention from level to level: keys, causal or paper_leaky",
-    ),
-    (
-        "SITE.recursion",
-        "what is fed back: value, or query_key_value, which is known to fail",
-    ),
-    ("SITE.levels", "N: how often the values are fed back"),
-    ("SITE.depth", "d: how many levels are mixed"),
-    ("SITE.mix", "how the levels become one: layer, head or last"),
     ("training.steps", "optimiser steps in all"),
     ("training.batch_size", "examples a step"),
     (
@@ -105,9 +88,12 @@ const MEANINGS: &[(&str, &str)] = &[
     ("training.schedule.warmup", "steps of linear warm-up"),
 ];
 
-/// Prints the experiment that the arguments ask for.
-pub fn run(arguments: &ExperimentArguments) -> Result<ExitCode, Failure> {
-    let text = text(&experiment::read(arguments)?)?;
+/// Prints the experiment that the arguments ask for, or explains mechanisms.
+pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Failure> {
+    let text = match &arguments.explain {
+        Some(name) => explain::text(name.as_deref())?,
+        None => text(&experiment::read(&arguments.experiment)?)?,
+    };
     // Nobody may be listening any more, as behind `| head`.
     drop(io::stdout().write_all(text.as_bytes()));
     Ok(ExitCode::SUCCESS)
@@ -130,7 +116,7 @@ pub fn text(experiment: &Experiment) -> Result<String, Failure> {
         }
         let meaning = line
             .split_once(" = ")
-            .and_then(|(name, _)| meaning(&experiment.task, &format!("{table}{name}")));
+            .and_then(|(name, _)| meaning(experiment, &format!("{table}{name}")));
         text += &match meaning {
             Some(meaning) => format!("{line:COLUMN$}# {meaning}\n"),
             None => format!("{line}\n"),
@@ -157,25 +143,51 @@ fn too_large<E>(_: E) -> Failure {
 }
 
 /// What a setting means, if it is one of ours.
-fn meaning(task: &TaskConfig, key: &str) -> Option<String> {
+fn meaning(experiment: &Experiment, key: &str) -> Option<String> {
     match key.strip_prefix("task.") {
         Some("kind") => {
             let names: Vec<&str> = TaskConfig::kinds().iter().map(|kind| kind.name).collect();
-            Some(names.join(", "))
+            return Some(names.join(", "));
         }
-        Some(name) => of_task(task.description(), name),
-        None => {
-            let site = ["encoder_self", "decoder_self", "cross", "attention"]
-                .iter()
-                .find_map(|site| {
-                    key.strip_prefix(&format!("model.{site}."))
-                        .map(|name| format!("SITE.{name}"))
-                });
-            let key = site.as_deref().unwrap_or(key);
-            let found = MEANINGS.iter().find(|(known, _)| *known == key);
-            found.map(|(_, meaning)| (*meaning).to_owned())
+        Some(name) => return of_task(experiment.task.description(), name),
+        None => {}
+    }
+    for (site, mechanism) in sites(&experiment.model) {
+        if let Some(name) = key.strip_prefix(&format!("model.{site}.")) {
+            return of_mechanism(mechanism, name);
         }
     }
+    let found = MEANINGS.iter().find(|(known, _)| *known == key);
+    found.map(|(_, meaning)| (*meaning).to_owned())
+}
+
+/// The tables of a model that are mechanisms.
+fn sites(model: &ModelConfig) -> Vec<(&'static str, &MechanismConfig)> {
+    match model {
+        ModelConfig::Seq2Seq(config) => vec![("attention", &config.attention)],
+        ModelConfig::Transformer(config) => vec![
+            ("encoder_self", &config.encoder_self),
+            ("decoder_self", &config.decoder_self),
+            ("cross", &config.cross),
+        ],
+    }
+}
+
+fn of_mechanism(mechanism: &MechanismConfig, name: &str) -> Option<String> {
+    let description = mechanism.description();
+    if name == "kind" {
+        let names = MechanismConfig::all().map(|mechanism| mechanism.name());
+        return Some(with_range(description.words.help, names.join(", ")));
+    }
+    let setting = description
+        .settings
+        .iter()
+        .find(|it| it.words.name == name)?;
+    Some(with_range(setting.words.help, setting.values))
+}
+
+fn with_range(help: &str, range: impl Display) -> String {
+    format!("{} ({range})", help.trim_end_matches('.'))
 }
 
 fn of_task(task: &TaskDescription, name: &str) -> Option<String> {
@@ -183,17 +195,8 @@ fn of_task(task: &TaskDescription, name: &str) -> Option<String> {
     Some(match field.kind {
         FieldKind::Number {
             minimum, maximum, ..
-        } => {
-            format!(
-                "{} ({minimum} to {maximum})",
-                field.help.trim_end_matches('.')
-            )
-        }
-        FieldKind::Choice(names) => format!(
-            "{} ({})",
-            field.help.trim_end_matches('.'),
-            names.join(", ")
-        ),
+        } => with_range(field.help, format!("{minimum} to {maximum}")),
+        FieldKind::Choice(names) => with_range(field.help, names.join(", ")),
         FieldKind::Path { .. } => field.help.to_owned(),
     })
 }
@@ -201,8 +204,7 @@ fn of_task(task: &TaskDescription, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_attention::MechanismConfig;
-    use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
+    use strata_models::{Seq2SeqConfig, TransformerConfig};
     use strata_training::Schedule;
 
     use super::*;
@@ -260,6 +262,27 @@ mod tests {
                 assert!(!line.contains(" = ") || line.contains("# "), "{line}");
             }
         }
+    }
+
+    #[test]
+    fn a_mechanism_says_what_it_is_and_what_there_is_to_choose() {
+        let model = ModelConfig::Transformer(TransformerConfig {
+            cross: MechanismConfig::of_kind("multilevel").unwrap(),
+            ..TransformerConfig::default()
+        });
+        let experiment = Experiment {
+            model,
+            ..Experiment::default()
+        };
+        let text = text(&experiment).unwrap();
+        let (_, cross) = text.split_once("[model.cross]").unwrap();
+        let comment = |setting: &str| {
+            let line = cross.lines().find(|line| line.starts_with(setting));
+            line.unwrap().split_once("# ").unwrap().1.to_owned()
+        };
+        assert!(comment("kind").starts_with("Values fed back N times (vanilla, local,"));
+        assert!(comment("levels").ends_with("(1 to 1000)"));
+        assert!(comment("chain").ends_with("(keys, causal, paper_leaky)"));
     }
 
     #[test]

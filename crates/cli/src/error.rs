@@ -99,6 +99,14 @@ pub enum Failure {
     /// Everything that a session says by itself.
     #[error("{0}")]
     Session(String),
+    /// A name that nothing about mechanisms has.
+    #[error("there is no mechanism, setting or option `{name}`; {advice}")]
+    NothingToExplain {
+        /// What was typed.
+        name: String,
+        /// What may have been meant.
+        advice: String,
+    },
     /// A run that was told to go on, but is at its end.
     #[error(
         "{path}: the run has taken {step} steps, and {steps} were asked for; raise them to go on, \

@@ -1,7 +1,7 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
 //! - `args`: what can be typed
-//! - `train`, `translate`, `eval`, `describe`: one file per command
+//! - `train`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
 //!   to an experiment
 //! - `run_folder`, `log`, `resume`: what a run leaves behind, and how it goes on
@@ -13,6 +13,7 @@ mod device;
 mod error;
 mod eval;
 mod experiment;
+mod explain;
 mod interrupt;
 mod log;
 mod memory;

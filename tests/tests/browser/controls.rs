@@ -69,3 +69,33 @@ async fn another_preset_begins_another_run() {
     assert!(map.site.contains("cross"), "the site is {}", map.site);
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
+    let page = Playground::open(Options::default(), "").await;
+    page.click(".settings summary").await;
+    let disabled = async |site: &str| {
+        let script = format!(
+            "return document.querySelector('#{site}-mechanism [value=\"ham_s\"]').disabled"
+        );
+        page.evaluate(&script).await
+    };
+    assert_eq!(disabled("cross").await, true);
+    assert_eq!(disabled("encoder-self").await, false);
+    let reason = page.text("#cross-mechanism-help").await;
+    assert!(reason.contains("no cross-attention"), "{reason}");
+
+    page.choose("#cross-mechanism", "multilevel").await;
+    let range = "(it => it && [it.min, it.max, it.value].join())\
+                 (document.querySelector('#cross-levels'))";
+    let range = page.wait_for("levels", A_WHILE * 10, range).await;
+    assert_eq!(range, "1,1000,4");
+    page.choose("#cross-chain", "causal").await;
+    page.click("#apply").await;
+    let applied = "document.querySelector('#settings-note').innerText.includes('present run')";
+    page.wait_for("the new settings", A_WHILE * 60, applied)
+        .await;
+    assert_eq!(page.chosen("#cross-chain").await, "causal");
+    page.losses(1).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

@@ -305,3 +305,28 @@ fn input_that_cannot_be_translated() {
     let sentence = place.run("eval --model run --source none.tsv").refused();
     says(&sentence, &["none.tsv", "no sentence pair"]);
 }
+
+#[test]
+fn a_number_outside_of_its_range() {
+    let place = Workplace::new();
+    let sentence = refused(
+        &place,
+        "model.cross.kind=multilevel model.cross.levels=1001",
+    );
+    says(
+        &sentence,
+        &["`cross`", "`levels`", "1001", "choose 1 to 1000"],
+    );
+}
+
+#[test]
+fn a_name_that_nothing_explains() {
+    let place = Workplace::new();
+    let refused = |name: &str| place.run(&format!("config --explain {name}")).refused();
+    says(
+        &refused("multilevle"),
+        &["`multilevle`", "did you mean `multilevel`?"],
+    );
+    says(&refused("windwo"), &["did you mean `window`?"]);
+    says(&refused("everything"), &["there are `ham_s`, `ham_v`"]);
+}

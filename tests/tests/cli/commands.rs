@@ -156,3 +156,31 @@ fn the_printed_configuration_is_read_back() {
         printed
     );
 }
+
+#[test]
+fn mechanisms_settings_and_options_are_explained() {
+    let place = Workplace::new();
+    let explained = |name: &str| place.run(&format!("config --explain {name}")).succeeded();
+    let all = explained("");
+    let multilevel = explained("multilevel");
+    assert!(
+        all.contains(&multilevel) && all.contains("kind = \"ham_s\""),
+        "{all}"
+    );
+    for part in [
+        "Aᴺ V (Zhou and Li, Multilevel Attention)",
+        "levels: 1 to 1000 [default: 4]",
+        "chain: keys, causal, paper_leaky [default: keys]",
+        "  paper_leaky: ",
+    ] {
+        assert!(multilevel.contains(part), "no {part:?} in: {multilevel}");
+    }
+    // A setting as `strata config` names it, and an option of it.
+    let score = explained("model.cross.score");
+    assert_eq!(score, explained("bilinear"));
+    assert!(
+        score.contains("Bahdanau") && score.contains("A setting of: vanilla, local"),
+        "{score}"
+    );
+    assert!(!score.contains("levels"), "{score}");
+}

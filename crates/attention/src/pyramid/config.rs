@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::act::Act;
 use super::cnn::Cnn;
 use super::rnn::Rnn;
-use super::{Pyramid, Summary};
+use super::{DESCRIPTION, Pyramid, Summary};
 use crate::{ConfigError, ParamInit, Score, ScoreKind, Site, Widths};
 
 /// How a block becomes a node.
@@ -116,6 +116,14 @@ impl Default for PyramidConfig {
 
 impl PyramidConfig {
     pub(crate) fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
+        DESCRIPTION.check(&[
+            ("block", self.block.into()),
+            ("levels", self.levels.into()),
+            ("ponder_cost", self.ponder_cost.into()),
+        ])?;
+        if let Beam::Nodes(nodes) = self.beam {
+            DESCRIPTION.check(&[("beam", nodes.into())])?;
+        }
         if site == Site::DecoderSelf {
             return Err(ConfigError::new(
                 "a pyramid has no causal form: its blocks would let a position see later ones; choose another mechanism for the decoder's attention to its past",

@@ -14,6 +14,7 @@ mod act;
 mod cnn;
 mod config;
 mod descent;
+mod description;
 mod level;
 mod rnn;
 mod shares;
@@ -26,6 +27,7 @@ use crate::{AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Mem
 use act::Act;
 use cnn::Cnn;
 pub use config::{Beam, PyramidConfig, SummaryKind};
+pub(crate) use description::DESCRIPTION;
 pub(crate) use level::Levels;
 use level::{Level, Nodes};
 use rnn::Rnn;

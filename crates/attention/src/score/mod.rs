@@ -8,7 +8,7 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-use crate::{ParamInit, Widths};
+use crate::{ParamInit, SettingDescription, Values, Widths, Words};
 pub use additive::AdditiveScore;
 pub use bilinear::BilinearScore;
 pub use dot::DotScore;
@@ -31,6 +31,50 @@ pub enum ScoreKind {
 impl ScoreKind {
     /// All of them, in the order in which a person meets them.
     pub const ALL: [ScoreKind; 4] = [Self::Dot, Self::ScaledDot, Self::Bilinear, Self::Additive];
+
+    /// The choice among them, which every mechanism has.
+    pub(crate) const SETTING: SettingDescription = SettingDescription {
+        words: Words {
+            name: "score",
+            title: "Score",
+            help: "How well a query h and a key g fit.",
+            formula: "f(h, g)",
+            source: "Luong et al. 2015, 3.1",
+        },
+        values: Values::Choice {
+            options: &[
+                Words {
+                    name: "dot",
+                    title: "Dot product",
+                    help: "The dot product.",
+                    formula: "hᵀg",
+                    source: "Luong et al. 2015, 3.1, “dot”",
+                },
+                Words {
+                    name: "scaled_dot",
+                    title: "Scaled dot product",
+                    help: "The dot product, divided by the root of the width.",
+                    formula: "hᵀg / √D",
+                    source: "Vaswani et al. 2017, 3.2.1",
+                },
+                Words {
+                    name: "bilinear",
+                    title: "Bilinear",
+                    help: "A dot product through a trained matrix.",
+                    formula: "hᵀ W g",
+                    source: "Luong et al. 2015, 3.1, “general”",
+                },
+                Words {
+                    name: "additive",
+                    title: "Additive",
+                    help: "A small network of one hidden layer.",
+                    formula: "vᵀ tanh(W₁ h + W₂ g + b)",
+                    source: "Bahdanau et al. 2015, A.1.2",
+                },
+            ],
+            default: "scaled_dot",
+        },
+    };
 
     /// Whether the function multiplies h and g directly, so that their widths must be equal.
     pub fn needs_equal_widths(self) -> bool {

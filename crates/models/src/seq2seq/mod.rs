@@ -76,7 +76,8 @@ impl Seq2SeqConfig {
         Ok(())
     }
 
-    fn attention_widths(&self) -> Widths {
+    /// The widths that meet in its attention.
+    pub fn attention_widths(&self) -> Widths {
         Widths {
             query: self.decoder_hidden,
             keys: self.encoder_hidden,

@@ -3,12 +3,24 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+/// An option that is shown, but cannot be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impossible {
+    /// Its value.
+    pub option: AttrValue,
+    /// A sentence.
+    pub reason: AttrValue,
+}
+
 #[derive(Properties, PartialEq)]
 pub struct SelectProperties {
     pub id: AttrValue,
     pub label: AttrValue,
     /// Values and their names for people.
     pub options: Vec<(AttrValue, AttrValue)>,
+    /// Those among them that cannot be chosen; the reasons stand below.
+    #[prop_or_default]
+    pub impossible: Vec<Impossible>,
     pub value: AttrValue,
     pub onchange: Callback<String>,
     /// A line below.
@@ -45,20 +57,50 @@ pub fn Select(properties: &SelectProperties) -> Html {
         })
     };
     let help_id = format!("{id}-help");
-    let described = properties.help.as_ref().map(|_| help_id.clone());
+    let reasons = reasons(properties);
+    let described = (properties.help.is_some() || !reasons.is_empty()).then(|| help_id.clone());
     html! {
         <div class="field">
             <label for={id.clone()}>{ label }</label>
-            <select id={id.clone()} ref={select} {onchange} disabled={properties.disabled} aria-describedby={described}>
+            <select id={id.clone()} ref={select} {onchange} disabled={properties.disabled} aria-describedby={described.clone()}>
                 { for properties.options.iter().map(|(option, title)| html! {
-                    <option key={option.to_string()} value={option.clone()}>{ title }</option>
+                    <option key={option.to_string()} value={option.clone()}
+                        disabled={properties.impossible.iter().any(|it| it.option == *option)}>{ title }</option>
                 }) }
             </select>
-            if let Some(help) = &properties.help {
-                <p class="help" id={help_id}>{ help }</p>
+            if described.is_some() {
+                <div class="help" id={help_id}>
+                    if let Some(help) = &properties.help {
+                        <p>{ help }</p>
+                    }
+                    { for reasons.iter().map(|reason| html! { <p class="impossible">{ reason }</p> }) }
+                </div>
             }
         </div>
     }
+}
+
+/// Why some options cannot be chosen: a line for each reason, with all options that it holds for.
+fn reasons(properties: &SelectProperties) -> Vec<String> {
+    let mut grouped: Vec<(&AttrValue, Vec<&str>)> = Vec::new();
+    for impossible in &properties.impossible {
+        let title = properties
+            .options
+            .iter()
+            .find(|(option, _)| *option == impossible.option)
+            .map_or("", |(_, title)| title);
+        match grouped
+            .iter_mut()
+            .find(|(reason, _)| **reason == impossible.reason)
+        {
+            Some((_, titles)) => titles.push(title),
+            None => grouped.push((&impossible.reason, vec![title])),
+        }
+    }
+    grouped
+        .into_iter()
+        .map(|(reason, titles)| format!("Not here: {}. {reason}", titles.join(", ")))
+        .collect()
 }
 
 #[derive(Properties, PartialEq)]
@@ -117,6 +159,8 @@ pub struct CheckProperties {
     pub label: AttrValue,
     pub checked: bool,
     pub onchange: Callback<bool>,
+    #[prop_or_default]
+    pub help: Option<AttrValue>,
 }
 
 /// Yes or no.
@@ -125,10 +169,49 @@ pub fn Check(properties: &CheckProperties) -> Html {
     let onchange = properties
         .onchange
         .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
-    html! {
+    let help_id = format!("{}-help", properties.id);
+    let described = properties.help.as_ref().map(|_| help_id.clone());
+    let check = html! {
         <div class="check">
-            <input id={properties.id.clone()} type="checkbox" checked={properties.checked} {onchange} />
+            <input id={properties.id.clone()} type="checkbox" checked={properties.checked} {onchange}
+                aria-describedby={described} />
             <label for={properties.id.clone()}>{ &properties.label }</label>
         </div>
+    };
+    match &properties.help {
+        Some(help) => {
+            html! { <div class="field">{ check }<p class="help" id={help_id}>{ help }</p></div> }
+        }
+        None => check,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_given_once_for_all_its_options() {
+        let impossible = |option: &'static str, reason: &'static str| Impossible {
+            option: option.into(),
+            reason: reason.into(),
+        };
+        let named = |name: &'static str, title: &'static str| (name.into(), title.into());
+        let properties = SelectProperties {
+            id: "x".into(),
+            label: "X".into(),
+            options: vec![named("a", "A"), named("b", "B"), named("c", "C")],
+            impossible: vec![
+                impossible("a", "Too wide."),
+                impossible("b", "Too deep."),
+                impossible("c", "Too wide."),
+            ],
+            value: "b".into(),
+            onchange: Callback::noop(),
+            help: None,
+            disabled: false,
+        };
+        let expected = ["Not here: A, C. Too wide.", "Not here: B. Too deep."];
+        assert_eq!(reasons(&properties), expected);
     }
 }

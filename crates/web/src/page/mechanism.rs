@@ -1,7 +1,11 @@
-//! Choosing a mechanism and its parameters.
+//! Choosing a mechanism and its settings: every control is built from its description.
 
-use crate::page::fields::{Number, Select};
-use strata_attention::{MechanismConfig, ScoreKind};
+use crate::page::fields::{Check, Impossible, Number, Select};
+use crate::page::mechanism_change::{of_kind, read, with};
+use crate::sentence::sentence;
+use strata_attention::{
+    ConfigError, MechanismConfig, SettingDescription, Site, Values, Widths, Words,
+};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -9,141 +13,138 @@ pub struct MechanismProperties {
     pub id: AttrValue,
     pub label: AttrValue,
     pub value: MechanismConfig,
+    /// Where it stands.
+    pub site: Site,
+    /// The widths that meet there.
+    pub widths: Widths,
     pub onchange: Callback<MechanismConfig>,
 }
 
-/// A mechanism, its score function, and its one number if it has one.
+/// A mechanism and all its settings; what cannot stand here cannot be chosen.
 #[component]
 pub fn Mechanism(properties: &MechanismProperties) -> Html {
     let MechanismProperties {
-        id,
-        label,
-        value,
-        onchange,
+        id, label, value, ..
     } = properties;
-    let kinds = MechanismConfig::all();
-    let kinds: Vec<_> = kinds
-        .iter()
-        .map(|kind| (kind.name().into(), title(kind).into()))
-        .collect();
-    let scores = ScoreKind::ALL.map(|score| (score_name(score).into(), score_title(score).into()));
-    let old = *value;
-    let set_kind = onchange.reform(move |name: String| {
-        let chosen = MechanismConfig::all()
-            .into_iter()
-            .find(|it| it.name() == name);
-        with_score(chosen.unwrap_or(old), old.score())
+    let (present, site, widths) = (*value, properties.site, properties.widths);
+    let check = move |mechanism: &MechanismConfig| mechanism.check(site, widths);
+    let kinds = MechanismConfig::all().map(|kind| kind.description().words);
+    let not_here = kinds.iter().filter_map(|kind| {
+        let error = of_kind(kind.name, &present, check).err()?;
+        Some(impossible(kind, &error))
     });
-    let set_score = onchange.reform(move |name: String| {
-        let chosen = ScoreKind::ALL
-            .into_iter()
-            .find(|it| score_name(*it) == name);
-        with_score(old, chosen.unwrap_or(old.score()))
-    });
-    let set_number = onchange.reform(move |number: f64| with_number(old, number as usize));
+    let set_kind = properties
+        .onchange
+        .reform(move |name: String| of_kind(&name, &present, check).unwrap_or(present));
+    let description = value.description();
     html! {
         <fieldset>
             <legend>{ label }</legend>
-            <Select id={format!("{id}-mechanism")} label="Mechanism" options={kinds} value={value.name()}
-                onchange={set_kind} help={value.help()} />
-            <Select id={format!("{id}-score")} label="Score" options={scores.to_vec()} value={score_name(value.score())}
-                onchange={set_score} help={score_help(value.score())} />
-            if let Some((label, number, help)) = number(value) {
-                <Number id={format!("{id}-levels")} {label} value={number as f64} maximum={100.0}
-                    onchange={set_number} {help} />
-            }
+            <Select id={format!("{id}-mechanism")} label="Mechanism" options={choices(&kinds)}
+                impossible={not_here.collect::<Vec<_>>()} value={value.name()}
+                onchange={set_kind} help={description.words.line()} />
+            { for description.settings.iter().map(|setting| control(setting, properties)) }
         </fieldset>
     }
 }
 
-fn title(mechanism: &MechanismConfig) -> &'static str {
-    match mechanism {
-        MechanismConfig::Vanilla(_) => "Vanilla",
-        MechanismConfig::Local(_) => "Local",
-        MechanismConfig::Multilevel(_) => "Multilevel",
-        MechanismConfig::HamV(_) => "Ham-V",
-        MechanismConfig::HamS(_) => "Ham-S",
-    }
-}
-
-/// The number that a person may set: its label, its value, one line of help.
-fn number(mechanism: &MechanismConfig) -> Option<(&'static str, usize, &'static str)> {
-    let levels = |levels| {
-        (
-            "Levels",
-            levels,
-            "How often it attends; 1 is the same as vanilla.",
-        )
-    };
-    match mechanism {
-        MechanismConfig::Vanilla(_) => None,
-        MechanismConfig::Local(config) => {
-            let help = "How many keys it sees on either side of its own position.";
-            Some(("Window", config.window, help))
+fn control(setting: &'static SettingDescription, properties: &MechanismProperties) -> Html {
+    let words = &setting.words;
+    let id = format!("{}-{}", properties.id, words.name.replace('_', "-"));
+    let present = properties.value;
+    let value = read(&present, words.name);
+    match setting.values {
+        Values::Whole {
+            minimum,
+            maximum,
+            default,
+            special,
+        } => {
+            let number = html! {
+                <Number id={id.clone()} label={words.title}
+                    value={value.as_f64().unwrap_or_default()} minimum={minimum as f64} maximum={maximum as f64}
+                    onchange={set(setting, properties, |number: f64| number as usize)} help={words.line()} />
+            };
+            let Some(special) = special else {
+                return number;
+            };
+            let is_special = value == special.name;
+            let set_special = set(setting, properties, move |on| match on {
+                true => serde_json::Value::from(special.name),
+                false => default.into(),
+            });
+            html! {
+                <>
+                    <Check id={format!("{id}-{}", special.name)} label={format!("{}: {}", words.title, special.title)}
+                        checked={is_special} onchange={set_special} help={special.line()} />
+                    if !is_special {
+                        { number }
+                    }
+                </>
+            }
         }
-        MechanismConfig::Multilevel(config) => Some(levels(config.levels)),
-        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => Some(levels(config.depth)),
-    }
-}
-
-fn with_number(mut mechanism: MechanismConfig, number: usize) -> MechanismConfig {
-    match &mut mechanism {
-        MechanismConfig::Vanilla(_) => {}
-        MechanismConfig::Local(config) => config.window = number,
-        MechanismConfig::Multilevel(config) => config.levels = number,
-        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.depth = number,
-    }
-    mechanism
-}
-
-fn with_score(mut mechanism: MechanismConfig, score: ScoreKind) -> MechanismConfig {
-    match &mut mechanism {
-        MechanismConfig::Vanilla(config) => config.score = score,
-        MechanismConfig::Local(config) => config.score = score,
-        MechanismConfig::Multilevel(config) => config.score = score,
-        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.score = score,
-    }
-    mechanism
-}
-
-fn score_name(score: ScoreKind) -> &'static str {
-    match score {
-        ScoreKind::Dot => "dot",
-        ScoreKind::ScaledDot => "scaled_dot",
-        ScoreKind::Bilinear => "bilinear",
-        ScoreKind::Additive => "additive",
-    }
-}
-
-fn score_title(score: ScoreKind) -> &'static str {
-    match score {
-        ScoreKind::Dot => "Dot product",
-        ScoreKind::ScaledDot => "Scaled dot product",
-        ScoreKind::Bilinear => "Bilinear",
-        ScoreKind::Additive => "Additive",
-    }
-}
-
-fn score_help(score: ScoreKind) -> &'static str {
-    match score {
-        ScoreKind::Dot => "hᵀg (Luong et al. 2015).",
-        ScoreKind::ScaledDot => "hᵀg / √D (Vaswani et al. 2017).",
-        ScoreKind::Bilinear => "hᵀ W g (Luong et al. 2015, “general”).",
-        ScoreKind::Additive => "vᵀ tanh(W h + W g + b) (Bahdanau et al. 2015).",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn score_and_number_are_set_in_every_mechanism() {
-        for mechanism in MechanismConfig::all() {
-            let changed = with_number(with_score(mechanism, ScoreKind::Additive), 7);
-            assert_eq!(changed.score(), ScoreKind::Additive);
-            assert!(number(&changed).is_none_or(|(_, number, _)| number == 7));
-            assert_eq!(changed.name(), mechanism.name());
+        Values::Real {
+            minimum, maximum, ..
+        } => html! {
+            <Number {id} label={words.title} value={value.as_f64().unwrap_or_default()} {minimum} {maximum}
+                step="any" onchange={set(setting, properties, |number: f64| number)} help={words.line()} />
+        },
+        Values::Choice { options, .. } => {
+            let chosen = value.as_str().unwrap_or_default().to_owned();
+            let option = options.iter().find(|option| option.name == chosen);
+            let line = option.map(Words::line).unwrap_or_default();
+            html! {
+                <Select {id} label={words.title} options={choices(options)}
+                    impossible={impossible_options(words.name, options, properties)} value={chosen}
+                    onchange={set(setting, properties, |name: String| name)}
+                    help={format!("{} {line}", words.help)} />
+            }
         }
+        Values::YesNo { .. } => html! {
+            <Check {id} label={words.title} checked={value.as_bool().unwrap_or_default()}
+                onchange={set(setting, properties, |on: bool| on)} help={words.line()} />
+        },
     }
+}
+
+/// What the control of a setting does with a new value.
+fn set<V: 'static, J: Into<serde_json::Value>>(
+    setting: &'static SettingDescription,
+    properties: &MechanismProperties,
+    json: impl Fn(V) -> J + 'static,
+) -> Callback<V> {
+    let present = properties.value;
+    properties
+        .onchange
+        .reform(move |value| with(&present, setting.words.name, json(value)).unwrap_or(present))
+}
+
+/// The options that do not fit, unless what does not fit is something else.
+fn impossible_options(
+    setting: &str,
+    options: &[Words],
+    properties: &MechanismProperties,
+) -> Vec<Impossible> {
+    let check = |mechanism: &MechanismConfig| mechanism.check(properties.site, properties.widths);
+    let wrong_already = check(&properties.value).err();
+    let reasons = options.iter().filter_map(|option| {
+        let changed = with(&properties.value, setting, option.name)?;
+        let error = check(&changed).err()?;
+        (wrong_already.as_ref() != Some(&error)).then(|| impossible(option, &error))
+    });
+    reasons.collect()
+}
+
+fn impossible(words: &Words, reason: &ConfigError) -> Impossible {
+    Impossible {
+        option: words.name.into(),
+        reason: sentence(&reason.to_string()).into(),
+    }
+}
+
+fn choices(options: &[Words]) -> Vec<(AttrValue, AttrValue)> {
+    let choices = options.iter();
+    choices
+        .map(|option| (option.name.into(), option.title.into()))
+        .collect()
 }

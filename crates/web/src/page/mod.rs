@@ -5,7 +5,8 @@
 //! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
 //! - `watch`: the held-out example that is watched; `translate`: the person's own sentence
 //! - `attention`: the picture of either: `view` chooses, `heat_map` draws, `colours` paints
-//! - `settings`, `model_settings`, `mechanism`: the experiment in detail
+//! - `settings`, `model_settings`, `mechanism`: the experiment in detail; `mechanism_change` is what
+//!   a choice does
 //! - `fields`, `icons`, `format`, `theme`: small parts
 
 mod app;
@@ -19,6 +20,7 @@ mod format;
 mod heat_map;
 mod icons;
 mod mechanism;
+mod mechanism_change;
 mod messages;
 mod model_settings;
 mod scale;

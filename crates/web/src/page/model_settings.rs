@@ -2,6 +2,7 @@
 
 use crate::page::fields::{Check, Number, Select};
 use crate::page::mechanism::Mechanism;
+use strata_attention::{Site, Widths};
 use strata_models::{CellKind, ModelConfig, Seq2SeqConfig, TransformerConfig};
 use yew::prelude::*;
 
@@ -80,6 +81,7 @@ fn seq2seq(config: &Seq2SeqConfig, changed: &Callback<Seq2SeqConfig>) -> Html {
             </div>
             <div class="mechanisms">
                 <Mechanism id="cross" label="Decoder to encoder" value={config.attention}
+                    site={Site::Cross} widths={config.attention_widths()}
                     onchange={change(config, changed, |config: &mut Seq2SeqConfig, it| config.attention = it)} />
             </div>
         </>
@@ -88,6 +90,7 @@ fn seq2seq(config: &Seq2SeqConfig, changed: &Callback<Seq2SeqConfig>) -> Html {
 
 fn transformer(config: &TransformerConfig, changed: &Callback<TransformerConfig>) -> Html {
     let number = |set: fn(&mut TransformerConfig, f64)| change(config, changed, set);
+    let head = Widths::all(config.width / config.heads.max(1));
     html! {
         <>
             <div class="fields">
@@ -108,10 +111,13 @@ fn transformer(config: &TransformerConfig, changed: &Callback<TransformerConfig>
             </div>
             <div class="mechanisms">
                 <Mechanism id="encoder-self" label="Encoder to itself" value={config.encoder_self}
+                    site={Site::EncoderSelf} widths={head}
                     onchange={change(config, changed, |config: &mut TransformerConfig, it| config.encoder_self = it)} />
                 <Mechanism id="decoder-self" label="Decoder to its past" value={config.decoder_self}
+                    site={Site::DecoderSelf} widths={head}
                     onchange={change(config, changed, |config: &mut TransformerConfig, it| config.decoder_self = it)} />
                 <Mechanism id="cross" label="Decoder to encoder" value={config.cross}
+                    site={Site::Cross} widths={head}
                     onchange={change(config, changed, |config: &mut TransformerConfig, it| config.cross = it)} />
             </div>
         </>

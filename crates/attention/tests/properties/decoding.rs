@@ -1,0 +1,98 @@
+//! Position by position, as a decoder asks, gives what the whole pass gives.
+
+use burn::tensor::{Device, Tensor};
+use strata_attention::{AttentionWeights, CausalCache, Mask, Site};
+
+use crate::case::cases;
+use crate::{check, close, close_weights};
+
+#[test]
+fn self_attention_position_by_position_equals_the_causal_pass() {
+    check(500, cases(&[Site::DecoderSelf]), |case| {
+        let device = Device::flex();
+        let mechanism = case.mechanism(&device);
+        let mut input = case.input(&device);
+        input.mask = Mask::causal(case.keys, case.keys, &device);
+        let whole = mechanism.forward(input.clone());
+        let mut cache = CausalCache::default();
+        for t in 0..case.keys {
+            let row = |all: &Tensor<4>| all.clone().narrow(2, t, 1);
+            let (query, key, value) = (row(&input.query), row(&input.keys), row(&input.values));
+            let step = mechanism.extend(&mut cache, query, key, value);
+            let what = format!("position {t}");
+            close(step.context, row(&whole.context), &what);
+            close_weights(&step.weights, &whole.weights, &what, |step, whole| {
+                (step, row(&whole).narrow(3, 0, t + 1))
+            });
+        }
+    });
+}
+
+#[test]
+fn cross_attention_position_by_position_equals_the_whole_pass() {
+    check(600, cases(&[Site::Cross]), |case| {
+        let device = Device::flex();
+        let mechanism = case.mechanism(&device);
+        let input = case.input(&device);
+        let memory = mechanism.prepare(input.keys, input.values, input.mask);
+        let whole = mechanism.attend(input.query.clone(), &memory);
+        let mut cache = CausalCache::default();
+        let mut rows = Vec::new();
+        for t in 0..case.queries {
+            let row = |all: Tensor<4>| all.narrow(2, t, 1);
+            let step = mechanism.attend_next(row(input.query.clone()), &memory, &mut cache);
+            let what = format!("position {t}");
+            // What leaks looks ahead, as decoding cannot.
+            let expected = if case.facts().leak_free {
+                whole.clone()
+            } else {
+                mechanism.attend(input.query.clone().narrow(2, 0, t + 1), &memory)
+            };
+            close(step.context, row(expected.context), &what);
+            close_weights(&step.weights, &expected.weights, &what, |step, whole| {
+                (step, row(whole))
+            });
+            rows.push(step.weights);
+        }
+        let rows = AttentionWeights::concat_queries(rows).unwrap();
+        close_weights(&rows, &whole.weights, "all rows", |rows, whole| {
+            (rows, whole)
+        });
+    });
+}
+
+#[test]
+fn heads_position_by_position_equal_the_whole_pass() {
+    check(500, cases(&[Site::DecoderSelf, Site::Cross]), |case| {
+        let device = Device::flex();
+        let layer = case.layer(&device);
+        let query = case.positions(case.queries, 1, &device);
+        let mut cache = CausalCache::default();
+        let row = |all: &Tensor<3>, t| all.clone().narrow(1, t, 1);
+        if case.site.is_self() {
+            let mask = Mask::causal(case.keys, case.keys, &device);
+            let whole = layer.forward(query.clone(), query.clone(), query.clone(), mask);
+            for t in 0..case.queries {
+                let step = layer.extend(&mut cache, row(&query, t));
+                close(
+                    step.context,
+                    row(&whole.context, t),
+                    &format!("position {t}"),
+                );
+            }
+        } else {
+            let keys = case.positions(case.keys, 2, &device);
+            let values = case.positions(case.keys, 3, &device);
+            let memory = layer.prepare(keys, values, case.mask(&device));
+            for t in 0..case.queries {
+                let so_far = layer.attend(query.clone().narrow(1, 0, t + 1), &memory);
+                let step = layer.attend_next(row(&query, t), &memory, &mut cache);
+                close(
+                    step.context,
+                    row(&so_far.context, t),
+                    &format!("position {t}"),
+                );
+            }
+        }
+    });
+}

@@ -1,0 +1,109 @@
+//! Gradients are the slopes that one measures.
+
+use burn::tensor::{Device, Tensor};
+use proptest::strategy::Strategy;
+use proptest::test_runner::TestCaseError;
+use strata_attention::{AttentionInput, AttentionOutput, Mechanism};
+
+use crate::case::{Case, cases};
+use crate::mechanisms::choices;
+use crate::parameters::{along, direction, gradient, gradients, moved};
+use crate::{SITES, check_unless_refused, numbers};
+
+/// Far enough that the rounding of f32 is small against the change, near enough that the terms
+/// that [`slope`] neglects, of the order of its fourth power, are smaller still.
+const STEP: f32 = 0.02;
+
+const INPUTS: [&str; 3] = ["query", "keys", "values"];
+
+#[test]
+fn gradients_equal_finite_differences() {
+    let smooth = cases(&SITES).prop_filter("it has no gradient", |case| case.facts().smooth);
+    check_unless_refused(400, smooth, |case| {
+        let device = Device::flex().autodiff();
+        let mechanism = case.mechanism(&device);
+        let mut input = case.input(&device);
+        input.query = input.query.require_grad();
+        input.keys = input.keys.require_grad();
+        input.values = input.values.require_grad();
+        let output = mechanism.forward(input.clone());
+        let probe = case.numbers(case.queries, 20, &device);
+        let found = (output.context.clone() * probe.clone()).sum().backward();
+
+        let tensors = [&input.query, &input.keys, &input.values];
+        let of_inputs = tensors.map(|tensor| gradient(tensor, &found));
+        let names = INPUTS.map(str::to_owned);
+        let of_parameters = gradients(&mechanism, &found);
+        let all = names.into_iter().zip(of_inputs).chain(of_parameters);
+        let trial = Trial {
+            case,
+            mechanism,
+            input,
+            probe: numbers(probe),
+        };
+        let here = choices(&trial.case.config, &output);
+        for (which, (name, gradient)) in all.enumerate() {
+            let direction = direction(gradient.len());
+            let expected: f32 = gradient.iter().zip(direction).map(|(g, d)| g * d).sum();
+            let measured = trial.slope(which, &here)?;
+            let length = gradient.iter().map(|g| g * g).sum::<f32>().sqrt();
+            assert!(
+                (measured - expected).abs() < 3e-4 * (1.0 + length),
+                "{name}: slope {measured}, but by the gradient {expected}"
+            );
+        }
+        Ok(())
+    });
+}
+
+/// A mechanism whose inputs and parameters can be moved one at a time.
+struct Trial {
+    case: Case,
+    mechanism: Mechanism,
+    input: AttentionInput,
+    /// What the loss multiplies the context with.
+    probe: Vec<f32>,
+}
+
+impl Trial {
+    /// The slope of the loss along the direction of one tensor, with an error of O(STEP⁴).
+    ///
+    /// # Errors
+    /// If on the way a choice changes, as when the border of a window passes a key: the loss
+    /// jumps there, and no difference says anything of its slope.
+    fn slope(&self, which: usize, here: &[f32]) -> Result<f32, TestCaseError> {
+        let mut slope = 0.0;
+        for (steps, share) in [(-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0)] {
+            let output = self.moved(which, steps * STEP);
+            if choices(&self.case.config, &output) != here {
+                return Err(TestCaseError::reject("a choice changes nearby"));
+            }
+            slope += share * self.loss(&output);
+        }
+        Ok((slope / (12.0 * f64::from(STEP))) as f32)
+    }
+
+    /// Summed in f64, which leaves the rounding of the mechanism alone.
+    fn loss(&self, output: &AttentionOutput) -> f64 {
+        let context = numbers(output.context.clone());
+        let terms = context.iter().zip(&self.probe);
+        terms.map(|(&c, &p)| f64::from(c) * f64::from(p)).sum()
+    }
+
+    /// The result after one tensor (inputs first, then parameters) has moved by `step`.
+    fn moved(&self, which: usize, step: f32) -> AttentionOutput {
+        let mut input = self.input.clone();
+        let mut mechanism = self.mechanism.clone();
+        let shift = |tensor: Tensor<4>| {
+            let device = tensor.device();
+            Tensor::from_data(along(tensor.into_data(), step), &device)
+        };
+        match which {
+            0 => input.query = shift(input.query),
+            1 => input.keys = shift(input.keys),
+            2 => input.values = shift(input.values),
+            _ => mechanism = moved(mechanism, which - INPUTS.len(), step),
+        }
+        mechanism.forward(input)
+    }
+}

@@ -1,0 +1,95 @@
+//! The theorems of Hierarchical Attention, as far as they are true.
+
+use burn::module::Param;
+use burn::tensor::{Device, Tensor};
+use proptest::strategy::Strategy;
+use strata_attention::{
+    AttentionInput, HamConfig, HamMix, Mask, Mechanism, MechanismConfig, ParamInit, Site, Widths,
+};
+
+use crate::case::{Case, cases};
+use crate::{ROUNDING, SITES, check, close, numbers};
+
+fn hierarchies() -> impl Strategy<Value = (Case, HamConfig)> {
+    cases(&SITES).prop_filter_map("another mechanism", |case| match case.config {
+        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => Some((case, config)),
+        _ => None,
+    })
+}
+
+#[test]
+fn theorem_1_no_result_is_longer_than_the_longest_value() {
+    check(500, hierarchies(), |(case, _)| {
+        let device = Device::flex();
+        let input = case.input(&device);
+        let output = case.mechanism(&device).forward(input.clone());
+        let norms = |rows: Tensor<4>| numbers(rows.square().sum_dim(3).sqrt());
+        // For each head of each item, the longest of its real values.
+        let longest: Vec<f32> = norms(input.values.clone())
+            .chunks(case.keys)
+            .enumerate()
+            .map(|(row, norms)| {
+                let real = &norms[..case.lengths[row / case.heads]];
+                real.iter().copied().fold(0.0, f32::max)
+            })
+            .collect();
+        let mut results = vec![output.context];
+        for level in 1..=output.weights.levels() {
+            results.push(output.weights.level(level).matmul(input.values.clone()));
+        }
+        for result in results {
+            for (norms, longest) in norms(result).chunks(case.queries).zip(&longest) {
+                let short = |norm: &f32| *norm <= longest + ROUNDING;
+                assert!(norms.iter().all(short), "{norms:?}, but {longest}");
+            }
+        }
+    });
+}
+
+#[test]
+fn theorem_1_has_no_lower_bound_as_two_opposite_keys_average_to_0() {
+    let device = Device::flex();
+    let config = MechanismConfig::HamV(HamConfig {
+        depth: 1,
+        ..HamConfig::default()
+    });
+    let init = &mut ParamInit::new(0, &device);
+    let mechanism = config.init(Site::Cross, Widths::all(2), 1, init).unwrap();
+    let keys = Tensor::<4>::from_data([[[[1.0f32, 0.0], [-1.0, 0.0]]]], &device);
+    let output = mechanism.forward(AttentionInput {
+        query: Tensor::from_data([[[[0.0f32, 1.0]]]], &device),
+        values: keys.clone(),
+        keys,
+        mask: Mask::none(),
+    });
+    assert_eq!(numbers(output.context), [0.0, 0.0]);
+}
+
+#[test]
+fn theorem_2_a_level_of_share_0_might_as_well_be_absent() {
+    let mixed = hierarchies().prop_filter("only the last level", |(_, config)| {
+        config.mix != HamMix::Last
+    });
+    check(300, mixed, |(case, config)| {
+        let device = Device::flex();
+        let mechanism = case.mechanism(&device);
+        let mut deeper = case
+            .with_levels(config.depth + 1)
+            .unwrap()
+            .mechanism(&device);
+        let (Mechanism::Ham(shallow), Mechanism::Ham(deep)) = (&mechanism, &mut deeper) else {
+            unreachable!("a hierarchy is built of its configuration");
+        };
+        let mix = shallow.mix.as_ref().unwrap().val();
+        let [mixes, _] = mix.dims();
+        let nothing = Tensor::full([mixes, 1], f32::NEG_INFINITY, &device);
+        deep.mix = Some(Param::from_tensor(Tensor::cat(vec![mix, nothing], 1)));
+        deep.score = shallow.score.clone();
+        let (shallow, deep) = (
+            mechanism.forward(case.input(&device)),
+            deeper.forward(case.input(&device)),
+        );
+        close(deep.context, shallow.context, "context");
+        close(deep.weights.last(), shallow.weights.last(), "weights");
+    });
+}

@@ -1,0 +1,108 @@
+//! What holds for every mechanism, whatever its settings, shapes and numbers.
+//!
+//! [`mechanisms`] says how the settings of each mechanism are drawn and what is true of it and
+//! not of all: the place to know for a new one. [`case`] draws the rest. The other modules hold
+//! one kind of property each.
+
+#![allow(clippy::unwrap_used)]
+
+mod building;
+mod case;
+mod causality;
+mod decoding;
+mod extremes;
+mod gradients;
+mod ham;
+mod levels;
+mod masking;
+mod mechanisms;
+mod order;
+mod parameters;
+mod pyramid;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use burn::tensor::Tensor;
+use proptest::strategy::Strategy;
+use proptest::test_runner::{
+    Config, RngAlgorithm, TestCaseError, TestCaseResult, TestRng, TestRunner,
+};
+use strata_attention::{AttentionWeights, Site};
+
+const SITES: [Site; 3] = [Site::EncoderSelf, Site::DecoderSelf, Site::Cross];
+
+/// Holds a property against `draws` draws, and panics with the smallest that breaks it.
+fn check<S: Strategy>(draws: u32, strategy: S, property: impl Fn(S::Value)) {
+    check_unless_refused(draws, strategy, |case| {
+        property(case);
+        Ok(())
+    });
+}
+
+/// The same for a property that may refuse a draw; another one is then drawn in its place.
+fn check_unless_refused<S: Strategy>(
+    draws: u32,
+    strategy: S,
+    property: impl Fn(S::Value) -> TestCaseResult,
+) {
+    let config = Config {
+        cases: draws,
+        // With the same draws in every run a failure can be had again: there is nothing to keep.
+        failure_persistence: None,
+        ..Config::default()
+    };
+    // A test that draws anew in every run fails some day for a change that is not to blame.
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let outcome = runner.run(&strategy, |case| {
+        catch_unwind(AssertUnwindSafe(|| property(case)))
+            .unwrap_or_else(|panic| Err(TestCaseError::fail(said(panic))))
+    });
+    if let Err(error) = outcome {
+        panic!("{error}\n{runner}");
+    }
+}
+
+fn said(panic: Box<dyn Any + Send>) -> String {
+    match panic.downcast::<String>() {
+        Ok(sentence) => *sentence,
+        Err(panic) => panic
+            .downcast::<&str>()
+            .map_or("a panic without words".into(), |words| (*words).into()),
+    }
+}
+
+/// The numbers of a tensor, row-major.
+fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+    tensor.into_data().try_to_vec().unwrap()
+}
+
+/// How far apart two ways to compute the same numbers of size 1 may end in f32.
+const ROUNDING: f32 = 3e-5;
+
+fn close<const D: usize>(left: Tensor<D>, right: Tensor<D>, what: &str) {
+    assert_eq!(left.dims(), right.dims(), "{what}");
+    let (left, right) = (numbers(left), numbers(right));
+    for (at, (left, right)) in left.into_iter().zip(right).enumerate() {
+        // Not `>`, which would let NaN pass.
+        let near = (left - right).abs() <= ROUNDING;
+        assert!(near, "{what}: {left} against {right} at {at}");
+    }
+}
+
+/// Every level and the weights of the context, each as `cut` leaves it.
+fn close_weights(
+    left: &AttentionWeights,
+    right: &AttentionWeights,
+    what: &str,
+    cut: impl Fn(Tensor<4>, Tensor<4>) -> (Tensor<4>, Tensor<4>),
+) {
+    assert_eq!(left.levels(), right.levels(), "{what}");
+    for level in 1..=left.levels() {
+        let (left, right) = cut(left.level(level), right.level(level));
+        close(left, right, &format!("{what}, weights of level {level}"));
+    }
+    let (left, right) = cut(left.last(), right.last());
+    close(left, right, &format!("{what}, weights of the context"));
+}

@@ -1,0 +1,223 @@
+//! How the settings of each mechanism are drawn, and what is true of it and not of all.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::Union;
+use strata_attention::{
+    AttentionOutput, AttentionWeights, Beam, Chain, HamConfig, HamMix, HardConfig, LocalConfig,
+    LocalPosition, MechanismConfig, MultilevelConfig, PyramidConfig, Recursion, ScoreKind, Site,
+    SummaryKind, VanillaConfig, Widths,
+};
+
+use crate::numbers;
+
+/// Any mechanism with any settings, at one of these sites, as far as it fits there.
+pub fn mechanisms(sites: &[Site]) -> impl Strategy<Value = (Site, MechanismConfig)> + use<> {
+    let mut all = Vec::new();
+    for &site in sites {
+        for kind in MechanismConfig::all() {
+            if kind.check(site, Widths::all(4)).is_ok() {
+                all.push(settings(kind, site).prop_map(move |config| (site, config)));
+            }
+        }
+    }
+    Union::new(all)
+}
+
+/// Any settings of the mechanism that `kind` is.
+fn settings(kind: MechanismConfig, site: Site) -> BoxedStrategy<MechanismConfig> {
+    match kind {
+        MechanismConfig::Vanilla(_) => score()
+            .prop_map(|score| MechanismConfig::Vanilla(VanillaConfig { score }))
+            .boxed(),
+        MechanismConfig::Local(_) => {
+            let position = select(&[LocalPosition::Monotonic, LocalPosition::Predictive]);
+            (1..=3usize, position, score())
+                .prop_map(|(window, position, score)| {
+                    MechanismConfig::Local(LocalConfig {
+                        window,
+                        position,
+                        score,
+                    })
+                })
+                .boxed()
+        }
+        MechanismConfig::Multilevel(_) => (levels(), score(), feedback(site))
+            .prop_map(|(levels, score, (chain, recursion))| {
+                MechanismConfig::Multilevel(MultilevelConfig {
+                    levels,
+                    score,
+                    chain,
+                    recursion,
+                })
+            })
+            .boxed(),
+        MechanismConfig::HamV(_) => hierarchy().prop_map(MechanismConfig::HamV).boxed(),
+        MechanismConfig::HamS(_) => hierarchy().prop_map(MechanismConfig::HamS).boxed(),
+        MechanismConfig::Hard(_) => score()
+            .prop_map(|score| MechanismConfig::Hard(HardConfig { score }))
+            .boxed(),
+        MechanismConfig::Pyramid(_) => pyramids().prop_map(MechanismConfig::Pyramid).boxed(),
+    }
+}
+
+fn score() -> impl Strategy<Value = ScoreKind> {
+    select(&ScoreKind::ALL)
+}
+
+/// Few, or enough that squaring is cheaper than repeating.
+fn levels() -> impl Strategy<Value = usize> {
+    prop_oneof![4 => 1..=5usize, 1 => Just(20)]
+}
+
+/// How the levels of multilevel attention follow each other.
+fn feedback(site: Site) -> impl Strategy<Value = (Chain, Recursion)> {
+    if site.is_self() {
+        select(&[
+            (Chain::Keys, Recursion::Value),
+            (Chain::Keys, Recursion::QueryKeyValue),
+        ])
+    } else {
+        select(&[
+            (Chain::Keys, Recursion::Value),
+            (Chain::Causal, Recursion::Value),
+            (Chain::PaperLeaky, Recursion::Value),
+        ])
+    }
+}
+
+fn hierarchy() -> impl Strategy<Value = HamConfig> {
+    let mix = select(&[HamMix::Layer, HamMix::Head, HamMix::Last]);
+    (1..=5usize, score(), mix).prop_map(|(depth, score, mix)| HamConfig { depth, score, mix })
+}
+
+/// Any settings of a pyramid.
+pub fn pyramids() -> impl Strategy<Value = PyramidConfig> {
+    let summary = select(&[SummaryKind::Cnn, SummaryKind::Rnn, SummaryKind::Act]);
+    let beam = prop_oneof![4 => (1..=3usize).prop_map(Beam::Nodes), 1 => Just(Beam::All)];
+    (
+        summary,
+        2..=3usize,
+        1..=4usize,
+        beam,
+        score(),
+        any::<bool>(),
+    )
+        .prop_map(
+            |(summary, block, levels, beam, score, shared)| PyramidConfig {
+                summary,
+                block,
+                levels,
+                beam,
+                score,
+                shared,
+                ..PyramidConfig::default()
+            },
+        )
+}
+
+/// The same mechanism with another number of levels, if it has levels whose first is vanilla for
+/// any values.
+pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismConfig> {
+    match config {
+        MechanismConfig::Vanilla(_)
+        | MechanismConfig::Local(_)
+        | MechanismConfig::Hard(_)
+        | MechanismConfig::Pyramid(_) => None,
+        MechanismConfig::Multilevel(config) => {
+            Some(MechanismConfig::Multilevel(MultilevelConfig {
+                levels,
+                ..config
+            }))
+        }
+        MechanismConfig::HamV(config) => Some(MechanismConfig::HamV(HamConfig {
+            depth: levels,
+            ..config
+        })),
+        MechanismConfig::HamS(config) => Some(MechanismConfig::HamS(HamConfig {
+            depth: levels,
+            ..config
+        })),
+    }
+}
+
+/// What is true of one mechanism and not of all.
+#[derive(Clone, Copy)]
+pub struct Facts {
+    /// Rows of weights that see a key sum to 1; elsewhere to 1 at most.
+    pub whole_rows: bool,
+    /// The columns of the weights are the keys, and context = weights · values.
+    pub over_keys: bool,
+    /// No result changes with a later query.
+    pub leak_free: bool,
+    /// Keys have no order: a permutation of them changes no context.
+    pub unordered: bool,
+    /// Context has a gradient everywhere, but where [`choices`] change.
+    pub smooth: bool,
+}
+
+/// What is true of this mechanism and not of all.
+pub fn facts(config: &MechanismConfig) -> Facts {
+    let plain = Facts {
+        whole_rows: true,
+        over_keys: true,
+        leak_free: true,
+        unordered: true,
+        smooth: true,
+    };
+    match config {
+        MechanismConfig::Vanilla(_) | MechanismConfig::HamV(_) | MechanismConfig::HamS(_) => plain,
+        MechanismConfig::Local(_) => Facts {
+            whole_rows: false,
+            unordered: false,
+            ..plain
+        },
+        MechanismConfig::Hard(_) => Facts {
+            smooth: false,
+            ..plain
+        },
+        // Its values are its keys, and each of its levels has but a part of the context.
+        MechanismConfig::Pyramid(_) => Facts {
+            whole_rows: false,
+            over_keys: false,
+            unordered: false,
+            ..plain
+        },
+        MechanismConfig::Multilevel(config) => match config.chain {
+            Chain::Keys => plain,
+            Chain::Causal => Facts {
+                unordered: false,
+                ..plain
+            },
+            Chain::PaperLeaky => Facts {
+                whole_rows: false,
+                leak_free: false,
+                unordered: false,
+                ..plain
+            },
+        },
+    }
+}
+
+/// What a mechanism decides without a gradient: where one of these changes, the context jumps.
+pub fn choices(config: &MechanismConfig, output: &AttentionOutput) -> Vec<f32> {
+    if let AttentionWeights::Descent { descent, .. } = &output.weights {
+        let signs = |numbers: Vec<f32>| numbers.into_iter().map(|it| f32::from(it > 0.0));
+        let opened = (0..descent.levels()).flat_map(|level| signs(numbers(descent.opened(level))));
+        // The borders of learned blocks.
+        let members =
+            (1..descent.levels()).flat_map(|level| signs(numbers(descent.membership(level))));
+        return opened.chain(members).collect();
+    }
+    match (config, &output.positions) {
+        // The first and the last key of each predicted window.
+        (MechanismConfig::Local(config), Some(positions)) => {
+            let window = config.window as f32;
+            numbers(positions.clone())
+                .into_iter()
+                .flat_map(|at| [(at - window).ceil(), (at + window).floor()])
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
