@@ -1,0 +1,167 @@
+//! What is run: every mechanism, in the smallest model that takes it.
+
+use strata_attention::{
+    Chain, HamConfig, HamMix, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig,
+    Recursion, ScoreKind, Site, Widths,
+};
+use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
+use strata_tasks::{CopyConfig, TaskConfig};
+use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
+
+const WIDTH: usize = 16;
+const HEADS: usize = 2;
+/// N and d.
+const LEVELS: usize = 5;
+
+/// A mechanism in its place.
+pub struct Case {
+    pub name: String,
+    pub experiment: Experiment,
+    /// The same with plain attention.
+    pub plain: Experiment,
+}
+
+/// Every mechanism with its defaults, then the ways of those that have several. Plain attention
+/// comes first: what it compiles serves the others.
+pub fn all() -> Vec<Case> {
+    let of_kinds = MechanismConfig::all().map(|mechanism| (mechanism.name(), deep(mechanism)));
+    let cases = of_kinds.into_iter().chain(ways()).map(|(name, mechanism)| {
+        let (model, plain) = models(mechanism);
+        if let Err(error) = model.check() {
+            panic!("no model takes `{name}`: {error}");
+        }
+        Case {
+            name: name.to_owned(),
+            experiment: experiment(model),
+            plain: experiment(plain),
+        }
+    });
+    cases.collect()
+}
+
+/// The mechanism with as many levels as the bound on kernels speaks of.
+fn deep(mechanism: MechanismConfig) -> MechanismConfig {
+    match mechanism {
+        MechanismConfig::Multilevel(config) => MechanismConfig::Multilevel(MultilevelConfig {
+            levels: LEVELS,
+            ..config
+        }),
+        MechanismConfig::HamV(config) => MechanismConfig::HamV(HamConfig {
+            depth: LEVELS,
+            ..config
+        }),
+        MechanismConfig::HamS(config) => MechanismConfig::HamS(HamConfig {
+            depth: LEVELS,
+            ..config
+        }),
+        other => other,
+    }
+}
+
+/// The other ways; between them they have the other score functions too.
+fn ways() -> [(&'static str, MechanismConfig); 4] {
+    let multilevel = MultilevelConfig {
+        levels: LEVELS,
+        ..MultilevelConfig::default()
+    };
+    [
+        (
+            "local predictive, additive",
+            MechanismConfig::Local(LocalConfig {
+                position: LocalPosition::Predictive,
+                score: ScoreKind::Additive,
+                ..LocalConfig::default()
+            }),
+        ),
+        (
+            "multilevel causal, bilinear",
+            MechanismConfig::Multilevel(MultilevelConfig {
+                chain: Chain::Causal,
+                score: ScoreKind::Bilinear,
+                ..multilevel
+            }),
+        ),
+        (
+            "multilevel query_key_value",
+            MechanismConfig::Multilevel(MultilevelConfig {
+                recursion: Recursion::QueryKeyValue,
+                ..multilevel
+            }),
+        ),
+        (
+            "ham_v mixed by head, dot",
+            MechanismConfig::HamV(HamConfig {
+                depth: LEVELS,
+                mix: HamMix::Head,
+                score: ScoreKind::Dot,
+            }),
+        ),
+    ]
+}
+
+/// The mechanism wherever a Transformer takes it, else in the one place of a recurrent model; and
+/// the same model with plain attention.
+fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
+    let plain = MechanismConfig::default();
+    let fits = |site| mechanism.check(site, Widths::all(WIDTH / HEADS)).is_ok();
+    let at = |site| if fits(site) { mechanism } else { plain };
+    let transformer = TransformerConfig {
+        width: WIDTH,
+        heads: HEADS,
+        layers: 1,
+        feed_forward: 2 * WIDTH,
+        ..TransformerConfig::default()
+    };
+    let sites = [Site::EncoderSelf, Site::DecoderSelf, Site::Cross];
+    if sites.into_iter().any(fits) {
+        let with = TransformerConfig {
+            encoder_self: at(Site::EncoderSelf),
+            decoder_self: at(Site::DecoderSelf),
+            cross: at(Site::Cross),
+            ..transformer.clone()
+        };
+        return (
+            ModelConfig::Transformer(with),
+            ModelConfig::Transformer(transformer),
+        );
+    }
+    let recurrent = |attention| {
+        ModelConfig::Seq2Seq(Seq2SeqConfig {
+            embedding: WIDTH,
+            encoder_hidden: WIDTH,
+            decoder_hidden: WIDTH,
+            attention,
+            ..Seq2SeqConfig::default()
+        })
+    };
+    (recurrent(mechanism), recurrent(plain))
+}
+
+/// Small enough for a graphics card that is emulated on the CPU. All examples make one batch, with
+/// padding, so that every step has the same shapes.
+fn experiment(model: ModelConfig) -> Experiment {
+    Experiment {
+        seed: 7,
+        task: TaskConfig::Copy(CopyConfig {
+            symbols: 8,
+            minimum_length: 3,
+            maximum_length: 6,
+            examples: 8,
+            held_out: 4,
+        }),
+        model,
+        training: TrainingConfig {
+            batch_size: 8,
+            schedule: Schedule::Constant { warmup: 0 },
+            label_smoothing: 0.1,
+            validate_every: 0,
+            // Adam makes whole steps of gradients that are nothing but rounding, which no two
+            // devices share; not of those far below this.
+            optimizer: OptimizerConfig {
+                epsilon: 1e-5,
+                ..OptimizerConfig::default()
+            },
+            ..TrainingConfig::default()
+        },
+    }
+}

@@ -1,0 +1,56 @@
+//! Every mechanism on every device: both workers in a real browser against the native CPU, and on
+//! WebGPU the kernels that a training step launches.
+
+mod cases;
+mod outcome;
+mod run;
+mod worker;
+
+use outcome::{Outcome, outcomes};
+use strata_tests::browser::Options;
+use tokio::sync::OnceCell;
+
+/// What a step with N, d ≤ 5 levels may launch, in kernels of plain attention.
+const MOST_LAUNCHES: u64 = 2;
+
+/// Seconds a step where WebGPU is computed on the CPU: the runs serve two tests.
+static ON_WEBGPU: OnceCell<Vec<Outcome>> = OnceCell::const_new();
+
+async fn on_webgpu() -> &'static [Outcome] {
+    let options = Options {
+        webgpu: true,
+        ..Options::default()
+    };
+    ON_WEBGPU.get_or_init(|| outcomes("webgpu", options)).await
+}
+
+fn assert_none(failures: Vec<String>) {
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[tokio::test]
+async fn the_cpu_worker_computes_what_the_native_cpu_does() {
+    let outcomes = outcomes("cpu", Options::default()).await;
+    assert_none(outcomes.iter().filter_map(Outcome::difference).collect());
+}
+
+#[tokio::test]
+async fn the_webgpu_worker_computes_what_the_native_cpu_does() {
+    let outcomes = on_webgpu().await;
+    assert_none(outcomes.iter().filter_map(Outcome::difference).collect());
+}
+
+#[tokio::test]
+async fn on_webgpu_no_mechanism_launches_twice_the_kernels_of_plain_attention() {
+    let excess = |outcome: &Outcome| {
+        let (own, plain) = (outcome.calls.dispatches, outcome.plain.dispatches);
+        assert!(plain > 0, "{}: no kernel was counted", outcome.name);
+        (own > MOST_LAUNCHES * plain).then(|| {
+            format!(
+                "{}: {own} kernels a step, plain attention {plain}",
+                outcome.name
+            )
+        })
+    };
+    assert_none(on_webgpu().await.iter().filter_map(excess).collect());
+}

@@ -1,0 +1,118 @@
+//! A short run, as a session tells of it: the same commands and events on every device.
+
+use burn::tensor::Device;
+use strata_session::Session;
+use strata_session::protocol::{Command, Event, Picture};
+use strata_training::Experiment;
+
+/// The third step is the first that is like all later ones: the optimiser's moments exist, and what
+/// the second began is counted.
+const STEPS: usize = 3;
+
+/// What a run gave.
+pub struct Run {
+    /// Of every step.
+    losses: Vec<f64>,
+    /// Of every step, before clipping.
+    gradient_norms: Vec<f64>,
+    /// Where the trained model looks in the first held-out example.
+    picture: Picture,
+}
+
+/// A few steps, then a look at the attention.
+pub fn commands(experiment: &Experiment) -> Vec<Command> {
+    let load = Command::Load {
+        experiment: Box::new(experiment.clone()),
+    };
+    let steps = vec![Command::Step; STEPS];
+    // Looks away again, so that nothing is shown of the next run before its time.
+    let looks = [Some(0), None].map(|example| Command::Watch { example });
+    [vec![load], steps, looks.to_vec()].concat()
+}
+
+impl Run {
+    /// On this machine's CPU, without a browser.
+    pub fn native(experiment: &Experiment) -> Self {
+        let mut session = Session::new(Device::flex(), "CPU".to_owned(), || 0.0);
+        let mut events = Vec::new();
+        for command in commands(experiment) {
+            pollster::block_on(session.handle(command, &mut |event| events.push(event)));
+        }
+        let run = Self::from_events(events);
+        let fallen = run.losses[0] - run.losses[STEPS - 1];
+        assert!(
+            fallen > 0.01,
+            "losses that stay equal would prove nothing: {:?}",
+            run.losses
+        );
+        run
+    }
+
+    /// Gathers what a whole run told.
+    pub fn from_events(events: impl IntoIterator<Item = Event>) -> Self {
+        let (mut losses, mut gradient_norms) = (Vec::new(), Vec::new());
+        let mut picture = None;
+        for event in events {
+            match event {
+                Event::Progress { steps } => {
+                    losses.extend(steps.iter().map(|step| step.loss));
+                    gradient_norms.extend(steps.iter().map(|step| step.gradient_norm));
+                }
+                Event::Attention(shown) => picture = Some(shown),
+                Event::Refused { reason }
+                | Event::Lost { reason }
+                | Event::Diverged { reason, .. } => panic!("{reason}"),
+                _ => {}
+            }
+        }
+        assert_eq!(losses.len(), STEPS);
+        Self {
+            losses,
+            gradient_norms,
+            picture: picture.expect("an example was watched"),
+        }
+    }
+
+    /// The largest relative difference of a loss.
+    pub fn losses_from(&self, other: &Self) -> f64 {
+        largest_relative(&self.losses, &other.losses)
+    }
+
+    /// The largest relative difference of a gradient's norm.
+    pub fn gradient_norms_from(&self, other: &Self) -> f64 {
+        largest_relative(&self.gradient_norms, &other.gradient_norms)
+    }
+
+    /// The largest difference of the attention's weights, and the site that has it.
+    pub fn weights_from(&self, other: &Self) -> (f64, &str) {
+        let (found, expected) = (&self.picture, &other.picture);
+        assert_eq!(found.source, expected.source);
+        assert_eq!(found.target, expected.target);
+        assert_eq!(found.sites.len(), expected.sites.len());
+        let differences = found
+            .sites
+            .iter()
+            .zip(&expected.sites)
+            .map(|(found, expected)| {
+                assert_eq!(found.site, expected.site);
+                assert_eq!(found.level_numbers, expected.level_numbers);
+                assert_eq!(found.weights.len(), expected.weights.len());
+                let pairs = found.weights.iter().zip(&expected.weights);
+                let far = pairs.map(|(found, expected)| f64::from((found - expected).abs()));
+                (largest(far), found.site.as_str())
+            });
+        differences
+            .max_by(|one, other| one.0.total_cmp(&other.0))
+            .expect("a model attends somewhere")
+    }
+}
+
+fn largest_relative(found: &[f64], expected: &[f64]) -> f64 {
+    let pairs = found.iter().zip(expected);
+    largest(pairs.map(|(found, expected)| (found - expected).abs() / expected.abs()))
+}
+
+/// NaN if one is.
+fn largest(differences: impl Iterator<Item = f64>) -> f64 {
+    differences.max_by(f64::total_cmp).unwrap_or(f64::NAN)
+}
