@@ -1,8 +1,8 @@
 //! What is run: every mechanism, in the smallest model that takes it.
 
 use strata_attention::{
-    Chain, HamConfig, HamMix, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig,
-    Recursion, ScoreKind, Site, Widths,
+    Beam, Chain, HamConfig, HamMix, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig,
+    PyramidConfig, Recursion, ScoreKind, Site, SummaryKind, Widths,
 };
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_tasks::{CopyConfig, TaskConfig};
@@ -59,12 +59,32 @@ fn deep(mechanism: MechanismConfig) -> MechanismConfig {
 }
 
 /// The other ways; between them they have the other score functions too.
-fn ways() -> [(&'static str, MechanismConfig); 4] {
+fn ways() -> [(&'static str, MechanismConfig); 7] {
     let multilevel = MultilevelConfig {
         levels: LEVELS,
         ..MultilevelConfig::default()
     };
+    let pyramid = |summary, beam, score| {
+        MechanismConfig::Pyramid(PyramidConfig {
+            summary,
+            beam,
+            score,
+            ..PyramidConfig::default()
+        })
+    };
     [
+        (
+            "pyramid rnn, beam 2, additive",
+            pyramid(SummaryKind::Rnn, Beam::Nodes(2), ScoreKind::Additive),
+        ),
+        (
+            "pyramid act",
+            pyramid(SummaryKind::Act, Beam::Nodes(1), ScoreKind::ScaledDot),
+        ),
+        (
+            "pyramid act, all, bilinear",
+            pyramid(SummaryKind::Act, Beam::All, ScoreKind::Bilinear),
+        ),
         (
             "local predictive, additive",
             MechanismConfig::Local(LocalConfig {
