@@ -4,78 +4,98 @@ use burn::tensor::Tensor;
 
 use crate::host;
 
-/// How far the rows of Aᴹ may differ, as the sum over the columns of the largest difference, to
-/// count as equal: what rounding alone makes of them.
-const EQUAL: f32 = 1e-6;
+/// How far the rows of Aᴹ may differ, as the sum of all differences of two rows, to count as
+/// equal: less than what rounding makes of them.
+const EQUAL: f32 = 1e-7;
 
 /// How far a row's sum may be off 1.
 const STOCHASTIC: f32 = 1e-5;
 
-/// `attentionⁿ · values`, by repeated application or by squaring, whichever multiplies less.
+/// Fewer levels are not worth asking whether they converge.
+const FEW_LEVELS: usize = 32;
+
+/// `attentionⁿ · values`, by repeated application or by squaring, whichever multiplies less; and
+/// where powers of the matrix have converged, not even that.
 ///
 /// # Shapes
 /// - attention `[B, H, S, S]`, values `[B, H, S, D]` → `[B, H, S, D]`
 pub(crate) fn apply_power(attention: &Tensor<4>, values: Tensor<4>, n: usize) -> Tensor<4> {
     let [_, _, s, d] = values.dims();
-    if n == 0 {
-        return values;
+    let squarings = n.checked_ilog2().unwrap_or(0) as usize;
+    let squaring_pays = squarings * s + n.count_ones() as usize * d < n * d;
+    let asking_pays = n >= FEW_LEVELS && host::is_host(&values.device());
+    let mut powers = vec![attention.clone()]; // A^(2^i)
+    for i in 0..squarings {
+        if asking_pays
+            && i >= 2
+            && 4 << i <= n
+            && let Some(repetitions) = repetitions_to_equal_rows(&powers[i])
+            && 2 * (repetitions << i) <= n
+        {
+            return apply_converged(&powers, repetitions, values);
+        }
+        if !squaring_pays && (i >= 2 || !asking_pays) {
+            break;
+        }
+        powers.push(powers[i].clone().matmul(powers[i].clone()));
     }
-    let squarings = n.ilog2() as usize;
-    let applied = n * d;
-    let squared = squarings * s + n.count_ones() as usize * d;
-    if applied <= squared {
+    if !squaring_pays {
         return (0..n).fold(values, |values, _| attention.clone().matmul(values));
     }
-    // Where the rows have become equal after M ≤ N/2 applications, all further ones are for free.
-    let worth_asking = squarings > 3 && host::is_host(&values.device());
-    let half = worth_asking.then(|| squarings - 1);
-    let (mut powers, mut result, mut left) = (vec![attention.clone()], values.clone(), n);
-    loop {
-        let power = powers[powers.len() - 1].clone(); // A^(2^i)
-        if half == Some(powers.len() - 1)
-            && let Some(row) = stationary(&power)
-        {
-            return apply_stationary(&powers, values, row);
-        }
-        if left & 1 == 1 {
-            result = power.clone().matmul(result);
-        }
-        left >>= 1;
-        if left == 0 {
-            return result;
-        }
-        powers.push(power.clone().matmul(power));
-    }
+    powers
+        .into_iter()
+        .enumerate()
+        .filter(|(i, _)| n >> i & 1 == 1)
+        .fold(values, |values, (_, power)| power.matmul(values))
 }
 
-/// The one row that all rows of a power are equal to, `[B, H, 1, S]`, if they are equal.
-fn stationary(power: &Tensor<4>) -> Option<Tensor<4>> {
+/// How often a power P of A must be applied until all rows of the product are equal; `None` if
+/// that takes many times, or P is not stochastic.
+///
+/// Two rows of P differ by 2 δ at most, and those of Pʲ by 2 δʲ (Dobrushin 1956); half the sum of
+/// the columns' ranges is a bound for δ.
+fn repetitions_to_equal_rows(power: &Tensor<4>) -> Option<usize> {
+    const MOST: f32 = 8.0;
     let power = power.clone().detach();
-    let (highest, lowest) = (power.clone().max_dim(2), power.min_dim(2));
-    let differences = (highest.clone() - lowest).sum_dim(3).max();
-    // An item of padding alone has rows of zeros: they stay so.
-    let sums = highest.clone().sum_dim(3);
+    let ranges = power.clone().max_dim(2) - power.clone().min_dim(2);
+    let bound = host::read(ranges.sum_dim(3).max())? / 2.0;
+    let repetitions = match bound {
+        ..=0.0 => 1.0,
+        bound => ((EQUAL / 2.0).ln() / bound.ln()).ceil(),
+    };
+    if bound >= 1.0 || repetitions > MOST {
+        return None;
+    }
+    let sums = power.sum_dim(3);
+    // Where an item is padding alone, all rows are 0 and stay so.
     let seeing = sums.clone().greater_elem(0.0).float();
     let off = ((sums - 1.0).abs() * seeing).max();
-    (host::read(differences)? <= EQUAL && host::read(off)? <= STOCHASTIC).then_some(highest)
+    (host::read(off)? <= STOCHASTIC).then_some(repetitions as usize)
 }
 
-/// Aᴺ V where the rows of Aᴹ, N ≥ 2M, are all π: each row is πᵀ V.
+/// Aᴺ V where all rows of Aᴹ are one row π, M = 2ⁱ · `repetitions`, N ≥ 2M: each row is πᵀ V.
 ///
 /// Its gradient for A is that of Aᴺ V as well, up to what a softmax does not see. That is
 /// Σ_k (Aᵀ)^{N−1−k} G (Aᵏ V)ᵀ. From k = M on Aᵏ V has equal rows, which gives every column of A
 /// the same gradient, and the softmax that made A passes nothing of this on. Below,
 /// (Aᵀ)^{N−1−k} G is π (1ᵀ G), so that what is left is π (1ᵀ G) Wᵀ with W = Σ_{k<M} Aᵏ V: the
 /// gradient of πᵀ A W for fixed π and W.
-fn apply_stationary(powers: &[Tensor<4>], values: Tensor<4>, row: Tensor<4>) -> Tensor<4> {
+fn apply_converged(powers: &[Tensor<4>], repetitions: usize, values: Tensor<4>) -> Tensor<4> {
     let [_, _, s, _] = values.dims();
-    let below = powers.len() - 1;
+    let fixed = |power: &Tensor<4>| power.clone().detach();
+    let (last, below) = powers.split_last().expect("A itself is a power");
+    let last = fixed(last);
+    let row = last.clone().narrow(2, 0, 1);
+    let row = (1..repetitions).fold(row, |row, _| row.matmul(last.clone())); // π
     // W doubles its terms with each power: Σ_{k<2m} = (1 + Aᵐ) Σ_{k<m}.
-    let visited = powers[..below]
+    let first = values.clone().detach();
+    let terms = below
         .iter()
-        .fold(values.clone().detach(), |sum, power| {
-            sum.clone() + power.clone().detach().matmul(sum)
-        });
+        .fold(first, |sum, power| sum.clone() + fixed(power).matmul(sum));
+    let (visited, _) = (1..repetitions).fold((terms.clone(), terms), |(sum, terms), _| {
+        let next = last.clone().matmul(terms);
+        (sum + next.clone(), next)
+    });
     let step = row.clone().matmul(powers[0].clone()); // πᵀ A
     let change = step.clone() - step.detach(); // 0, with a gradient
     let context = row.matmul(values) + change.matmul(visited);
@@ -136,12 +156,18 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_not_equal_or_lose_weight_are_not_stationary() {
+    fn rows_that_are_not_equal_soon_or_lose_weight_do_not_converge() {
         let device = Device::flex();
-        let matrix = |rows: [[f32; 2]; 2]| Tensor::<4>::from_data([[rows]], &device);
-        assert!(stationary(&matrix([[0.4, 0.6], [0.4, 0.6]])).is_some());
-        assert!(stationary(&matrix([[0.0, 0.0], [0.0, 0.0]])).is_some());
-        assert!(stationary(&matrix([[0.4, 0.6], [0.5, 0.5]])).is_none());
-        assert!(stationary(&matrix([[0.4, 0.5], [0.4, 0.5]])).is_none());
+        let repetitions = |rows: [[f32; 2]; 2]| {
+            repetitions_to_equal_rows(&Tensor::<4>::from_data([[rows]], &device))
+        };
+        assert_eq!(repetitions([[0.4, 0.6], [0.4, 0.6]]), Some(1));
+        assert_eq!(repetitions([[0.0, 0.0], [0.0, 0.0]]), Some(1));
+        // δ = 0.01: 2 · 0.01⁴ < 1e-7.
+        assert_eq!(repetitions([[0.4, 0.6], [0.41, 0.59]]), Some(4));
+        assert_eq!(repetitions([[1.0, 0.0], [0.0, 1.0]]), None);
+        assert_eq!(repetitions([[0.9, 0.1], [0.1, 0.9]]), None);
+        assert_eq!(repetitions([[0.4, 0.5], [0.4, 0.5]]), None);
+        assert_eq!(repetitions([[0.0, 0.0], [0.4, 0.6]]), None);
     }
 }
