@@ -2,13 +2,12 @@
 //!
 //! No loop over queries or items: a level is one gather and a few batched products.
 
-use burn::tensor::activation::softmax;
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::level::{Children, Level, Opened};
 use super::shares::LevelShares;
 use super::{Beam, Descent};
-use crate::Score;
+use crate::{Mask, Score};
 
 /// The nodes of one level that the queries have reached.
 struct Frontier {
@@ -105,7 +104,7 @@ impl Frontier {
                     Some(additive) => scores + additive,
                     None => scores,
                 };
-                let children = softmax(scores.reshape([b, h, t * n, *k]), 3);
+                let children = Mask::none().softmax(scores.reshape([b, h, t * n, *k]));
                 (parents * children).reshape([b, h, t, n * k])
             }
             Children::Windows(windows) => {
@@ -116,7 +115,7 @@ impl Frontier {
                 let members = members.expand([b, h, t, n * size]);
                 let scores =
                     scores.gather(3, members.clone()) + windows.log_mass.clone().reshape(row);
-                let children = softmax(scores.reshape([b, h, t * n, size]), 3);
+                let children = Mask::none().softmax(scores.reshape([b, h, t * n, size]));
                 let none = Tensor::zeros([b, h, t, below.places()], &query.device());
                 // A member that straddles two blocks is reached twice.
                 let weights = (parents * children).reshape([b, h, t, n * size]);
@@ -169,7 +168,7 @@ impl Frontier {
             Some(additive) => scores + additive,
             None => scores,
         };
-        let weights = softmax(scores, 3) * weight.reshape([b, h, t * beam, 1]);
+        let weights = Mask::none().softmax(scores) * weight.reshape([b, h, t * beam, 1]);
         let next = Self {
             nodes: Some(nodes),
             weights: weights.reshape([b, h, t, beam * children]),
