@@ -21,6 +21,8 @@ mod memory;
 mod multi_head;
 mod power;
 mod score;
+#[cfg(feature = "flex")]
+mod softmax;
 mod weights;
 
 mod ham;

@@ -1,8 +1,11 @@
 //! Which keys a query may see.
 
+#[cfg(feature = "flex")]
+use burn::tensor::DType;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 
+#[cfg(feature = "flex")]
 use crate::host;
 
 /// Added to the score of a hidden key. Finite, so that a row whose keys are all hidden stays
@@ -177,53 +180,19 @@ impl Mask {
 
     /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible.
     pub fn softmax(&self, scores: Tensor<4>) -> Tensor<4> {
-        let device = scores.device();
-        if device.is_autodiff() && host::is_host(&device) {
-            return self.softmax_in_training(scores);
-        }
         let scores = match &self.additive {
             Some(additive) => scores + additive.clone(),
             None => scores,
         };
+        #[cfg(feature = "flex")]
+        if scores.dtype() == DType::F32 && host::is_host(&scores.device()) {
+            return crate::softmax::softmax(scores);
+        }
         let weights = softmax(scores, 3);
         match &self.sighted {
             Some(sighted) => weights * sighted.clone(),
             None => weights,
         }
-    }
-}
-
-impl Mask {
-    /// The same with its gradient, in half the time on the CPU: there softmax is one parallel
-    /// kernel, but with autodiff it falls apart into five, whose exponentials take most of a
-    /// training step's time, those of hidden keys twice as long.
-    ///
-    /// The weights w are computed as a constant, to which w ∘ δ − w Σ (w ∘ δ) is added: for δ = 0,
-    /// which has the gradient of the scores, this is 0 with the gradient of a softmax.
-    fn softmax_in_training(&self, scores: Tensor<4>) -> Tensor<4> {
-        let fixed = scores.clone().inner();
-        let sighted = self.sighted.clone().map(Tensor::inner);
-        let visible = match &self.additive {
-            Some(additive) => {
-                let additive = additive.clone().inner();
-                // Rows that see nothing must not be −∞ everywhere.
-                let additive = match &sighted {
-                    Some(sighted) => additive * sighted.clone(),
-                    None => additive,
-                };
-                // −∞, whose exponential is known without computing.
-                fixed.clone() + additive.mul_scalar(-HIDDEN)
-            }
-            None => fixed.clone(),
-        };
-        let weights = match sighted {
-            Some(sighted) => softmax(visible, 3) * sighted,
-            None => softmax(visible, 3),
-        };
-        let weights = Tensor::from_inner(weights);
-        let change = weights.clone() * (scores - Tensor::from_inner(fixed));
-        let sum = change.clone().sum_dim(3);
-        weights.clone() + change - weights * sum
     }
 }
 

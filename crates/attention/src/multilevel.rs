@@ -138,7 +138,7 @@ impl Attend for Multilevel {
         }
         let prepared = self.score.prepare(keys.clone());
         let step = mask.softmax(self.score.forward(keys, &prepared)); // A_kk
-        let values = apply_power(&step, values, self.levels - 1);
+        let values = apply_power(&step, values, self.levels - 1, true);
         Memory {
             step: Some(step),
             ..Memory::prepared(prepared, values, mask)
@@ -151,7 +151,7 @@ impl Attend for Multilevel {
         let (values, levels) = (memory.values.clone(), self.levels);
         match (self.cross, &memory.step) {
             (None, _) => AttentionOutput::new(
-                apply_power(&attention, values, levels),
+                apply_power(&attention, values, levels, true),
                 AttentionWeights::Power { attention, levels },
             ),
             (Some(_), Some(step)) => AttentionOutput::new(
@@ -164,8 +164,11 @@ impl Attend for Multilevel {
             ),
             (Some(chain), None) => {
                 let step = fed_back(self.later(chain, scores, &attention, &memory.mask));
+                // What is cut off is missing from the sum; causal rows have nothing there.
+                let stochastic = chain == Chain::Causal;
+                let first = attention.clone().matmul(values);
                 AttentionOutput::new(
-                    apply_power(&step, attention.clone().matmul(values), levels - 1),
+                    apply_power(&step, first, levels - 1, stochastic),
                     AttentionWeights::Fed {
                         first: attention,
                         step,

@@ -178,12 +178,18 @@ impl AttentionWeights {
             Self::Descent { descent, keys } => {
                 descent.level_over_leaves(level - 1).narrow(3, 0, *keys)
             }
-            Self::Power { attention, .. } => apply_power(attention, attention.clone(), level - 1),
+            Self::Power { attention, .. } => {
+                apply_power(attention, attention.clone(), level - 1, true)
+            }
             Self::Chain { first, step, .. } => apply_steps(first.clone(), step, level - 1),
-            Self::Fed { first, step, .. } => apply_power(step, first.clone(), level - 1),
+            Self::Fed { first, step, .. } => apply_power(step, first.clone(), level - 1, false),
             Self::FedDecoded { first, step, .. } => {
                 let first_rows = Tensor::cat(first.clone(), 2);
-                apply_power(&square(step), first_rows, level - 1).narrow(2, first.len() - 1, 1)
+                apply_power(&square(step), first_rows, level - 1, false).narrow(
+                    2,
+                    first.len() - 1,
+                    1,
+                )
             }
             Self::Hierarchy { own, chained, .. } if *chained => own[..level]
                 .iter()
@@ -206,7 +212,7 @@ impl AttentionWeights {
 fn apply_steps(rows: Tensor<4>, step: &Tensor<4>, n: usize) -> Tensor<4> {
     // Products of rows cost T·S² each; squaring the step costs S³, and pays for many levels.
     let transposed = step.clone().swap_dims(2, 3);
-    apply_power(&transposed, rows.swap_dims(2, 3), n).swap_dims(2, 3)
+    apply_power(&transposed, rows.swap_dims(2, 3), n, false).swap_dims(2, 3)
 }
 
 /// The lower triangular matrix with these rows.

@@ -1,0 +1,272 @@
+//! Softmax of rows on the CPU, forward and backward in one pass each.
+//!
+//! burn's own softmax is one kernel without autodiff, but with it falls apart into five, which
+//! took most of a training step: the exponentials are computed one at a time, twice, and those of
+//! hidden keys slowest of all. On other devices burn fuses the five by itself.
+
+use burn::backend::autodiff::checkpoint::base::Checkpointer;
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+use burn::backend::autodiff::grads::Gradients;
+use burn::backend::autodiff::ops::{Backward, Ops, OpsKind, unary};
+use burn::backend::flex::FlexTensor;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
+use burn::tensor::Tensor;
+#[cfg(not(target_family = "wasm"))]
+use rayon::prelude::*;
+
+use crate::mask::HIDDEN;
+
+/// Numbers that one thread works on at a time.
+const CHUNK: usize = 1 << 13;
+
+/// Numbers that fit into vector registers side by side, whatever their width.
+const LANES: usize = 8;
+
+/// Softmax over the last axis. Keys at [`HIDDEN`] have weight 0, also where all of a row are.
+pub(crate) fn softmax(scores: Tensor<4>) -> Tensor<4> {
+    Tensor::from_dispatch(Dispatch::softmax_of_rows(scores.into_dispatch()))
+}
+
+/// Softmax over the last axis.
+#[backend_extension(Flex, Autodiff)]
+trait SoftmaxOfRows: Backend {
+    fn softmax_of_rows(scores: FloatTensor<Self>) -> FloatTensor<Self>;
+}
+
+impl SoftmaxOfRows for Flex {
+    fn softmax_of_rows(scores: FlexTensor) -> FlexTensor {
+        let mut weights = scores.to_contiguous();
+        let length = last(&weights);
+        let (start, end) = span(&weights);
+        let numbers = &mut weights.storage_mut::<f32>()[start..end];
+        in_chunks(numbers, &[], length, |rows, _| {
+            rows.chunks_exact_mut(length).for_each(forward);
+        });
+        weights
+    }
+}
+
+impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Flex, C> {
+    fn softmax_of_rows(scores: FloatTensor<Self>) -> FloatTensor<Self> {
+        match SoftmaxOfRowsBackward
+            .prepare::<C>([scores.node()])
+            .compute_bound()
+            .stateful()
+        {
+            OpsKind::Tracked(prepared) => {
+                let weights = Flex::softmax_of_rows(scores.into_primitive());
+                prepared.finish(weights.clone(), weights)
+            }
+            OpsKind::UnTracked(prepared) => {
+                prepared.finish(Flex::softmax_of_rows(scores.into_primitive()))
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+struct SoftmaxOfRowsBackward;
+
+impl Backward<Flex, 1> for SoftmaxOfRowsBackward {
+    /// The weights.
+    type State = FlexTensor;
+
+    fn backward(
+        self,
+        ops: Ops<Self::State, 1>,
+        gradients: &mut Gradients,
+        _checkpointer: &mut Checkpointer,
+    ) {
+        let weights = ops.state;
+        unary::<Flex, _>(ops.parents, ops.node, gradients, |gradient| {
+            let mut gradient = gradient.to_contiguous();
+            let length = last(&gradient);
+            let (start, end) = span(&gradient);
+            let (first, behind) = span(&weights);
+            let weights = &weights.storage::<f32>()[first..behind];
+            let numbers = &mut gradient.storage_mut::<f32>()[start..end];
+            in_chunks(numbers, weights, length, |rows, weights| {
+                rows.chunks_exact_mut(length)
+                    .zip(weights.chunks_exact(length))
+                    .for_each(|(gradient, weights)| backward(gradient, weights));
+            });
+            gradient
+        });
+    }
+}
+
+fn last(tensor: &FlexTensor) -> usize {
+    let shape = tensor.layout().shape();
+    shape[shape.num_dims() - 1]
+}
+
+/// Where the numbers of a contiguous tensor are in its storage.
+fn span(tensor: &FlexTensor) -> (usize, usize) {
+    let span = tensor.layout().contiguous_offsets();
+    span.expect("the tensor was made contiguous")
+}
+
+/// Whole rows at a time, on all threads: `numbers`, and beside them `others`, or nothing.
+fn in_chunks(
+    numbers: &mut [f32],
+    others: &[f32],
+    length: usize,
+    work: impl Fn(&mut [f32], &[f32]) + Sync,
+) {
+    let chunk = CHUNK.next_multiple_of(length.max(1));
+    let beside = |i: usize, rows: &[f32]| match others {
+        [] => others,
+        others => &others[i * chunk..][..rows.len()],
+    };
+    #[cfg(not(target_family = "wasm"))]
+    if numbers.len() > chunk {
+        numbers
+            .par_chunks_mut(chunk)
+            .enumerate()
+            .for_each(|(i, rows)| {
+                let beside = beside(i, rows);
+                work(rows, beside);
+            });
+        return;
+    }
+    for (i, rows) in numbers.chunks_mut(chunk).enumerate() {
+        let beside = beside(i, rows);
+        work(rows, beside);
+    }
+}
+
+/// Scores of one query to weights.
+fn forward(row: &mut [f32]) {
+    let highest = fold(row, f32::NEG_INFINITY, |a, b| if b > a { b } else { a });
+    if highest <= HIDDEN / 2.0 {
+        row.fill(0.0);
+        return;
+    }
+    for x in row.iter_mut() {
+        *x = exp(*x - highest);
+    }
+    let whole = 1.0 / fold(row, 0.0, |a, b| a + b);
+    for x in row.iter_mut() {
+        *x *= whole;
+    }
+}
+
+/// Gradient of one query's weights to that of its scores: w ∘ (g − Σ w ∘ g).
+fn backward(gradient: &mut [f32], weights: &[f32]) {
+    for (g, w) in gradient.iter_mut().zip(weights) {
+        *g *= w;
+    }
+    let sum = fold(gradient, 0.0, |a, b| a + b);
+    for (g, w) in gradient.iter_mut().zip(weights) {
+        *g -= w * sum;
+    }
+}
+
+/// Reduces side by side what fits into vector registers, and then these.
+fn fold(row: &[f32], start: f32, reduce: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut lanes = [start; LANES];
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = reduce(*lane, x);
+        }
+    }
+    lanes.iter().chain(rest).fold(start, |a, &b| reduce(a, b))
+}
+
+/// e^x for x ≤ 0, to 2 units in the last place; 0 where that would be below the smallest normal
+/// number. NaN stays NaN. (Cody and Waite's reduction by ln 2 in two parts, then Cephes' `expf`
+/// polynomial, all without a branch, so that many are computed at once.)
+#[inline(always)]
+fn exp(x: f32) -> f32 {
+    const LOWEST: f32 = -87.0;
+    /// Adding it rounds to a whole number, which then stands in the lowest bits.
+    const ROUND: f32 = 12_582_912.0;
+    let clamped = if x < LOWEST { LOWEST } else { x };
+    let rounded = clamped * std::f32::consts::LOG2_E + ROUND;
+    let n = rounded - ROUND;
+    let r = clamped - n * 0.693_359_4 + n * 2.121_944_4e-4;
+    let mut p = 1.987_569_2e-4;
+    for coefficient in [
+        1.398_199_9e-3,
+        8.333_452e-3,
+        4.166_579_6e-2,
+        1.666_666_5e-1,
+        5e-1,
+    ] {
+        p = p * r + coefficient;
+    }
+    let power = f32::from_bits((rounded.to_bits() << 23).wrapping_add(1.0f32.to_bits())); // 2ⁿ
+    let result = (p * r * r + r + 1.0) * power;
+    if x < LOWEST { 0.0 } else { result }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::Device;
+
+    use super::*;
+    use crate::ParamInit;
+
+    #[test]
+    fn the_exponential_is_right_to_two_units_in_the_last_place() {
+        for i in 0..870_000 {
+            let x = -i as f32 * 1e-4;
+            let (found, exact) = (f64::from(exp(x)), f64::from(x).exp());
+            let unit = exact * f64::from(f32::EPSILON);
+            assert!(
+                (found - exact).abs() <= 2.0 * unit,
+                "{x}: {found}, not {exact}"
+            );
+        }
+        assert_eq!(exp(0.0), 1.0);
+        assert_eq!(exp(-88.0), 0.0);
+        assert_eq!(exp(f32::NEG_INFINITY), 0.0);
+        assert!(exp(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn weights_and_gradients_are_those_of_burns_own_softmax() {
+        let device = Device::flex().autodiff();
+        // One row, odd lengths, more than one chunk.
+        for shape in [[1, 1, 1, 1], [2, 1, 3, 5], [1, 2, 3, 37], [3, 4, 40, 64]] {
+            let init = &mut ParamInit::new(4, &device);
+            let mut draw = |shape, bound| init.uniform(shape, bound).val().detach();
+            let [b, h, t, s] = shape;
+            let (scores, probe) = (draw([b, t, h, s], 6.0), draw(shape, 1.0));
+            let run = |softmax: &dyn Fn(Tensor<4>) -> Tensor<4>| {
+                // Neither contiguous nor alone in its storage.
+                let leaf = scores.clone().require_grad();
+                let weights = softmax(leaf.clone().swap_dims(1, 2));
+                let gradients = (weights.clone() * probe.clone()).sum().backward();
+                let gradient = leaf.grad(&gradients).unwrap();
+                (weights.into_data(), gradient.into_data())
+            };
+            let (weights, gradient) = run(&softmax);
+            let (expected, slope) = run(&|x| burn::tensor::activation::softmax(x, 3));
+            let tolerance = burn::tensor::Tolerance::<f32>::absolute(1e-6);
+            weights.assert_approx_eq(&expected, tolerance);
+            gradient.assert_approx_eq(&slope, tolerance);
+        }
+    }
+
+    #[test]
+    fn hidden_keys_have_no_weight_and_what_is_no_number_stays_none() {
+        let device = Device::flex();
+        let rows = Tensor::<4>::from_data(
+            [[[
+                [1.0, HIDDEN, 1.0],
+                [HIDDEN, HIDDEN, HIDDEN],
+                [1.0, f32::NAN, 0.0],
+                [f32::INFINITY, 0.0, 0.0],
+            ]]],
+            &device,
+        );
+        let weights = softmax(rows).into_data().try_to_vec::<f32>().unwrap();
+        assert_eq!(weights[..6], [0.5, 0.0, 0.5, 0.0, 0.0, 0.0]);
+        assert!(weights[6..9].iter().all(|x| x.is_nan()));
+        assert!(weights[9].is_nan());
+    }
+}
