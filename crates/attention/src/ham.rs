@@ -20,7 +20,7 @@ pub(crate) use description::{BY_SELF_ATTENTION, BY_VALUE};
 use crate::mechanism::Attend;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
-    ScoreKind, Site, Widths,
+    ScoreKind, Site, SoftWeights, Widths, soft,
 };
 
 /// What the next level reads.
@@ -139,8 +139,7 @@ impl Attend for Ham {
                 }
                 _ => (memory.keys.clone(), memory.values.clone()),
             };
-            let weights = memory.mask.softmax(self.score.forward(query, &keys));
-            (weights.clone().matmul(values), weights)
+            soft::attend(&self.score, query, &keys, values, &memory.mask)
         })
     }
 
@@ -165,11 +164,11 @@ impl Attend for Ham {
                     cache.push_value(at, query.clone()),
                 ),
             };
-            let weights = Mask::none().softmax(self.score.forward(query, &keys));
+            let (context, weights) = soft::attend(&self.score, query, &keys, values, &Mask::none());
             if self.kind == HamKind::SelfAttention {
-                cache.push_row(level, weights.clone());
+                cache.push_row(level, weights.tensor());
             }
-            (weights.clone().matmul(values), weights)
+            (context, weights)
         });
         if let AttentionWeights::Hierarchy {
             mix, chained: true, ..
@@ -189,7 +188,7 @@ impl Ham {
     fn mix_levels(
         &self,
         query: Tensor<4>,
-        mut level: impl FnMut(usize, Tensor<4>) -> (Tensor<4>, Tensor<4>),
+        mut level: impl FnMut(usize, Tensor<4>) -> (Tensor<4>, SoftWeights),
     ) -> AttentionOutput {
         let mix = self.mix.as_ref().map(|mix| {
             let [mixes, depth] = mix.dims();

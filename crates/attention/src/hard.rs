@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::mechanism::Attend;
 use crate::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, MechanismDescription, Memory,
-    Score, ScoreKind, Words,
+    Score, ScoreKind, SoftWeights, Words,
 };
 
 thread_local! {
@@ -165,6 +165,6 @@ fn pick(key: Tensor<4, Int>, values: &Tensor<4>, mask: &Mask) -> AttentionOutput
     let weights = zeros.scatter(3, key, ones, burn::tensor::IndexingUpdateOp::Add);
     AttentionOutput::new(
         weights.clone().matmul(values.clone()),
-        AttentionWeights::Single(weights),
+        AttentionWeights::Single(SoftWeights::Known(weights)),
     )
 }

@@ -12,6 +12,8 @@
 //! - [`AttentionWeights`]: what a picture of the attention needs, computed when asked for
 
 mod description;
+#[cfg(feature = "flex")]
+mod fused;
 mod host;
 
 mod initialize;
@@ -21,8 +23,7 @@ mod memory;
 mod multi_head;
 mod power;
 mod score;
-#[cfg(feature = "flex")]
-mod softmax;
+mod soft;
 mod weights;
 
 mod ham;
@@ -46,6 +47,7 @@ pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
 pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};
 pub use pyramid::{Beam, Descent, Pyramid, PyramidConfig, Summary, SummaryKind};
 pub use score::{AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind};
+pub use soft::SoftWeights;
 pub use vanilla::{Vanilla, VanillaConfig};
 pub use weights::AttentionWeights;
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::mechanism::Attend;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
-    Memory, ParamInit, Score, ScoreKind, SettingDescription, Values, Widths, Words,
+    Memory, ParamInit, Score, ScoreKind, SettingDescription, SoftWeights, Values, Widths, Words,
 };
 
 /// Where the window stands.
@@ -221,7 +221,10 @@ impl Local {
         let context = weights.clone().matmul(memory.values.clone());
         AttentionOutput {
             positions,
-            ..AttentionOutput::new(context, AttentionWeights::Single(weights))
+            ..AttentionOutput::new(
+                context,
+                AttentionWeights::Single(SoftWeights::Known(weights)),
+            )
         }
     }
 }

@@ -186,7 +186,7 @@ impl Mask {
         };
         #[cfg(feature = "flex")]
         if scores.dtype() == DType::F32 && host::is_host(&scores.device()) {
-            return crate::softmax::softmax(scores);
+            return crate::fused::softmax(scores);
         }
         let weights = softmax(scores, 3);
         match &self.sighted {

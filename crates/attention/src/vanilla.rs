@@ -6,6 +6,7 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use crate::mechanism::Attend;
+use crate::soft::attend;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, Mask, MechanismDescription, Memory, Score,
     ScoreKind, Words,
@@ -44,11 +45,9 @@ impl Attend for Vanilla {
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let weights = memory.mask.softmax(self.score.forward(query, &memory.keys));
-        AttentionOutput::new(
-            weights.clone().matmul(memory.values.clone()),
-            AttentionWeights::Single(weights),
-        )
+        let values = memory.values.clone();
+        let (context, weights) = attend(&self.score, query, &memory.keys, values, &memory.mask);
+        AttentionOutput::new(context, AttentionWeights::Single(weights))
     }
 
     fn extend(
@@ -60,10 +59,7 @@ impl Attend for Vanilla {
     ) -> AttentionOutput {
         let keys = cache.push_key(0, self.score.prepare(key));
         let values = cache.push_value(0, value);
-        let weights = Mask::none().softmax(self.score.forward(query, &keys));
-        AttentionOutput::new(
-            weights.clone().matmul(values),
-            AttentionWeights::Single(weights),
-        )
+        let (context, weights) = attend(&self.score, query, &keys, values, &Mask::none());
+        AttentionOutput::new(context, AttentionWeights::Single(weights))
     }
 }

@@ -2,8 +2,8 @@
 
 use burn::tensor::Tensor;
 
-use crate::Descent;
 use crate::power::apply_power;
+use crate::{Descent, SoftWeights};
 
 /// The attention weights of one pass, level by level: `[B, H, T, S]` each, over the source
 /// positions, so that context = weights · values wherever the mechanism is linear in the values.
@@ -13,7 +13,7 @@ use crate::power::apply_power;
 #[derive(Clone, Debug)]
 pub enum AttentionWeights {
     /// One level: the weights themselves.
-    Single(Tensor<4>),
+    Single(SoftWeights),
     /// Level i is `Aⁱ` (multilevel self-attention).
     Power {
         /// A, `[B, H, S, S]`.
@@ -51,7 +51,7 @@ pub enum AttentionWeights {
     /// Level i is `own[i−1] ⋯ own[0]`, or `own[i−1]` alone (hierarchical attention).
     Hierarchy {
         /// A_i, `[B, H, T, S]` each.
-        own: Vec<Tensor<4>>,
+        own: Vec<SoftWeights>,
         /// Share of each level in the result: `[1, 1 or H, 1, d]`; the last alone if absent.
         mix: Option<Tensor<4>>,
         /// Whether level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
@@ -102,10 +102,11 @@ impl AttentionWeights {
                 own: (0..own.len())
                     .map(|level| {
                         rows(&|part| match part {
-                            Self::Hierarchy { own, .. } => own.get(level).cloned(),
+                            Self::Hierarchy { own, .. } => own.get(level).map(SoftWeights::tensor),
                             _ => None,
                         })
                     })
+                    .map(SoftWeights::Known)
                     .collect(),
                 mix,
                 chained,
@@ -132,7 +133,7 @@ impl AttentionWeights {
                     keys,
                 }
             }
-            _ => Self::Single(rows(&|part| Some(part.last()))),
+            _ => Self::Single(SoftWeights::Known(rows(&|part| Some(part.last())))),
         })
     }
 
@@ -174,7 +175,7 @@ impl AttentionWeights {
             self.levels()
         );
         match self {
-            Self::Single(weights) => weights.clone(),
+            Self::Single(weights) => weights.tensor(),
             Self::Descent { descent, keys } => {
                 descent.level_over_leaves(level - 1).narrow(3, 0, *keys)
             }
@@ -193,10 +194,10 @@ impl AttentionWeights {
             }
             Self::Hierarchy { own, chained, .. } if *chained => own[..level]
                 .iter()
-                .cloned()
+                .map(SoftWeights::tensor)
                 .reduce(|below, own| own.matmul(below))
                 .expect("level is at least 1"),
-            Self::Hierarchy { own, .. } => own[level - 1].clone(),
+            Self::Hierarchy { own, .. } => own[level - 1].tensor(),
             Self::Decoded { own, .. } => {
                 let own = |level: usize| &own[(level - 1).min(own.len() - 1)];
                 let last = own(level).last().expect("a row was decoded").clone();

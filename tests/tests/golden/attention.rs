@@ -229,7 +229,11 @@ pub fn single(case: &Case) -> Outputs {
     }
     if let AttentionWeights::Hierarchy { own, .. } = output.weights {
         for (i, own) in own.into_iter().enumerate() {
-            outputs = outputs.with(&format!("attention.level_{}", i + 1), flat(own), rows());
+            outputs = outputs.with(
+                &format!("attention.level_{}", i + 1),
+                flat(own.tensor()),
+                rows(),
+            );
         }
     }
     outputs

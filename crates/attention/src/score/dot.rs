@@ -11,12 +11,20 @@ pub struct DotScore {
 }
 
 impl DotScore {
+    /// What the product is multiplied by.
+    pub(crate) fn scale(&self, width: usize) -> f64 {
+        match self.scaled {
+            true => 1.0 / (width as f64).sqrt(),
+            false => 1.0,
+        }
+    }
+
     /// # Shapes
     /// - query `[B, H, T, D]`, keys `[B, H, S, D]` → `[B, H, T, S]`
-    pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
+    pub(crate) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
         let query = if self.scaled {
             // Scaling the query costs T·D, scaling the scores T·S.
-            let scale = 1.0 / (query.dims()[3] as f64).sqrt();
+            let scale = self.scale(query.dims()[3]);
             query.mul_scalar(scale)
         } else {
             query

@@ -137,7 +137,7 @@ fn in_chunks(
 }
 
 /// Scores of one query to weights.
-fn forward(row: &mut [f32]) {
+pub(super) fn forward(row: &mut [f32]) {
     let highest = fold(row, f32::NEG_INFINITY, |a, b| if b > a { b } else { a });
     if highest <= HIDDEN / 2.0 {
         row.fill(0.0);
@@ -153,7 +153,7 @@ fn forward(row: &mut [f32]) {
 }
 
 /// Gradient of one query's weights to that of its scores: w ∘ (g − Σ w ∘ g).
-fn backward(gradient: &mut [f32], weights: &[f32]) {
+pub(super) fn backward(gradient: &mut [f32], weights: &[f32]) {
     for (g, w) in gradient.iter_mut().zip(weights) {
         *g *= w;
     }

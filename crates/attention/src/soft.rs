@@ -1,0 +1,69 @@
+//! Softmax attention, the step that most mechanisms are made of.
+
+use burn::tensor::Tensor;
+
+use crate::{DotScore, Mask, PreparedKeys, Score};
+
+/// Weights of a softmax attention, `[B, H, T, S]`.
+#[derive(Clone, Debug)]
+pub enum SoftWeights {
+    /// They were needed for the context.
+    Known(Tensor<4>),
+    /// The context was computed without them: they are computed when somebody looks.
+    Dot {
+        /// hᵀg.
+        score: DotScore,
+        /// `[B, H, T, D]`
+        query: Tensor<4>,
+        /// `[B, H, S, D]`
+        keys: PreparedKeys,
+        /// Which keys each query saw.
+        mask: Mask,
+    },
+}
+
+impl SoftWeights {
+    /// The weights themselves.
+    pub fn tensor(&self) -> Tensor<4> {
+        match self {
+            Self::Known(weights) => weights.clone(),
+            Self::Dot {
+                score,
+                query,
+                keys,
+                mask,
+            } => mask.softmax(score.forward(query.clone(), keys.tensor())),
+        }
+    }
+}
+
+/// Context = Σ weights_i · v_i, weights = softmax over the keys that the mask leaves visible of
+/// f(h, g_i).
+///
+/// # Shapes
+/// - query `[B, H, T, D_h]`, values `[B, H, S, D_v]` → context `[B, H, T, D_v]`
+pub(crate) fn attend(
+    score: &Score,
+    query: Tensor<4>,
+    keys: &PreparedKeys,
+    values: Tensor<4>,
+    mask: &Mask,
+) -> (Tensor<4>, SoftWeights) {
+    #[cfg(feature = "flex")]
+    if let Score::Dot(score) = score
+        && crate::fused::fits(&query, &keys.tensor(), &values)
+    {
+        let scale = score.scale(query.dims()[3]);
+        let (query_, keys_) = (query.clone(), keys.tensor());
+        let context = crate::fused::dot_attention(query_, keys_, values, mask, scale as f32);
+        let weights = SoftWeights::Dot {
+            score: score.clone(),
+            query,
+            keys: keys.clone(),
+            mask: mask.clone(),
+        };
+        return (context, weights);
+    }
+    let weights = mask.softmax(score.forward(query, keys));
+    (weights.clone().matmul(values), SoftWeights::Known(weights))
+}
