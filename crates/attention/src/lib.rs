@@ -15,7 +15,6 @@ mod description;
 #[cfg(feature = "flex")]
 mod fused;
 mod host;
-
 mod initialize;
 mod mask;
 mod mechanism;

@@ -53,15 +53,14 @@ pub(crate) fn attend(
     if let Score::Dot(score) = score
         && crate::fused::fits(&query, &keys.tensor(), &values)
     {
-        let scale = score.scale(query.dims()[3]);
-        let (query_, keys_) = (query.clone(), keys.tensor());
-        let context = crate::fused::dot_attention(query_, keys_, values, mask, scale as f32);
+        let scale = score.scale(query.dims()[3]) as f32;
         let weights = SoftWeights::Dot {
             score: score.clone(),
-            query,
+            query: query.clone(),
             keys: keys.clone(),
             mask: mask.clone(),
         };
+        let context = crate::fused::dot_attention(query, keys.tensor(), values, mask, scale);
         return (context, weights);
     }
     let weights = mask.softmax(score.forward(query, keys));
