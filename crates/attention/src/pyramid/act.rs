@@ -122,10 +122,11 @@ fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tens
     let device = ends.device();
     // The first member of block j comes after all that end at or before j: count these by ⌈c_t⌉.
     let passed = ends.ceil().int().clamp_max(blocks as i64);
-    let none = Tensor::<4, Int>::zeros([b, h, blocks + 1, 1], &device);
+    // (As floats, which hold every count exactly: WebGPU adds whole numbers wrongly here.)
+    let none = Tensor::<4>::zeros([b, h, blocks + 1, 1], &device);
     let ones = Tensor::ones([b, h, members, 1], &device);
     let ended = none.scatter(2, passed, ones, IndexingUpdateOp::Add);
-    let first = ended.cumsum(2).narrow(2, 0, blocks);
+    let first = ended.cumsum(2).narrow(2, 0, blocks).int();
     let at = Tensor::<1, Int>::arange(0..size as i64, &device).reshape([1, 1, 1, size]);
     let window = first + at;
     let last = members as i64 - 1;
