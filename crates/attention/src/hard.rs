@@ -15,6 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::mechanism::Attend;
+use crate::product::product;
 use crate::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, MechanismDescription, Memory,
     Score, ScoreKind, SoftWeights, Words,
@@ -164,7 +165,7 @@ fn pick(key: Tensor<4, Int>, values: &Tensor<4>, mask: &Mask) -> AttentionOutput
     };
     let weights = zeros.scatter(3, key, ones, burn::tensor::IndexingUpdateOp::Add);
     AttentionOutput::new(
-        weights.clone().matmul(values.clone()),
+        product(weights.clone(), values.clone()),
         AttentionWeights::Single(SoftWeights::Known(weights)),
     )
 }

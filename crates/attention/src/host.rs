@@ -17,10 +17,10 @@ pub(crate) fn is_host(device: &Device) -> bool {
 /// A number of the device. `None` on a graphics card in a browser, which cannot be waited for.
 ///
 /// GPU–CPU sync point.
-pub(crate) fn read(number: Tensor<1>) -> Option<f32> {
-    if cfg!(target_family = "wasm") && !is_host(&number.device()) {
+pub(crate) fn read(device: &Device, number: impl FnOnce() -> Tensor<1>) -> Option<f32> {
+    if cfg!(target_family = "wasm") && !is_host(device) {
         return None;
     }
-    let data = try_read_sync(number.detach().into_data_async())?.ok()?;
+    let data = try_read_sync(number().detach().into_data_async())?.ok()?;
     data.iter::<f32>().next()
 }

@@ -21,6 +21,7 @@ mod mechanism;
 mod memory;
 mod multi_head;
 mod power;
+mod product;
 mod score;
 mod soft;
 mod weights;

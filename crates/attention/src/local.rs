@@ -12,6 +12,7 @@ use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
 use crate::mechanism::Attend;
+use crate::product::product;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
     Memory, ParamInit, Score, ScoreKind, SettingDescription, SoftWeights, Values, Widths, Words,
@@ -218,7 +219,7 @@ impl Local {
                 .exp();
             weights = weights * gauss;
         }
-        let context = weights.clone().matmul(memory.values.clone());
+        let context = product(weights.clone(), memory.values.clone());
         AttentionOutput {
             positions,
             ..AttentionOutput::new(

@@ -13,6 +13,7 @@ pub(crate) use description::DESCRIPTION;
 
 use crate::mechanism::Attend;
 use crate::power::apply_power;
+use crate::product::product;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, HamMix,
     Mask, Memory, ParamInit, Score, ScoreKind, Site, Widths,
@@ -155,7 +156,7 @@ impl Attend for Multilevel {
                 AttentionWeights::Power { attention, levels },
             ),
             (Some(_), Some(step)) => AttentionOutput::new(
-                attention.clone().matmul(values),
+                product(attention.clone(), values),
                 AttentionWeights::Chain {
                     first: attention,
                     step: step.clone(),
@@ -203,7 +204,7 @@ impl Attend for Multilevel {
         let keys = cache.push_key(0, self.score.prepare(key));
         let row = Mask::none().softmax(self.score.forward(query, &keys));
         let context = (0..self.levels).fold(value, |value, level| {
-            row.clone().matmul(cache.push_value(level, value))
+            product(row.clone(), cache.push_value(level, value))
         });
         cache.push_row(0, row);
         AttentionOutput::new(
@@ -247,10 +248,10 @@ impl Multilevel {
             .mask
             .first_keys(seen)
             .softmax(scores.narrow(3, 0, seen));
-        let mut context = first.clone().matmul(memory.values.clone());
+        let mut context = product(first.clone(), memory.values.clone());
         for level in 0..self.levels - 1 {
             let values = cache.push_value(level, context);
-            context = later.clone().matmul(values.narrow(2, 0, seen));
+            context = product(later.clone(), values.narrow(2, 0, seen));
         }
         cache.push_row(0, first);
         cache.push_row(1, later);

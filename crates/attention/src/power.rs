@@ -59,8 +59,8 @@ pub(crate) fn apply_power(
 /// differ by 2 δ at most, where δ is what is left of 1, and those of Pʲ by 2 δʲ (Doeblin 1938).
 fn repetitions_to_equal_rows(power: &Tensor<4>) -> Option<usize> {
     const MOST: f32 = 8.0;
-    let shared = power.clone().detach().min_dim(2).sum_dim(3).min();
-    let left = 1.0 - host::read(shared)?;
+    let shared = || power.clone().detach().min_dim(2).sum_dim(3).min();
+    let left = 1.0 - host::read(&power.device(), shared)?;
     let repetitions = match left {
         ..=0.0 => 1.0,
         left => ((EQUAL / 2.0).ln() / left.ln()).ceil(),

@@ -2,6 +2,7 @@
 
 use burn::tensor::Tensor;
 
+use crate::product::product;
 use crate::{DotScore, Mask, PreparedKeys, Score};
 
 /// Weights of a softmax attention, `[B, H, T, S]`.
@@ -64,5 +65,8 @@ pub(crate) fn attend(
         return (context, weights);
     }
     let weights = mask.softmax(score.forward(query, keys));
-    (weights.clone().matmul(values), SoftWeights::Known(weights))
+    (
+        product(weights.clone(), values),
+        SoftWeights::Known(weights),
+    )
 }

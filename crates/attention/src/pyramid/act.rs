@@ -13,6 +13,7 @@ use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 use super::level::{Children, Nodes, Windows};
 use crate::host;
 use crate::mask::HIDDEN;
+use crate::product::product;
 use crate::{Mask, ParamInit};
 
 /// A block of a smaller mass is no node: rounding must not make one.
@@ -46,7 +47,7 @@ impl Act {
             let first = Tensor::zeros([b, h, 1, 1], &device);
             Tensor::cat(vec![first, ends.clone()], 2).narrow(2, 0, members) // c_{t−1}
         };
-        let blocks = count_blocks(ends.clone().narrow(2, members - 1, 1), members);
+        let blocks = count_blocks(&ends, members);
         let (window, inside) = windows(ends.clone().detach(), blocks, block + 1);
         let index = window.clone().reshape([b, h, blocks * (block + 1), 1]);
         let take = |of: Tensor<4>| {
@@ -69,11 +70,9 @@ impl Act {
         let states = below.states.clone().reshape([b * h * members, d]);
         let states = states
             .select(0, rows)
-            .reshape([b, h * blocks, block + 1, d]);
-        let sums = mass
-            .clone()
-            .reshape([b, h * blocks, 1, block + 1])
-            .matmul(states);
+            .reshape([b * h * blocks, 1, block + 1, d]);
+        let rows = mass.clone().reshape([b * h * blocks, 1, 1, block + 1]);
+        let sums = product(rows, states);
         let states = sums.reshape([b, h, blocks, d]) / whole.clamp_min(SMALLEST_MASS);
 
         let none = mass.clone().lower_equal_elem(0.0);
@@ -122,7 +121,6 @@ fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tens
     let device = ends.device();
     // The first member of block j comes after all that end at or before j: count these by ⌈c_t⌉.
     let passed = ends.ceil().int().clamp_max(blocks as i64);
-    // (As floats, which hold every count exactly: WebGPU adds whole numbers wrongly here.)
     let none = Tensor::<4>::zeros([b, h, blocks + 1, 1], &device);
     let ones = Tensor::ones([b, h, members, 1], &device);
     let ended = none.scatter(2, passed, ones, IndexingUpdateOp::Add);
@@ -134,10 +132,11 @@ fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tens
     (window.clamp_max(last), inside)
 }
 
-/// How many blocks the longest item has, from its last c `[B, H, 1, 1]`. Every member could be a
-/// block, but most levels are far smaller: where the number can be read at once, it is.
-fn count_blocks(mass: Tensor<4>, members: usize) -> usize {
-    match host::read(mass.max()) {
+/// How many blocks the longest item has, from c `[B, H, members, 1]`. Every member could be a
+/// block, but most levels are far smaller: where the number can be read, it is.
+fn count_blocks(ends: &Tensor<4>, members: usize) -> usize {
+    let longest = || ends.clone().narrow(2, members - 1, 1).max();
+    match host::read(&ends.device(), longest) {
         Some(longest) => ((longest - SMALLEST_MASS).ceil().max(1.0) as usize).min(members),
         None => members,
     }

@@ -7,6 +7,7 @@ use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 use super::level::{Children, Level, Opened};
 use super::shares::LevelShares;
 use super::{Beam, Descent};
+use crate::product::product;
 use crate::{Mask, Score};
 
 /// The nodes of one level that the queries have reached.
@@ -79,9 +80,8 @@ impl Frontier {
         match self.nodes {
             None => weights.matmul(self.values.clone()),
             Some(_) => {
-                let sum = weights
-                    .reshape([b * h * t, 1, 1, c])
-                    .matmul(self.values.clone());
+                let rows = weights.reshape([b * h * t, 1, 1, c]);
+                let sum = product(rows, self.values.clone());
                 let width = sum.dims()[3];
                 sum.reshape([b, h, t, width])
             }

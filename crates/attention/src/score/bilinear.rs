@@ -4,6 +4,7 @@ use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use burn::tensor::module::linear;
 
+use crate::product::product;
 use crate::{ParamInit, Widths};
 
 /// hᵀ W g.
@@ -23,6 +24,7 @@ impl BilinearScore {
     /// # Shapes
     /// - query `[B, H, T, D_h]`, keys `[B, H, S, D_g]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
-        linear(query, self.weight.val(), None).matmul(keys.swap_dims(2, 3))
+        let query = linear(query, self.weight.val(), None);
+        product(query, keys.swap_dims(2, 3))
     }
 }

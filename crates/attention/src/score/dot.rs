@@ -3,6 +3,8 @@
 use burn::module::Module;
 use burn::tensor::Tensor;
 
+use crate::product::product;
+
 /// hᵀg, divided by √D if `scaled`.
 #[derive(Module, Debug)]
 pub struct DotScore {
@@ -29,6 +31,6 @@ impl DotScore {
         } else {
             query
         };
-        query.matmul(keys.swap_dims(2, 3))
+        product(query, keys.swap_dims(2, 3))
     }
 }
