@@ -7,7 +7,6 @@
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
-use burn::tensor::module::linear;
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::level::{Children, Nodes, Windows};
@@ -49,9 +48,12 @@ impl Act {
         };
         let blocks = count_blocks(&ends, members);
         let (window, inside) = windows(ends.clone().detach(), blocks, block + 1);
-        let index = window.clone().reshape([b, h, blocks * (block + 1), 1]);
+        let starts = Tensor::<1, Int>::arange_step(0..(b * h * members) as i64, members, &device)
+            .reshape([b, h, 1, 1]);
+        let rows = (window.clone() + starts).reshape([b * h * blocks * (block + 1)]);
         let take = |of: Tensor<4>| {
-            of.gather(2, index.clone())
+            of.reshape([b * h * members, 1])
+                .select(0, rows.clone())
                 .reshape([b, h, blocks, block + 1])
         };
         let number = Tensor::<1, Int>::arange(0..blocks as i64, &device)
@@ -64,9 +66,6 @@ impl Act {
         let whole = mass.clone().sum_dim(3);
         let absent = whole.clone().lower_equal_elem(SMALLEST_MASS).float();
         let mask = Mask::none().and_hidden(absent.swap_dims(2, 3));
-        let starts = Tensor::<1, Int>::arange_step(0..(b * h * members) as i64, members, &device)
-            .reshape([b, h, 1, 1]);
-        let rows = (window.clone() + starts).reshape([b * h * blocks * (block + 1)]);
         let states = below.states.clone().reshape([b * h * members, d]);
         let states = states
             .select(0, rows)
@@ -75,12 +74,8 @@ impl Act {
         let sums = product(rows, states);
         let states = sums.reshape([b, h, blocks, d]) / whole.clamp_min(SMALLEST_MASS);
 
-        let none = mass.clone().lower_equal_elem(0.0);
-        let log_mass = mass
-            .clone()
-            .mask_fill(none.clone(), 1.0)
-            .log()
-            .mask_fill(none, HIDDEN);
+        let none = mass.clone().lower_equal_elem(0.0).float();
+        let log_mass = (mass.clone() + none.clone()).log() + none.mul_scalar(HIDDEN);
         let children = Children::Windows(Windows {
             members: window,
             mass,
@@ -94,11 +89,9 @@ impl Act {
     /// p, 0 where there is no member, and how many members there are.
     fn halting(&self, below: &Nodes, block: usize) -> (Tensor<4>, Tensor<1>) {
         let [b, h, members, d] = below.states.dims();
-        let energy = linear(
-            below.states.clone(),
-            self.weight.val().reshape([d, 1]),
-            Some(self.bias.val()),
-        );
+        let weight = self.weight.val().reshape([1, 1, 1, d]);
+        let energy =
+            (below.states.clone() * weight).sum_dim(3) + self.bias.val().reshape([1, 1, 1, 1]);
         let least = 1.0 / block as f64;
         let halting = sigmoid(energy).mul_scalar(1.0 - least).add_scalar(least);
         match below.mask.visible() {
@@ -120,7 +113,9 @@ fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tens
     let [b, h, members, _] = ends.dims();
     let device = ends.device();
     // The first member of block j comes after all that end at or before j: count these by ⌈c_t⌉.
-    let passed = ends.ceil().int().clamp_max(blocks as i64);
+    let whole = ends.clone().int();
+    let passed = whole.clone() + ends.greater(whole.float()).int();
+    let passed = passed.clamp_max(blocks as i64);
     let none = Tensor::<4>::zeros([b, h, blocks + 1, 1], &device);
     let ones = Tensor::ones([b, h, members, 1], &device);
     let ended = none.scatter(2, passed, ones, IndexingUpdateOp::Add);
