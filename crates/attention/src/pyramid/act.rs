@@ -41,10 +41,10 @@ impl Act {
         let [b, h, members, d] = below.states.dims();
         let device = below.states.device();
         let (halting, real_members) = self.halting(below, block); // p, [B, H, S, 1]
-        let ends = halting.clone().cumsum(2); // c_t
+        let ends = halting.clone().swap_dims(2, 3).cumsum(3); // c_t, [B, H, 1, S]
         let begins = {
             let first = Tensor::zeros([b, h, 1, 1], &device);
-            Tensor::cat(vec![first, ends.clone()], 2).narrow(2, 0, members) // c_{t−1}
+            Tensor::cat(vec![first, ends.clone()], 3).narrow(3, 0, members) // c_{t−1}
         };
         let blocks = count_blocks(&ends, members);
         let (window, inside) = windows(ends.clone().detach(), blocks, block + 1);
@@ -110,16 +110,9 @@ impl Act {
 /// The members of each block, `[B, H, n, size]`, from the first that reaches into it, and 1 for
 /// those that exist (behind the last they repeat it).
 fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tensor<4>) {
-    let [b, h, members, _] = ends.dims();
+    let [_, _, _, members] = ends.dims();
     let device = ends.device();
-    // The first member of block j comes after all that end at or before j: count these by ⌈c_t⌉.
-    let whole = ends.clone().int();
-    let passed = whole.clone() + ends.greater(whole.float()).int();
-    let passed = passed.clamp_max(blocks as i64);
-    let none = Tensor::<4>::zeros([b, h, blocks + 1, 1], &device);
-    let ones = Tensor::ones([b, h, members, 1], &device);
-    let ended = none.scatter(2, passed, ones, IndexingUpdateOp::Add);
-    let first = ended.cumsum(2).narrow(2, 0, blocks).int();
+    let first = first_members(ends, blocks);
     let at = Tensor::<1, Int>::arange(0..size as i64, &device).reshape([1, 1, 1, size]);
     let window = first + at;
     let last = members as i64 - 1;
@@ -127,10 +120,29 @@ fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tens
     (window.clamp_max(last), inside)
 }
 
-/// How many blocks the longest item has, from c `[B, H, members, 1]`. Every member could be a
+/// The first member of each block j, `[B, H, n, 1]`, of c `[B, H, 1, S]`: it comes after all that
+/// end at or before j.
+fn first_members(ends: Tensor<4>, blocks: usize) -> Tensor<4, Int> {
+    let [b, h, _, members] = ends.dims();
+    let device = ends.device();
+    if !host::is_host(&device) {
+        // S · n comparisons at once are quicker there than few steps one after the other.
+        let number = Tensor::<1, Int>::arange(0..blocks as i64, &device).float();
+        let number = number.reshape([1, 1, blocks, 1]);
+        return ends.lower_equal(number).int().sum_dim(3);
+    }
+    // Counted by ⌈c_t⌉.
+    let passed = ends.ceil().int().clamp_max(blocks as i64);
+    let none = Tensor::<4, Int>::zeros([b, h, 1, blocks + 1], &device);
+    let ones = Tensor::ones([b, h, 1, members], &device);
+    let ended = none.scatter(3, passed, ones, IndexingUpdateOp::Add);
+    ended.cumsum(3).narrow(3, 0, blocks).swap_dims(2, 3)
+}
+
+/// How many blocks the longest item has, from c `[B, H, 1, S]`. Every member could be a
 /// block, but most levels are far smaller: where the number can be read, it is.
 fn count_blocks(ends: &Tensor<4>, members: usize) -> usize {
-    let longest = || ends.clone().narrow(2, members - 1, 1).max();
+    let longest = || ends.clone().narrow(3, members - 1, 1).max();
     match host::read(&ends.device(), longest) {
         Some(longest) => ((longest - SMALLEST_MASS).ceil().max(1.0) as usize).min(members),
         None => members,
