@@ -6,7 +6,7 @@
 //! blocks, and all is differentiable in p and comes of cumulative sums, without a loop.
 
 use burn::module::{Module, Param};
-use burn::tensor::activation::sigmoid;
+use burn::tensor::activation::{relu, sigmoid};
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::level::{Children, Nodes, Windows};
@@ -59,20 +59,21 @@ impl Act {
         let number = Tensor::<1, Int>::arange(0..blocks as i64, &device)
             .float()
             .reshape([1, 1, blocks, 1]);
-        let mass =
-            (take(ends) - number.clone()).clamp_max(1.0) - (take(begins) - number).clamp_min(0.0);
-        let mass = mass.clamp_min(0.0) * inside; // m, [B, H, n, k + 1]
+        // Of the block's unit, how much is left at the member's end, and was before it began.
+        let left = relu((take(ends) - number.clone()).neg() + 1.0);
+        let before = relu(take(begins) - number);
+        let mass = relu(left.neg() + 1.0 - before) * inside; // m, [B, H, n, k + 1]
 
         let whole = mass.clone().sum_dim(3);
-        let absent = whole.clone().lower_equal_elem(SMALLEST_MASS).float();
-        let mask = Mask::none().and_hidden(absent.swap_dims(2, 3));
+        let nowhere = whole.clone().lower_equal_elem(SMALLEST_MASS).float();
+        let mask = Mask::none().and_hidden(nowhere.clone().swap_dims(2, 3));
         let states = below.states.clone().reshape([b * h * members, d]);
         let states = states
             .select(0, rows)
             .reshape([b * h * blocks, 1, block + 1, d]);
         let rows = mass.clone().reshape([b * h * blocks, 1, 1, block + 1]);
         let sums = product(rows, states);
-        let states = sums.reshape([b, h, blocks, d]) / whole.clamp_min(SMALLEST_MASS);
+        let states = sums.reshape([b, h, blocks, d]) / (whole + nowhere);
 
         let none = mass.clone().lower_equal_elem(0.0).float();
         let log_mass = (mass.clone() + none.clone()).log() + none.mul_scalar(HIDDEN);
@@ -116,8 +117,9 @@ fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tens
     let at = Tensor::<1, Int>::arange(0..size as i64, &device).reshape([1, 1, 1, size]);
     let window = first + at;
     let last = members as i64 - 1;
-    let inside = window.clone().lower_equal_elem(last).float();
-    (window.clamp_max(last), inside)
+    let behind = window.clone().greater_elem(last);
+    let inside = behind.clone().bool_not().float();
+    (window.mask_fill(behind, last), inside)
 }
 
 /// The first member of each block j, `[B, H, n, 1]`, of c `[B, H, 1, S]`: it comes after all that
