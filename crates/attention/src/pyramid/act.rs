@@ -59,7 +59,8 @@ impl Act {
         let number = Tensor::<1, Int>::arange(0..blocks as i64, &device)
             .float()
             .reshape([1, 1, blocks, 1]);
-        // Of the block's unit, how much is left at the member's end, and was before it began.
+        // Of the block's unit, how much is left at the member's end, and was before it began. (As
+        // rectifiers: burn 0.22's clamps make NaN of this on WebGPU.)
         let left = relu((take(ends) - number.clone()).neg() + 1.0);
         let before = relu(take(begins) - number);
         let mass = relu(left.neg() + 1.0 - before) * inside; // m, [B, H, n, k + 1]
