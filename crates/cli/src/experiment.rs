@@ -217,6 +217,11 @@ mod tests {
             ),
             ("seed=-1", "`seed` is -1", "a whole number, 0 or above"),
             (
+                "model={cross={kind=\"pyramid\",beam=\"some\"}}",
+                "`model.cross.beam` is \"some\"",
+                "a number of nodes, or \"all\"",
+            ),
+            (
                 "training.clip_norm=off",
                 "`training.clip_norm` is \"off\"",
                 "a number",

@@ -210,7 +210,10 @@ fn bad_value(path: &[String], value: &Value, reference: &Json, message: &str) ->
         .iter()
         .try_fold(reference, |table, name| table.get(name));
     let allowed = match message.split_once("expected ") {
-        Some((start, names)) if start.contains("unknown variant") => {
+        // A number that a word may stand in for says so itself.
+        Some((start, names))
+            if start.contains("unknown variant") || start.contains("invalid value: string") =>
+        {
             names.lines().next().unwrap_or_default().to_owned()
         }
         _ => known.map_or("something else", kind_of).to_owned(),

@@ -97,5 +97,22 @@ async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
         .await;
     assert_eq!(page.chosen("#cross-chain").await, "causal");
     page.losses(1).await;
+
+    // All kinds of controls, and the run that they ask for.
+    page.choose("#cross-mechanism", "pyramid").await;
+    let shown = "document.querySelector('#cross-summary')";
+    page.wait_for("a pyramid's settings", A_WHILE * 10, shown)
+        .await;
+    page.choose("#cross-summary", "act").await;
+    page.click("#cross-beam-all").await;
+    let hidden = "!document.querySelector('#cross-beam')";
+    page.wait_for("no number of nodes", A_WHILE * 10, hidden)
+        .await;
+    page.screenshot("pyramid-settings").await;
+    page.click("#apply").await;
+    page.wait_for("the new settings", A_WHILE * 60, applied)
+        .await;
+    page.losses(3).await;
+    page.screenshot("pyramid").await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
