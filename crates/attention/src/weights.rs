@@ -68,8 +68,8 @@ pub enum AttentionWeights {
         /// Share of each level in the result: `[1, 1 or H, 1, N]`; the last alone if absent.
         mix: Option<Tensor<4>>,
     },
-    /// Level i is what the nodes of the pyramid's level i − 1 have in the context, given to the
-    /// leaves that they stand for; the levels sum to 1 together.
+    /// Level i is where each query is after i levels of the descent, from the top: the nodes that
+    /// it reached, given to the leaves that they stand for.
     Descent {
         /// The way through the pyramid.
         descent: Descent,
@@ -176,9 +176,7 @@ impl AttentionWeights {
         );
         match self {
             Self::Single(weights) => weights.tensor(),
-            Self::Descent { descent, keys } => {
-                descent.level_over_leaves(level - 1).narrow(3, 0, *keys)
-            }
+            Self::Descent { descent, keys } => descent.after(level).narrow(3, 0, *keys),
             Self::Power { attention, .. } => {
                 apply_power(attention, attention.clone(), level - 1, true)
             }

@@ -125,21 +125,29 @@ impl Descent {
         (of_means || of_leaves).then(|| self.over_leaves())
     }
 
-    /// The shares of all levels, those of a level's nodes given in equal parts (ACT: by m) to the
-    /// nodes that they stand for, down to the leaves: `[B, H, T, n]`.
+    /// The weights over the leaves in the end: [`after`](Self::after) all levels.
     pub fn over_leaves(&self) -> Tensor<4> {
-        (0..self.levels())
-            .map(|level| self.level_over_leaves(level))
-            .reduce(|sum, level| sum + level)
-            .expect("there are leaves")
+        self.after(self.levels())
     }
 
-    /// The part of one level in [`over_leaves`](Self::over_leaves).
-    pub fn level_over_leaves(&self, level: usize) -> Tensor<4> {
-        (1..=level).rev().fold(self.shares(level), |shares, level| {
+    /// The weights over the leaves after so many levels of the descent, counted from 1, the top:
+    /// those of the nodes that were reached and not opened, each given in equal parts (ACT: by m)
+    /// to the nodes that it stands for, down to the leaves. Every row sums to 1: `[B, H, T, n]`.
+    pub fn after(&self, levels: usize) -> Tensor<4> {
+        let frontier = self.levels() - levels;
+        (frontier + 1..self.levels())
+            .map(|level| self.down_to_leaves(level, self.shares(level)))
+            .fold(
+                self.down_to_leaves(frontier, self.reached(frontier)),
+                |sum, level| sum + level,
+            )
+    }
+
+    fn down_to_leaves(&self, level: usize, weights: Tensor<4>) -> Tensor<4> {
+        (1..=level).rev().fold(weights, |weights, level| {
             let membership = self.membership(level);
             let whole = membership.clone().sum_dim(3).clamp_min(f32::MIN_POSITIVE);
-            shares.matmul(membership / whole)
+            weights.matmul(membership / whole)
         })
     }
 

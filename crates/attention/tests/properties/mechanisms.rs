@@ -176,9 +176,8 @@ pub fn facts(config: &MechanismConfig) -> Facts {
             smooth: false,
             ..plain
         },
-        // Its values are its keys, and each of its levels has but a part of the context.
+        // Its values are its keys, and its nodes are more than means of them.
         MechanismConfig::Pyramid(_) => Facts {
-            whole_rows: false,
             over_keys: false,
             unordered: false,
             ..plain
