@@ -112,7 +112,8 @@ async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
     page.click("#apply").await;
     page.wait_for("the new settings", A_WHILE * 60, applied)
         .await;
-    page.wait_for_step(0).await;
+    let begun = "document.querySelector('#stat-step')?.dataset.value == 0";
+    page.wait_for("the new run", A_WHILE * 60, begun).await;
     page.losses(3).await;
     page.screenshot("pyramid").await;
     assert_eq!(page.errors().await, Vec::<String>::new());
