@@ -127,8 +127,8 @@ pub struct Ham {
 }
 
 impl Attend for Ham {
-    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        Memory::new(&self.score, keys, values, mask)
+    fn score(&self) -> &Score {
+        &self.score
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use crate::mechanism::Attend;
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, MechanismDescription, Memory,
-    Score, ScoreKind, SoftWeights, Words,
+    AttentionOutput, AttentionWeights, Auxiliary, Mask, MechanismDescription, Memory, Score,
+    ScoreKind, SoftWeights, Words,
 };
 
 thread_local! {
@@ -105,8 +105,8 @@ impl Hard {
 }
 
 impl Attend for Hard {
-    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        Memory::new(&self.score, keys, values, mask)
+    fn score(&self) -> &Score {
+        &self.score
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
@@ -116,18 +116,6 @@ impl Attend for Hard {
         let scores = self.score.forward(query, &memory.keys);
         let weights = memory.mask.softmax(scores.clone().detach());
         self.drawn(scores, memory, draw(weights))
-    }
-
-    fn extend(
-        &self,
-        cache: &mut CausalCache,
-        query: Tensor<4>,
-        key: Tensor<4>,
-        value: Tensor<4>,
-    ) -> AttentionOutput {
-        let keys = cache.push_key(0, self.score.prepare(key));
-        let memory = Memory::prepared(keys, cache.push_value(0, value), Mask::none());
-        self.attend(query, &memory)
     }
 }
 

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::mechanism::Attend;
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
-    Memory, ParamInit, Score, ScoreKind, SettingDescription, SoftWeights, Values, Widths, Words,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, MechanismDescription, Memory,
+    ParamInit, Score, ScoreKind, SettingDescription, SoftWeights, Values, Widths, Words,
 };
 
 /// Where the window stands.
@@ -156,8 +156,8 @@ impl Predictor {
 }
 
 impl Attend for Local {
-    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        Memory::new(&self.score, keys, values, mask)
+    fn score(&self) -> &Score {
+        &self.score
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
@@ -171,18 +171,6 @@ impl Attend for Local {
         cache: &mut CausalCache,
     ) -> AttentionOutput {
         self.attend_from(cache.position, query, memory)
-    }
-
-    fn extend(
-        &self,
-        cache: &mut CausalCache,
-        query: Tensor<4>,
-        key: Tensor<4>,
-        value: Tensor<4>,
-    ) -> AttentionOutput {
-        let keys = cache.push_key(0, self.score.prepare(key));
-        let memory = Memory::prepared(keys, cache.push_value(0, value), Mask::none());
-        self.attend_from(cache.position, query, &memory)
     }
 }
 

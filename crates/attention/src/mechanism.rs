@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, Hard, HardConfig, Local,
     LocalConfig, Mask, MechanismDescription, Memory, Multilevel, MultilevelConfig, ParamInit,
-    Pyramid, PyramidConfig, Recursion, Vanilla, VanillaConfig, ham, hard, local, multilevel,
+    Pyramid, PyramidConfig, Recursion, Score, Vanilla, VanillaConfig, ham, hard, local, multilevel,
     pyramid, vanilla,
 };
 
@@ -276,7 +276,12 @@ pub(crate) struct Projection<'a> {
 
 /// What a mechanism computes; the methods of [`Mechanism`] say what each must do.
 pub(crate) trait Attend {
-    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory;
+    /// The score function, of a pyramid that of the leaves.
+    fn score(&self) -> &Score;
+
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory::new(self.score(), keys, values, mask)
+    }
 
     /// The same for rows `[B, S, D]` that are projected to heads.
     fn prepare_projected(
@@ -306,7 +311,11 @@ pub(crate) trait Attend {
         query: Tensor<4>,
         key: Tensor<4>,
         value: Tensor<4>,
-    ) -> AttentionOutput;
+    ) -> AttentionOutput {
+        let keys = cache.push_key(0, self.score().prepare(key));
+        let memory = Memory::prepared(keys, cache.push_value(0, value), Mask::none());
+        self.attend_next(query, &memory, cache)
+    }
 }
 
 impl Mechanism {

@@ -133,6 +133,10 @@ pub struct Multilevel {
 }
 
 impl Attend for Multilevel {
+    fn score(&self) -> &Score {
+        &self.score
+    }
+
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         if self.cross != Some(Chain::Keys) {
             return Memory::new(&self.score, keys, values, mask);

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::mechanism::Attend;
 use crate::soft::attend;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, Mask, MechanismDescription, Memory, Score,
-    ScoreKind, Words,
+    AttentionOutput, AttentionWeights, MechanismDescription, Memory, Score, ScoreKind, Words,
 };
 
 /// One softmax over all keys.
@@ -40,26 +39,13 @@ pub struct Vanilla {
 }
 
 impl Attend for Vanilla {
-    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        Memory::new(&self.score, keys, values, mask)
+    fn score(&self) -> &Score {
+        &self.score
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let values = memory.values.clone();
         let (context, weights) = attend(&self.score, query, &memory.keys, values, &memory.mask);
-        AttentionOutput::new(context, AttentionWeights::Single(weights))
-    }
-
-    fn extend(
-        &self,
-        cache: &mut CausalCache,
-        query: Tensor<4>,
-        key: Tensor<4>,
-        value: Tensor<4>,
-    ) -> AttentionOutput {
-        let keys = cache.push_key(0, self.score.prepare(key));
-        let values = cache.push_value(0, value);
-        let (context, weights) = attend(&self.score, query, &keys, values, &Mask::none());
         AttentionOutput::new(context, AttentionWeights::Single(weights))
     }
 }

@@ -9,7 +9,7 @@ use burn::module::{Module, Param};
 use burn::tensor::activation::{relu, sigmoid};
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
-use super::level::{Children, Nodes, Windows};
+use super::level::{Children, Nodes, Windows, starts};
 use crate::host;
 use crate::mask::HIDDEN;
 use crate::product::product;
@@ -48,9 +48,8 @@ impl Act {
         };
         let blocks = count_blocks(&ends, members);
         let (window, inside) = windows(ends.clone().detach(), blocks, block + 1);
-        let starts = Tensor::<1, Int>::arange_step(0..(b * h * members) as i64, members, &device)
-            .reshape([b, h, 1, 1]);
-        let rows = (window.clone() + starts).reshape([b * h * blocks * (block + 1)]);
+        let rows = (window.clone() + starts([b, h], members, &device))
+            .reshape([b * h * blocks * (block + 1)]);
         let take = |of: Tensor<4>| {
             of.reshape([b * h * members, 1])
                 .select(0, rows.clone())

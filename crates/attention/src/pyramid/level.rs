@@ -1,6 +1,7 @@
 //! One level of a pyramid: its nodes, and which nodes of the level below each stands for.
 
-use burn::tensor::{Int, Tensor};
+use burn::tensor::kind::Basic;
+use burn::tensor::{Device, Int, Tensor};
 
 use crate::{Mask, PreparedKeys, Score};
 
@@ -198,7 +199,7 @@ impl Level {
                 }
             }
             Children::Windows(windows) => {
-                let members = rows_int(windows.members.clone(), &opened);
+                let members = rows(windows.members.clone(), &opened);
                 let [_, _, _, size] = members.dims();
                 let nodes = members.reshape([b, h, t, beam * size]);
                 let (keys, values) =
@@ -234,13 +235,13 @@ impl Level {
 }
 
 /// Where each of `[B, H]` runs of `length` rows begins, `[B, H, 1, 1]`.
-fn starts([b, h]: [usize; 2], length: usize, device: &burn::tensor::Device) -> Tensor<4, Int> {
+pub(super) fn starts([b, h]: [usize; 2], length: usize, device: &Device) -> Tensor<4, Int> {
     let starts = Tensor::<1, Int>::arange_step(0..(b * h * length) as i64, length, device);
     starts.reshape([b, h, 1, 1])
 }
 
 /// Where the rows `at` `[B, H, T, b]` are in a table of `[B or 1, H or 1, n]` rows, flattened.
-fn places(at: &Tensor<4, Int>, [b, h, n]: [usize; 3]) -> Tensor<1, Int> {
+fn flattened(at: &Tensor<4, Int>, [b, h, n]: [usize; 3]) -> Tensor<1, Int> {
     let [items, heads, t, beam] = at.dims();
     let place = match b * h {
         1 => at.clone(),
@@ -250,19 +251,11 @@ fn places(at: &Tensor<4, Int>, [b, h, n]: [usize; 3]) -> Tensor<1, Int> {
 }
 
 /// Rows of a table `[B or 1, H or 1, n, c]`: `[B, H, T, b]` → `[B, H, T·b, c]`
-fn rows(table: Tensor<4>, at: &Tensor<4, Int>) -> Tensor<4> {
+fn rows<K: Basic>(table: Tensor<4, K>, at: &Tensor<4, Int>) -> Tensor<4, K> {
     let ([b, h, n, c], [items, heads, t, beam]) = (table.dims(), at.dims());
     table
         .reshape([b * h * n, c])
-        .select(0, places(at, [b, h, n]))
-        .reshape([items, heads, t * beam, c])
-}
-
-fn rows_int(table: Tensor<4, Int>, at: &Tensor<4, Int>) -> Tensor<4, Int> {
-    let ([b, h, n, c], [items, heads, t, beam]) = (table.dims(), at.dims());
-    table
-        .reshape([b * h * n, c])
-        .select(0, places(at, [b, h, n]))
+        .select(0, flattened(at, [b, h, n]))
         .reshape([items, heads, t * beam, c])
 }
 

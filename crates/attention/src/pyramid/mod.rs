@@ -78,7 +78,7 @@ impl Summary {
 
 impl Pyramid {
     /// The score function of a level.
-    fn score(&self, level: usize) -> &Score {
+    fn level_score(&self, level: usize) -> &Score {
         &self.scores[level.min(self.scores.len() - 1)]
     }
 
@@ -109,7 +109,7 @@ impl Pyramid {
             .enumerate()
             .map(|(i, nodes)| {
                 let (keys, values) = project(nodes.states.clone());
-                Level::new(nodes, keys, values, self.score(i))
+                Level::new(nodes, keys, values, self.level_score(i))
             })
             .collect();
         let Level {
@@ -123,6 +123,10 @@ impl Pyramid {
 }
 
 impl Attend for Pyramid {
+    fn score(&self) -> &Score {
+        self.level_score(0)
+    }
+
     fn prepare(&self, keys: Tensor<4>, _values: Tensor<4>, mask: Mask) -> Memory {
         let seen = keys.dims()[2];
         self.memory(seen, self.nodes(keys, mask), |nodes| (nodes, None))
@@ -147,7 +151,8 @@ impl Attend for Pyramid {
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let pyramid = memory.pyramid.as_ref();
         let Levels { levels, keys } = pyramid.expect("a pyramid's memory has its levels");
-        let (context, descent) = descent::descend(query, levels, |i| self.score(i), self.beam);
+        let (context, descent) =
+            descent::descend(query, levels, |i| self.level_score(i), self.beam);
         let ponder = level::ponder(levels);
         let weights = AttentionWeights::Descent {
             descent,
