@@ -38,6 +38,14 @@ const MEANINGS: &[(&str, &str)] = &[
         "model.tied",
         "the output matrix is the target embedding, transposed",
     ),
+    (
+        "model.positions",
+        "where a token stands: sinusoidal, or learned",
+    ),
+    (
+        "model.longest",
+        "positions that are learned, on each side; no text may be longer",
+    ),
     ("model.cell", "rnn, gru or lstm"),
     ("model.embedding", "width of the token embeddings"),
     (

@@ -90,7 +90,9 @@ impl Pairs {
             .filter_map(|(source, target)| {
                 let source = tokenizer.encode(source).ok()?.ids;
                 let target = tokenizer.encode_target(target);
-                (!target.is_empty()).then_some(Example { source, target })
+                (1..=tokenizer.longest_target())
+                    .contains(&target.len())
+                    .then_some(Example { source, target })
             })
             .collect();
         Self {

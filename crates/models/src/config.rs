@@ -27,6 +27,17 @@ pub enum CellKind {
     Lstm,
 }
 
+/// How a Transformer is told where a token stands.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum PositionKind {
+    /// Sine and cosine of the position (Vaswani et al. 2017, 3.5): for texts of any length.
+    #[default]
+    Sinusoidal,
+    /// A table for each side, trained (Gehring et al. 2017, 3.1): for texts as long as the table.
+    Learned,
+}
+
 /// How context a and state h become logits.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
@@ -101,6 +112,11 @@ pub struct TransformerConfig {
     pub norm_first: bool,
     /// Whether the output matrix is the target embedding, transposed.
     pub tied: bool,
+    /// How it is told where a token stands.
+    pub positions: PositionKind,
+    /// Rows of a table of learned positions: the most tokens that a text may have. The target's
+    /// first one is BOS.
+    pub longest: usize,
     /// Encoder self-attention.
     pub encoder_self: MechanismConfig,
     /// Decoder self-attention.
@@ -119,6 +135,8 @@ impl Default for TransformerConfig {
             dropout: 0.0,
             norm_first: true,
             tied: false,
+            positions: PositionKind::default(),
+            longest: 256,
             encoder_self: MechanismConfig::default(),
             decoder_self: MechanismConfig::default(),
             cross: MechanismConfig::default(),
@@ -150,6 +168,16 @@ impl ModelConfig {
         match self {
             Self::Seq2Seq(config) => config.check(),
             Self::Transformer(config) => config.check(),
+        }
+    }
+
+    /// The most positions that the model can tell apart, where there is an end to them.
+    pub fn longest(&self) -> Option<usize> {
+        match self {
+            Self::Transformer(config) if config.positions == PositionKind::Learned => {
+                Some(config.longest)
+            }
+            Self::Transformer(_) | Self::Seq2Seq(_) => None,
         }
     }
 }

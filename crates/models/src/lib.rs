@@ -19,7 +19,9 @@ pub mod seq2seq;
 pub mod transformer;
 
 pub use auxiliary::auxiliary_loss;
-pub use config::{CellKind, HeadKind, ModelConfig, Seq2SeqConfig, TransformerConfig, Vocabularies};
+pub use config::{
+    CellKind, HeadKind, ModelConfig, PositionKind, Seq2SeqConfig, TransformerConfig, Vocabularies,
+};
 pub use loss::cross_entropy;
 pub use model::{Batch, Decoded, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};

@@ -8,8 +8,8 @@ use strata_attention::{
     PyramidConfig, Recursion, ScoreKind, SummaryKind,
 };
 use strata_models::{
-    Batch, CellKind, EOS, HeadKind, ModelConfig, Seq2SeqConfig, Tokens, TransformerConfig,
-    Vocabularies,
+    Batch, CellKind, EOS, HeadKind, ModelConfig, PositionKind, Seq2SeqConfig, Tokens,
+    TransformerConfig, Vocabularies,
 };
 
 const VOCABULARIES: Vocabularies = Vocabularies {
@@ -77,6 +77,12 @@ fn models() -> Vec<ModelConfig> {
             ..seq2seq.clone()
         }),
         ModelConfig::Transformer(transformer.clone()),
+        ModelConfig::Transformer(TransformerConfig {
+            norm_first: false,
+            positions: PositionKind::Learned,
+            longest: 10,
+            ..transformer.clone()
+        }),
         ModelConfig::Transformer(TransformerConfig {
             norm_first: false,
             tied: true,
@@ -204,6 +210,7 @@ fn impossible_models_are_refused_with_a_sentence() {
     );
     refused(transformer(&|config| config.width = 0), "`width`");
     refused(transformer(&|config| config.dropout = 1.0), "`dropout`");
+    refused(transformer(&|config| config.longest = 0), "`longest`");
     refused(
         transformer(&|config| config.cross = MechanismConfig::HamS(HamConfig::default())),
         "`cross`",

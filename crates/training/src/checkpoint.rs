@@ -199,6 +199,7 @@ impl<'a> Checkpoint<'a> {
             source: self.contents.source_vocabulary.clone(),
             target: self.contents.target_vocabulary.clone(),
             longest: self.contents.longest,
+            positions: self.contents.experiment.model.longest(),
         }
     }
 

@@ -29,6 +29,7 @@ impl Data {
                 source: dataset.source_vocabulary,
                 target: dataset.target_vocabulary,
                 longest,
+                positions: experiment.model.longest(),
             }),
             training: dataset.training,
             validation: dataset.validation,

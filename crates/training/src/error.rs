@@ -34,6 +34,18 @@ pub enum TrainingError {
         /// How many at most.
         limit: u64,
     },
+    /// Texts longer than the model's table of positions.
+    #[error(
+        "the longest text of the data needs {needed} positions, but `model.longest` lets the \
+         model learn {longest}; raise it to {needed}, leave long texts out, or choose \
+         `model.positions=sinusoidal`, which has no end"
+    )]
+    TooLong {
+        /// Tokens of the longest source, or of the longest target with BOS.
+        needed: usize,
+        /// Rows of the table.
+        longest: usize,
+    },
     /// Loss or gradient are no longer numbers; the step was not taken.
     #[error(
         "the {what} of step {step} is not a finite number, so the run stopped before that step; \

@@ -1,4 +1,4 @@
-//! Refuses a model that no memory holds, before it is built.
+//! Refuses a model that no memory holds, or that has too few positions, before it is built.
 
 use strata_models::{ModelConfig, Vocabularies};
 
@@ -27,6 +27,21 @@ pub(crate) fn check_size(
     })
 }
 
+/// Refuses a model that learns fewer positions than the longest source and target need.
+pub(crate) fn check_lengths(
+    model: &ModelConfig,
+    (source, target): (usize, usize),
+) -> Result<(), TrainingError> {
+    let Some(longest) = model.longest() else {
+        return Ok(());
+    };
+    let needed = source.max(target.saturating_add(1)); // BOS
+    if needed <= longest {
+        return Ok(());
+    }
+    Err(TrainingError::TooLong { needed, longest })
+}
+
 /// About how many parameters a model has: its large matrices. In floating point, since whole
 /// numbers may overflow here.
 fn matrices(model: &ModelConfig, vocabularies: Vocabularies) -> f64 {
@@ -36,7 +51,8 @@ fn matrices(model: &ModelConfig, vocabularies: Vocabularies) -> f64 {
         ModelConfig::Transformer(config) => {
             let width = config.width as f64;
             let layer = 12.0 * width * width + 4.0 * width * config.feed_forward as f64;
-            width * (source + 2.0 * target) + config.layers as f64 * layer
+            let positions = 2.0 * model.longest().unwrap_or(0) as f64;
+            width * (source + 2.0 * target + positions) + config.layers as f64 * layer
         }
         ModelConfig::Seq2Seq(config) => {
             let embedding = config.embedding as f64;

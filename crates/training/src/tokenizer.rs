@@ -17,6 +17,8 @@ pub struct Tokenizer {
     pub(crate) target: Vocabulary,
     /// Tokens of the longest source and of the longest target of the data.
     pub(crate) longest: (usize, usize),
+    /// The most positions that the model can tell apart, where there is an end to them.
+    pub(crate) positions: Option<usize>,
 }
 
 /// A source text, cut.
@@ -34,10 +36,14 @@ impl Tokenizer {
     /// Cuts what a person typed.
     ///
     /// # Errors
-    /// If there is no token, or more than 200 and than the longest source of the data.
+    /// If there is no token, or more than 200 and than the longest source of the data, or more
+    /// than the model has positions for.
     pub fn encode(&self, text: &str) -> Result<Encoded, TranslationError> {
         let tokens = self.task.tokens(text);
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
+        let limit = self
+            .positions
+            .map_or(limit, |positions| limit.min(positions));
         if tokens.is_empty() {
             return Err(TranslationError::Empty);
         }
@@ -69,7 +75,12 @@ impl Tokenizer {
     /// How many tokens to write at most for sources of up to `source` tokens: as many as the
     /// longest target of the data, and room for a longer text than those.
     pub fn decoding_limit(&self, source: usize) -> usize {
-        self.longest.1.max(2 * source).min(LONGEST) + 1
+        (self.longest.1.max(2 * source).min(LONGEST) + 1).min(self.longest_target())
+    }
+
+    /// The most tokens that the model can write or be shown as a target: BOS stands before them.
+    pub fn longest_target(&self) -> usize {
+        self.positions.map_or(usize::MAX, |positions| positions - 1)
     }
 
     /// The tokens of source identifiers.

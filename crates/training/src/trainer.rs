@@ -9,7 +9,7 @@ use strata_tasks::{BatchPosition, Batches, Dropped, Example};
 
 use crate::data::Data;
 use crate::optimizer::Optimizer;
-use crate::size::check_size;
+use crate::size::{check_lengths, check_size};
 use crate::{Experiment, Inference, Tokenizer, TrainingError, ValidationReport};
 
 /// One experiment in training: everything that changes from step to step.
@@ -168,6 +168,7 @@ pub(crate) fn fresh_model(
 ) -> Result<Model, TrainingError> {
     let vocabularies = tokenizer.vocabularies();
     check_size(&experiment.model, vocabularies)?;
+    check_lengths(&experiment.model, tokenizer.longest)?;
     Ok(experiment
         .model
         .init(vocabularies, experiment.seed, device)?)

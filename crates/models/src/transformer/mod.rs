@@ -27,6 +27,10 @@ pub struct Transformer {
     pub source_embedding: Param<Tensor<2>>,
     /// `[V, D]`
     pub target_embedding: Param<Tensor<2>>,
+    /// `[longest, D]` where they are learned.
+    pub source_positions: Option<Param<Tensor<2>>>,
+    /// `[longest, D]` where they are learned.
+    pub target_positions: Option<Param<Tensor<2>>>,
     /// The source attends to itself.
     pub encoder: Vec<EncoderLayer>,
     /// The target attends to its past and to the source.
@@ -59,6 +63,7 @@ impl TransformerConfig {
                 ("heads", self.heads),
                 ("layers", self.layers),
                 ("feed_forward", self.feed_forward),
+                ("longest", self.longest),
             ],
             self.dropout,
         )?;
@@ -87,7 +92,7 @@ impl TransformerConfig {
 }
 
 impl Transformer {
-    /// Builds the model, for sequences of any length (positions are sinusoidal).
+    /// Builds the model, for sequences of any length unless it learns positions.
     ///
     /// # Errors
     /// If a mechanism does not fit its site.
@@ -109,6 +114,8 @@ impl Transformer {
         Ok(Self {
             source_embedding: init.uniform([vocabularies.source, width], embedding_bound),
             target_embedding: init.uniform([vocabularies.target, width], embedding_bound),
+            source_positions: positions::table(config, init),
+            target_positions: positions::table(config, init),
             encoder: layers
                 .clone()
                 .map(|_| EncoderLayer::init(config, init))
@@ -131,7 +138,8 @@ impl Transformer {
         let target = batch.target_in.columns();
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(target, target, device);
-        let mut x = self.embed(&self.target_embedding, &batch.target_in, device);
+        let tokens = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
+        let mut x = self.embed(tokens, &self.target_positions);
         for (i, layer) in self.decoder.iter().enumerate() {
             let cross = layer
                 .cross
@@ -152,7 +160,8 @@ impl Transformer {
         device: &Device,
     ) -> (Tensor<3>, Mask) {
         let mask = Mask::padding(&source.padding(), source.columns(), device);
-        let mut x = self.embed(&self.source_embedding, source, device);
+        let tokens = embedding(self.source_embedding.val(), source.tensor(device));
+        let mut x = self.embed(tokens, &self.source_positions);
         for (i, layer) in self.encoder.iter().enumerate() {
             x = layer.forward(i, x, mask.clone(), attention);
         }
@@ -183,7 +192,7 @@ impl Transformer {
         let ids = TensorData::new(ids, [last.len(), 1]);
         let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
         let tokens = embedding(self.target_embedding.val(), ids);
-        let mut x = self.place(tokens, decoding.position);
+        let mut x = positions::place(tokens, &self.target_positions, decoding.position);
         let mut attention = Vec::new();
         let layers = self
             .decoder
@@ -200,16 +209,8 @@ impl Transformer {
         }
     }
 
-    fn embed(&self, table: &Param<Tensor<2>>, tokens: &Tokens, device: &Device) -> Tensor<3> {
-        let tokens = embedding(table.val(), tokens.tensor(device));
-        self.dropout.forward(self.place(tokens, 0))
-    }
-
-    /// Embeddings × √D, plus the positions from `first` on.
-    fn place(&self, tokens: Tensor<3>, first: usize) -> Tensor<3> {
-        let [_, length, width] = tokens.dims();
-        let positions = sinusoidal_positions(first..first + length, width, &tokens.device());
-        tokens * (width as f64).sqrt() + positions.unsqueeze_dim::<3>(0)
+    fn embed(&self, tokens: Tensor<3>, table: &Option<Param<Tensor<2>>>) -> Tensor<3> {
+        self.dropout.forward(positions::place(tokens, table, 0))
     }
 
     fn logits(&self, x: Tensor<3>) -> Tensor<3> {

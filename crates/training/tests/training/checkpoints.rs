@@ -6,8 +6,9 @@ use burn::tensor::Device;
 use pollster::block_on;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
+use strata_models::{ModelConfig, PositionKind};
 use strata_tasks::{FilesConfig, TaskConfig};
-use strata_training::{Checkpoint, CheckpointError, Experiment, Inference, Trainer};
+use strata_training::{Checkpoint, CheckpointError, Experiment, Inference, Trainer, TrainingError};
 
 use super::{experiment, losses, trainer, transformer};
 
@@ -71,6 +72,39 @@ fn a_file_is_enough_to_translate_with() {
     assert!(block_on(inference.translate("  ")).is_err());
     assert!(block_on(inference.translate(&"a ".repeat(201))).is_err());
     assert!(block_on(inference.translate(&"a ".repeat(200))).is_ok());
+}
+
+#[test]
+fn learned_positions_end_where_the_table_does() {
+    let learning = |longest| {
+        let mut experiment = experiment(transformer(), 2);
+        if let ModelConfig::Transformer(config) = &mut experiment.model {
+            config.positions = PositionKind::Learned;
+            config.longest = longest;
+        }
+        experiment
+    };
+    let mut trainer = trainer(&learning(8));
+    losses(&mut trainer, 2);
+    let file = block_on(trainer.checkpoint()).expect("the CPU does not fail");
+    let inference = Inference::from_checkpoint(&file, &Device::default()).expect("a whole file");
+    let translate = |tokens| block_on(inference.translate(&"a ".repeat(tokens)));
+    let longest = translate(8).expect("the table has eight rows");
+    // BOS takes a row of the target's.
+    assert!(longest.ids.len() <= 7);
+    block_on(inference.attend(&[3; 8], &[3; 7])).expect("as long as the table");
+    let error = translate(9).expect_err("one more").to_string();
+    assert!(error.contains("9 tokens, but at most 8"), "{error}");
+
+    // Targets of five tokens need six rows.
+    Trainer::new(learning(6), &Device::default()).expect("just enough");
+    match Trainer::new(learning(5), &Device::default()).map(drop) {
+        Err(TrainingError::TooLong {
+            needed: 6,
+            longest: 5,
+        }) => {}
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
