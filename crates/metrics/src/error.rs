@@ -29,8 +29,8 @@ pub enum MetricError {
     },
     /// Sentences and links that do not belong together.
     #[error(
-        "there are {sentences} sentence pairs and {links} lines of links; line n of the one must \
-         belong to line n of the other"
+        "there are {sentences} sentence pairs and {links} lines of links; both must have the same \
+         number of lines, line n of the one belonging to line n of the other"
     )]
     UnequalLines {
         /// Lines with sentences.

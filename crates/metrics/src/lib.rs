@@ -2,27 +2,39 @@
 //!
 //! - [`Bleu`], [`Chrf`]: translations, to the digits of sacreBLEU, with its signatures
 //! - [`BleuStatistics::cumulative`]: BLEU-1 to BLEU-4 of papers on reading and poems
-//! - [`Running`]: a mean over tokens or sentences, gathered batch by batch
-//! - [`perplexity`], [`bits`]: a mean loss in other units
+//! - [`rouge_l`], [`rouge_l_f1`]: longest common subsequences
+//! - [`answer_exact_match`], [`answer_f1`]: answers, by SQuAD's rules
 //! - [`token_accuracy`], [`exact_match`]: predictions against references
+//! - [`GoldLinks::compare`], [`strongest_links`]: attention against hand-made alignments, which
+//!   [`WordAlignments`] reads
+//! - [`perplexity`], [`bits`], [`bits_per_character`]: a mean loss in other units
+//! - [`Running`]: a mean over tokens or sentences, gathered batch by batch
 
 mod accuracy;
+mod alignment;
+mod answers;
 mod bleu;
 mod chrf;
 mod error;
 mod likelihood;
 mod ngrams;
+mod rouge;
 mod running;
 mod signature;
 mod tokenizers;
 mod white_space;
+mod word_alignments;
 
 pub use accuracy::{exact_match, token_accuracy};
+pub use alignment::{AlignmentCounts, GoldLinks, Link, strongest_links};
+pub use answers::{answer_exact_match, answer_f1, normalize_answer};
 pub use bleu::{BLEU_ORDERS, Bleu, BleuScore, BleuStatistics, Smoothing, looks_tokenized};
 pub use chrf::{Chrf, ChrfScore, ChrfStatistics, OrderCounts};
 pub use error::MetricError;
-pub use likelihood::{bits, perplexity};
+pub use likelihood::{bits, bits_per_character, perplexity};
+pub use rouge::{rouge_l, rouge_l_f1};
 pub use running::Running;
 pub use signature::SACREBLEU_VERSION;
 pub use tokenizers::BleuTokenizer;
 pub use white_space::words;
+pub use word_alignments::{AlignedPair, WordAlignments};

@@ -18,6 +18,12 @@ pub fn bits(mean_loss: f64) -> f64 {
     mean_loss / std::f64::consts::LN_2
 }
 
+/// Bits per character: a loss in nats, summed over all tokens of a text, spread over the characters
+/// of that text, whatever its tokens are; `None` without characters.
+pub fn bits_per_character(summed_loss: f64, characters: u64) -> Option<f64> {
+    (characters > 0).then(|| bits(summed_loss / characters as f64))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,6 +34,15 @@ mod tests {
         assert!((perplexity(loss) - 32.0).abs() < 1e-12);
         assert!((bits(loss) - 5.0).abs() < 1e-12);
         assert_eq!(perplexity(0.0), 1.0);
+    }
+
+    #[test]
+    fn characters_share_the_loss_of_their_words() {
+        // Two words of 5 characters with a blank each, either of which takes 3 bits.
+        let summed_loss = 2.0 * 8f64.ln();
+        let bits = bits_per_character(summed_loss, 12);
+        assert!(bits.is_some_and(|bits| (bits - 0.5).abs() < 1e-12));
+        assert_eq!(bits_per_character(summed_loss, 0), None);
     }
 
     #[test]
