@@ -2,7 +2,7 @@
 
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{browser, page, process};
+use crate::{browser, page, process, sacrebleu};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use std::path::Path;
@@ -79,7 +79,9 @@ impl Step {
 
     fn about(self) -> &'static str {
         match self {
-            Self::Tools => "the tools that the page needs, and a browser to test it in",
+            Self::Tools => {
+                "the tools that the page needs, a browser to test it in, and sacreBLEU to compare with"
+            }
             Self::Format => "every file is formatted",
             Self::Lint => "clippy has nothing to say, natively and for the browser",
             Self::Build => "the native program, as it ships",
@@ -98,7 +100,8 @@ impl Step {
         match self {
             Self::Tools => {
                 Toolbox::prepare(top)?;
-                browser::find_or_install().map(drop)
+                browser::find_or_install()?;
+                sacrebleu::find_or_install().map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
             Self::Lint => {
@@ -122,7 +125,8 @@ impl Step {
     }
 }
 
-/// Runs the tests with what they must find: the served page, a browser and the native program.
+/// Runs the tests with what they must find: the served page, a browser, sacreBLEU and the native
+/// program.
 fn test(top: &Path, command: &mut std::process::Command) -> Result<()> {
     let page = page::folder(top);
     ensure!(
@@ -131,11 +135,13 @@ fn test(top: &Path, command: &mut std::process::Command) -> Result<()> {
         page.display()
     );
     let browser = browser::find_or_install()?;
+    let sacrebleu = sacrebleu::find_or_install()?;
     let server = Server::start(server::take_port(0)?, &page)?;
     let program = format!("strata{}", std::env::consts::EXE_SUFFIX);
     command
         .env("STRATA_PAGE", format!("http://{}", server.address))
         .env("STRATA_BROWSER", browser.program)
+        .env("STRATA_SACREBLEU", sacrebleu)
         .env(
             "STRATA_BIN",
             process::target_folder()?.join("release").join(program),

@@ -140,7 +140,7 @@ impl Tool {
 }
 
 /// The folder for tools of our own: `strata/tools` in the user's cache.
-fn folder() -> Result<PathBuf> {
+pub fn folder() -> Result<PathBuf> {
     let cache = match env::var_os("XDG_CACHE_HOME") {
         Some(folder) if !folder.is_empty() => PathBuf::from(folder),
         _ => env::home_dir()
