@@ -205,6 +205,7 @@ fn of_task(task: &TaskDescription, name: &str) -> Option<String> {
             minimum, maximum, ..
         } => with_range(field.help, format!("{minimum} to {maximum}")),
         FieldKind::Choice(names) => with_range(field.help, names.join(", ")),
+        FieldKind::Switch => with_range(field.help, "false, true"),
         FieldKind::Path { .. } => field.help.to_owned(),
     })
 }

@@ -4,8 +4,8 @@ use serde::de::value::{Error as ValueError, MapDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CopyConfig, Dataset, FilesConfig, GermanEnglishConfig, Level, ReverseConfig, TaskDescription,
-    TaskError, copy, files, german_english, reverse,
+    CopyConfig, Dataset, FilesConfig, GermanEnglishConfig, Level, ReverseConfig, Segmenter,
+    SubwordModel, TaskDescription, TaskError, Vocabulary, copy, files, german_english, reverse,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -22,6 +22,9 @@ pub enum TaskConfig {
     Files(FilesConfig),
 }
 
+/// The segmenters and vocabularies of source and target, kept from an earlier load.
+pub type Kept<'a> = [(&'a Segmenter, &'a Vocabulary); 2];
+
 /// What each task has to offer.
 pub(crate) trait Task {
     /// The task in words.
@@ -31,9 +34,19 @@ pub(crate) trait Task {
     /// The data; the settings have been validated.
     fn load(&self, seed: u64) -> Result<Dataset, TaskError>;
 
-    /// The level at which it cuts text.
-    fn level(&self) -> Level {
-        Level::Word
+    /// The data as [`load`](Self::load) gives them, but cut by models that were kept.
+    fn reload(&self, seed: u64, _kept: Kept<'_>) -> Result<Dataset, TaskError> {
+        self.load(seed)
+    }
+
+    /// The levels at which source and target text are cut.
+    fn levels(&self) -> [Level; 2] {
+        [Level::Word; 2]
+    }
+
+    /// Whether all text is made lower case.
+    fn lowercase(&self) -> bool {
+        false
     }
 
     /// Brings what a person types into the form of its data.
@@ -82,20 +95,39 @@ impl TaskConfig {
         self.task().load(seed)
     }
 
-    /// The level at which the task cuts text.
-    pub fn level(&self) -> Level {
-        self.task().level()
+    /// The data again, where their segmenters and vocabularies were kept: subwords are not
+    /// learned a second time.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load).
+    pub fn reload(&self, seed: u64, kept: Kept<'_>) -> Result<Dataset, TaskError> {
+        self.validate()?;
+        self.task().reload(seed, kept)
     }
 
-    /// The tokens of a text that a person typed, brought into the form of the task's data: the
-    /// toy language, for one, writes all in lower case and sets punctuation apart.
-    pub fn tokens(&self, text: &str) -> Vec<String> {
-        let text = self.task().normalise(text);
-        self.level()
-            .split(&text)
-            .into_iter()
-            .map(String::from)
-            .collect()
+    /// How the task cuts source and target text, given the vocabularies and the models of
+    /// subwords that were kept.
+    ///
+    /// # Errors
+    /// If a model is missing or damaged, or a level is not available here.
+    pub fn segmenters(
+        &self,
+        vocabularies: [&Vocabulary; 2],
+        subwords: [Option<SubwordModel>; 2],
+    ) -> Result<[Segmenter; 2], TaskError> {
+        let lowercase = self.task().lowercase();
+        let [source, target] = self.task().levels();
+        let [source_subwords, target_subwords] = subwords;
+        Ok([
+            Segmenter::restore(source, lowercase, source_subwords, vocabularies[0])?,
+            Segmenter::restore(target, lowercase, target_subwords, vocabularies[1])?,
+        ])
+    }
+
+    /// Brings a text that a person typed into the form of the task's data: the toy language, for
+    /// one, writes all in lower case and sets punctuation apart.
+    pub fn normalise(&self, text: &str) -> String {
+        self.task().normalise(text)
     }
 
     fn task(&self) -> &dyn Task {
@@ -133,6 +165,7 @@ mod tests {
                 match field.kind {
                     FieldKind::Number { default, .. } => assert_eq!(*value, default, "{field:?}"),
                     FieldKind::Choice(options) => assert_eq!(*value, options[0], "{field:?}"),
+                    FieldKind::Switch => assert_eq!(*value, false, "{field:?}"),
                     FieldKind::Path { required } => assert_eq!(value.is_null(), !required),
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::random::Random;
-use crate::{Level, Vocabulary};
+use crate::{Segmenter, Vocabulary};
 
 /// One pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
@@ -33,8 +33,10 @@ pub struct Dropped {
 /// `<unk>`, two sentences may look the same to the model). Neither is empty.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    /// How text becomes tokens, and tokens text.
-    pub level: Level,
+    /// How source text becomes tokens, and tokens text.
+    pub source_segmenter: Segmenter,
+    /// How target text becomes tokens, and tokens text.
+    pub target_segmenter: Segmenter,
     /// The tokens of the source side.
     pub source_vocabulary: Vocabulary,
     /// The tokens of the target side.

@@ -40,6 +40,8 @@ pub enum FieldKind {
     },
     /// One of some names; the first where none is given.
     Choice(&'static [&'static str]),
+    /// On or off; off where nothing is said.
+    Switch,
     /// The path of a file, which may be left out if `required` is false.
     Path {
         /// Whether the task needs it.

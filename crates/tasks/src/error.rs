@@ -169,6 +169,27 @@ pub enum TaskError {
         /// The setting.
         minimum_count: usize,
     },
+    /// Chinese words without their dictionary.
+    #[error(
+        "the level `jieba` needs a dictionary that this program was built without; use the \
+         program in the terminal, or another level"
+    )]
+    NoJieba,
+    /// Pieces of words that cannot be learned.
+    #[error(
+        "no subwords can be learned from this text ({reason}); choose another level, or raise \
+         maximum_vocabulary"
+    )]
+    Subwords {
+        /// What the learner says.
+        reason: String,
+    },
+    /// A stored model of subwords that makes no sense.
+    #[error("the subwords are damaged: {reason}")]
+    DamagedSubwords {
+        /// What is wrong.
+        reason: &'static str,
+    },
     /// A list of tokens that is no vocabulary of ours.
     #[error(
         "the vocabulary does not begin with <pad> <s> </s> <unk>; it was not written by Strata"
@@ -202,4 +223,13 @@ pub enum TaskError {
         /// Batches in an epoch.
         batches: u64,
     },
+}
+
+impl TaskError {
+    /// What the learner of subwords says.
+    pub(crate) fn subwords(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
+        Self::Subwords {
+            reason: error.to_string(),
+        }
+    }
 }

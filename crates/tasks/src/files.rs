@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
+use crate::segment::Learner;
 use crate::{
-    Dataset, Dropped, Example, FieldDescription, FieldKind, Level, ParallelText, TaskDescription,
-    TaskError, Vocabulary,
+    Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, ParallelText, Segmenter,
+    TargetLevel, TaskDescription, TaskError, Vocabulary,
 };
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
@@ -39,8 +40,19 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
         },
         FieldDescription {
             name: "level",
-            help: "Tokens are words (between white space) or characters.",
-            kind: FieldKind::Choice(&["word", "character"]),
+            help: "Tokens: what white space parts, words and punctuation apart, characters, \
+                   learned pieces of words (bpe, unigram), or Chinese words (jieba).",
+            kind: FieldKind::Choice(Level::NAMES),
+        },
+        FieldDescription {
+            name: "target_level",
+            help: "The same for the target side.",
+            kind: FieldKind::Choice(TargetLevel::NAMES),
+        },
+        FieldDescription {
+            name: "lowercase",
+            help: "All text is made lower case, what is translated later too.",
+            kind: FieldKind::Switch,
         },
         FieldDescription::number(
             "minimum_count",
@@ -81,8 +93,12 @@ pub struct FilesConfig {
     pub validation_source: Option<PathBuf>,
     /// Its translation, line by line.
     pub validation_target: Option<PathBuf>,
-    /// How the text is cut into tokens.
+    /// How source text is cut into tokens.
     pub level: Level,
+    /// How target text is cut into tokens.
+    pub target_level: TargetLevel,
+    /// Whether all text is made lower case.
+    pub lowercase: bool,
     /// Tokens seen less often in training become `<unk>`.
     pub minimum_count: usize,
     /// The most entries of each vocabulary, the special ones included.
@@ -102,6 +118,8 @@ impl Default for FilesConfig {
             validation_source: None,
             validation_target: None,
             level: Level::Word,
+            target_level: TargetLevel::Same,
+            lowercase: false,
             minimum_count: 2,
             maximum_vocabulary: 20_000,
             maximum_length: 100,
@@ -110,11 +128,16 @@ impl Default for FilesConfig {
     }
 }
 
-/// A pair cut into tokens.
+/// A pair of the corpus.
 struct Pair<'a> {
-    source: Vec<&'a str>,
-    target: Vec<&'a str>,
+    source: &'a str,
+    target: &'a str,
+    /// The source as its tokens (of subwords, its words) say it, to be compared.
+    sentence: String,
 }
+
+/// One side, ready to encode.
+type Side = (Segmenter, Vocabulary);
 
 impl FilesConfig {
     /// The data set of a text that is already in memory, as when it was dropped on the page or
@@ -128,92 +151,166 @@ impl FilesConfig {
         validation: Option<&ParallelText>,
         seed: u64,
     ) -> Result<Dataset, TaskError> {
+        self.assemble(corpus, validation, seed, None)
+    }
+
+    fn assemble(
+        &self,
+        corpus: &ParallelText,
+        validation: Option<&ParallelText>,
+        seed: u64,
+        kept: Option<Kept<'_>>,
+    ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
+        let [source_level, target_level] = self.levels();
+        let mut source = Learner::new(source_level, self.lowercase)?;
+        let mut target = Learner::new(target_level, self.lowercase)?;
         let mut dropped = Dropped::default();
-        let pairs = self.cut(corpus, &mut dropped);
+        let pairs = self.cut(corpus, [&source, &target], &mut dropped);
         let (training, held_out) = match validation {
             Some(text) => {
-                let held_out = self.cut(text, &mut dropped);
-                let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.source).collect();
+                let held_out = self.cut(text, [&source, &target], &mut dropped);
+                let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.sentence).collect();
                 let before = pairs.len();
                 let mut training = pairs;
-                training.retain(|pair| !sentences.contains(&pair.source));
+                training.retain(|pair| !sentences.contains(&pair.sentence));
                 dropped.overlapping = before - training.len();
                 (training, held_out)
             }
-            None => split_by_sentence(pairs, self.held_out, seed, |pair| &pair.source),
+            None => split_by_sentence(pairs, self.held_out, seed, |pair| &pair.sentence),
         };
-        let name = || corpus.name.clone();
-        if training.is_empty() {
-            return Err(TaskError::EmptyCorpus {
-                name: name(),
-                dropped,
-            });
+        self.require(&training, &held_out, corpus, validation, dropped)?;
+        for pair in &training {
+            source.add(pair.source);
+            target.add(pair.target);
         }
-        if held_out.is_empty() {
-            return Err(match validation {
-                Some(text) => TaskError::EmptyCorpus {
-                    name: text.name.clone(),
-                    dropped,
-                },
-                None => TaskError::OneSentence { name: name() },
-            });
-        }
-        let source_vocabulary =
-            self.vocabulary(name(), "source", &training, |pair| &pair.source)?;
-        let target_vocabulary =
-            self.vocabulary(name(), "target", &training, |pair| &pair.target)?;
-        let example = |pair: Pair| Example {
-            source: source_vocabulary.encode(&pair.source),
-            target: target_vocabulary.encode(&pair.target),
+        let [kept_source, kept_target] = match kept {
+            Some([source, target]) => [Some(source), Some(target)],
+            None => [None, None],
         };
+        let source = self.side(source, kept_source, &corpus.name, "source")?;
+        let target = self.side(target, kept_target, &corpus.name, "target")?;
+        let training = self.encode(training, &source, &target, &mut dropped);
+        let held_out = self.encode(held_out, &source, &target, &mut dropped);
+        self.require(&training, &held_out, corpus, validation, dropped)?;
+        let (source_segmenter, source_vocabulary) = source;
+        let (target_segmenter, target_vocabulary) = target;
         Ok(Dataset {
-            training: training.into_iter().map(example).collect(),
-            validation: held_out.into_iter().map(example).collect(),
-            level: self.level,
+            source_segmenter,
+            target_segmenter,
             source_vocabulary,
             target_vocabulary,
+            training,
+            validation: held_out,
             dropped,
         })
     }
 
-    /// The pairs in tokens, without those that are empty or too long.
-    fn cut<'a>(&self, text: &'a ParallelText, dropped: &mut Dropped) -> Vec<Pair<'a>> {
+    /// The pairs that are neither empty nor too long.
+    fn cut<'a>(
+        &self,
+        text: &'a ParallelText,
+        [source_side, target_side]: [&Learner; 2],
+        dropped: &mut Dropped,
+    ) -> Vec<Pair<'a>> {
         let mut pairs = Vec::with_capacity(text.pairs.len());
         for (source, target) in &text.pairs {
-            let pair = Pair {
-                source: self.level.split(source),
-                target: self.level.split(target),
-            };
-            if pair.source.is_empty() || pair.target.is_empty() {
+            let (mut sentence, mut source_length, mut target_length) = (String::new(), 0, 0);
+            source_side.each_unit(source, &mut |token| {
+                sentence.extend([token, "\0"]);
+                source_length += 1;
+            });
+            target_side.each_unit(target, &mut |_| target_length += 1);
+            if source_length == 0 || target_length == 0 {
                 dropped.empty += 1;
-            } else if pair.source.len().max(pair.target.len()) > self.maximum_length {
+            } else if source_length.max(target_length) > self.maximum_length {
                 dropped.too_long += 1;
             } else {
-                pairs.push(pair);
+                pairs.push(Pair {
+                    source,
+                    target,
+                    sentence,
+                });
             }
         }
         pairs
     }
 
-    fn vocabulary<'a>(
+    /// Refuses a corpus of which nothing is left on one side of the split.
+    fn require<T>(
         &self,
-        name: String,
+        training: &[T],
+        held_out: &[T],
+        corpus: &ParallelText,
+        validation: Option<&ParallelText>,
+        dropped: Dropped,
+    ) -> Result<(), TaskError> {
+        let empty = |text: &ParallelText| TaskError::EmptyCorpus {
+            name: text.name.clone(),
+            dropped,
+        };
+        match validation {
+            _ if training.is_empty() => Err(empty(corpus)),
+            _ if !held_out.is_empty() => Ok(()),
+            Some(text) => Err(empty(text)),
+            None => Err(TaskError::OneSentence {
+                name: corpus.name.clone(),
+            }),
+        }
+    }
+
+    /// Learns a side, or takes the pieces that were learned before.
+    fn side(
+        &self,
+        learner: Learner,
+        kept: Option<(&Segmenter, &Vocabulary)>,
+        name: &str,
         side: &'static str,
-        pairs: &'a [Pair<'a>],
-        tokens: impl Fn(&'a Pair<'a>) -> &'a Vec<&'a str>,
-    ) -> Result<Vocabulary, TaskError> {
-        let sentences = pairs.iter().map(|pair| tokens(pair).iter().copied());
-        let vocabulary = Vocabulary::build(sentences, self.minimum_count, self.maximum_vocabulary);
+    ) -> Result<Side, TaskError> {
+        let (segmenter, vocabulary) = match kept {
+            Some((segmenter, vocabulary)) if segmenter.subwords().is_some() => {
+                (segmenter.clone(), vocabulary.clone())
+            }
+            _ => learner.learn(self.minimum_count, self.maximum_vocabulary)?,
+        };
         if vocabulary.has_only_special_tokens() {
-            let minimum_count = self.minimum_count;
             return Err(TaskError::EmptyVocabulary {
-                name,
+                name: name.to_owned(),
                 side,
-                minimum_count,
+                minimum_count: self.minimum_count,
             });
         }
-        Ok(vocabulary)
+        Ok((segmenter, vocabulary))
+    }
+
+    /// The pairs as identifiers, without those that are too long in pieces of words.
+    fn encode(
+        &self,
+        pairs: Vec<Pair<'_>>,
+        source: &Side,
+        target: &Side,
+        dropped: &mut Dropped,
+    ) -> Vec<Example> {
+        let before = pairs.len();
+        let examples: Vec<Example> = pairs
+            .into_iter()
+            .map(|pair| Example {
+                source: encode(source, pair.source),
+                target: encode(target, pair.target),
+            })
+            .filter(|it| it.source.len().max(it.target.len()) <= self.maximum_length)
+            .collect();
+        dropped.too_long += before - examples.len();
+        examples
+    }
+
+    fn open(&self, seed: u64, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
+        let corpus = open(&self.source, self.target.as_deref())?;
+        let validation = match &self.validation_source {
+            Some(source) => Some(open(source, self.validation_target.as_deref())?),
+            None => None,
+        };
+        self.assemble(&corpus, validation.as_ref(), seed, kept)
     }
 
     fn check_numbers(&self) -> Result<(), TaskError> {
@@ -239,21 +336,30 @@ impl Task for FilesConfig {
         if self.validation_target.is_some() && self.validation_source.is_none() {
             return Err(TaskError::NoValidationSource);
         }
-        Ok(())
+        self.levels().into_iter().try_for_each(Level::check)
     }
 
     fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
-        let corpus = open(&self.source, self.target.as_deref())?;
-        let validation = match &self.validation_source {
-            Some(source) => Some(open(source, self.validation_target.as_deref())?),
-            None => None,
-        };
-        self.dataset(&corpus, validation.as_ref(), seed)
+        self.open(seed, None)
     }
 
-    fn level(&self) -> Level {
-        self.level
+    fn reload(&self, seed: u64, kept: Kept<'_>) -> Result<Dataset, TaskError> {
+        self.open(seed, Some(kept))
     }
+
+    fn levels(&self) -> [Level; 2] {
+        [self.level, self.target_level.beside(self.level)]
+    }
+
+    fn lowercase(&self) -> bool {
+        self.lowercase
+    }
+}
+
+fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
+    let mut ids = Vec::new();
+    segmenter.each_token(text, &mut |token| ids.push(vocabulary.id(token)));
+    ids
 }
 
 fn open(source: &Path, target: Option<&Path>) -> Result<ParallelText, TaskError> {

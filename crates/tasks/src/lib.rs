@@ -7,7 +7,7 @@
 //! - the form that all tasks share: `config` (the closed list of tasks), `description`,
 //!   `dataset`, `error`
 //! - one file or folder per task: `copy`, `reverse`, `files`, `german_english`
-//! - text: `special`, `vocabulary`, `level`, `parallel_text`
+//! - text: `special`, `vocabulary`, `segment` (from text to tokens and back), `parallel_text`
 //! - the order of training: `batches`, `random`
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
@@ -20,23 +20,23 @@ mod description;
 mod error;
 mod files;
 mod german_english;
-mod level;
 mod parallel_text;
 mod random;
 mod reverse;
+mod segment;
 pub mod special;
 mod symbols;
 mod vocabulary;
 
 pub use batches::{BatchPosition, Batches};
-pub use config::TaskConfig;
+pub use config::{Kept, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example};
 pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::TaskError;
 pub use files::FilesConfig;
 pub use german_english::GermanEnglishConfig;
-pub use level::Level;
 pub use parallel_text::ParallelText;
 pub use reverse::ReverseConfig;
+pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
 pub use vocabulary::Vocabulary;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::random::Random;
-use crate::{Dataset, Dropped, Example, Level, TaskError, Vocabulary, special};
+use crate::{Dataset, Dropped, Example, Segmenter, TaskError, Vocabulary, special};
 
 /// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
 pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
@@ -71,7 +71,8 @@ impl Sequences {
             source,
         };
         Dataset {
-            level: Level::Word,
+            source_segmenter: Segmenter::of_words(),
+            target_segmenter: Segmenter::of_words(),
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary,
             training: training.into_iter().map(example).collect(),

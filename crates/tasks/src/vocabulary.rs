@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::TaskError;
+use crate::segment::Counts;
 use crate::special::{TEXTS, UNK};
 
 /// The tokens that a model knows, each with its identifier: the four special ones first.
@@ -32,19 +33,19 @@ impl Vocabulary {
     where
         S: IntoIterator<Item = &'a str>,
     {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let mut counts = Counts::default();
         for token in sentences.into_iter().flatten() {
-            *counts.entry(token).or_default() += 1;
+            counts.add(token);
         }
-        let mut kept: Vec<(&str, usize)> = counts
-            .into_iter()
-            .filter(|(token, count)| *count >= minimum_count && !TEXTS.contains(token))
-            .collect();
-        kept.sort_unstable_by(|(left, left_count), (right, right_count)| {
-            right_count.cmp(left_count).then_with(|| left.cmp(right))
-        });
-        kept.truncate(maximum_size.saturating_sub(TEXTS.len()));
-        Self::of_distinct(kept.into_iter().map(|(token, _)| token))
+        Self::of_counts(&counts, minimum_count, maximum_size)
+    }
+
+    /// The vocabulary of counted tokens; see [`build`](Self::build).
+    pub(crate) fn of_counts(counts: &Counts, minimum_count: usize, maximum_size: usize) -> Self {
+        let kept = counts.by_frequency(minimum_count).into_iter();
+        let kept = kept.filter(|(token, _)| !TEXTS.contains(token));
+        let most = maximum_size.saturating_sub(TEXTS.len());
+        Self::of_distinct(kept.take(most).map(|(token, _)| token))
     }
 
     /// The special tokens and `tokens` in their order; these must be distinct and not special.

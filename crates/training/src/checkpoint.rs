@@ -1,7 +1,7 @@
 //! A run in one `.safetensors` file, the same in the browser and natively.
 //!
 //! - metadata `strata`: a JSON text with the experiment, the step, the place in the data, both
-//!   vocabularies and the optimiser's times ([`Contents`]); dropout needs no more than seed and
+//!   vocabularies (with their models of subwords) and the optimiser's times ([`Contents`]); dropout needs no more than seed and
 //!   step
 //! - tensors `model.NAME`: the parameters, F32
 //! - tensors `optimizer.NAME.moment_1` and `.moment_2`: AdamW's moments, F32
@@ -15,13 +15,13 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensorError, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use strata_tasks::{BatchPosition, Vocabulary};
+use strata_tasks::{BatchPosition, SubwordModel, Vocabulary};
 
 use crate::parameters::{Parameter, parameters};
-use crate::{CheckpointError, Experiment, Tokenizer, Trainer, ValidationReport};
+use crate::{CheckpointError, Experiment, Tokenizer, Trainer, TrainingError, ValidationReport};
 
 /// Raised whenever older programs could no longer read the file.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 /// The entry of the file's metadata that is ours.
 const ENTRY: &str = "strata";
 
@@ -39,6 +39,11 @@ pub(crate) struct Contents {
     longest: (usize, usize),
     source_vocabulary: Vocabulary,
     target_vocabulary: Vocabulary,
+    /// What cuts words into the pieces of a vocabulary, where one has such. Since format 2.
+    #[serde(default)]
+    source_subwords: Option<SubwordModel>,
+    #[serde(default)]
+    target_subwords: Option<SubwordModel>,
     /// How often AdamW updated each parameter.
     times: BTreeMap<String, usize>,
 }
@@ -76,6 +81,8 @@ impl Trainer {
             longest: self.data.tokenizer.longest,
             source_vocabulary: self.data.tokenizer.source.clone(),
             target_vocabulary: self.data.tokenizer.target.clone(),
+            source_subwords: self.data.tokenizer.source_segmenter.subwords().cloned(),
+            target_subwords: self.data.tokenizer.target_segmenter.subwords().cloned(),
             times,
         };
         write(&contents, named).await
@@ -193,14 +200,25 @@ impl<'a> Checkpoint<'a> {
         }
     }
 
-    pub(crate) fn tokenizer(&self) -> Tokenizer {
-        Tokenizer {
-            task: self.contents.experiment.task.clone(),
-            source: self.contents.source_vocabulary.clone(),
-            target: self.contents.target_vocabulary.clone(),
+    pub(crate) fn tokenizer(&self) -> Result<Tokenizer, CheckpointError> {
+        let task = self.contents.experiment.task.clone();
+        let source = self.contents.source_vocabulary.clone();
+        let target = self.contents.target_vocabulary.clone();
+        let subwords = [
+            self.contents.source_subwords.clone(),
+            self.contents.target_subwords.clone(),
+        ];
+        let segmenters = task.segmenters([&source, &target], subwords);
+        let [source_segmenter, target_segmenter] = segmenters.map_err(TrainingError::from)?;
+        Ok(Tokenizer {
+            task,
+            source,
+            target,
+            source_segmenter,
+            target_segmenter,
             longest: self.contents.longest,
             positions: self.contents.experiment.model.longest(),
-        }
+        })
     }
 
     pub(crate) fn times(&self) -> &BTreeMap<String, usize> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use strata_models::Batch;
-use strata_tasks::{Dropped, Example, TaskError};
+use strata_tasks::{Dataset, Dropped, Example, TaskError};
 
 use crate::{Experiment, Tokenizer};
 
@@ -20,21 +20,36 @@ pub(crate) struct Data {
 impl Data {
     pub(crate) fn load(experiment: &Experiment) -> Result<Self, TaskError> {
         let dataset = experiment.task.load(experiment.seed)?;
+        Ok(Self::of(experiment, dataset))
+    }
+
+    /// The data of a run that goes on, cut as `tokenizer` cuts them.
+    pub(crate) fn reload(
+        experiment: &Experiment,
+        tokenizer: &Tokenizer,
+    ) -> Result<Self, TaskError> {
+        let dataset = experiment.task.reload(experiment.seed, tokenizer.kept())?;
+        Ok(Self::of(experiment, dataset))
+    }
+
+    fn of(experiment: &Experiment, dataset: Dataset) -> Self {
         let longest = dataset.maximum_lengths();
         let examples = dataset.training.iter().chain(&dataset.validation);
-        Ok(Self {
+        Self {
             fingerprint: fingerprint(examples),
             tokenizer: Arc::new(Tokenizer {
                 task: experiment.task.clone(),
                 source: dataset.source_vocabulary,
                 target: dataset.target_vocabulary,
+                source_segmenter: dataset.source_segmenter,
+                target_segmenter: dataset.target_segmenter,
                 longest,
                 positions: experiment.model.longest(),
             }),
             training: dataset.training,
             validation: dataset.validation,
             dropped: dataset.dropped,
-        })
+        }
     }
 }
 

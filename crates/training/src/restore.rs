@@ -7,6 +7,7 @@ use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::{Device, Tensor};
 use strata_models::Model;
 
+use crate::data::Data;
 use crate::parameters::{parameters, replace};
 use crate::trainer::fresh_model;
 use crate::{Checkpoint, CheckpointError, Inference, Tokenizer, Trainer, TrainingError};
@@ -20,8 +21,11 @@ impl Trainer {
     pub fn restore(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         let contents = &checkpoint.contents;
-        let mut trainer = Self::new(contents.experiment.clone(), device)?;
-        let stored = checkpoint.tokenizer();
+        let experiment = contents.experiment.clone();
+        experiment.check()?;
+        let stored = checkpoint.tokenizer()?;
+        let data = Data::reload(&experiment, &stored).map_err(TrainingError::from)?;
+        let mut trainer = Self::with_data(experiment, data, device)?;
         let present = trainer.tokenizer();
         let same = [
             (stored.source == present.source, "the source vocabulary"),
@@ -59,7 +63,7 @@ impl Inference {
         let device = device.clone().without_autodiff();
         let experiment = checkpoint.experiment();
         experiment.check()?;
-        let tokenizer: Tokenizer = checkpoint.tokenizer();
+        let tokenizer: Tokenizer = checkpoint.tokenizer()?;
         let model = load(&checkpoint, fresh_model(experiment, &tokenizer, &device)?)?;
         Ok(Self::new(
             &model,

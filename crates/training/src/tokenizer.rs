@@ -1,6 +1,6 @@
 //! Text to token identifiers and back, for one experiment.
 
-use strata_tasks::{TaskConfig, Vocabulary, special};
+use strata_tasks::{Kept, Segmenter, TaskConfig, Vocabulary, special};
 
 use crate::TranslationError;
 
@@ -15,6 +15,8 @@ pub struct Tokenizer {
     pub(crate) task: TaskConfig,
     pub(crate) source: Vocabulary,
     pub(crate) target: Vocabulary,
+    pub(crate) source_segmenter: Segmenter,
+    pub(crate) target_segmenter: Segmenter,
     /// Tokens of the longest source and of the longest target of the data.
     pub(crate) longest: (usize, usize),
     /// The most positions that the model can tell apart, where there is an end to them.
@@ -39,7 +41,7 @@ impl Tokenizer {
     /// If there is no token, or more than 200 and than the longest source of the data, or more
     /// than the model has positions for.
     pub fn encode(&self, text: &str) -> Result<Encoded, TranslationError> {
-        let tokens = self.task.tokens(text);
+        let tokens = self.source_segmenter.split(&self.task.normalise(text));
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
         let limit = self
             .positions
@@ -69,7 +71,8 @@ impl Tokenizer {
 
     /// The identifiers of a right answer: as many tokens as it has, none if it is empty.
     pub fn encode_target(&self, text: &str) -> Vec<u32> {
-        self.target.encode(&self.task.tokens(text))
+        let tokens = self.target_segmenter.split(&self.task.normalise(text));
+        self.target.encode(&tokens)
     }
 
     /// How many tokens to write at most for sources of up to `source` tokens: as many as the
@@ -95,12 +98,20 @@ impl Tokenizer {
 
     /// Source identifiers as text.
     pub fn source_text(&self, ids: &[u32]) -> String {
-        self.task.level().join(&self.source.decode(ids))
+        self.source_segmenter.join(&self.source.decode(ids))
     }
 
     /// Target identifiers as text.
     pub fn target_text(&self, ids: &[u32]) -> String {
-        self.task.level().join(&self.target.decode(ids))
+        self.target_segmenter.join(&self.target.decode(ids))
+    }
+
+    /// What tells how text is cut, of source and target, to load the data again.
+    pub(crate) fn kept(&self) -> Kept<'_> {
+        [
+            (&self.source_segmenter, &self.source),
+            (&self.target_segmenter, &self.target),
+        ]
     }
 
     /// How many tokens each side knows, special ones included.

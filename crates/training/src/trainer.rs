@@ -35,8 +35,17 @@ impl Trainer {
     /// If the experiment makes no sense, or its data cannot be loaded.
     pub fn new(experiment: Experiment, device: &Device) -> Result<Self, TrainingError> {
         experiment.check()?;
-        let device = device.clone().autodiff();
         let data = Data::load(&experiment)?;
+        Self::with_data(experiment, data, device)
+    }
+
+    /// A fresh model on data that are loaded.
+    pub(crate) fn with_data(
+        experiment: Experiment,
+        data: Data,
+        device: &Device,
+    ) -> Result<Self, TrainingError> {
+        let device = device.clone().autodiff();
         let training = &experiment.training;
         Ok(Self {
             batches: Batches::new(&data.training, training.batch_size, experiment.seed)?,

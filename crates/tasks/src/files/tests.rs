@@ -147,7 +147,7 @@ fn characters_are_a_level_too() {
         .unwrap();
     let decoded = data.source_vocabulary.decode(&data.training[0].source);
     assert_eq!(decoded, ["a", "b", "␣", "c"]);
-    assert_eq!(data.level.join(&decoded), "ab c");
+    assert_eq!(data.source_segmenter.join(&decoded), "ab c");
 }
 
 #[test]

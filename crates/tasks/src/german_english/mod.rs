@@ -40,7 +40,7 @@ use draw::Draw;
 use crate::config::Task;
 use crate::random::Random;
 use crate::{
-    Dataset, Dropped, Example, FieldDescription, Level, TaskDescription, TaskError, Vocabulary,
+    Dataset, Dropped, Example, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary,
 };
 
 /// Enough that every word of the language occurs many times.
@@ -104,7 +104,8 @@ impl Task for GermanEnglishConfig {
         }
         let training = examples.split_off(self.held_out);
         Ok(Dataset {
-            level: Level::Word,
+            source_segmenter: Segmenter::of_words(),
+            target_segmenter: Segmenter::of_words(),
             source_vocabulary: german,
             target_vocabulary: english,
             training,

@@ -135,13 +135,17 @@ fn the_sentences_are_pinned() {
 #[test]
 fn typed_text_takes_the_form_of_the_language() {
     let task = TaskConfig::default();
+    let tokens = |text: &str| -> Vec<String> {
+        let text = task.normalise(text);
+        text.split_whitespace().map(String::from).collect()
+    };
     assert_eq!(
-        task.tokens("Ich weiß nicht, ob er Äpfel isst."),
+        tokens("Ich weiß nicht, ob er Äpfel isst."),
         [
             "ich", "weiß", "nicht", ",", "ob", "er", "äpfel", "isst", "."
         ]
     );
-    assert_eq!(task.tokens("Hilfst du mir?"), ["hilfst", "du", "mir", "?"]);
-    assert_eq!(task.tokens("Es schneit!"), task.tokens("es schneit"));
-    assert!(task.tokens("  ").is_empty());
+    assert_eq!(tokens("Hilfst du mir?"), ["hilfst", "du", "mir", "?"]);
+    assert_eq!(tokens("Es schneit!"), tokens("es schneit"));
+    assert!(tokens("  ").is_empty());
 }

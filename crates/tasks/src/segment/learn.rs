@@ -1,0 +1,136 @@
+//! Learning pieces of words: the same words give the same pieces on every machine.
+
+use ahash::AHashMap;
+use compact_str::CompactString;
+use tokenizers::AddedToken;
+use tokenizers::models::bpe::{BPE, BpeTrainer};
+use tokenizers::models::unigram::{Unigram, UnigramTrainer};
+
+use super::subwords::SubwordModel;
+use crate::special::{TEXTS, UNK};
+use crate::{TaskError, Vocabulary};
+
+/// Characters of the longest piece; the default of SentencePiece.
+const LONGEST_PIECE: usize = 16;
+/// What `tokenizers` lowers the score of each further character that its model has dropped.
+const STEP_OF_DROPPED: f64 = 0.0001;
+
+/// Byte-pair encoding with at most `most_pieces` pieces.
+pub(super) fn bpe(
+    words: Vec<(String, u64)>,
+    minimum_count: usize,
+    most_pieces: usize,
+) -> Result<(SubwordModel, Vocabulary), TaskError> {
+    let mut counts: AHashMap<CompactString, u64> = AHashMap::with_capacity(words.len());
+    for (word, count) in words {
+        *counts.entry(word.into()).or_default() += count;
+    }
+    let trainer = BpeTrainer::builder()
+        .vocab_size(most_pieces + 1)
+        .min_frequency(minimum_count as u64)
+        .max_token_length(Some(LONGEST_PIECE))
+        .special_tokens(vec![unknown()])
+        .show_progress(false)
+        .build();
+    let mut model = BPE::default();
+    trainer
+        .do_train(&counts, &mut model)
+        .map_err(TaskError::subwords)?;
+    // The only way to the merges is the model's own file.
+    let file = serde_json::to_value(&model).map_err(|error| TaskError::subwords(error.into()))?;
+    let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+    let mut pieces: Vec<(u64, String)> = file["vocab"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(piece, id)| Some((id.as_u64()?, piece.clone())))
+        .collect();
+    pieces.sort_unstable();
+    let pieces = pieces.into_iter().map(|(_, piece)| piece);
+    let vocabulary = Vocabulary::of_distinct(pieces.filter(|piece| piece != TEXTS[UNK as usize]));
+    let merges = file["merges"].as_array().into_iter().flatten();
+    let merges = merges
+        .filter_map(|pair| Some((text(&pair[0])?, text(&pair[1])?)))
+        .map(|(left, right)| (vocabulary.id(&left), vocabulary.id(&right)))
+        .collect();
+    Ok((SubwordModel::Bpe { merges }, vocabulary))
+}
+
+/// The unigram language model with at most `most_pieces` pieces.
+pub(super) fn unigram(
+    mut words: Vec<(String, u64)>,
+    most_pieces: usize,
+) -> Result<(SubwordModel, Vocabulary), TaskError> {
+    // In one order, and in one thread: the sums of its probabilities depend on both.
+    words.sort_unstable();
+    let sentences: Vec<(String, u32)> = words
+        .into_iter()
+        .map(|(word, count)| (word, u32::try_from(count).unwrap_or(u32::MAX)))
+        .collect();
+    let trainer = UnigramTrainer::builder()
+        .vocab_size(most_pieces as u32 + 1)
+        .max_piece_length(LONGEST_PIECE)
+        .special_tokens(vec![unknown()])
+        .unk_token(Some(TEXTS[UNK as usize].to_owned()))
+        .show_progress(false)
+        .build()
+        .map_err(|error| TaskError::subwords(error.into()))?;
+    let mut model = Unigram::default();
+    alone(|| trainer.do_train(sentences, &mut model)).map_err(TaskError::subwords)?;
+    let unknown = |piece: &&(String, f64)| piece.0 == TEXTS[UNK as usize];
+    let mut pieces: Vec<(String, f64)> = model
+        .iter()
+        .filter(|piece| !unknown(piece))
+        .cloned()
+        .collect();
+    order_dropped(&mut pieces);
+    pieces.sort_unstable_by(|(left, left_score), (right, right_score)| {
+        right_score
+            .total_cmp(left_score)
+            .then_with(|| left.cmp(right))
+    });
+    let scores = pieces.iter().map(|&(_, score)| score as f32).collect();
+    let vocabulary = Vocabulary::of_distinct(pieces.into_iter().map(|(piece, _)| piece));
+    Ok((SubwordModel::Unigram { scores }, vocabulary))
+}
+
+fn unknown() -> AddedToken {
+    AddedToken::from(TEXTS[UNK as usize], true)
+}
+
+/// Runs `work` in a single thread.
+fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    #[cfg(not(target_family = "wasm"))]
+    if let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        return pool.install(work);
+    }
+    work()
+}
+
+/// Characters that the model has dropped come back with scores from its lowest upwards, in the
+/// random order of a hash table: gives them in the order of the characters instead.
+fn order_dropped(pieces: &mut [(String, f64)]) {
+    let is_character = |piece: &str| piece.chars().nth(1).is_none();
+    let lowest = pieces
+        .iter()
+        .map(|&(_, score)| score)
+        .fold(f64::INFINITY, f64::min);
+    let mut expected = Vec::with_capacity(pieces.len());
+    let mut above = 0.0;
+    for _ in 0..pieces.len() {
+        expected.push(lowest + above);
+        above += STEP_OF_DROPPED;
+    }
+    let came_back = |(piece, score): &(String, f64)| {
+        is_character(piece) && expected.binary_search_by(|it| it.total_cmp(score)).is_ok()
+    };
+    let mut places: Vec<usize> = (0..pieces.len())
+        .filter(|&at| came_back(&pieces[at]))
+        .collect();
+    let mut scores: Vec<f64> = places.iter().map(|&at| pieces[at].1).collect();
+    scores.sort_unstable_by(f64::total_cmp);
+    places.sort_unstable_by(|&left, &right| pieces[left].0.cmp(&pieces[right].0));
+    for (at, score) in places.into_iter().zip(scores) {
+        pieces[at].1 = score;
+    }
+}

@@ -1,0 +1,105 @@
+//! The levels at which text can be cut into tokens, by name.
+
+use serde::{Deserialize, Serialize};
+
+/// The level at which text is cut into tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Tokens are what stands between white space; for corpora with punctuation set apart.
+    #[default]
+    Word,
+    /// Words and punctuation marks apart, for text as it is written.
+    Punctuation,
+    /// Tokens are Unicode code points; white space becomes `␣`.
+    Character,
+    /// Pieces of words by byte-pair encoding (Sennrich et al. 2016), learned from the training
+    /// text; `▁` begins a word.
+    Bpe,
+    /// Pieces of words by a unigram language model (Kudo 2018), learned from the training text;
+    /// `▁` begins a word.
+    Unigram,
+    /// Chinese words, as jieba's dictionary finds them.
+    Jieba,
+}
+
+impl Level {
+    /// The names of all levels, as a configuration writes them.
+    pub const NAMES: &[&str] = &[
+        "word",
+        "punctuation",
+        "character",
+        "bpe",
+        "unigram",
+        "jieba",
+    ];
+
+    /// Whether its pieces are learned from the training text.
+    pub fn is_subword(self) -> bool {
+        matches!(self, Self::Bpe | Self::Unigram)
+    }
+}
+
+/// The level of the target side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetLevel {
+    /// That of the source side.
+    #[default]
+    Same,
+    /// [`Level::Word`].
+    Word,
+    /// [`Level::Punctuation`].
+    Punctuation,
+    /// [`Level::Character`].
+    Character,
+    /// [`Level::Bpe`].
+    Bpe,
+    /// [`Level::Unigram`].
+    Unigram,
+    /// [`Level::Jieba`].
+    Jieba,
+}
+
+impl TargetLevel {
+    /// The names of all choices, as a configuration writes them.
+    pub const NAMES: &[&str] = &[
+        "same",
+        "word",
+        "punctuation",
+        "character",
+        "bpe",
+        "unigram",
+        "jieba",
+    ];
+
+    /// The level, given that of the source side.
+    pub fn beside(self, source: Level) -> Level {
+        match self {
+            Self::Same => source,
+            Self::Word => Level::Word,
+            Self::Punctuation => Level::Punctuation,
+            Self::Character => Level::Character,
+            Self::Bpe => Level::Bpe,
+            Self::Unigram => Level::Unigram,
+            Self::Jieba => Level::Jieba,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_level() {
+        let read = |name: &&str| serde_json::from_value::<Level>((*name).into()).unwrap();
+        let levels: Vec<Level> = Level::NAMES.iter().map(read).collect();
+        for (target, level) in TargetLevel::NAMES[1..].iter().zip(levels) {
+            let target: TargetLevel = serde_json::from_value((*target).into()).unwrap();
+            assert_eq!(target.beside(Level::Word), level);
+            assert_eq!(TargetLevel::Same.beside(level), level);
+        }
+    }
+}

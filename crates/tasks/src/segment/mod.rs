@@ -1,0 +1,242 @@
+//! From text to tokens, and from tokens back to text.
+//!
+//! - `level`: the ways of cutting, by name
+//! - `words`, `chinese`, `subwords` (`learn`): how each of them cuts
+//! - `counts`: what a vocabulary, or a model of subwords, is learned from
+
+mod chinese;
+mod counts;
+mod learn;
+mod level;
+mod subwords;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub(crate) use counts::Counts;
+pub use level::{Level, TargetLevel};
+pub use subwords::SubwordModel;
+
+use crate::{TaskError, Vocabulary};
+use subwords::{Subwords, WORD_START};
+
+/// Stands for white space among the tokens of [`Level::Character`].
+const SPACE: &str = "␣";
+
+/// How one side's text becomes tokens, and tokens text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Segmenter {
+    level: Level,
+    lowercase: bool,
+    /// For the levels that have them.
+    subwords: Option<Subwords>,
+}
+
+impl Segmenter {
+    /// Words between white space: what tasks without written language have.
+    pub fn of_words() -> Self {
+        Self {
+            level: Level::Word,
+            lowercase: false,
+            subwords: None,
+        }
+    }
+
+    /// A segmenter for a vocabulary that was made before, with the model that was kept beside it.
+    ///
+    /// # Errors
+    /// If the level is not available here, or it needs a model and this is not it.
+    pub fn restore(
+        level: Level,
+        lowercase: bool,
+        kept: Option<SubwordModel>,
+        vocabulary: &Vocabulary,
+    ) -> Result<Self, TaskError> {
+        level.check()?;
+        let subwords = match (level, kept) {
+            (Level::Bpe, Some(kept @ SubwordModel::Bpe { .. }))
+            | (Level::Unigram, Some(kept @ SubwordModel::Unigram { .. })) => {
+                Some(Subwords::restore(kept, vocabulary)?)
+            }
+            (Level::Bpe | Level::Unigram, _) => {
+                return Err(TaskError::DamagedSubwords {
+                    reason: "the model that cuts words into pieces is missing",
+                });
+            }
+            _ => None,
+        };
+        Ok(Self {
+            level,
+            lowercase,
+            subwords,
+        })
+    }
+
+    /// What must be kept beside the vocabulary to cut text in the same way again.
+    pub fn subwords(&self) -> Option<&SubwordModel> {
+        self.subwords.as_ref().map(Subwords::kept)
+    }
+
+    /// Cuts text into tokens.
+    pub fn split(&self, text: &str) -> Vec<String> {
+        let mut tokens = Vec::new();
+        self.each_token(text, &mut |token| tokens.push(token.to_owned()));
+        tokens
+    }
+
+    /// Gives the tokens of a text one by one.
+    pub fn each_token(&self, text: &str, take: &mut dyn FnMut(&str)) {
+        each_unit(
+            self.level,
+            self.lowercase,
+            text,
+            &mut |unit| match &self.subwords {
+                Some(subwords) => subwords.pieces(unit, take),
+                None => take(unit),
+            },
+        );
+    }
+
+    /// Puts tokens together again. What [`split`](Self::split) forgets, as the kind of white
+    /// space, comes back as it is usually written.
+    pub fn join<T: AsRef<str>>(&self, tokens: &[T]) -> String {
+        let texts = tokens.iter().map(AsRef::as_ref);
+        match self.level {
+            Level::Word => texts.collect::<Vec<_>>().join(" "),
+            Level::Punctuation => words::join(texts, false),
+            Level::Jieba => words::join(texts, true),
+            Level::Character => texts.map(|it| if it == SPACE { " " } else { it }).collect(),
+            Level::Bpe | Level::Unigram => {
+                let text: String = texts.collect();
+                let text = text.replace(WORD_START, " ");
+                text.strip_prefix(' ').map_or(text.clone(), str::to_owned)
+            }
+        }
+    }
+}
+
+/// Makes a segmenter and its vocabulary from text.
+pub(crate) struct Learner {
+    level: Level,
+    lowercase: bool,
+    counts: Counts,
+}
+
+impl Learner {
+    /// # Errors
+    /// If the level is not available here.
+    pub(crate) fn new(level: Level, lowercase: bool) -> Result<Self, TaskError> {
+        level.check()?;
+        Ok(Self {
+            level,
+            lowercase,
+            counts: Counts::default(),
+        })
+    }
+
+    /// Gives what is known of a text's tokens before anything is learned: the tokens themselves,
+    /// or the words that will be cut further.
+    pub(crate) fn each_unit(&self, text: &str, take: &mut dyn FnMut(&str)) {
+        each_unit(self.level, self.lowercase, text, take);
+    }
+
+    /// Learns from one more text.
+    pub(crate) fn add(&mut self, text: &str) {
+        let counts = &mut self.counts;
+        each_unit(self.level, self.lowercase, text, &mut |unit| {
+            counts.add(unit)
+        });
+    }
+
+    /// The segmenter, and the tokens seen at least `minimum_count` times (of subwords: the
+    /// pieces).
+    pub(crate) fn learn(
+        self,
+        minimum_count: usize,
+        maximum_vocabulary: usize,
+    ) -> Result<(Segmenter, Vocabulary), TaskError> {
+        let Self {
+            level,
+            lowercase,
+            counts,
+        } = self;
+        let (subwords, vocabulary) = if level.is_subword() {
+            let learned = Subwords::learn(level, &counts, minimum_count, maximum_vocabulary)?;
+            (Some(learned.0), learned.1)
+        } else {
+            let vocabulary = Vocabulary::of_counts(&counts, minimum_count, maximum_vocabulary);
+            (None, vocabulary)
+        };
+        let segmenter = Segmenter {
+            level,
+            lowercase,
+            subwords,
+        };
+        Ok((segmenter, vocabulary))
+    }
+}
+
+impl Level {
+    /// Whether text can be cut at this level here.
+    ///
+    /// # Errors
+    /// If this program was built without what it takes.
+    pub fn check(self) -> Result<(), TaskError> {
+        match self {
+            Self::Jieba => chinese::check(),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Gives the tokens of a text or, of subwords, the words and marks to cut further.
+fn each_unit(level: Level, lowercase: bool, text: &str, take: &mut dyn FnMut(&str)) {
+    if lowercase {
+        return each_unit(level, false, &text.to_lowercase(), take);
+    }
+    match level {
+        Level::Word => text.split_whitespace().for_each(take),
+        Level::Punctuation => text
+            .split_whitespace()
+            .for_each(|word| words::pieces(word, take)),
+        Level::Jieba => {
+            for word in text.split_whitespace() {
+                // jieba would cut the words of other languages at letters that are not English.
+                if word.contains(words::is_chinese) {
+                    chinese::words(word, take);
+                } else {
+                    words::pieces(word, take);
+                }
+            }
+        }
+        Level::Character => {
+            let text = text.trim();
+            for (start, character) in text.char_indices() {
+                if character.is_whitespace() {
+                    take(SPACE);
+                } else {
+                    take(&text[start..start + character.len_utf8()]);
+                }
+            }
+        }
+        Level::Bpe | Level::Unigram => {
+            let mut marked = String::new();
+            for word in text.split_whitespace() {
+                let mut is_first = true;
+                words::pieces(word, &mut |piece| {
+                    marked.clear();
+                    if std::mem::take(&mut is_first) {
+                        marked.push(WORD_START);
+                    }
+                    // In the text itself it is a character like any other.
+                    marked.extend(
+                        piece
+                            .chars()
+                            .map(|it| if it == WORD_START { '_' } else { it }),
+                    );
+                    take(&marked);
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Pieces of words, learned from text: byte-pair encoding (Sennrich et al. 2016) and the unigram
+//! language model (Kudo 2018), both by the crate `tokenizers`.
+//!
+//! A word with its punctuation is cut at the marks first, and `▁` stands before what follows white
+//! space, so that pieces put together give the text again. Characters seen less often than
+//! `minimum_count` are no pieces: they become `<unk>`.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokenizers::Model;
+use tokenizers::models::bpe::BPE;
+use tokenizers::models::unigram::Unigram;
+
+use super::learn;
+use super::{Counts, Level, counts::sort_by_frequency};
+use crate::special::{TEXTS, UNK};
+use crate::{TaskError, Vocabulary};
+
+/// Begins a word.
+pub(super) const WORD_START: char = '▁';
+
+/// The different words that pieces are learned from: the most frequent.
+const MOST_WORDS: usize = 200_000;
+
+/// What was learned besides the pieces themselves, which are the vocabulary: all that a checkpoint
+/// must keep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum SubwordModel {
+    /// Byte-pair encoding.
+    Bpe {
+        /// Pairs of identifiers that become one, in the order in which to merge them.
+        merges: Vec<(u32, u32)>,
+    },
+    /// The unigram language model.
+    Unigram {
+        /// The logarithm of the probability of each piece, in the order of the vocabulary and
+        /// without its special tokens.
+        scores: Vec<f32>,
+    },
+}
+
+/// A model that cuts words into pieces of a vocabulary.
+#[derive(Clone)]
+pub(super) struct Subwords {
+    kept: SubwordModel,
+    /// Shared: a run's tokenizer is cloned now and then.
+    model: Arc<Pieces>,
+}
+
+enum Pieces {
+    Bpe(BPE),
+    Unigram(Unigram),
+}
+
+impl std::fmt::Debug for Subwords {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.kept.fmt(formatter)
+    }
+}
+
+impl PartialEq for Subwords {
+    fn eq(&self, other: &Self) -> bool {
+        self.kept == other.kept
+    }
+}
+
+impl Subwords {
+    /// Learns pieces from counted words.
+    ///
+    /// # Errors
+    /// If `tokenizers` fails.
+    pub(super) fn learn(
+        level: Level,
+        words: &Counts,
+        minimum_count: usize,
+        maximum_vocabulary: usize,
+    ) -> Result<(Self, Vocabulary), TaskError> {
+        let most_pieces = maximum_vocabulary.saturating_sub(TEXTS.len()).max(1);
+        let words = without_rare_characters(words, minimum_count, most_pieces);
+        if words.is_empty() {
+            // The caller says which side has no token.
+            let vocabulary = Vocabulary::of_distinct(Vec::<String>::new());
+            let merges = Vec::new();
+            return Ok((
+                Self::restore(SubwordModel::Bpe { merges }, &vocabulary)?,
+                vocabulary,
+            ));
+        }
+        let (kept, vocabulary) = match level {
+            Level::Unigram => learn::unigram(words, most_pieces)?,
+            _ => learn::bpe(words, minimum_count, most_pieces)?,
+        };
+        Ok((Self::restore(kept, &vocabulary)?, vocabulary))
+    }
+
+    /// The model that was kept, for the vocabulary that was learned with it.
+    ///
+    /// # Errors
+    /// If the two do not belong together.
+    pub(super) fn restore(kept: SubwordModel, vocabulary: &Vocabulary) -> Result<Self, TaskError> {
+        let pieces = vocabulary.tokens();
+        let first = TEXTS.len();
+        let model = match &kept {
+            SubwordModel::Bpe { merges } => {
+                let piece = |id: u32| pieces.get(id as usize).filter(|_| id as usize >= first);
+                let mut pairs = Vec::with_capacity(merges.len());
+                for &(left, right) in merges {
+                    let pair = piece(left).zip(piece(right));
+                    let pair = pair
+                        .filter(|(left, right)| vocabulary.id(&format!("{left}{right}")) != UNK);
+                    let (left, right) = pair.ok_or(TaskError::DamagedSubwords {
+                        reason: "it merges pieces that its vocabulary does not have",
+                    })?;
+                    pairs.push((left.clone(), right.clone()));
+                }
+                let known = (0..).zip(pieces).skip(UNK as usize);
+                let known = known
+                    .map(|(id, piece)| (piece.clone(), id))
+                    .collect::<Vec<_>>();
+                let model = BPE::builder()
+                    .vocab_and_merges(
+                        known
+                            .into_iter()
+                            .collect::<tokenizers::models::bpe::Vocab>(),
+                        pairs,
+                    )
+                    .unk_token(TEXTS[UNK as usize].to_owned())
+                    .build();
+                Pieces::Bpe(model.map_err(TaskError::subwords)?)
+            }
+            SubwordModel::Unigram { scores } => {
+                if scores.len() + first != pieces.len() || !scores.iter().all(|it| it.is_finite()) {
+                    return Err(TaskError::DamagedSubwords {
+                        reason: "its pieces and their probabilities do not match",
+                    });
+                }
+                if pieces.iter().any(String::is_empty) {
+                    return Err(TaskError::DamagedSubwords {
+                        reason: "one of its pieces is empty",
+                    });
+                }
+                let scored = pieces[first..].iter().cloned();
+                let scored = scored.zip(scores.iter().map(|&score| f64::from(score)));
+                let unknown = (TEXTS[UNK as usize].to_owned(), 0.0);
+                let scored = std::iter::once(unknown).chain(scored).collect();
+                let model = Unigram::from(scored, Some(0), false);
+                Pieces::Unigram(model.map_err(TaskError::subwords)?)
+            }
+        };
+        Ok(Self {
+            kept,
+            model: Arc::new(model),
+        })
+    }
+
+    /// What a checkpoint must keep.
+    pub(super) fn kept(&self) -> &SubwordModel {
+        &self.kept
+    }
+
+    /// Gives the pieces of a word or mark, which has its [`WORD_START`] already; together they
+    /// spell it.
+    pub(super) fn pieces(&self, word: &str, take: &mut dyn FnMut(&str)) {
+        let tokens = match &*self.model {
+            Pieces::Bpe(model) => model.tokenize(word),
+            Pieces::Unigram(model) => model.tokenize(word),
+        };
+        match tokens {
+            // By offsets: the token of an unknown character would be `<unk>`.
+            Ok(tokens) => tokens
+                .iter()
+                .for_each(|token| take(&word[token.offsets.0..token.offsets.1])),
+            // Both models have an unknown token, which is all that they may lack.
+            Err(_) => take(word),
+        }
+    }
+}
+
+/// The most frequent words in the characters that are frequent enough: a word is cut where one is
+/// missing.
+fn without_rare_characters(
+    words: &Counts,
+    minimum_count: usize,
+    most_characters: usize,
+) -> Vec<(String, u64)> {
+    let mut words = words.by_frequency(1);
+    words.truncate(MOST_WORDS);
+    let mut of_character = std::collections::HashMap::new();
+    for (word, count) in &words {
+        for character in word.chars() {
+            *of_character.entry(character).or_default() += count;
+        }
+    }
+    let mut characters: Vec<(char, u64)> = of_character.into_iter().collect();
+    characters.retain(|&(_, count)| count >= minimum_count as u64);
+    sort_by_frequency(&mut characters);
+    characters.truncate(most_characters);
+    let known: HashSet<char> = characters
+        .into_iter()
+        .map(|(character, _)| character)
+        .collect();
+    let mut kept = Vec::with_capacity(words.len());
+    for (word, count) in words {
+        let parts = word.split(|character| !known.contains(&character));
+        kept.extend(
+            parts
+                .filter(|part| !part.is_empty())
+                .map(|part| (part.to_owned(), count)),
+        );
+    }
+    kept
+}

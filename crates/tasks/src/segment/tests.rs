@@ -1,0 +1,239 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::random::Random;
+use crate::special::UNK;
+
+/// Sentences with repeated words, so that there are pieces to learn.
+const TEXT: &[&str] = &[
+    "Der alte Mann sieht den alten Hund.",
+    "Die alte Frau sieht den Mann, und der Hund sieht die Frau.",
+    "Ein Hund läuft; zwei Hunde laufen!",
+    "Wer läuft? Der Mann läuft, die Männer laufen.",
+];
+
+fn learned(level: Level, lowercase: bool) -> (Segmenter, Vocabulary) {
+    let mut learner = Learner::new(level, lowercase).unwrap();
+    TEXT.iter().for_each(|text| learner.add(text));
+    learner.learn(1, 60).unwrap()
+}
+
+/// Those that are available here.
+fn levels() -> Vec<Level> {
+    let read = |name: &&str| serde_json::from_value::<Level>((*name).into()).unwrap();
+    let levels = Level::NAMES.iter().map(read);
+    levels.filter(|level| level.check().is_ok()).collect()
+}
+
+#[test]
+fn words_are_what_stands_between_white_space() {
+    let (segmenter, _) = learned(Level::Word, false);
+    let tokens = segmenter.split("  der alte\tmann\u{3000}. ");
+    assert_eq!(tokens, ["der", "alte", "mann", "."]);
+    assert_eq!(segmenter.join(&tokens), "der alte mann .");
+}
+
+#[test]
+fn characters_keep_white_space_visible() {
+    let (segmenter, _) = learned(Level::Character, false);
+    let tokens = segmenter.split(" 春 eé\r\n");
+    assert_eq!(tokens, ["春", "␣", "e", "é"]);
+    assert_eq!(segmenter.join(&tokens), "春 eé");
+}
+
+#[test]
+fn every_level_gives_written_text_back() {
+    for level in levels() {
+        let (segmenter, vocabulary) = learned(level, false);
+        for text in TEXT {
+            // Chinese words are joined as Chinese is, but for words of letters.
+            assert_eq!(segmenter.join(&segmenter.split(text)), *text, "{level:?}");
+        }
+        if level.is_subword() {
+            // Nothing in its own text is unknown.
+            let tokens = segmenter.split(&TEXT.join(" "));
+            assert!(!vocabulary.encode(&tokens).contains(&UNK), "{level:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_gives_no_tokens() {
+    for level in levels() {
+        let (segmenter, _) = learned(level, false);
+        for text in ["", " \t", "\r\n", "\u{3000}"] {
+            assert!(segmenter.split(text).is_empty(), "{level:?}");
+        }
+        assert_eq!(segmenter.join::<&str>(&[]), "");
+    }
+}
+
+#[test]
+fn lower_case_is_kept_to() {
+    for level in levels() {
+        let (segmenter, _) = learned(level, true);
+        assert_eq!(
+            segmenter.split("DER HUND LÄUFT"),
+            segmenter.split("der hund läuft")
+        );
+        let text = segmenter.join(&segmenter.split("Der Hund läuft."));
+        assert_eq!(text, "der hund läuft.", "{level:?}");
+    }
+}
+
+#[test]
+fn frequent_words_are_one_piece_and_rare_ones_several() {
+    for level in [Level::Bpe, Level::Unigram] {
+        let mut learner = Learner::new(level, false).unwrap();
+        TEXT.iter().for_each(|text| learner.add(text));
+        learner.add(&"Frau Frauen ".repeat(1000));
+        let (segmenter, vocabulary) = learner.learn(1, 60).unwrap();
+        assert!(vocabulary.len() <= 60, "{level:?}: {}", vocabulary.len());
+        assert_eq!(segmenter.split("Frau"), ["▁Frau"], "{level:?}");
+        assert!(segmenter.split("Hunderter").len() > 2, "{level:?}");
+    }
+}
+
+#[test]
+fn unknown_characters_are_unknown_tokens_and_keep_their_text() {
+    for level in [Level::Bpe, Level::Unigram] {
+        let (segmenter, vocabulary) = learned(level, false);
+        let tokens = segmenter.split("Hund 春x ▁ 👍🏽");
+        assert_eq!(segmenter.join(&tokens), "Hund 春x _ 👍🏽", "{level:?}");
+        let unknown: String = tokens
+            .iter()
+            .filter(|token| vocabulary.id(token) == UNK)
+            .map(String::as_str)
+            .collect();
+        assert!(
+            unknown.contains('春') && unknown.contains("👍🏽"),
+            "{level:?}"
+        );
+    }
+}
+
+#[test]
+fn rare_characters_are_no_pieces() {
+    for level in [Level::Bpe, Level::Unigram] {
+        let mut learner = Learner::new(level, false).unwrap();
+        TEXT.iter().for_each(|text| learner.add(text));
+        learner.add("Q");
+        let (_, vocabulary) = learner.learn(2, 100).unwrap();
+        assert_eq!(vocabulary.id("Q"), UNK, "{level:?}");
+        assert_ne!(vocabulary.id("u"), UNK, "{level:?}");
+    }
+}
+
+#[test]
+fn what_is_learned_is_the_same_every_time() {
+    for level in [Level::Bpe, Level::Unigram] {
+        let first = learned(level, false);
+        // Hash tables are seeded anew for each.
+        for _ in 0..5 {
+            assert_eq!(learned(level, false), first, "{level:?}");
+        }
+    }
+}
+
+#[test]
+fn a_kept_model_cuts_in_the_same_way() {
+    for level in levels() {
+        let (segmenter, vocabulary) = learned(level, true);
+        let json = serde_json::to_string(&segmenter.subwords()).unwrap();
+        let kept = serde_json::from_str(&json).unwrap();
+        let restored = Segmenter::restore(level, true, kept, &vocabulary).unwrap();
+        assert_eq!(restored, segmenter);
+        for text in ["Hundefrau, mannhaft 春 👍🏽!", "sieht", ""] {
+            assert_eq!(restored.split(text), segmenter.split(text), "{level:?}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_model_is_refused_by_a_sentence() {
+    let refuse = |level, json: &str| {
+        let (_, vocabulary) = learned(level, false);
+        let kept = serde_json::from_str(json).unwrap();
+        let error = Segmenter::restore(level, false, kept, &vocabulary).unwrap_err();
+        assert!(error.to_string().starts_with("the subwords are damaged: "));
+    };
+    refuse(Level::Bpe, "null");
+    refuse(Level::Unigram, "null");
+    refuse(Level::Bpe, r#"{"kind":"unigram","scores":[]}"#);
+    refuse(Level::Unigram, r#"{"kind":"unigram","scores":[0.5]}"#);
+    for merges in ["[0,5]", "[5,4000000000]", "[4,4]"] {
+        refuse(
+            Level::Bpe,
+            &format!(r#"{{"kind":"bpe","merges":[{merges}]}}"#),
+        );
+    }
+}
+
+#[test]
+fn very_long_words_are_cut_too() {
+    let word = "Hundefrau".repeat(20_000);
+    for level in levels() {
+        let (segmenter, _) = learned(level, false);
+        assert_eq!(segmenter.join(&segmenter.split(&word)), word, "{level:?}");
+    }
+}
+
+#[cfg(feature = "jieba")]
+#[test]
+fn chinese_words_are_found() {
+    let (segmenter, _) = learned(Level::Jieba, false);
+    let tokens = segmenter.split("我们在北京大学学习 machine learning。\r\n");
+    assert_eq!(
+        tokens,
+        [
+            "我们",
+            "在",
+            "北京大学",
+            "学习",
+            "machine",
+            "learning",
+            "。"
+        ]
+    );
+    assert_eq!(
+        segmenter.join(&tokens),
+        "我们在北京大学学习machine learning。"
+    );
+}
+
+#[cfg(not(feature = "jieba"))]
+#[test]
+fn chinese_words_without_their_dictionary_are_refused_by_a_sentence() {
+    let error = Learner::new(Level::Jieba, false).err().unwrap().to_string();
+    assert!(error.contains("`jieba` needs a dictionary"), "{error}");
+}
+
+/// Whatever the text: subwords spell it but for the kind of white space, and the others keep all
+/// that is no white space.
+#[test]
+fn no_text_loses_characters() {
+    let alphabet: Vec<char> = " \t\r\naeuäößHN.,!?'\"()[]/-_%0123春愛🎉👍🏽\u{301}\u{200d}▁␣\0"
+        .chars()
+        .collect();
+    let dense = |text: &str| text.split_whitespace().collect::<String>();
+    let mut random = Random::new(0, "test", 0);
+    for level in levels() {
+        let (segmenter, vocabulary) = learned(level, false);
+        for _ in 0..2000 {
+            let length = random.below(30);
+            let text: String = (0..length).map(|_| random.pick(&alphabet)).collect();
+            let tokens = segmenter.split(&text);
+            assert_eq!(vocabulary.encode(&tokens).len(), tokens.len());
+            let joined = segmenter.join(&tokens);
+            if level.is_subword() {
+                let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert_eq!(joined, spaced.replace('▁', "_"), "{level:?}");
+            } else if level == Level::Character {
+                // It has a sign for white space, which a text may hold, too.
+                assert_eq!(dense(&joined), dense(&text.replace('␣', " ")), "{text:?}");
+            } else {
+                assert_eq!(dense(&joined), dense(&text), "{level:?} {text:?}");
+            }
+        }
+    }
+}
