@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::data::DataArguments;
 use crate::device::DeviceChoice;
 
 /// A laboratory for attention with levels: trains small sequence models and translates with them.
@@ -35,6 +36,8 @@ pub enum Command {
     Eval(EvalArguments),
     /// Print the experiment that `train` would run, as a configuration file with comments.
     Config(ConfigArguments),
+    /// Corpora: list and fetch public ones, look into any, drop what is held out.
+    Data(DataArguments),
 }
 
 /// The experiment: a configuration file, and single settings on top of it.

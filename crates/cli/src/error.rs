@@ -7,6 +7,7 @@ use burn::tensor::ExecutionError;
 use strata_tasks::TaskError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
+use crate::data::DataError;
 use crate::schema::ConfigError;
 
 /// Why a command ended without doing its work.
@@ -21,6 +22,9 @@ pub enum Failure {
     /// A corpus.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// A corpus of the catalogue, or what is in one.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// A checkpoint that cannot be used.
     #[error("{path}: {source}")]
     Checkpoint {

@@ -2,12 +2,14 @@
 //!
 //! - `args`: what can be typed
 //! - `train`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
+//! - `data`: corpora, in a folder
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
 //!   to an experiment
 //! - `run_folder`, `log`, `resume`: what a run leaves behind, and how it goes on
 //! - `progress`, `summary`, `wording`: what a person sees meanwhile and at the end
 
 mod args;
+mod data;
 mod describe;
 mod device;
 mod error;
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Config(arguments) => describe::run(&arguments),
+        Command::Data(arguments) => data::run(&arguments),
     };
     done.unwrap_or_else(|failure| {
         complain(&format!("error: {failure}"));

@@ -40,6 +40,19 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     }
 }
 
+/// The name that was meant, if one is near.
+pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let near = names
+        .into_iter()
+        .map(|other| (distance(name, other), other))
+        .filter(|(distance, other)| {
+            // A part of a long name is as good: `shakespeare`.
+            let is_part = name.chars().count() > NEAR && other.contains(name);
+            is_part || *distance <= NEAR.min(name.chars().count() / 2)
+        });
+    near.min().map(|(_, name)| name)
+}
+
 fn collect_keys(reference: &Json, path: &str, keys: &mut Vec<String>) {
     for (name, value) in reference.as_object().into_iter().flatten() {
         let key = join(path, name);

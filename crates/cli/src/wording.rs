@@ -50,6 +50,16 @@ pub fn memory(bytes: u64) -> String {
     }
 }
 
+/// `641 kB` or `2.1 MB`, as programs that transfer files count.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1000 => format!("{bytes} bytes"),
+        1000..1_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
 /// This program, as it was called.
 pub fn program() -> String {
     quoted(
@@ -103,6 +113,13 @@ mod tests {
             "3 h 20 min",
         ];
         assert_eq!(times, expected);
+    }
+
+    #[test]
+    fn sizes_have_the_unit_that_fits() {
+        let sizes = [0, 999, 1441, 637_044, 2_951_390, 3_000_000_000].map(size);
+        let expected = ["0 bytes", "999 bytes", "1 kB", "637 kB", "3.0 MB", "3.0 GB"];
+        assert_eq!(sizes, expected);
     }
 
     #[test]

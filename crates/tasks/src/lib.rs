@@ -15,6 +15,7 @@
 mod batches;
 mod config;
 mod copy;
+pub mod corpora;
 mod dataset;
 mod description;
 mod error;

@@ -1,0 +1,254 @@
+//! `strata data fetch`: a corpus of the catalogue, brought here and checked.
+
+use std::fs;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use strata_tasks::corpora::{Corpus, CorpusFile, HOST};
+
+use super::download::Server;
+use super::store::{self, partial, unwritable};
+use super::{DataError, folder, named};
+use crate::error::Failure;
+use crate::progress::print;
+use crate::wording::{path, program, size};
+
+#[derive(Args, Debug)]
+pub struct FetchArguments {
+    /// Which corpus; `strata data list` shows all.
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Put the files into this folder [default: data/NAME].
+    #[arg(long, value_name = "FOLDER")]
+    to: Option<PathBuf>,
+    /// Take the files from this folder, where they were put by hand; they are checked alike.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "mirror")]
+    from: Option<PathBuf>,
+    /// Fetch from this server instead of raw.githubusercontent.com, by the same paths.
+    #[arg(long, value_name = "URL", default_value = HOST, hide_default_value = true)]
+    mirror: String,
+    /// Agree to licence and size without being asked.
+    #[arg(long)]
+    yes: bool,
+    /// Give up when a server is silent for so long.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+}
+
+const FETCH_AGAIN: &str = "fetch it again, or name another server with `--mirror`";
+const COPY_AGAIN: &str = "put the right file there";
+
+/// Brings a corpus here, or what is still missing of it.
+pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Failure> {
+    let corpus = named(&arguments.name)?;
+    let folder = arguments.to.clone().unwrap_or_else(|| folder(corpus));
+    let mut missing = Vec::new();
+    for file in corpus.files {
+        if !store::has(&folder, file, corpus.name)? {
+            missing.push(file);
+        }
+    }
+    if missing.is_empty() {
+        let count = corpus.files.len();
+        print(&format!(
+            "All {count} files of {} are in {} already.",
+            corpus.name,
+            path(&folder)
+        ));
+        print(&usage(corpus, &folder));
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(&introduction(corpus, &missing, &arguments.mirror));
+    if arguments.from.is_none() && !arguments.yes && !agreed()? {
+        print("Nothing was fetched.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    fs::create_dir_all(&folder).map_err(unwritable(&folder))?;
+    match &arguments.from {
+        Some(from) => take(&missing, from, &folder)?,
+        None => {
+            let server = Server::new(Duration::from_secs(arguments.timeout));
+            download(&server, &arguments.mirror, corpus, &missing, &folder)?;
+        }
+    }
+    print(&format!("{} lies in {}.", corpus.name, path(&folder)));
+    print(&usage(corpus, &folder));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a person must know before fetching these files of a corpus.
+pub fn introduction(corpus: &Corpus, files: &[&CorpusFile], host: &str) -> String {
+    let mut text = format!("{}: {} ({})\n", corpus.name, corpus.title, corpus.languages);
+    if !corpus.note.is_empty() {
+        text += &format!("{}\n", corpus.note);
+    }
+    text += &format!("Licence: {}.\n", corpus.licence.trim_end_matches('.'));
+    let groups = by_address(files, host);
+    let bytes = groups.iter().map(|(_, files)| files[0].transfer()).sum();
+    text += &format!("Size: {}, from:", size(bytes));
+    for (address, _) in groups {
+        text += &format!("\n  {address}");
+    }
+    text
+}
+
+/// How to train on a corpus that lies in a folder.
+pub fn usage(corpus: &Corpus, folder: &Path) -> String {
+    let settings = corpus.settings();
+    let mut lines = Vec::new();
+    let program = program();
+    if !settings.is_empty() {
+        let settings = settings.into_iter().map(|(key, value)| {
+            let is_file = corpus.files.iter().any(|file| file.name == value);
+            let value = if is_file {
+                path(&folder.join(value))
+            } else {
+                value.to_owned()
+            };
+            format!(" \\\n    {key}={value}")
+        });
+        let settings: String = settings.collect();
+        lines.push(format!("Train on it:\n  {program} train{settings}"));
+    }
+    if !corpus.parts.is_empty() {
+        let name = corpus.name;
+        let place = if folder == super::folder(corpus) {
+            String::new()
+        } else {
+            format!(" --in {}", path(folder))
+        };
+        lines.push(format!(
+            "Look at it:\n  {program} data inspect {name}{place}"
+        ));
+    }
+    lines.join("\n")
+}
+
+/// Asks a person.
+fn agreed() -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(DataError::Unasked.into());
+    }
+    let mut output = io::stdout();
+    drop(write!(output, "Fetch it under these terms? [y/N] "));
+    drop(output.flush());
+    let mut answer = String::new();
+    // No answer is no agreement.
+    drop(io::stdin().lock().read_line(&mut answer));
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes"))
+}
+
+/// The files by what must be transferred for them: one address may hold several.
+fn by_address<'a>(files: &[&'a CorpusFile], host: &str) -> Vec<(String, Vec<&'a CorpusFile>)> {
+    let mut groups: Vec<(String, Vec<&CorpusFile>)> = Vec::new();
+    for &file in files {
+        let address = file.address(host);
+        match groups.iter_mut().find(|(known, _)| *known == address) {
+            Some((_, files)) => files.push(file),
+            None => groups.push((address, vec![file])),
+        }
+    }
+    groups
+}
+
+fn download(
+    server: &Server,
+    host: &str,
+    corpus: &'static Corpus,
+    files: &[&CorpusFile],
+    folder: &Path,
+) -> Result<(), Failure> {
+    let groups = by_address(files, host);
+    let total = groups.iter().map(|(_, files)| files[0].transfer()).sum();
+    let bar = bar(total);
+    let mut before = 0;
+    for (address, files) in groups {
+        let (name, bytes) = (files[0].downloaded_name(), files[0].transfer());
+        let unfinished = partial(folder, name, "download");
+        bar.set_message(name);
+        let resumed = unfinished.exists();
+        let fetch = || {
+            server.download(&address, bytes, &unfinished, corpus.name, |came| {
+                bar.set_position(before + came);
+            })?;
+            store::keep(&unfinished, &files, folder, &address, FETCH_AGAIN)
+        };
+        let mut fetched = fetch();
+        // What was there before may be what is wrong.
+        if resumed && is_wrong(&fetched) && fs::remove_file(&unfinished).is_ok() {
+            fetched = fetch();
+        }
+        if fetched.is_ok() || is_wrong(&fetched) {
+            // Of no use to a next attempt.
+            let _ = fs::remove_file(&unfinished);
+        }
+        if fetched.is_err() {
+            bar.finish_and_clear();
+        }
+        fetched?;
+        before += bytes;
+        if bar.is_hidden() {
+            print(&format!("{name}: {}, its checksum is right", size(bytes)));
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Whether bytes came, but not the right ones.
+fn is_wrong(fetched: &Result<(), Failure>) -> bool {
+    matches!(
+        fetched,
+        Err(Failure::Data(
+            DataError::Checksum { .. }
+                | DataError::TooLong { .. }
+                | DataError::BrokenArchive { .. }
+        ))
+    )
+}
+
+fn bar(bytes: u64) -> ProgressBar {
+    if !io::stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stdout());
+    let template = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {msg}";
+    bar.with_style(
+        ProgressStyle::with_template(template)
+            .expect("the template is well-formed")
+            .progress_chars("━╸ "),
+    )
+}
+
+/// Takes files that a person has put into a folder.
+fn take(files: &[&CorpusFile], from: &Path, folder: &Path) -> Result<(), Failure> {
+    let mut absent = Vec::new();
+    for &file in files {
+        let names = [file.name, file.downloaded_name()];
+        let names = names.map(|name| [name.to_owned(), format!("{name}.gz")]);
+        let mut places = names.iter().flatten().map(|name| from.join(name));
+        match places.find(|place| place.is_file()) {
+            Some(place) => {
+                let said = place.display().to_string();
+                store::keep(&place, &[file], folder, &said, COPY_AGAIN)?;
+            }
+            None => absent.push(file.downloaded_name()),
+        }
+    }
+    if absent.is_empty() {
+        return Ok(());
+    }
+    let missing = absent.len();
+    absent.dedup();
+    Err(DataError::NotThere {
+        folder: from.to_owned(),
+        missing,
+        all: files.len(),
+        names: absent.join(", "),
+    }
+    .into())
+}

@@ -1,0 +1,152 @@
+//! How often each of many things was seen, in bounded memory.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Things that are counted one by one; beyond, a sample of them (36 MB of memory).
+const LIMIT: usize = 1_800_000;
+
+/// How often each of many things was seen, by their hashes.
+///
+/// Where there are more than [`LIMIT`] different things, only those are counted whose hash falls
+/// into an ever smaller share of all hashes (Gibbons 2001, distinct sampling); numbers are then
+/// multiplied accordingly, and known to within about 0.1 %.
+pub struct Counts {
+    times: HashMap<u64, Seen>,
+    /// The share of hashes that is looked at is 1 in 2^`halvings`.
+    halvings: u32,
+    limit: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    times: u32,
+    /// Whether the other text has it too.
+    met: bool,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self::with_limit(LIMIT)
+    }
+}
+
+/// A hash that is the same in every run.
+pub fn hash(thing: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    thing.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Counts {
+    fn with_limit(limit: usize) -> Self {
+        Self {
+            times: HashMap::new(),
+            halvings: 0,
+            limit,
+        }
+    }
+
+    /// Counts a thing.
+    pub fn add(&mut self, hash: u64) {
+        if !self.is_sampled(hash) {
+            return;
+        }
+        self.times.entry(hash).or_default().times += 1;
+        while self.times.len() > self.limit {
+            self.halvings += 1;
+            let halvings = self.halvings;
+            self.times.retain(|&hash, _| is_sampled(hash, halvings));
+        }
+    }
+
+    /// Marks a thing as seen in the other text; how many things of the other text this stands for
+    /// if it is here.
+    pub fn meet(&mut self, hash: u64) -> u64 {
+        match self.times.get_mut(&hash) {
+            Some(seen) => {
+                seen.met = true;
+                1 << self.halvings
+            }
+            None => 0,
+        }
+    }
+
+    /// Different things.
+    pub fn distinct(&self) -> u64 {
+        (self.times.len() as u64) << self.halvings
+    }
+
+    /// Different things that were seen at least so often, and all their times together.
+    pub fn at_least(&self, minimum: u32) -> (u64, u64) {
+        let frequent = self.times.values().filter(|seen| seen.times >= minimum);
+        let (things, times) = frequent.fold((0, 0), |(things, times), seen| {
+            (things + 1, times + u64::from(seen.times))
+        });
+        (things << self.halvings, times << self.halvings)
+    }
+
+    /// Times of the things that the other text has too.
+    pub fn met(&self) -> u64 {
+        let met = self.times.values().filter(|seen| seen.met);
+        met.map(|seen| u64::from(seen.times)).sum::<u64>() << self.halvings
+    }
+
+    /// Whether the numbers are exact.
+    pub fn is_exact(&self) -> bool {
+        self.halvings == 0
+    }
+
+    fn is_sampled(&self, hash: u64) -> bool {
+        is_sampled(hash, self.halvings)
+    }
+}
+
+fn is_sampled(hash: u64, halvings: u32) -> bool {
+    hash.leading_zeros() >= halvings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_things_are_counted_exactly() {
+        let mut counts = Counts::with_limit(10);
+        for word in "a b a c a b".split(' ') {
+            counts.add(hash(word));
+        }
+        assert_eq!(counts.distinct(), 3);
+        assert_eq!(counts.at_least(1), (3, 6));
+        assert_eq!(counts.at_least(2), (2, 5));
+        assert_eq!(counts.at_least(4), (0, 0));
+        assert_eq!(counts.meet(hash("a")), 1);
+        assert_eq!(counts.meet(hash("a")), 1);
+        assert_eq!(counts.meet(hash("x")), 0);
+        assert_eq!(counts.met(), 3);
+        assert!(counts.is_exact());
+    }
+
+    #[test]
+    fn many_things_are_sampled_in_bounded_memory() {
+        let mut counts = Counts::with_limit(4000);
+        for round in 0..3 {
+            for thing in 0..100_000 {
+                if round == 0 || thing % 2 == 0 {
+                    counts.add(hash(thing));
+                }
+            }
+        }
+        assert!(counts.times.len() <= 4000 && !counts.is_exact());
+        let near = |found: u64, expected: f64| {
+            let ratio = found as f64 / expected;
+            assert!((0.9..1.1).contains(&ratio), "{found} for {expected}");
+        };
+        near(counts.distinct(), 100_000.0);
+        near(counts.at_least(2).0, 50_000.0);
+        near(counts.at_least(1).1, 200_000.0);
+        let met: u64 = (0..10_000).map(|thing| counts.meet(hash(thing))).sum();
+        near(met, 10_000.0);
+        near(counts.met(), 20_000.0);
+    }
+}

@@ -1,0 +1,153 @@
+//! What is wrong with lines, and with which.
+
+use serde::Serialize;
+
+/// Lines that are named for each fault.
+const NAMED: usize = 5;
+
+/// What can be wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// U+FFFD: an earlier conversion went wrong.
+    Replacement,
+    /// A control character.
+    Control,
+    /// A character at which some programs, not this one, end the line.
+    LineSeparator,
+    /// A byte order mark in the midst of the text.
+    Mark,
+    /// A carriage return before the line feed.
+    Return,
+    /// No second column.
+    NoTarget,
+}
+
+/// All faults, the worse ones first.
+const ALL: [Fault; 7] = [
+    Fault::NotUtf8,
+    Fault::NoTarget,
+    Fault::Replacement,
+    Fault::Control,
+    Fault::LineSeparator,
+    Fault::Mark,
+    Fault::Return,
+];
+
+impl Fault {
+    /// In words.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::NotUtf8 => "not UTF-8; convert the file (for example with iconv)",
+            Self::Replacement => "U+FFFD, which an earlier conversion left",
+            Self::Control => "control characters",
+            Self::LineSeparator => "characters at which other programs may end the line",
+            Self::Mark => "a byte order mark in the midst",
+            Self::Return => "ends of lines as on Windows (they are taken off)",
+            Self::NoTarget => "no second column",
+        }
+    }
+}
+
+/// Faults, with the lines that have them.
+#[derive(Default)]
+pub struct Faults {
+    found: Vec<FaultReport>,
+}
+
+/// A fault, and which lines have it.
+#[derive(Serialize, Clone, Debug, PartialEq, Eq)]
+pub struct FaultReport {
+    /// In words.
+    pub fault: &'static str,
+    /// How many lines have it.
+    pub count: u64,
+    /// The first of them.
+    pub lines: Vec<u64>,
+}
+
+impl Faults {
+    /// Counts a line that has a fault.
+    pub fn add(&mut self, fault: Fault, line: u64) {
+        let name = fault.help();
+        let place = match self.found.iter().position(|it| it.fault == name) {
+            Some(place) => place,
+            None => {
+                self.found.push(FaultReport {
+                    fault: name,
+                    count: 0,
+                    lines: Vec::new(),
+                });
+                self.found.len() - 1
+            }
+        };
+        let report = &mut self.found[place];
+        report.count += 1;
+        if report.lines.len() < NAMED {
+            report.lines.push(line);
+        }
+    }
+
+    /// Looks for faults in a text.
+    pub fn look(&mut self, text: &str, line: u64) {
+        for fault in [
+            Fault::Replacement,
+            Fault::Control,
+            Fault::LineSeparator,
+            Fault::Mark,
+        ] {
+            if text.contains(|it| of(it) == Some(fault)) {
+                self.add(fault, line);
+            }
+        }
+    }
+
+    /// All of them, the worse ones first.
+    pub fn report(&self) -> Vec<FaultReport> {
+        let all = ALL.iter().filter_map(|fault| {
+            let mut found = self.found.iter();
+            found.find(|it| it.fault == fault.help()).cloned()
+        });
+        all.collect()
+    }
+}
+
+fn of(character: char) -> Option<Fault> {
+    match character {
+        '\t' => None,
+        '\u{fffd}' => Some(Fault::Replacement),
+        '\u{feff}' => Some(Fault::Mark),
+        '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some(Fault::LineSeparator),
+        it if it.is_control() => Some(Fault::Control),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_told_with_their_first_lines() {
+        let mut faults = Faults::default();
+        for line in 1..=8 {
+            faults.look("a\u{0}b\u{1}", line);
+        }
+        faults.look("a\tb é 春", 9);
+        faults.look("a\u{2028}b\u{feff}", 10);
+        faults.add(Fault::NotUtf8, 11);
+        let found: Vec<_> = faults
+            .report()
+            .into_iter()
+            .map(|it| (it.count, it.lines))
+            .collect();
+        let expected = [
+            (1, vec![11]),
+            (8, vec![1, 2, 3, 4, 5]),
+            (1, vec![10]),
+            (1, vec![10]),
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,211 @@
+//! `strata data inspect`: a corpus counted, in memory that does not grow with it.
+//!
+//! - `entries`: the lines or pairs of one part of a corpus, whatever its form
+//! - `part`, `side`: what is counted; `counts`, `lengths`, `ratios`, `faults` do the counting
+//! - `overlap`: what a held-out part shares with the training part
+//! - `report`: all of it for a person
+
+mod counts;
+pub mod entries;
+mod faults;
+mod lengths;
+mod overlap;
+mod part;
+mod ratios;
+mod report;
+mod side;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use strata_tasks::TaskConfig;
+use strata_tasks::corpora::{self, Corpus};
+
+use super::{DataError, folder};
+use crate::args::ExperimentArguments;
+use crate::error::Failure;
+use crate::experiment;
+use crate::progress::print;
+use entries::Form;
+use part::Part;
+
+#[derive(Args, Debug)]
+pub struct InspectArguments {
+    /// A corpus of `strata data list`; or a file (text, or two columns); or two, source and
+    /// target; or settings as those of `train`.
+    #[arg(value_name = "NAME | FILE… | key=value…")]
+    what: Vec<String>,
+    /// The files of the experiment in this file.
+    #[arg(long, value_name = "FILE.toml")]
+    config: Option<PathBuf>,
+    /// Text to measure on, compared with the first; one file or two.
+    #[arg(long, value_name = "FILE", num_args = 1..=2)]
+    validation: Vec<PathBuf>,
+    /// Text to test on, compared with the first; one file or two.
+    #[arg(long, value_name = "FILE", num_args = 1..=2)]
+    test: Vec<PathBuf>,
+    /// Where the corpus of that name lies [default: data/NAME].
+    #[arg(long = "in", value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Count characters as tokens; without this, what stands between white space.
+    #[arg(long)]
+    characters: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Counts, and says what came out.
+pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
+    let named = parts(arguments)?;
+    // Those that are held out first: what they share with the first is counted while it is read.
+    let mut held_out = Vec::new();
+    for (name, form) in named.iter().skip(1) {
+        held_out.push(count(name, form, arguments.characters, &mut [])?);
+    }
+    let mut reports = Vec::new();
+    if let Some((name, form)) = named.first() {
+        reports.push(count(name, form, arguments.characters, &mut held_out)?);
+    }
+    reports.append(&mut held_out);
+    let reports: Vec<_> = reports.iter().map(Part::report).collect();
+    if arguments.json {
+        print(&serde_json::to_string_pretty(&reports).expect("a report is plain data"));
+    } else {
+        print(&report::text(&reports));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn count(
+    name: &str,
+    form: &Form,
+    characters: bool,
+    held_out: &mut [Part],
+) -> Result<Part, Failure> {
+    let mut part = Part::new(name, form, characters);
+    let mut entries = form.entries()?;
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    while let Some(entry) = entries.next()? {
+        for other in &mut *held_out {
+            other.meet(&entry);
+        }
+        part.add(&entry);
+        if entry.number.is_multiple_of(10_000) {
+            bar.set_message(format!("{name}: {} lines", entry.number));
+            bar.tick();
+        }
+    }
+    part.end(&entries);
+    bar.finish_and_clear();
+    Ok(part)
+}
+
+/// What to count, with a name for each part; the first is the one to train on.
+fn parts(arguments: &InspectArguments) -> Result<Vec<(String, Form)>, Failure> {
+    let what = &arguments.what;
+    let is_setting = |text: &String| text.contains('=') && !Path::new(text).exists();
+    let mut parts = if arguments.config.is_some() || what.iter().any(is_setting) {
+        of_settings(arguments)?
+    } else {
+        match what.as_slice() {
+            [] => return Err(DataError::Nothing.into()),
+            [name] if !Path::new(name).is_file() && !name.contains(['/', '\\', '.']) => {
+                of_corpus(super::named(name)?, arguments.folder.as_deref())?
+            }
+            [name] if corpora::find(name).is_some() && !Path::new(name).is_file() => {
+                of_corpus(super::named(name)?, arguments.folder.as_deref())?
+            }
+            files => vec![("train".to_owned(), of_files(files)?)],
+        }
+    };
+    for (name, files) in [
+        ("validation", &arguments.validation),
+        ("test", &arguments.test),
+    ] {
+        if !files.is_empty() {
+            parts.push((name.to_owned(), of_files(files)?));
+        }
+    }
+    Ok(parts)
+}
+
+/// The form of files as they were typed.
+pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Failure> {
+    match files {
+        [file] => Form::of(file.as_ref()),
+        [source, target] => Ok(Form::Sides(
+            source.as_ref().to_owned(),
+            target.as_ref().to_owned(),
+        )),
+        _ => Err(DataError::TooManyFiles { count: files.len() }.into()),
+    }
+}
+
+fn of_corpus(
+    corpus: &'static Corpus,
+    place: Option<&Path>,
+) -> Result<Vec<(String, Form)>, Failure> {
+    let place = place.map_or_else(|| folder(corpus), Path::to_owned);
+    if corpus.parts.is_empty() {
+        return Err(DataError::NothingToCount {
+            name: corpus.name,
+            title: corpus.title,
+        }
+        .into());
+    }
+    let mut parts = Vec::new();
+    for part in corpus.parts {
+        let found = |name: &str| {
+            // A copy may be packed.
+            let path = place.join(name);
+            let packed = place.join(format!("{name}.gz"));
+            if path.is_file() || !packed.is_file() {
+                path
+            } else {
+                packed
+            }
+        };
+        let source = found(part.source);
+        if !source.is_file() {
+            return Err(DataError::NotFetched {
+                path: source,
+                name: corpus.name,
+            }
+            .into());
+        }
+        let form = match part.target {
+            Some(target) => Form::Sides(source, found(target)),
+            None => Form::of(&source)?,
+        };
+        parts.push((part.name.to_owned(), form));
+    }
+    Ok(parts)
+}
+
+fn of_settings(arguments: &InspectArguments) -> Result<Vec<(String, Form)>, Failure> {
+    let experiment = experiment::read(&ExperimentArguments {
+        config: arguments.config.clone(),
+        overrides: arguments.what.clone(),
+    })?;
+    match &experiment.task {
+        TaskConfig::Files(files) => {
+            let form = |source: &Path, target: &Option<PathBuf>| match target {
+                Some(target) => Ok(Form::Sides(source.to_owned(), target.clone())),
+                None => Form::of(source),
+            };
+            let mut parts = vec![("train".to_owned(), form(&files.source, &files.target)?)];
+            if let Some(source) = &files.validation_source {
+                let form = form(source, &files.validation_target)?;
+                parts.push(("validation".to_owned(), form));
+            }
+            Ok(parts)
+        }
+        task => Err(DataError::NoFiles {
+            task: task.description().name,
+        }
+        .into()),
+    }
+}

@@ -1,0 +1,97 @@
+//! What a held-out part shares with the part to train on.
+
+use serde::Serialize;
+
+use super::counts::{Counts, hash};
+use super::entries::Entry;
+
+/// The sentences of a part: each side, and both together.
+#[derive(Default)]
+pub struct Sentences {
+    sources: Known,
+    targets: Known,
+    pairs: Known,
+}
+
+#[derive(Default)]
+struct Known {
+    counts: Counts,
+    /// Entries of the other part that are here too.
+    theirs: u64,
+}
+
+/// What two parts share.
+#[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// Lines of this part that the training part has too.
+    pub here: u64,
+    /// Lines of the training part that this part has too.
+    pub in_training: u64,
+}
+
+/// The hash of a sentence, in which the kind of white space does not matter.
+pub fn of_sentence(bytes: &[u8]) -> u64 {
+    let mut hashes = Vec::new();
+    let words = bytes.split(u8::is_ascii_whitespace);
+    hashes.extend(words.filter(|word| !word.is_empty()));
+    hash(hashes)
+}
+
+impl Sentences {
+    /// Counts an entry of this part.
+    pub fn add(&mut self, entry: &Entry) {
+        let source = of_sentence(entry.source);
+        let Some(target) = entry.target.map(of_sentence) else {
+            if !is_blank(entry.source) {
+                self.pairs.counts.add(source);
+            }
+            return;
+        };
+        self.sources.counts.add(source);
+        self.targets.counts.add(target);
+        self.pairs.counts.add(hash((source, target)));
+    }
+
+    /// Looks whether an entry of the training part is here too.
+    pub fn meet(&mut self, entry: &Entry) {
+        let source = of_sentence(entry.source);
+        let Some(target) = entry.target.map(of_sentence) else {
+            self.pairs.meet(source);
+            return;
+        };
+        self.sources.meet(source);
+        self.targets.meet(target);
+        self.pairs.meet(hash((source, target)));
+    }
+
+    /// Entries that are like an earlier one.
+    pub fn repeats(&self) -> u64 {
+        let (distinct, all) = self.pairs.counts.at_least(1);
+        all - distinct
+    }
+
+    /// Whether the numbers are exact; else they were estimated from a sample.
+    pub fn are_exact(&self) -> bool {
+        let all = [&self.sources, &self.targets, &self.pairs];
+        all.iter().all(|known| known.counts.is_exact())
+    }
+
+    /// What is shared by whole entries, by sources and by targets.
+    pub fn shared(&self) -> [Shared; 3] {
+        [&self.pairs, &self.sources, &self.targets].map(|known| Shared {
+            here: known.counts.met(),
+            in_training: known.theirs,
+        })
+    }
+}
+
+impl Known {
+    fn meet(&mut self, hash: u64) {
+        self.theirs += self.counts.meet(hash);
+    }
+}
+
+/// Whether there is nothing but white space.
+pub fn is_blank(bytes: &[u8]) -> bool {
+    bytes.trim_ascii().is_empty()
+}

@@ -1,0 +1,155 @@
+//! A part of a corpus counted: the one to train on, or one that is held out.
+
+use serde::Serialize;
+
+use super::entries::{Entries, Entry, Form};
+use super::faults::Fault;
+use super::overlap::{Sentences, Shared, is_blank};
+use super::ratios::{Ratios, RatiosReport};
+use super::side::{Side, SideReport};
+
+/// A part of a corpus, counted.
+pub struct Part {
+    name: String,
+    form: Form,
+    entries: u64,
+    /// Lines of source and target file.
+    lines: (u64, Option<u64>),
+    empty: u64,
+    sides: Vec<Side>,
+    ratios: Ratios,
+    sentences: Sentences,
+    marks: [bool; 2],
+    /// Whether it was compared with the part to train on.
+    is_compared: bool,
+}
+
+/// A part of a corpus in numbers.
+#[derive(Serialize, Clone, Debug, PartialEq)]
+pub struct PartReport {
+    /// `train`, `validation`, `test`, or what the catalogue calls it.
+    pub part: String,
+    /// Whether there are two sides.
+    pub is_parallel: bool,
+    /// Lines, or pairs.
+    pub entries: u64,
+    /// Lines of source and target where they differ.
+    pub unequal_lines: Option<(u64, u64)>,
+    /// Entries with nothing on one side or both.
+    pub empty: u64,
+    /// Entries that are like an earlier one.
+    pub repeats: u64,
+    /// Whether repeats and overlap are exact; else they were estimated from a sample.
+    pub repeats_are_exact: bool,
+    /// Source and target, or the text.
+    pub sides: Vec<SideReport>,
+    /// How long targets are against sources.
+    pub ratios: Option<RatiosReport>,
+    /// What this part shares with the part to train on.
+    pub overlap: Option<Overlap>,
+    /// Files that begin with a byte order mark (it is taken off).
+    pub byte_order_marks: Vec<String>,
+}
+
+/// What a part shares with the part to train on.
+#[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// By whole lines or pairs.
+    pub entries: Shared,
+    /// By their sources.
+    pub sources: Shared,
+    /// By their targets.
+    pub targets: Shared,
+}
+
+impl Part {
+    /// Nothing counted yet.
+    pub fn new(name: &str, form: &Form, characters_as_tokens: bool) -> Self {
+        let sides = if form.is_parallel() { 2 } else { 1 };
+        Self {
+            name: name.to_owned(),
+            form: form.clone(),
+            entries: 0,
+            lines: (0, None),
+            empty: 0,
+            sides: (0..sides)
+                .map(|_| Side::new(characters_as_tokens))
+                .collect(),
+            ratios: Ratios::default(),
+            sentences: Sentences::default(),
+            marks: [false; 2],
+            is_compared: false,
+        }
+    }
+
+    /// Counts an entry.
+    pub fn add(&mut self, entry: &Entry) {
+        self.entries += 1;
+        let is_empty = is_blank(entry.source) || entry.target.is_some_and(is_blank);
+        self.empty += u64::from(is_empty);
+        if let [source, target] = &mut self.sides[..] {
+            let read = source.add(entry.number, entry.source, entry.has_return[0]);
+            match entry.target {
+                Some(text) => {
+                    let written = target.add(entry.number, text, entry.has_return[1]);
+                    self.ratios.add(entry.number, read, written);
+                }
+                None => target.fault(Fault::NoTarget, entry.number),
+            }
+        } else {
+            self.sides[0].add(entry.number, entry.source, entry.has_return[0]);
+        }
+        self.sentences.add(entry);
+    }
+
+    /// Looks whether an entry of the part to train on is here too.
+    pub fn meet(&mut self, entry: &Entry) {
+        self.is_compared = true;
+        self.sentences.meet(entry);
+    }
+
+    /// Takes what is known at the end of the files.
+    pub fn end(&mut self, entries: &Entries) {
+        self.lines = entries.line_counts();
+        self.marks = entries.marks();
+        for (side, bytes) in self.sides.iter_mut().zip(entries.bytes()) {
+            side.bytes = bytes;
+        }
+    }
+
+    /// All of it in numbers.
+    pub fn report(&self) -> PartReport {
+        let files: Vec<String> = self
+            .form
+            .files()
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let sides = self.sides.iter().enumerate().map(|(index, side)| {
+            let file = files.get(index).unwrap_or(&files[0]);
+            side.report(file.clone())
+        });
+        let [entries, sources, targets] = self.sentences.shared();
+        let marked = files.iter().zip(self.marks).filter(|(_, mark)| *mark);
+        PartReport {
+            part: self.name.clone(),
+            is_parallel: self.form.is_parallel(),
+            entries: self.entries,
+            unequal_lines: match self.lines {
+                (source, Some(target)) if source != target => Some((source, target)),
+                _ => None,
+            },
+            empty: self.empty,
+            repeats: self.sentences.repeats(),
+            repeats_are_exact: self.sentences.are_exact(),
+            sides: sides.collect(),
+            ratios: self.ratios.report(),
+            overlap: self.is_compared.then_some(Overlap {
+                entries,
+                sources,
+                targets,
+            }),
+            byte_order_marks: marked.map(|(file, _)| file.clone()).collect(),
+        }
+    }
+}

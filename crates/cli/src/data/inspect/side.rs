@@ -1,0 +1,160 @@
+//! One side of a corpus counted: source, target, or a text.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::counts::{Counts, hash};
+use super::faults::{Fault, FaultReport, Faults};
+use super::lengths::{Lengths, LengthsReport};
+
+/// Smallest counts at which vocabularies are told.
+const MINIMUM_COUNTS: [u32; 5] = [1, 2, 3, 5, 10];
+/// Longest lines that are named.
+const NAMED: usize = 3;
+/// Characters of a line that are shown.
+const SHOWN: usize = 60;
+
+/// One side of a corpus, counted.
+pub struct Side {
+    characters_as_tokens: bool,
+    lengths: Lengths,
+    vocabulary: Counts,
+    characters: u64,
+    longest: Vec<LongLine>,
+    faults: Faults,
+    /// Bytes, line ends included.
+    pub bytes: u64,
+}
+
+/// A line that is longer than others.
+#[derive(Serialize, Clone, Debug, PartialEq, Eq)]
+pub struct LongLine {
+    /// From 1.
+    pub line: u64,
+    /// How long it is.
+    pub tokens: usize,
+    /// How it begins.
+    pub text: String,
+}
+
+/// One side of a corpus in numbers.
+#[derive(Serialize, Clone, Debug, PartialEq)]
+pub struct SideReport {
+    /// The file.
+    pub file: String,
+    /// Bytes, unpacked, line ends included; 0 for the second column of a file.
+    pub bytes: u64,
+    /// Unicode code points.
+    pub characters: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// How long the sentences are.
+    pub lengths: LengthsReport,
+    /// How many tokens there are to know, by how often they must occur.
+    pub vocabulary: Vec<VocabularyReport>,
+    /// Whether the vocabulary is exact; else it was estimated from a sample.
+    pub vocabulary_is_exact: bool,
+    /// The longest lines.
+    pub longest: Vec<LongLine>,
+    /// What is wrong with lines.
+    pub faults: Vec<FaultReport>,
+}
+
+/// A vocabulary of the tokens that occur often enough.
+#[derive(Serialize, Clone, Copy, Debug, PartialEq)]
+pub struct VocabularyReport {
+    /// How often each token occurs at least.
+    pub minimum_count: u32,
+    /// How many different tokens.
+    pub entries: u64,
+    /// The share of the text that they make up.
+    pub coverage: f64,
+}
+
+impl Side {
+    /// Nothing counted yet.
+    pub fn new(characters_as_tokens: bool) -> Self {
+        Self {
+            characters_as_tokens,
+            lengths: Lengths::default(),
+            vocabulary: Counts::default(),
+            characters: 0,
+            longest: Vec::new(),
+            faults: Faults::default(),
+            bytes: 0,
+        }
+    }
+
+    /// Counts a sentence: how many tokens it has.
+    pub fn add(&mut self, line: u64, bytes: &[u8], has_return: bool) -> usize {
+        let text = String::from_utf8_lossy(bytes);
+        if let Cow::Owned(_) = text {
+            self.faults.add(Fault::NotUtf8, line);
+        } else {
+            self.faults.look(&text, line);
+        }
+        if has_return {
+            self.faults.add(Fault::Return, line);
+        }
+        self.characters += text.chars().count() as u64;
+        let mut tokens = 0;
+        let mut count = |hash| {
+            self.vocabulary.add(hash);
+            tokens += 1;
+        };
+        if self.characters_as_tokens {
+            text.trim().chars().for_each(|it| count(hash(it)));
+        } else {
+            text.split_whitespace().for_each(|it| count(hash(it)));
+        }
+        self.lengths.add(tokens);
+        self.keep_if_long(line, tokens, &text);
+        tokens
+    }
+
+    /// Notes a fault of a line.
+    pub fn fault(&mut self, fault: Fault, line: u64) {
+        self.faults.add(fault, line);
+    }
+
+    fn keep_if_long(&mut self, line: u64, tokens: usize, text: &str) {
+        let place = self.longest.iter().position(|it| tokens > it.tokens);
+        let place = place.unwrap_or(self.longest.len());
+        if place < NAMED && tokens > 0 {
+            let mut shown: String = text.trim().chars().take(SHOWN).collect();
+            if shown.len() < text.trim().len() {
+                shown.push('…');
+            }
+            let text = shown;
+            self.longest.insert(place, LongLine { line, tokens, text });
+            self.longest.truncate(NAMED);
+        }
+    }
+
+    /// All of it in numbers.
+    pub fn report(&self, file: String) -> SideReport {
+        let tokens = self.lengths.tokens();
+        let vocabulary = MINIMUM_COUNTS.map(|minimum_count| {
+            let (entries, times) = self.vocabulary.at_least(minimum_count);
+            // A sample's estimate may pass the truth.
+            let coverage = (times as f64 / tokens.max(1) as f64).min(1.0);
+            VocabularyReport {
+                minimum_count,
+                entries,
+                coverage,
+            }
+        });
+        SideReport {
+            file,
+            bytes: self.bytes,
+            characters: self.characters,
+            tokens,
+            lengths: self.lengths.report(),
+            vocabulary: vocabulary.to_vec(),
+            vocabulary_is_exact: self.vocabulary.is_exact(),
+            longest: self.longest.clone(),
+            faults: self.faults.report(),
+        }
+    }
+}

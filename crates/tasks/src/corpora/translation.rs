@@ -1,0 +1,296 @@
+//! Corpora of sentence pairs.
+
+use super::{Corpus, CorpusFile, CorpusKind, Origin, Packing, pair, plain, single};
+
+const MULTI30K: Origin = Origin {
+    repository: "multi30k/dataset",
+    commit: "a3d2e0d26b56f3846f66a952536ffed4e401d05a",
+};
+const OPENNMT: Origin = Origin {
+    repository: "OpenNMT/OpenNMT",
+    commit: "3ab15e928a438be119e655dedb8416b1b4d62428",
+};
+const TATOEBA: Origin = Origin {
+    repository: "genimind/seq2seq",
+    commit: "4f3f8eb0adde54fcc8b89394336b002e7961244c",
+};
+const ZH_EN: Origin = Origin {
+    repository: "P3n9W31/transformer-pytorch",
+    commit: "65529271fb2c64a486030da3b0356daa6e5f064e",
+};
+
+pub(super) const CORPORA: &[Corpus] = &[
+    Corpus {
+        name: "multi30k",
+        title: "29,000 image captions, not tokenised",
+        kind: CorpusKind::Translation,
+        languages: "German, English, French",
+        licence: "no licence file; its README: for researchers and educators, for non-commercial research and/or educational purposes; partially derived from Flickr30K",
+        note: "The settings are for German to English; de, en and fr can stand on either side. Elliott et al. 2016, 2017; Barrault et al. 2018.",
+        files: &[
+            plain(
+                MULTI30K,
+                "data/task1/raw/train.de.gz",
+                "train.de.gz",
+                637044,
+                "726e39b2fa9eb9ffb6dc763fb35a179f80fae06ffc5d28b6ace5faa883de28a6",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/train.en.gz",
+                "train.en.gz",
+                568929,
+                "d79cfa999dd4c51d2cb42499b6796d5a882c3a8a961923c25a898c90f8bbd56f",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/train.fr.gz",
+                "train.fr.gz",
+                604242,
+                "622e75069e9f4c577425c4f277116ce66e63a2401c0a2312d90073cb12379a3c",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/val.de.gz",
+                "val.de.gz",
+                24681,
+                "f0cba2f995189cf5770f29a8a9a537a3ad3f51657ad873405082ff6863a5e75a",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/val.en.gz",
+                "val.en.gz",
+                21650,
+                "14f7d25ddd868909a9213e361768460edcacdd6ab9d1e77b92560dc10c10dc28",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/val.fr.gz",
+                "val.fr.gz",
+                23001,
+                "ca3106f1a72390591d25f6c45cb4cd39dec4cd3f123e099748a3ce5256c160e9",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2016_flickr.de.gz",
+                "test_2016_flickr.de.gz",
+                22890,
+                "9204244e408ccb38d2a55cfcd344df15005fc42a07a6e55ca6c52b6ababb8cc8",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2016_flickr.en.gz",
+                "test_2016_flickr.en.gz",
+                21077,
+                "611d361c6334bc7246101d48097c13cf5c4413c5befc793cc629934359d532d9",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2016_flickr.fr.gz",
+                "test_2016_flickr.fr.gz",
+                22310,
+                "6d326e188d259fb1d04ac19eae3af956559b3a0b93d7635e56c90987c40c8b90",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2017_flickr.de.gz",
+                "test_2017_flickr.de.gz",
+                21471,
+                "a2c89666db00c495cd8513b9d708d5a3acc205d7de312ef2bf5fb7ebc1540aee",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2017_flickr.en.gz",
+                "test_2017_flickr.en.gz",
+                19138,
+                "76a444ee25172e72695cddb13ae4a3bda59430617be88e0bb46b60504f054074",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2017_flickr.fr.gz",
+                "test_2017_flickr.fr.gz",
+                20434,
+                "3ba671ceb2299f3304ffafefea7a833d08632fbaf0ba18546f8a2ec2391af496",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2017_mscoco.de.gz",
+                "test_2017_mscoco.de.gz",
+                10230,
+                "799e4854c25d601cb6cb6be29eabe5667734c61ace2f495e03e429031a0bc338",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2017_mscoco.en.gz",
+                "test_2017_mscoco.en.gz",
+                8844,
+                "aab300bfb4427697987e02cd0aacd44bfe8aa50456231b6474c08038bbed2b58",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2017_mscoco.fr.gz",
+                "test_2017_mscoco.fr.gz",
+                9751,
+                "754f3072ba9f124569ba5258b32730fc1d214bbf8e0c6dfb2b74401676220db0",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2018_flickr.de.gz",
+                "test_2018_flickr.de.gz",
+                26461,
+                "ddd0130c7d97482dc5197a02141dae8dd79f20f03586c480d675c09a32daf608",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2018_flickr.en.gz",
+                "test_2018_flickr.en.gz",
+                23514,
+                "ef4f4844037d4c5dea75c9a8ed5fd78905967a26f67c255e230cc9780032654d",
+            ),
+            plain(
+                MULTI30K,
+                "data/task1/raw/test_2018_flickr.fr.gz",
+                "test_2018_flickr.fr.gz",
+                25321,
+                "fb2b83fcceb937a4f7e3e93c1c51c22aba92f1e342391e6b5ba392b16a920501",
+            ),
+        ],
+        parts: &[
+            pair("train", "train.de.gz", "train.en.gz"),
+            pair("validation", "val.de.gz", "val.en.gz"),
+            pair("test", "test_2016_flickr.de.gz", "test_2016_flickr.en.gz"),
+        ],
+    },
+    Corpus {
+        name: "opennmt-en-de-sample",
+        title: "10,000 pairs of WMT, tokenised",
+        kind: CorpusKind::Translation,
+        languages: "English, German",
+        licence: "MIT (the repository); the texts are those of WMT: Europarl, Common Crawl, News Commentary, newstest",
+        note: "Too few pairs for a good model; good for tests and for speed. test is newstest2014, filtered.",
+        files: &[
+            plain(
+                OPENNMT,
+                "data/src-train.txt",
+                "src-train.txt",
+                1253552,
+                "db668a7d798bddf21d1ab8fcb403efbc724ba01b70472ad30d1e2049fd46e12b",
+            ),
+            plain(
+                OPENNMT,
+                "data/tgt-train.txt",
+                "tgt-train.txt",
+                1414977,
+                "fe1f824a189baa650eec46269e66eef07f7304ba7572598ebbe61c55eeff7d01",
+            ),
+            plain(
+                OPENNMT,
+                "data/src-val.txt",
+                "src-val.txt",
+                399012,
+                "a32a3554fb6c1073b7ed8e0e43828e88ff35d2292e13b42503b479f43c69c782",
+            ),
+            plain(
+                OPENNMT,
+                "data/tgt-val.txt",
+                "tgt-val.txt",
+                463304,
+                "df700a3ffe2b4309af3bdaba9c6385b5e6fe647ac408e36759a136eef43959ed",
+            ),
+            plain(
+                OPENNMT,
+                "data/src-test.txt",
+                "src-test.txt",
+                344699,
+                "5fde93388f630f7afd3208f24b4c68d3f992ddb15e0bc2491ee3b4f9ea44845b",
+            ),
+            plain(
+                OPENNMT,
+                "data/tgt-test.txt",
+                "tgt-test.txt",
+                375812,
+                "d0de86aa401fea9734095fe694ac16f58371d09bcad7d86aef71776cacc80b1d",
+            ),
+        ],
+        parts: &[
+            pair("train", "src-train.txt", "tgt-train.txt"),
+            pair("validation", "src-val.txt", "tgt-val.txt"),
+            pair("test", "src-test.txt", "tgt-test.txt"),
+        ],
+    },
+    Corpus {
+        name: "fra-eng-tatoeba",
+        title: "142,787 short sentence pairs",
+        kind: CorpusKind::Translation,
+        languages: "English, French",
+        licence: "CC BY 2.0; attribution: www.manythings.org/anki and tatoeba.org",
+        note: "English TAB French, sorted by length; no split, so validation sentences are held out of it.",
+        files: &[
+            CorpusFile {
+                name: "fra.txt",
+                origin: TATOEBA,
+                path: "fra-eng.zip",
+                packing: Packing::Zip {
+                    member: "fra.txt",
+                    bytes: 2_951_390,
+                },
+                bytes: 10009515,
+                sha256: "2546838ae46e0eac4c02ab7032ea0a02a006074a5340077a36a9444f41e02888",
+            },
+            CorpusFile {
+                name: "about.txt",
+                origin: TATOEBA,
+                path: "fra-eng.zip",
+                packing: Packing::Zip {
+                    member: "_about.txt",
+                    bytes: 2_951_390,
+                },
+                bytes: 1441,
+                sha256: "359011f5738272138286287b44db215d184823911eb049da2160a6ac6933d6c9",
+            },
+        ],
+        parts: &[single("train", "fra.txt")],
+    },
+    Corpus {
+        name: "zh-en-transformer-pytorch",
+        title: "6,834 news sentences, tokenised",
+        kind: CorpusKind::Translation,
+        languages: "Chinese, English",
+        licence: "MIT (the repository, which calls the text sample data and does not name its origin)",
+        note: "All 683 test pairs are also training pairs.",
+        files: &[
+            plain(
+                ZH_EN,
+                "corpora/cn.txt",
+                "cn.txt",
+                866785,
+                "e347965a12ab12a390dccb29de51c071ec581547a1a8de854f4d77e7bbe9a57b",
+            ),
+            plain(
+                ZH_EN,
+                "corpora/en.txt",
+                "en.txt",
+                1086742,
+                "e637bace139ff961e7c5813338eac61820b7cc29dcf7ef2cccf1a9792ceb9916",
+            ),
+            plain(
+                ZH_EN,
+                "corpora/cn.test.txt",
+                "cn.test.txt",
+                86926,
+                "2d826068180d665257f1e129307e5808869358c95805c33b467c1e74da54b430",
+            ),
+            plain(
+                ZH_EN,
+                "corpora/en.test.txt",
+                "en.test.txt",
+                108432,
+                "b3b79c0fbad3803a83d6c0d9d1258d660e597e04ae560356aa7a5876003c07fc",
+            ),
+        ],
+        parts: &[
+            pair("train", "cn.txt", "en.txt"),
+            pair("test", "cn.test.txt", "en.test.txt"),
+        ],
+    },
+];
