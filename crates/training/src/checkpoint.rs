@@ -18,6 +18,7 @@ use serde_json::Value;
 use strata_tasks::{BatchPosition, Vocabulary};
 
 use crate::parameters::{Parameter, parameters};
+use crate::precision::LossScale;
 use crate::{CheckpointError, Experiment, Tokenizer, Trainer, ValidationReport};
 
 /// Raised whenever older programs could no longer read the file.
@@ -39,6 +40,9 @@ pub(crate) struct Contents {
     longest: (usize, usize),
     source_vocabulary: Vocabulary,
     target_vocabulary: Vocabulary,
+    /// Of F16.
+    #[serde(default)]
+    pub loss_scale: Option<LossScale>,
     /// How often AdamW updated each parameter.
     times: BTreeMap<String, usize>,
 }
@@ -76,6 +80,7 @@ impl Trainer {
             longest: self.data.tokenizer.longest,
             source_vocabulary: self.data.tokenizer.source.clone(),
             target_vocabulary: self.data.tokenizer.target.clone(),
+            loss_scale: self.loss_scale,
             times,
         };
         write(&contents, named).await
