@@ -1,0 +1,183 @@
+//! Tokenisers of BLEU, each the same as sacreBLEU's of that name: what is a word decides the score.
+
+mod chinese;
+mod international;
+mod western;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::MetricError;
+
+/// How BLEU parts a text into words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BleuTokenizer {
+    /// `13a`: that of WMT (mteval-v13a); punctuation of ASCII stands alone.
+    #[default]
+    Western,
+    /// `intl`: mteval-v14's; all of Unicode's punctuation and symbols stand alone.
+    International,
+    /// `zh`: every Chinese character stands alone, the rest is as in `13a`.
+    Chinese,
+    /// `char`: every character stands alone.
+    Characters,
+    /// `none`: words are what stands between white space.
+    None,
+}
+
+impl BleuTokenizer {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Western,
+        Self::International,
+        Self::Chinese,
+        Self::Characters,
+        Self::None,
+    ];
+
+    /// Its name in sacreBLEU, as signatures have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Western => "13a",
+            Self::International => "intl",
+            Self::Chinese => "zh",
+            Self::Characters => "char",
+            Self::None => "none",
+        }
+    }
+
+    /// The text with white space between its words: [`words`](crate::words) gives them one by one.
+    pub fn tokenize(self, text: &str) -> String {
+        match self {
+            Self::Western => western::tokenize(text),
+            Self::International => international::tokenize(text),
+            Self::Chinese => chinese::tokenize(text),
+            Self::Characters => text.chars().flat_map(|it| [it, ' ']).collect(),
+            Self::None => text.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for BleuTokenizer {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for BleuTokenizer {
+    type Err = MetricError;
+
+    fn from_str(name: &str) -> Result<Self, MetricError> {
+        Self::ALL
+            .into_iter()
+            .find(|tokenizer| tokenizer.name() == name)
+            .ok_or_else(|| MetricError::Tokenizer {
+                name: name.to_owned(),
+            })
+    }
+}
+
+/// What `re.sub` does with a pattern of two characters: from left to right it finds neighbours that
+/// belong `apart`, and no character is part of two pairs.
+fn separate(
+    text: &str,
+    apart: impl Fn(char, char) -> bool,
+    spaced: impl Fn(char, char) -> [char; 4],
+) -> String {
+    let mut separated = String::with_capacity(text.len() + text.len() / 4);
+    let mut characters = text.chars().peekable();
+    while let Some(first) = characters.next() {
+        match characters.next_if(|&second| apart(first, second)) {
+            Some(second) => separated.extend(spaced(first, second)),
+            None => separated.push(first),
+        }
+    }
+    separated
+}
+
+/// A pair whose second character shall stand alone.
+fn second_alone(first: char, second: char) -> [char; 4] {
+    [first, ' ', second, ' ']
+}
+
+/// A pair whose first character shall stand alone.
+fn first_alone(first: char, second: char) -> [char; 4] {
+    [' ', first, ' ', second]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::words;
+
+    fn tokens(tokenizer: BleuTokenizer, text: &str) -> String {
+        words(&tokenizer.tokenize(text))
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn names_lead_back() {
+        for tokenizer in BleuTokenizer::ALL {
+            assert_eq!(tokenizer.to_string().parse(), Ok(tokenizer));
+        }
+        let error = "ja-mecab".parse::<BleuTokenizer>().unwrap_err();
+        assert!(error.to_string().contains("`ja-mecab`"), "{error}");
+    }
+
+    #[test]
+    fn western_punctuation_stands_alone_but_within_numbers() {
+        for (text, expected) in [
+            ("Hello, world!", "Hello , world !"),
+            ("1,000.5 or .5 or 5.", "1,000.5 or . 5 or 5 ."),
+            ("a-b 3-4 x--", "a-b 3 - 4 x--"),
+            ("&quot;a&amp;lt;b&gt; it's $5", "\" a < b > it's $ 5"),
+            ("a<skipped>b end-\nof-\nline", "ab endofline"),
+            ("Prix : 5 €, non…", "Prix : 5 € , non…"),
+            ("a..b.,c", "a . . b . , c"),
+        ] {
+            assert_eq!(tokens(BleuTokenizer::Western, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn international_punctuation_is_all_of_unicode() {
+        for (text, expected) in [
+            ("«Non…», dit-il.", "« Non … » , dit - il ."),
+            ("1,000.5 € ½–¾", "1,000.5 € ½–¾"),
+            ("x²+y", "x² + y"),
+            ("2012.", "2012."),
+            ("&quot;", "& quot ;"),
+        ] {
+            assert_eq!(
+                tokens(BleuTokenizer::International, text),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn chinese_characters_stand_alone() {
+        for (text, expected) in [
+            ("我爱BLEU4,你呢?", "我 爱 BLEU4 , 你 呢 ?"),
+            ("3.5米。", "3.5 米 。"),
+            // Its list of characters has general punctuation in it.
+            ("a—b", "a — b"),
+            ("𠀀𠀁", "𠀀𠀁"),
+        ] {
+            assert_eq!(tokens(BleuTokenizer::Chinese, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn characters_are_those_that_can_be_seen() {
+        assert_eq!(
+            tokens(BleuTokenizer::Characters, "ab 你\u{2028}."),
+            "a b 你 ."
+        );
+        assert_eq!(tokens(BleuTokenizer::None, " a,b  c. "), "a,b c.");
+    }
+}

@@ -1,0 +1,26 @@
+//! Words between white space, as Python's `str.split` finds them: the published measures are defined
+//! by programs in Python.
+
+/// Whether this is white space to Python: Unicode's, and four separators of ASCII.
+pub(crate) fn is_white_space(character: char) -> bool {
+    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
+}
+
+/// The words of a text, between white space of any kind and length.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_white_space).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_is_what_python_takes_for_it() {
+        let text = " a\u{a0}b\u{2028}c\x1cd\u{3000}\te\u{85}";
+        assert_eq!(words(text).collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
+        // Neither a zero-width space nor a byte order mark is.
+        assert_eq!(words("a\u{200b}b\u{feff}c").count(), 1);
+        assert_eq!(words(" \n ").count(), 0);
+    }
+}
