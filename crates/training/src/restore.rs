@@ -20,6 +20,11 @@ impl Trainer {
     pub fn restore(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         let contents = &checkpoint.contents;
+        if !contents.averaged.is_empty() {
+            return Err(CheckpointError::Averaged {
+                steps: contents.averaged.clone(),
+            });
+        }
         let mut trainer = Self::new(contents.experiment.clone(), device)?;
         let stored = checkpoint.tokenizer();
         let present = trainer.tokenizer();
@@ -52,7 +57,7 @@ impl Trainer {
         }
         trainer.loss_scale = contents.loss_scale;
         trainer.step = contents.step;
-        trainer.best = contents.best;
+        trainer.standing = contents.standing.clone();
         Ok(trainer)
     }
 }
