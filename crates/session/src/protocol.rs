@@ -154,6 +154,9 @@ pub struct StepMetrics {
     pub tokens: usize,
     /// Wall-clock time of the step.
     pub milliseconds: f64,
+    /// How often the gradient overflowed in F16 before the step could be taken.
+    #[serde(default)]
+    pub overflows: u32,
 }
 
 /// The validation set, measured.
@@ -171,6 +174,9 @@ pub struct Validation {
     pub exact_match: f64,
     /// How many sentences were decoded.
     pub decoded: usize,
+    /// BLEU of greedy translations, from 0 to 100, where it was measured.
+    #[serde(default)]
+    pub bleu: Option<f64>,
 }
 
 /// A sentence with its attention.

@@ -46,6 +46,15 @@ pub enum TrainingError {
         /// Rows of the table.
         longest: usize,
     },
+    /// A precision that the device lacks.
+    #[error(
+        "`training.precision` is \"{name}\", which this device does not compute in; take \"f32\", \
+         or another device"
+    )]
+    Precision {
+        /// As configurations write it.
+        name: &'static str,
+    },
     /// Loss or gradient are no longer numbers; the step was not taken.
     #[error(
         "the {what} of step {step} is not a finite number, so the run stopped before that step; \
@@ -173,7 +182,22 @@ pub enum CheckpointError {
         /// What is different.
         what: String,
     },
+    /// A mean of checkpoints has no optimiser.
+    #[error(
+        "this is the mean of checkpoints (of the steps {}), which can translate but not train on; \
+         go on from one of them",
+        listed(steps)
+    )]
+    Averaged {
+        /// Their steps.
+        steps: Vec<u64>,
+    },
     /// The experiment of the checkpoint cannot be set up.
     #[error("the experiment of the checkpoint cannot be set up: {0}")]
     Experiment(#[from] TrainingError),
+}
+
+fn listed(steps: &[u64]) -> String {
+    let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
+    steps.join(", ")
 }

@@ -21,6 +21,11 @@ impl Trainer {
     pub fn restore(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         let contents = &checkpoint.contents;
+        if !contents.averaged.is_empty() {
+            return Err(CheckpointError::Averaged {
+                steps: contents.averaged.clone(),
+            });
+        }
         let experiment = contents.experiment.clone();
         experiment.check()?;
         let stored = checkpoint.tokenizer()?;
@@ -47,8 +52,16 @@ impl Trainer {
             .batches
             .at(contents.position)
             .map_err(TrainingError::from)?;
+        if contents.loss_scale.is_some_and(|scale| !scale.is_sound())
+            || contents.loss_scale.is_some() != trainer.loss_scale.is_some()
+        {
+            return Err(CheckpointError::Damaged {
+                reason: "its loss scale makes no sense".to_owned(),
+            });
+        }
+        trainer.loss_scale = contents.loss_scale;
         trainer.step = contents.step;
-        trainer.best = contents.best;
+        trainer.standing = contents.standing.clone();
         Ok(trainer)
     }
 }
