@@ -70,7 +70,19 @@ const MEANINGS: &[(&str, &str)] = &[
         "the context is fed into the next step",
     ),
     ("training.steps", "optimiser steps in all"),
-    ("training.batch_size", "examples a step"),
+    ("training.batch_size", "examples a batch"),
+    (
+        "training.accumulate",
+        "batches a step, their gradients added up (1 to 65536)",
+    ),
+    (
+        "training.precision",
+        "of a pass through the model: f32, bf16 or f16",
+    ),
+    (
+        "training.checkpointing",
+        "less memory, more time: cheap results are computed twice",
+    ),
     (
         "training.clip_norm",
         "largest norm of all gradients together; 0: no limit",
@@ -80,6 +92,26 @@ const MEANINGS: &[(&str, &str)] = &[
         "share of the target's probability given to all classes",
     ),
     ("training.validate_every", "steps between validations"),
+    (
+        "training.bleu_every",
+        "steps between validations that also measure BLEU; 0: none",
+    ),
+    (
+        "training.bleu_sentences",
+        "held-out sentences that those translate at most",
+    ),
+    (
+        "training.measure",
+        "what makes a validation the best: loss or bleu",
+    ),
+    (
+        "training.patience",
+        "validations without a better one that end the run; 0: never",
+    ),
+    (
+        "training.keep_best",
+        "checkpoints of the best validations that are kept (0 to 100)",
+    ),
     (
         "training.checkpoint_every",
         "steps between checkpoints; 0: only at the end",

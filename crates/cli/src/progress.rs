@@ -156,6 +156,7 @@ mod tests {
             gradient_norm: 1.0,
             tokens,
             milliseconds: 500.0,
+            overflows: 0,
         };
         let message = message(&[step(1, 2.0, 3000), step(2, 4.0, 1000)], 10);
         assert_eq!(

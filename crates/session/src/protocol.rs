@@ -154,6 +154,9 @@ pub struct StepMetrics {
     pub tokens: usize,
     /// Wall-clock time of the step.
     pub milliseconds: f64,
+    /// How often the gradient overflowed in F16 before the step could be taken.
+    #[serde(default)]
+    pub overflows: u32,
 }
 
 /// The validation set, measured.

@@ -63,6 +63,7 @@ mod tests {
             gradient_norm: 1.0,
             tokens: 1,
             milliseconds: 1.0,
+            overflows: 0,
         }
     }
 

@@ -321,6 +321,7 @@ fn metrics(report: StepReport, milliseconds: f64) -> StepMetrics {
         gradient_norm: report.gradient_norm,
         tokens: report.tokens,
         milliseconds,
+        overflows: report.overflows,
     }
 }
 

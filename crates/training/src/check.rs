@@ -1,9 +1,13 @@
 //! Refuses an experiment that cannot be run, before any of it is.
 
-use crate::{Experiment, OptimizerConfig, TrainingConfig, TrainingError};
+use crate::{Experiment, Measure, OptimizerConfig, TrainingConfig, TrainingError};
 
 /// Above this, a step is longer than any useful parameter; a slip of the pen, not a choice.
 const LARGEST_RATE: f64 = 1000.0;
+/// More batches a step than anybody waits for.
+const MOST_BATCHES: usize = 1 << 16;
+/// More checkpoints than a disk should be filled with.
+const MOST_KEPT: usize = 100;
 
 impl Experiment {
     /// Checks task, model and training, without looking at any data.
@@ -37,6 +41,30 @@ impl TrainingConfig {
             "batch_size",
             self.batch_size,
             "at least 1",
+        )?;
+        require(
+            (1..=MOST_BATCHES).contains(&self.accumulate),
+            "accumulate",
+            self.accumulate,
+            "1 to 65536",
+        )?;
+        require(
+            self.bleu_sentences >= 1,
+            "bleu_sentences",
+            self.bleu_sentences,
+            "at least 1",
+        )?;
+        require(
+            self.keep_best <= MOST_KEPT,
+            "keep_best",
+            self.keep_best,
+            "at most 100 (0: none)",
+        )?;
+        require(
+            self.measure == Measure::Loss || self.bleu_every > 0,
+            "bleu_every",
+            self.bleu_every,
+            "at least 1 where `training.measure` is \"bleu\"",
         )?;
         require(
             learning_rate > 0.0 && learning_rate <= LARGEST_RATE,
@@ -128,6 +156,10 @@ mod tests {
             refused(|t| t.optimizer.weight_decay = f32::NAN),
             refused(|t| t.clip_norm = -1.0),
             refused(|t| t.label_smoothing = 1.0),
+            refused(|t| t.accumulate = 0),
+            refused(|t| t.bleu_sentences = 0),
+            refused(|t| t.keep_best = 101),
+            refused(|t| t.measure = Measure::Bleu),
         ];
         let expected = [
             "`training.steps` is 0",
@@ -140,6 +172,10 @@ mod tests {
             "`training.optimizer.weight_decay` is NaN",
             "`training.clip_norm` is -1",
             "`training.label_smoothing` is 1",
+            "`training.accumulate` is 0",
+            "`training.bleu_sentences` is 0",
+            "`training.keep_best` is 101",
+            "`training.bleu_every` is 0",
         ];
         for (error, expected) in names.iter().zip(expected) {
             assert!(

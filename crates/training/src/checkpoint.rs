@@ -18,6 +18,7 @@ use serde_json::Value;
 use strata_tasks::{BatchPosition, SubwordModel, Vocabulary};
 
 use crate::parameters::{Parameter, parameters};
+use crate::precision::LossScale;
 use crate::{CheckpointError, Experiment, Tokenizer, Trainer, TrainingError, ValidationReport};
 
 /// Raised whenever older programs could no longer read the file.
@@ -44,6 +45,9 @@ pub(crate) struct Contents {
     source_subwords: Option<SubwordModel>,
     #[serde(default)]
     target_subwords: Option<SubwordModel>,
+    /// Of F16.
+    #[serde(default)]
+    pub loss_scale: Option<LossScale>,
     /// How often AdamW updated each parameter.
     times: BTreeMap<String, usize>,
 }
@@ -83,6 +87,7 @@ impl Trainer {
             target_vocabulary: self.data.tokenizer.target.clone(),
             source_subwords: self.data.tokenizer.source_segmenter.subwords().cloned(),
             target_subwords: self.data.tokenizer.target_segmenter.subwords().cloned(),
+            loss_scale: self.loss_scale,
             times,
         };
         write(&contents, named).await

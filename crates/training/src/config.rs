@@ -24,8 +24,16 @@ pub struct Experiment {
 pub struct TrainingConfig {
     /// Optimiser steps in all.
     pub steps: u64,
-    /// Examples a step.
+    /// Examples a batch.
     pub batch_size: usize,
+    /// Batches a step: their gradients are added up, as if all were one batch, in the memory of
+    /// one.
+    pub accumulate: usize,
+    /// What a pass through the model computes in.
+    pub precision: Precision,
+    /// Compute cheap results a second time on the way back instead of keeping them (Chen et al.
+    /// 2016): less memory, more time.
+    pub checkpointing: bool,
     /// The optimiser.
     pub optimizer: OptimizerConfig,
     /// How the learning rate changes.
@@ -36,8 +44,44 @@ pub struct TrainingConfig {
     pub label_smoothing: f64,
     /// Steps between validations.
     pub validate_every: u64,
+    /// Steps between validations that also translate, for BLEU; 0: none.
+    pub bleu_every: u64,
+    /// How many held-out sentences those translate at most.
+    pub bleu_sentences: usize,
+    /// What makes one validation better than another.
+    pub measure: Measure,
+    /// The run ends after this many validations without a better one; 0: only at its last step.
+    pub patience: u64,
+    /// How many checkpoints of the best validations are kept.
+    pub keep_best: usize,
     /// Steps between checkpoints.
     pub checkpoint_every: u64,
+}
+
+/// What a pass through the model computes in. Parameters, optimiser, norms, softmax and loss are
+/// always in f32 (Micikevicius et al. 2018).
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// 32 bits.
+    #[default]
+    F32,
+    /// 16 bits with the range of 32.
+    Bf16,
+    /// 16 bits with more digits and less range: the loss is scaled so that small gradients
+    /// do not vanish.
+    F16,
+}
+
+/// What makes one validation better than another.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// A lower loss.
+    #[default]
+    Loss,
+    /// A higher BLEU.
+    Bleu,
 }
 
 /// AdamW (Loshchilov and Hutter 2019); without weight decay, Adam (Kingma and Ba 2015).
@@ -84,11 +128,19 @@ impl Default for TrainingConfig {
         Self {
             steps: 2000,
             batch_size: 64,
+            accumulate: 1,
+            precision: Precision::F32,
+            checkpointing: false,
             optimizer: OptimizerConfig::default(),
             schedule: Schedule::Cosine { warmup: 200 },
             clip_norm: 1.0,
             label_smoothing: 0.0,
             validate_every: 250,
+            bleu_every: 0,
+            bleu_sentences: 500,
+            measure: Measure::Loss,
+            patience: 0,
+            keep_best: 0,
             checkpoint_every: 500,
         }
     }

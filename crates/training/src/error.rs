@@ -46,6 +46,15 @@ pub enum TrainingError {
         /// Rows of the table.
         longest: usize,
     },
+    /// A precision that the device lacks.
+    #[error(
+        "`training.precision` is \"{name}\", which this device does not compute in; take \"f32\", \
+         or another device"
+    )]
+    Precision {
+        /// As configurations write it.
+        name: &'static str,
+    },
     /// Loss or gradient are no longer numbers; the step was not taken.
     #[error(
         "the {what} of step {step} is not a finite number, so the run stopped before that step; \

@@ -22,6 +22,8 @@ mod inference;
 mod measure;
 mod optimizer;
 mod parameters;
+mod pass;
+mod precision;
 mod restore;
 mod schedule;
 mod size;
@@ -30,7 +32,7 @@ mod tokenizer;
 mod trainer;
 
 pub use checkpoint::Checkpoint;
-pub use config::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
+pub use config::{Experiment, Measure, OptimizerConfig, Precision, Schedule, TrainingConfig};
 pub use error::{CheckpointError, TrainingError, TranslationError};
 pub use evaluation::ValidationReport;
 #[cfg(not(target_family = "wasm"))]

@@ -94,6 +94,7 @@ impl ModuleMapper for Update<'_> {
         };
         let (id, tensor, mapper) = param.consume();
         let shape = tensor.dims();
+        let strategy = tensor.gradient_checkpointing_strategy().unwrap_or_default();
         let gradient = if self.scale < 1.0 {
             gradient * self.scale
         } else {
@@ -116,7 +117,11 @@ impl ModuleMapper for Update<'_> {
             self.optimizer.states.insert(name, state);
         }
         // A leaf again: the next step must not reach back into this one.
-        let updated = updated.reshape(shape).autodiff().require_grad();
+        let updated = updated
+            .reshape(shape)
+            .autodiff()
+            .with_gradient_checkpointing_strategy(strategy)
+            .require_grad();
         Param::from_mapped_value(id, updated, mapper)
     }
 }

@@ -47,6 +47,14 @@ impl Trainer {
             .batches
             .at(contents.position)
             .map_err(TrainingError::from)?;
+        if contents.loss_scale.is_some_and(|scale| !scale.is_sound())
+            || contents.loss_scale.is_some() != trainer.loss_scale.is_some()
+        {
+            return Err(CheckpointError::Damaged {
+                reason: "its loss scale makes no sense".to_owned(),
+            });
+        }
+        trainer.loss_scale = contents.loss_scale;
         trainer.step = contents.step;
         trainer.best = contents.best;
         Ok(trainer)

@@ -1,12 +1,12 @@
 //! One step of training: the same code in the browser and natively.
 
-use burn::optim::GradientsParams;
-
-use strata_models::{ModelConfig, auxiliary_loss, cross_entropy, seed_draws};
+use strata_models::{Batch, ModelConfig, seed_draws};
 
 use crate::data::batch;
-use crate::measure::{correct, read};
+use crate::measure::read;
 use crate::optimizer::gradient_norm;
+use crate::pass::pass_all;
+use crate::precision::LossScale;
 use crate::{Trainer, TrainingError};
 
 /// One training step.
@@ -25,10 +25,13 @@ pub struct StepReport {
     pub gradient_norm: f64,
     /// Real target tokens.
     pub tokens: usize,
+    /// How often the gradient overflowed in F16 before the step could be taken; each time the
+    /// loss scale was halved.
+    pub overflows: u32,
 }
 
 impl Trainer {
-    /// Takes the next batch and one step of the optimiser.
+    /// Takes the next batches (`training.accumulate` of them) and one step of the optimiser.
     ///
     /// # Errors
     /// If loss or gradient are not finite, or the device fails. The step was then not taken:
@@ -43,53 +46,57 @@ impl Trainer {
     }
 
     async fn next_step(&mut self) -> Result<StepReport, TrainingError> {
+        let accumulate = self.experiment.training.accumulate;
+        let batches: Vec<Batch> = (0..accumulate)
+            .map(|_| batch(&self.data.training, &self.batches.next_batch()))
+            .collect();
+        self.step_on(&batches).await
+    }
+
+    /// One step of the optimiser on `batches`, as if they were one.
+    async fn step_on(&mut self, batches: &[Batch]) -> Result<StepReport, TrainingError> {
         let training = &self.experiment.training;
         let step = self.step + 1;
-        let batch = batch(&self.data.training, &self.batches.next_batch());
-        // Seeding each step makes a resumed run draw what the uninterrupted one did.
-        let seed = step_seed(self.experiment.seed, step);
-        seed_draws(seed);
-        if dropout(&self.experiment.model) > 0.0 {
-            // Dropout draws from the device's one generator.
-            self.device.seed(seed);
-        }
-
-        let target = &batch.target_out;
-        let output = self.model.forward(&batch, &self.device);
-        let logits = output.logits; // [B, T, V]
-        let observed = logits.clone().inner();
-        let device = self.device.clone().inner();
-        let auxiliary = auxiliary_loss(&logits, &output.attention, &batch, &self.device);
-        let loss = cross_entropy(logits, target, training.label_smoothing, &self.device);
-        let plain_loss = if training.label_smoothing > 0.0 {
-            cross_entropy(observed.clone(), target, 0.0, &device)
-        } else {
-            loss.clone().inner()
-        };
-        let loss = match auxiliary {
-            Some(auxiliary) => loss + auxiliary,
-            None => loss,
-        };
-        let right = correct(observed, target, &device);
-        let gradients = GradientsParams::from_grads(loss.backward(), &self.model);
-        let norm = gradient_norm(&self.model, &gradients, &device);
-
-        // The step's only GPU–CPU sync point.
-        let [loss, right, norm] = read([plain_loss, right, norm]).await?;
-        for (value, what) in [(loss, "loss"), (norm, "gradient")] {
-            if !value.is_finite() {
-                return Err(TrainingError::Diverged { step, what });
+        let mut loss_scale = self.loss_scale;
+        let mut overflows = 0;
+        let (gradients, [loss, right, norm]) = loop {
+            // Seeding each step makes a resumed run draw what the uninterrupted one did.
+            let seed = step_seed(self.experiment.seed, step);
+            seed_draws(seed);
+            if dropout(&self.experiment.model) > 0.0 {
+                // Dropout draws from the device's one generator.
+                self.device.seed(seed);
             }
-        }
+            let factor = loss_scale.map_or(1.0, LossScale::factor);
+            let passed = pass_all(&self.model, batches, training, factor, &self.device);
+            let plain_device = self.device.clone().inner();
+            let norm = gradient_norm(&self.model, &passed.gradients, &plain_device);
+
+            // The step's only GPU–CPU sync point.
+            let [loss, right, norm] = read([passed.loss, passed.right, norm]).await?;
+            let diverged = |what| TrainingError::Diverged { step, what };
+            if !loss.is_finite() {
+                return Err(diverged("loss"));
+            }
+            if norm.is_finite() {
+                break (passed.gradients, [loss, right, norm / factor]);
+            }
+            // In F16 it may only have been too large: again, with half the scale.
+            let halved = loss_scale.and_then(LossScale::halved);
+            loss_scale = Some(halved.ok_or_else(|| diverged("gradient"))?);
+            overflows += 1;
+        };
 
         let learning_rate = training.learning_rate(step);
-        let scale = clip_scale(norm, training.clip_norm);
+        let factor = loss_scale.map_or(1.0, LossScale::factor);
+        let scale = clip_scale(norm, training.clip_norm) / factor;
         let model = self.model.clone();
         self.model = self
             .optimizer
             .update(model, gradients, scale, learning_rate);
+        self.loss_scale = loss_scale.map(LossScale::kept);
         self.step = step;
-        let tokens = target.count();
+        let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
         Ok(StepReport {
             step,
             loss,
@@ -97,6 +104,7 @@ impl Trainer {
             learning_rate,
             gradient_norm: norm,
             tokens,
+            overflows,
         })
     }
 }
@@ -240,6 +248,57 @@ mod tests {
         // The first moment is a tenth of the gradient.
         assert!((first_moments(&free) / (0.1 * norm) - 1.0).abs() < 1e-4);
         assert!((first_moments(&clipped) / (0.1 * 0.01) - 1.0).abs() < 1e-4);
+    }
+
+    /// Lengths differ, so that a mean over batches is not the mean over tokens.
+    #[test]
+    fn batches_added_up_are_one_large_batch() {
+        let (mut whole, mut parts) = (trainer(), trainer());
+        for trainer in [&mut whole, &mut parts] {
+            trainer.experiment.training.label_smoothing = 0.1;
+        }
+        let examples = whole.data.training.clone();
+        let of = |places: &[usize]| batch(&examples, places);
+        let all: Vec<usize> = (0..24).collect();
+        for places in all.chunks(12) {
+            let one = [of(places)];
+            let several = [of(&places[..2]), of(&places[2..7]), of(&places[7..])];
+            let one = block_on(whole.step_on(&one)).unwrap();
+            let several = block_on(parts.step_on(&several)).unwrap();
+            let close = |a: f64, b: f64| (a - b).abs() < 1e-5 * a.abs().max(1e-3);
+            assert!(close(one.loss, several.loss), "{one:?} {several:?}");
+            assert!(close(one.gradient_norm, several.gradient_norm));
+            assert_eq!(
+                (one.tokens, one.accuracy),
+                (several.tokens, several.accuracy)
+            );
+        }
+        let [whole, parts] = [&whole, &parts].map(|trainer| numbers(trainer).concat());
+        for (whole, parts) in whole.iter().zip(&parts) {
+            assert!((whole - parts).abs() < 2e-5, "{whole} {parts}");
+        }
+    }
+
+    #[test]
+    fn a_step_takes_as_many_batches_as_it_is_told() {
+        let mut trainer = trainer();
+        trainer.experiment.training.accumulate = 3;
+        block_on(trainer.step()).unwrap();
+        assert_eq!(trainer.position().batch, 3);
+    }
+
+    /// The same arithmetic, some of it twice.
+    #[test]
+    fn checkpointing_changes_no_gradient() {
+        let run = |checkpointing| {
+            let mut experiment = trainer().experiment.clone();
+            experiment.training.checkpointing = checkpointing;
+            let mut trainer = Trainer::new(experiment, &Device::default()).unwrap();
+            let reports: Vec<StepReport> =
+                (0..4).map(|_| block_on(trainer.step()).unwrap()).collect();
+            (reports, numbers(&trainer))
+        };
+        assert_eq!(run(true), run(false));
     }
 
     #[test]

@@ -9,8 +9,11 @@ use strata_tasks::{BatchPosition, Batches, Dropped, Example};
 
 use crate::data::Data;
 use crate::optimizer::Optimizer;
+use crate::precision::LossScale;
 use crate::size::{check_lengths, check_size};
-use crate::{Experiment, Inference, Tokenizer, TrainingError, ValidationReport};
+use crate::{
+    Experiment, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport,
+};
 
 /// One experiment in training: everything that changes from step to step.
 ///
@@ -23,6 +26,8 @@ pub struct Trainer {
     pub(crate) batches: Batches,
     pub(crate) model: Model,
     pub(crate) optimizer: Optimizer,
+    /// Of F16.
+    pub(crate) loss_scale: Option<LossScale>,
     /// Steps taken.
     pub(crate) step: u64,
     pub(crate) best: Option<ValidationReport>,
@@ -45,12 +50,14 @@ impl Trainer {
         data: Data,
         device: &Device,
     ) -> Result<Self, TrainingError> {
-        let device = device.clone().autodiff();
         let training = &experiment.training;
+        training.precision.check(device)?;
+        let device = differentiating(device, training);
         Ok(Self {
             batches: Batches::new(&data.training, training.batch_size, experiment.seed)?,
             model: fresh_model(&experiment, &data.tokenizer, &device)?,
             optimizer: Optimizer::new(&training.optimizer),
+            loss_scale: LossScale::new(training.precision),
             step: 0,
             best: None,
             experiment,
@@ -67,6 +74,7 @@ impl Trainer {
         self.model = fresh_model(&self.experiment, &self.data.tokenizer, &self.device)?;
         self.batches = self.batches.clone().at(BatchPosition::default())?;
         self.optimizer = Optimizer::new(&self.experiment.training.optimizer);
+        self.loss_scale = LossScale::new(self.experiment.training.precision);
         self.step = 0;
         self.best = None;
         Ok(())
@@ -166,6 +174,16 @@ impl Trainer {
     /// What was left out of the data.
     pub fn dropped(&self) -> Dropped {
         self.data.dropped
+    }
+}
+
+/// The device with gradients.
+fn differentiating(device: &Device, training: &TrainingConfig) -> Device {
+    let device = device.clone().without_autodiff().autodiff();
+    if training.checkpointing {
+        device.gradient_checkpointing()
+    } else {
+        device
     }
 }
 

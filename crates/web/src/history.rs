@@ -112,6 +112,7 @@ mod tests {
             gradient_norm: 1.0,
             tokens: 10,
             milliseconds: 5.0,
+            overflows: 0,
         }
     }
 

@@ -45,6 +45,7 @@ mod tests {
             gradient_norm: 1.0,
             tokens,
             milliseconds,
+            overflows: 0,
         }
     }
 

@@ -38,6 +38,7 @@ fn progress(steps: std::ops::RangeInclusive<u64>) -> Event {
         gradient_norm: 1.0,
         tokens: 500,
         milliseconds: 20.0,
+        overflows: 0,
     };
     Event::Progress {
         steps: steps.map(metrics).collect(),

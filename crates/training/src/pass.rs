@@ -1,0 +1,103 @@
+//! One pass through the model, forward and back: loss, right tokens and gradients of a batch, all
+//! left on the device.
+
+use burn::optim::{GradientsAccumulator, GradientsParams};
+use burn::tensor::{DType, Device, Tensor};
+use strata_models::{Batch, Model, auxiliary_loss, cross_entropy};
+
+use crate::TrainingConfig;
+use crate::measure::correct;
+use crate::precision::in_precision;
+
+/// What passes over some batches found.
+pub(crate) struct Passed {
+    /// Mean over all real target tokens, in nats, without label smoothing: `[1]`.
+    pub loss: Tensor<1>,
+    /// Real target tokens predicted: `[1]`.
+    pub right: Tensor<1>,
+    /// Those of the mean over all real target tokens, times the loss scale; in F32.
+    pub gradients: GradientsParams,
+}
+
+/// Passes over `batches`, one after the other, as if they were one batch: loss and gradients are
+/// those of the mean over all their real target tokens. The gradients are multiplied by `scale`.
+pub(crate) fn pass_all(
+    model: &Model,
+    batches: &[Batch],
+    training: &TrainingConfig,
+    scale: f64,
+    device: &Device,
+) -> Passed {
+    // Under autodiff, so that the gradients reach the parameters themselves, and in F32.
+    let computing = in_precision(model, training.precision);
+    let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
+    let mut accumulator = GradientsAccumulator::new();
+    let mut sums: Option<[Tensor<1>; 2]> = None;
+    for batch in batches {
+        let share = batch.target_out.count() as f64 / tokens.max(1) as f64;
+        let found = pass(&computing, batch, training, share, scale, device);
+        let gradients = GradientsParams::from_grads(found.loss.backward(), model);
+        accumulator.accumulate(model, gradients);
+        sums = Some(match sums {
+            None => found.sums,
+            Some([loss, right]) => {
+                let [further_loss, further_right] = found.sums;
+                [loss + further_loss, right + further_right]
+            }
+        });
+    }
+    let [loss, right] = sums.expect("a step has a batch");
+    Passed {
+        loss,
+        right,
+        gradients: accumulator.grads(),
+    }
+}
+
+struct Found {
+    /// What is differentiated.
+    loss: Tensor<1>,
+    /// The batch's share of the loss that is reported, and its right tokens; without autodiff.
+    sums: [Tensor<1>; 2],
+}
+
+fn pass(
+    model: &Model,
+    batch: &Batch,
+    training: &TrainingConfig,
+    share: f64,
+    scale: f64,
+    device: &Device,
+) -> Found {
+    let target = &batch.target_out;
+    let output = model.forward(batch, device);
+    let logits = output.logits.cast(DType::F32); // [B, T, V]
+    let observed = logits.clone().inner();
+    let plain_device = device.clone().inner();
+    let auxiliary = auxiliary_loss(&logits, &output.attention, batch, device);
+    let loss = cross_entropy(logits, target, training.label_smoothing, device);
+    let plain_loss = if training.label_smoothing > 0.0 {
+        cross_entropy(observed.clone(), target, 0.0, &plain_device)
+    } else {
+        loss.clone().inner()
+    };
+    let loss = match auxiliary {
+        Some(auxiliary) => loss + auxiliary,
+        None => loss,
+    };
+    Found {
+        loss: times(loss, share * scale),
+        sums: [
+            times(plain_loss, share),
+            correct(observed, target, &plain_device),
+        ],
+    }
+}
+
+fn times(tensor: Tensor<1>, factor: f64) -> Tensor<1> {
+    if factor == 1.0 {
+        tensor
+    } else {
+        tensor * factor
+    }
+}
