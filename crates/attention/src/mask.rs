@@ -1,9 +1,7 @@
 //! Which keys a query may see.
 
-#[cfg(feature = "flex")]
-use burn::tensor::DType;
 use burn::tensor::activation::softmax;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{DType, Device, Tensor, TensorData};
 
 #[cfg(feature = "flex")]
 use crate::host;
@@ -178,14 +176,20 @@ impl Mask {
         self.sighted.clone()
     }
 
-    /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible.
+    /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible; in F32, and
+    /// then of the type of the scores.
     pub fn softmax(&self, scores: Tensor<4>) -> Tensor<4> {
+        let dtype = scores.dtype();
+        self.wide_softmax(scores.cast(DType::F32)).cast(dtype)
+    }
+
+    fn wide_softmax(&self, scores: Tensor<4>) -> Tensor<4> {
         let scores = match &self.additive {
             Some(additive) => scores + additive.clone(),
             None => scores,
         };
         #[cfg(feature = "flex")]
-        if scores.dtype() == DType::F32 && host::is_host(&scores.device()) {
+        if host::is_host(&scores.device()) {
             return crate::fused::softmax(scores);
         }
         let weights = softmax(scores, 3);

@@ -7,7 +7,7 @@
 //!   keys, [`extend`](Mechanism::extend) for causal self-attention.
 
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{DType, Tensor};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -98,6 +98,13 @@ pub struct Auxiliary {
 }
 
 impl AttentionOutput {
+    fn in_dtype(self, dtype: DType) -> Self {
+        Self {
+            context: self.context.cast(dtype),
+            ..self
+        }
+    }
+
     pub(crate) fn new(context: Tensor<4>, weights: AttentionWeights) -> Self {
         Self {
             context,
@@ -330,6 +337,21 @@ impl Mechanism {
         }
     }
 
+    /// Whether it computes in F32 whatever it is given: positions, counts and cumulated
+    /// probabilities need more digits than 16 bits have. Its parameters must then be F32 too.
+    pub fn is_wide(&self) -> bool {
+        matches!(self, Self::Local(_) | Self::Hard(_) | Self::Pyramid(_))
+    }
+
+    /// `tensor` as the mechanism reads it.
+    pub(crate) fn widened<const D: usize>(&self, tensor: Tensor<D>) -> Tensor<D> {
+        if self.is_wide() {
+            tensor.cast(DType::F32)
+        } else {
+            tensor
+        }
+    }
+
     /// Context and weights of every query.
     pub fn forward(&self, input: AttentionInput) -> AttentionOutput {
         let memory = self.prepare(input.keys, input.values, input.mask);
@@ -341,6 +363,7 @@ impl Mechanism {
     /// # Shapes
     /// - keys `[B, H, S, D_g]`, values `[B, H, S, D_v]`
     pub fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        let (keys, values) = (self.widened(keys), self.widened(values));
         self.inner().prepare(keys, values, mask)
     }
 
@@ -349,7 +372,9 @@ impl Mechanism {
     /// # Shapes
     /// - query `[B, H, T, D_h]` → context `[B, H, T, D_v]`
     pub fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        self.inner().attend(query, memory)
+        let dtype = query.dtype();
+        let query = self.widened(query);
+        self.inner().attend(query, memory).in_dtype(dtype)
     }
 
     /// Cross-attention of one further position: equal to the last row of
@@ -363,9 +388,11 @@ impl Mechanism {
         memory: &Memory,
         cache: &mut CausalCache,
     ) -> AttentionOutput {
+        let dtype = query.dtype();
+        let query = self.widened(query);
         let output = self.inner().attend_next(query, memory, cache);
         cache.position += 1;
-        output
+        output.in_dtype(dtype)
     }
 
     /// Causal self-attention of one further position: equal to the last row of
@@ -380,8 +407,10 @@ impl Mechanism {
         key: Tensor<4>,
         value: Tensor<4>,
     ) -> AttentionOutput {
+        let dtype = query.dtype();
+        let [query, key, value] = [query, key, value].map(|of| self.widened(of));
         let output = self.inner().extend(cache, query, key, value);
         cache.position += 1;
-        output
+        output.in_dtype(dtype)
     }
 }

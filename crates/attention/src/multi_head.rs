@@ -111,10 +111,17 @@ impl MultiHeadAttention {
 
     /// Projects keys and values once, for any number of queries.
     pub fn prepare(&self, keys: Tensor<3>, values: Tensor<3>, mask: Mask) -> Memory {
-        let projection = Projection {
-            keys: &|rows| self.split(self.key.forward(rows)),
-            values: &|rows| self.split(self.value.forward(rows)),
+        // What a mechanism made of the rows may be of another type than the projections are.
+        let dtype = keys.dtype();
+        let project = |projection: &Linear, rows: Tensor<3>| {
+            let projected = projection.forward(rows.cast(dtype));
+            self.mechanism.widened(self.split(projected))
         };
+        let projection = Projection {
+            keys: &|rows| project(&self.key, rows),
+            values: &|rows| project(&self.value, rows),
+        };
+        let (keys, values) = (self.mechanism.widened(keys), self.mechanism.widened(values));
         self.mechanism
             .inner()
             .prepare_projected(keys, values, mask, projection)

@@ -311,6 +311,7 @@ fn fed_back(attention: Tensor<4>) -> Tensor<4> {
     if s >= t {
         return attention.narrow(3, 0, t);
     }
-    let zeros = Tensor::zeros([b, h, t, t - s], &attention.device());
+    let like = (&attention.device(), attention.dtype());
+    let zeros = Tensor::zeros([b, h, t, t - s], like);
     Tensor::cat(vec![attention, zeros], 3)
 }

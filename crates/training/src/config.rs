@@ -58,8 +58,8 @@ pub struct TrainingConfig {
     pub checkpoint_every: u64,
 }
 
-/// What a pass through the model computes in. Parameters, optimiser, norms, softmax and loss are
-/// always in f32 (Micikevicius et al. 2018).
+/// What a pass through the model computes in. Parameters, optimiser, softmax and loss are always
+/// in f32 (Micikevicius et al. 2018), and so are validation and translation.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {

@@ -11,9 +11,7 @@ use crate::data::Data;
 use crate::optimizer::Optimizer;
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_size};
-use crate::{
-    Experiment, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport,
-};
+use crate::{Experiment, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport};
 
 /// One experiment in training: everything that changes from step to step.
 ///

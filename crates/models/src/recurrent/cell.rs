@@ -69,8 +69,9 @@ impl Cell {
             CellKind::Rnn | CellKind::Lstm => self.hidden_bias.val(),
             CellKind::Gru => {
                 let h = self.hidden_width();
-                let zeros = Tensor::zeros([h], &self.hidden_bias.device());
-                Tensor::cat(vec![self.hidden_bias.val().slice(s![..2 * h]), zeros], 0)
+                let bias = self.hidden_bias.val();
+                let zeros = Tensor::zeros([h], (&bias.device(), bias.dtype()));
+                Tensor::cat(vec![bias.slice(s![..2 * h]), zeros], 0)
             }
         };
         linear(

@@ -137,9 +137,9 @@ impl Recurrent {
     fn initial(&self, input: &Tensor<3>, initial: Option<State>) -> cell::DirectedState {
         let [directions, b, _] = input.dims();
         let hidden = self.directions[0].hidden_width();
-        let device = input.device();
+        let like = (&input.device(), input.dtype());
         let split = |state: Tensor<2>| state.reshape([b, directions, hidden]).swap_dims(0, 1);
-        let zeros = || Tensor::zeros([directions, b, hidden], &device);
+        let zeros = || Tensor::zeros([directions, b, hidden], like);
         let (h, c) = match initial {
             Some(state) => (Some(state.hidden), state.cell),
             None => (None, None),
@@ -181,7 +181,7 @@ impl Recurrent {
             .permute([1, 2, 0, 3])
             .reshape([b, s, directions * h]);
         let states = match lengths {
-            Some(lengths) => states * real(lengths, s, &device),
+            Some(lengths) => states.clone() * real(lengths, s, &device).cast(states.dtype()),
             None => states,
         };
         RecurrentOutput { states, last }

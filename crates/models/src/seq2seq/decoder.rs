@@ -174,7 +174,7 @@ impl Decoder {
         let input = match self.fed {
             Some(width) => {
                 let [b, _] = input.dims();
-                let zeros = || Tensor::zeros([b, width], &input.device());
+                let zeros = || Tensor::zeros([b, width], (&input.device(), input.dtype()));
                 Tensor::cat(vec![input.clone(), context.unwrap_or_else(zeros)], 1)
             }
             None => input,

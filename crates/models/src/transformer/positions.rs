@@ -30,7 +30,7 @@ pub(super) fn place(
     let at = first..first + length;
     let positions = match table {
         Some(table) => table.val().slice(s![at, ..]),
-        None => sinusoidal_positions(at, width, &tokens.device()),
+        None => sinusoidal_positions(at, width, &tokens.device()).cast(tokens.dtype()),
     };
     tokens * (width as f64).sqrt() + positions.unsqueeze_dim::<3>(0)
 }
