@@ -30,6 +30,8 @@ pub enum Command {
     /// Train a model; without arguments, a small German-to-English one.
     #[command(after_help = EXAMPLES)]
     Train(TrainArguments),
+    /// Average checkpoints of one run into a model to translate with.
+    Average(AverageArguments),
     /// Translate with a trained model: the text given, or standard input line by line.
     Translate(TranslateArguments),
     /// Measure a trained model on its held-out sentences, or on files.
@@ -68,7 +70,8 @@ pub struct TrainArguments {
     /// Where to compute.
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
-    /// Go on with the run of this checkpoint; of its settings only `training.steps` may change.
+    /// Go on with the run of this checkpoint; of its settings only `training.steps` and
+    /// `training.patience` may change.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].
@@ -77,6 +80,20 @@ pub struct TrainArguments {
     /// Show nothing before the end.
     #[arg(long)]
     pub quiet: bool,
+    /// Show live curves in the terminal; q saves and stops, p pauses.
+    #[arg(long, conflicts_with = "quiet")]
+    pub tui: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct AverageArguments {
+    /// Write the average into this file, which must not be there yet.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Checkpoints, or the folder of a run: the checkpoints of its best validations, which
+    /// `training.keep_best` keeps.
+    #[arg(value_name = "CHECKPOINT", required = true)]
+    pub checkpoints: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]

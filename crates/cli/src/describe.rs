@@ -101,6 +101,10 @@ const MEANINGS: &[(&str, &str)] = &[
         "held-out sentences that those translate at most",
     ),
     (
+        "training.bleu_words",
+        "what is a word for BLEU: 13a, intl, zh, char or none",
+    ),
+    (
         "training.measure",
         "what makes a validation the best: loss or bleu",
     ),

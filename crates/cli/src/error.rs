@@ -126,6 +126,47 @@ pub enum Failure {
         /// A number of steps with something left to do.
         more: u64,
     },
+    /// A run that ended early.
+    #[error(
+        "{path}: the run ended after step {step}, for {patience} validations brought no better \
+         one; go on with more patience, for example `training.patience={}`, or without an end, \
+         `training.patience=0`", patience.saturating_mul(2)
+    )]
+    NoHope {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Steps taken.
+        step: u64,
+        /// Validations without a better one that were allowed.
+        patience: u64,
+    },
+    /// A folder without what should be averaged.
+    #[error(
+        "{path}: this run keeps no checkpoints of its best validations; train it with \
+         `training.keep_best=5`, or name checkpoint files"
+    )]
+    NothingKept {
+        /// The folder of the run.
+        path: PathBuf,
+    },
+    /// A file that is not overwritten.
+    #[error("{path}: there is such a file already, which is not overwritten; name another one")]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A view without a terminal.
+    #[error(
+        "`--tui` draws on a terminal, and standard output is none; leave it out to get lines for \
+         a log"
+    )]
+    NoTerminal,
+    /// A terminal that refuses.
+    #[error("the terminal cannot be drawn on ({reason}); leave out `--tui`")]
+    Terminal {
+        /// What the system says.
+        reason: io::Error,
+    },
     /// Nothing in the files can be measured.
     #[error(
         "{path}: no sentence pair can be measured; each needs text on both sides, and not more \

@@ -60,6 +60,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         accuracy: report.accuracy,
         exact_match: report.exact_match,
         decoded: report.decoded,
+        bleu: report.bleu,
     }));
     Ok(ExitCode::SUCCESS)
 }

@@ -55,10 +55,10 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The number of steps, if a whole number is given.
-    pub fn steps(&self) -> Option<u64> {
-        let steps = self.table.get("training")?.get("steps")?.as_integer()?;
-        steps.try_into().ok()
+    /// A setting below `training`, if a whole number is given.
+    pub fn of_training(&self, name: &str) -> Option<u64> {
+        let number = self.table.get("training")?.get(name)?.as_integer()?;
+        number.try_into().ok()
     }
 
     /// The experiment; what was not given has its default.

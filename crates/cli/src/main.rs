@@ -1,14 +1,15 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
 //! - `args`: what can be typed
-//! - `train`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
+//! - `train`, `average`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
 //! - `data`: corpora, in a folder
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
 //!   to an experiment
-//! - `run_folder`, `log`, `resume`: what a run leaves behind, and how it goes on
-//! - `progress`, `summary`, `wording`: what a person sees meanwhile and at the end
+//! - `run_folder`, `log`, `tensorboard`, `resume`: what a run leaves behind, and how it goes on
+//! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 
 mod args;
+mod average;
 mod data;
 mod describe;
 mod device;
@@ -26,8 +27,10 @@ mod run_folder;
 mod schema;
 mod suggestion;
 mod summary;
+mod tensorboard;
 mod train;
 mod translate;
+mod tui;
 mod wording;
 
 use std::io::{self, Write};
@@ -45,6 +48,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Train(arguments) => train::run(&arguments),
+        Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Config(arguments) => describe::run(&arguments),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use strata_training::{Checkpoint, CheckpointError};
+use strata_training::{Checkpoint, CheckpointError, Experiment};
 
 use crate::args::ExperimentArguments;
 use crate::describe;
@@ -15,7 +15,7 @@ use crate::run_folder::checkpoint_at;
 pub struct Resumed {
     /// The file.
     pub path: PathBuf,
-    /// Its bytes, with the number of steps that was asked for.
+    /// Its bytes, with the length that was asked for.
     pub checkpoint: Vec<u8>,
 }
 
@@ -28,10 +28,18 @@ pub fn read(path: &Path, asked: &ExperimentArguments) -> Result<Resumed, Failure
     let bytes = fs::read(&path).map_err(Failure::reading(&path))?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
     let step = checkpoint.step();
-    let steps = hold_against(&checkpoint, asked).map_err(|failure| match failure {
+    let length = hold_against(&checkpoint, asked).map_err(|failure| match failure {
         Asked::Impossible(failure) => failure,
         Asked::Other(source) => Failure::checkpoint(&path)(source),
     })?;
+    let Length { steps, patience } = length;
+    if step < steps && checkpoint.standing().is_hopeless(patience) {
+        return Err(Failure::NoHope {
+            path,
+            step,
+            patience,
+        });
+    }
     if step >= steps {
         return Err(Failure::NothingLeft {
             path,
@@ -40,10 +48,10 @@ pub fn read(path: &Path, asked: &ExperimentArguments) -> Result<Resumed, Failure
             more: step.saturating_mul(2).max(1),
         });
     }
-    let checkpoint = if steps == checkpoint.experiment().training.steps {
+    let checkpoint = if length == Length::of(checkpoint.experiment()) {
         bytes
     } else {
-        checkpoint.with_steps(steps)
+        checkpoint.with_length(steps, patience)
     };
     Ok(Resumed { path, checkpoint })
 }
@@ -53,19 +61,40 @@ enum Asked {
     Other(CheckpointError),
 }
 
-/// The number of steps asked for; all else must be as in the checkpoint.
-fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Result<u64, Asked> {
+/// How long a run is: the settings that may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Length {
+    steps: u64,
+    patience: u64,
+}
+
+impl Length {
+    fn of(experiment: &Experiment) -> Self {
+        Self {
+            steps: experiment.training.steps,
+            patience: experiment.training.patience,
+        }
+    }
+}
+
+/// The length asked for; all else must be as in the checkpoint.
+fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Result<Length, Asked> {
     let stored = checkpoint.experiment();
+    let old = Length::of(stored);
     if asked.config.is_none() && asked.overrides.is_empty() {
-        return Ok(stored.training.steps);
+        return Ok(old);
     }
     let base = describe::table(stored).map_err(Asked::Impossible)?;
     let settings = Settings::read(asked, base).map_err(Asked::Impossible)?;
-    let steps = settings.steps().unwrap_or(stored.training.steps);
+    let length = Length {
+        steps: settings.of_training("steps").unwrap_or(old.steps),
+        patience: settings.of_training("patience").unwrap_or(old.patience),
+    };
     let mut asked = settings
         .resolve()
         .map_err(|error| Asked::Impossible(error.into()))?;
-    asked.training.steps = stored.training.steps;
+    asked.training.steps = old.steps;
+    asked.training.patience = old.patience;
     checkpoint.matches(&asked).map_err(Asked::Other)?;
-    Ok(steps)
+    Ok(length)
 }

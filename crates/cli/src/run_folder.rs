@@ -14,6 +14,8 @@ const RUNS: &str = "runs";
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const METRICS: &str = "metrics.jsonl";
 const EXPERIMENT: &str = "experiment.toml";
+/// The folder inside it for checkpoints of the best validations.
+const BEST: &str = "best";
 
 /// The folder of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +44,7 @@ impl RunFolder {
             folder.checkpoint(),
             folder.metrics(),
             folder.path.join(EXPERIMENT),
+            folder.path.join(BEST),
         ];
         if kept.iter().any(|file| file.exists()) {
             return Err(Failure::Occupied {
@@ -95,6 +98,47 @@ impl RunFolder {
         self.path.join(CHECKPOINT)
     }
 
+    /// Where the checkpoint of a validation lies that is among the best.
+    pub fn best(&self, step: u64) -> PathBuf {
+        let name = format!("step-{step:08}.safetensors");
+        self.path.join(BEST).join(name)
+    }
+
+    /// Writes such a checkpoint.
+    ///
+    /// # Errors
+    /// If the disk is full.
+    pub fn write_best(&self, step: u64, checkpoint: &[u8]) -> io::Result<()> {
+        fs::create_dir_all(self.path.join(BEST))?;
+        write_atomically(&self.best(step), checkpoint)
+    }
+
+    /// Removes what a program that was killed while it wrote has left half done.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn sweep(&self) -> Result<(), Failure> {
+        for folder in [self.path.clone(), self.path.join(BEST)] {
+            let left = files_in(&folder, |name| name.ends_with(".partial"));
+            left.and_then(|left| left.iter().try_for_each(fs::remove_file))
+                .map_err(unwritable(&folder))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the checkpoints of validations that are no longer among the best.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn keep_best(&self, steps: &[u64]) -> io::Result<()> {
+        for path in checkpoints_in(&self.path.join(BEST))? {
+            if !steps.iter().any(|&step| self.best(step) == path) {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    }
+
     /// What was measured.
     pub fn metrics(&self) -> PathBuf {
         self.path.join(METRICS)
@@ -111,6 +155,37 @@ pub fn checkpoint_at(path: &Path) -> PathBuf {
     } else {
         path.to_owned()
     }
+}
+
+/// The checkpoints of the best validations of a run, the earliest first.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn best_of(run: &Path) -> io::Result<Vec<PathBuf>> {
+    checkpoints_in(&run.join(BEST))
+}
+
+fn checkpoints_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    files_in(folder, |name| {
+        name.starts_with("step-") && name.ends_with(".safetensors")
+    })
+}
+
+/// The files whose names `fit`, in the order of their names; none if there is no folder.
+fn files_in(folder: &Path, fits: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let fits = |path: &PathBuf| {
+        path.file_name()
+            .and_then(|it| it.to_str())
+            .is_some_and(&fits)
+    };
+    let paths: io::Result<Vec<PathBuf>> = entries.map(|entry| entry.map(|it| it.path())).collect();
+    let mut paths: Vec<PathBuf> = paths?.into_iter().filter(fits).collect();
+    paths.sort();
+    Ok(paths)
 }
 
 fn name(experiment: &Experiment) -> String {
@@ -164,6 +239,27 @@ mod tests {
             names,
             ["copy", "copy-2", "copy-3"].map(|name| runs.join(name))
         );
+    }
+
+    #[test]
+    fn what_was_left_half_done_is_swept_away() {
+        let path = std::env::temp_dir().join(format!("strata-sweep-{}", std::process::id()));
+        fs::create_dir_all(path.join(BEST)).unwrap();
+        let folder = RunFolder { path: path.clone() };
+        let half_done = [
+            path.join("checkpoint.safetensors.7.partial"),
+            path.join("best/step-00000001.safetensors.7.partial"),
+        ];
+        for file in half_done.iter().chain([&folder.best(1), &folder.metrics()]) {
+            fs::write(file, "").unwrap();
+        }
+        folder.sweep().unwrap();
+        let left = half_done.iter().any(|file| file.exists());
+        let best = best_of(&path).unwrap();
+        let metrics = folder.metrics().exists();
+        fs::remove_dir_all(&path).unwrap();
+        assert!(!left && metrics);
+        assert_eq!(best, [folder.best(1)]);
     }
 
     #[test]

@@ -41,15 +41,46 @@ pub fn effort(effort: Effort) -> String {
 
 /// The last validation.
 pub fn validation(validation: &Validation) -> String {
+    let bleu = validation.bleu.map(|bleu| format!(", BLEU {bleu:.2}"));
     format!(
         "Held-out sentences: {} of {} are translated exactly; loss {}, perplexity {}, token \
-         accuracy {}.",
+         accuracy {}{}.",
         percent(validation.exact_match),
         validation.decoded,
         decimal(validation.loss),
         decimal(validation.perplexity),
         percent(validation.accuracy),
+        bleu.unwrap_or_default(),
     )
+}
+
+/// Whether the run ended early, and where its best checkpoints lie, if it keeps any.
+pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
+    let standing = trainer.standing();
+    let training = &trainer.experiment().training;
+    let best = standing.best.as_ref()?;
+    let mut sentences = Vec::new();
+    if trainer.step_count() < training.steps {
+        sentences.push(format!(
+            "Ended after step {}: {} validations brought no better one than that after step {}.",
+            trainer.step_count(),
+            standing.since_best,
+            best.step,
+        ));
+    }
+    if let Some(first) = standing.kept.first() {
+        sentences.push(format!(
+            "The best checkpoint is that of step {} in {}; average the best {} with\n  {} average \
+             --out {} {}",
+            first.step,
+            path(&folder.best(first.step)),
+            standing.kept.len(),
+            program(),
+            path(&folder.path().join("average.safetensors")),
+            path(folder.path()),
+        ));
+    }
+    (!sentences.is_empty()).then(|| sentences.join("\n"))
 }
 
 /// A few held-out sentences with what the model makes of them.

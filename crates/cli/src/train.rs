@@ -1,8 +1,11 @@
 //! `strata train`: a session, told to train, and what it tells put where it belongs.
 
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use strata_session::Session;
@@ -12,10 +15,12 @@ use strata_training::{Trainer, write_atomically};
 use crate::args::TrainArguments;
 use crate::error::Failure;
 use crate::log::Log;
-use crate::progress::{Progress, print};
+use crate::progress::{Appearance, Progress, print};
 use crate::resume::Resumed;
 use crate::run_folder::RunFolder;
 use crate::summary::{self, Effort};
+use crate::tensorboard::EventFile;
+use crate::tui::Wish;
 use crate::wording::{grouped, path, program};
 use crate::{experiment, interrupt, resume};
 
@@ -24,12 +29,18 @@ struct Run {
     session: Session,
     folder: RunFolder,
     log: Log,
+    events: EventFile,
     progress: Progress,
     effort: Effort,
     validation: Option<Validation>,
     /// The step of the checkpoint in the folder.
     saved: Option<u64>,
+    /// Whether it is to stop before the next step.
+    stops: bool,
 }
+
+/// Between two looks whether a paused run goes on.
+const MOMENT: Duration = Duration::from_millis(50);
 
 /// Trains until the last step, Ctrl-C, or something that cannot be done.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
@@ -61,16 +72,24 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
         Some(folder) => folder,
         None => RunFolder::create(out, &ready.experiment)?,
     };
+    folder.sweep()?;
     folder.describe(&ready.experiment)?;
     interrupt::listen();
+    let appearance = match (arguments.quiet, arguments.tui) {
+        (true, _) => Appearance::Quiet,
+        (_, true) => Appearance::View,
+        _ => Appearance::Usual,
+    };
     let mut run = Run {
         log: Log::open(&folder.metrics(), ready.step)?,
-        progress: Progress::new(arguments.quiet, ready.step, ready.experiment.training.steps),
+        events: EventFile::begin(folder.path(), ready.step)?,
+        progress: Progress::new(appearance, ready.step, ready.experiment.training.steps)?,
         session,
         folder,
         effort: Effort::default(),
         validation: None,
         saved,
+        stops: false,
     };
     run.introduce(&ready);
     run.train()
@@ -80,8 +99,8 @@ impl Run {
     fn train(&mut self) -> Result<ExitCode, Failure> {
         let every = self.trainer().experiment().training.checkpoint_every;
         self.obey(Command::Train)?;
-        while self.session.activity() == Activity::Training {
-            if interrupt::asked() {
+        while self.goes_on()? {
+            if self.stops {
                 self.obey(Command::Pause)?;
                 self.save()?;
                 return Ok(self.say_goodbye());
@@ -98,6 +117,47 @@ impl Run {
         self.progress.finish();
         self.conclude()?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Does what was asked for by keys, and waits while the run is paused. Whether it goes on;
+    /// it may be to stop.
+    fn goes_on(&mut self) -> Result<bool, Failure> {
+        loop {
+            self.stops |= interrupt::asked();
+            for wish in self.progress.wishes() {
+                match wish {
+                    Wish::Stop => self.stops = true,
+                    Wish::Pause if self.session.activity() == Activity::Training => {
+                        self.obey(Command::Pause)?;
+                        self.progress.doing("paused: p goes on");
+                    }
+                    Wish::Pause => {
+                        self.obey(Command::Train)?;
+                        self.progress.doing("training");
+                    }
+                    Wish::Validate => {
+                        self.obey(Command::Validate)?;
+                        self.done_besides();
+                    }
+                    Wish::Save => {
+                        self.save()?;
+                        self.done_besides();
+                    }
+                }
+            }
+            match self.session.activity() {
+                Activity::Paused if !self.stops => thread::sleep(MOMENT),
+                activity => return Ok(matches!(activity, Activity::Training | Activity::Paused)),
+            }
+        }
+    }
+
+    /// Back to what the run did before a wish.
+    fn done_besides(&self) {
+        self.progress.doing(match self.session.activity() {
+            Activity::Paused => "paused: p goes on",
+            _ => "training",
+        });
     }
 
     /// Hands a command to the session.
@@ -124,13 +184,15 @@ impl Run {
                     self.effort.seconds += step.milliseconds / 1000.0;
                 }
                 self.progress.steps(&steps);
-                self.log.steps(&steps)
+                self.log.steps(&steps)?;
+                self.events.steps(&steps)
             }
             Event::Validated(validation) => {
                 self.progress.validated(&validation);
                 self.log.validation(&validation)?;
+                self.events.validation(&validation)?;
                 self.validation = Some(validation);
-                Ok(())
+                self.keep_best()
             }
             Event::Saved { step, checkpoint } => self.write(step, &checkpoint),
             Event::Diverged { reason, .. } => {
@@ -162,29 +224,55 @@ impl Run {
         self.obey(Command::Save)
     }
 
+    /// Writes a checkpoint of a validation that is among the best, and removes those of others.
+    fn keep_best(&mut self) -> Result<(), Failure> {
+        if self.trainer().experiment().training.keep_best == 0 {
+            return Ok(());
+        }
+        if self.is_to_keep(self.trainer().step_count()) {
+            self.obey(Command::Save)?;
+        }
+        let kept = &self.trainer().standing().kept;
+        let steps: Vec<u64> = kept.iter().map(|kept| kept.step).collect();
+        let removed = self.folder.keep_best(&steps);
+        removed.map_err(|reason| self.unwritten(self.folder.path().to_owned(), reason))
+    }
+
+    fn is_to_keep(&self, step: u64) -> bool {
+        let kept = &self.trainer().standing().kept;
+        kept.iter().any(|kept| kept.step == step) && !self.folder.best(step).exists()
+    }
+
     fn write(&mut self, step: u64, checkpoint: &[u8]) -> Result<(), Failure> {
+        // Before the other: what was among the best when that was written is then there.
+        if self.is_to_keep(step) {
+            let written = self.folder.write_best(step, checkpoint);
+            written.map_err(|reason| self.unwritten(self.folder.best(step), reason))?;
+        }
         // First: going on from a checkpoint needs all lines up to its step.
         self.log.flush()?;
         let path = self.folder.checkpoint();
-        write_atomically(&path, checkpoint).map_err(|reason| {
-            self.progress.finish();
-            let advice = match self.saved {
-                Some(step) => format!(
-                    "the one of step {step} is untouched: make room on the disk, and go on with \
-                     `{}`",
-                    self.going_on()
-                ),
-                None => "make room on the disk, or name another folder with `--out`".to_owned(),
-            };
-            Failure::Write {
-                path,
-                what: "checkpoint",
-                reason,
-                advice,
-            }
-        })?;
+        write_atomically(&path, checkpoint).map_err(|reason| self.unwritten(path, reason))?;
         self.saved = Some(step);
         Ok(())
+    }
+
+    /// A checkpoint that could not be written.
+    fn unwritten(&mut self, path: PathBuf, reason: io::Error) -> Failure {
+        self.progress.finish();
+        let advice = match self.saved {
+            Some(step) => format!(
+                "the one of step {step} is untouched: make room on the disk, and go on with `{}`",
+                self.going_on()
+            ),
+            None => "make room on the disk, or name another folder with `--out`".to_owned(),
+        };
+        Failure::Write {
+            path,
+            what: "checkpoint",
+            reason,
+            advice,
+        }
     }
 
     fn trainer(&self) -> &Trainer {
@@ -217,7 +305,7 @@ impl Run {
         ));
     }
 
-    fn say_goodbye(&self) -> ExitCode {
+    fn say_goodbye(&mut self) -> ExitCode {
         self.progress.finish();
         print(&format!(
             "Stopped and saved after step {}. Go on with:\n  {}",
@@ -231,6 +319,9 @@ impl Run {
         print(&format!("\n{}", summary::samples(self.trainer())?));
         if let Some(validation) = &self.validation {
             print(&summary::validation(validation));
+        }
+        if let Some(standing) = summary::standing(self.trainer(), &self.folder) {
+            print(&standing);
         }
         print(&summary::effort(self.effort));
         print(&summary::next(&self.folder, self.trainer()));

@@ -174,6 +174,9 @@ pub struct Validation {
     pub exact_match: f64,
     /// How many sentences were decoded.
     pub decoded: usize,
+    /// BLEU of greedy translations, from 0 to 100, where it was measured.
+    #[serde(default)]
+    pub bleu: Option<f64>,
 }
 
 /// A sentence with its attention.

@@ -149,7 +149,9 @@ impl Session {
                 Ok(())
             }
             Command::Validate => {
-                let report = self.loaded()?.validate(DECODED_IN_FULL).await?;
+                let trainer = self.loaded()?;
+                let bleu = trainer.experiment().training.bleu_every > 0;
+                let report = trainer.validate(DECODED_IN_FULL, bleu).await?;
                 emit(Event::Validated(validation(report)));
                 Ok(())
             }
@@ -171,8 +173,15 @@ impl Session {
     }
 
     fn can_go_on(&mut self) -> Result<(), Trouble> {
-        let steps = self.loaded()?.experiment().training.steps;
+        let trainer = self.loaded()?;
+        let taken = trainer.step_count();
+        let training = &trainer.experiment().training;
+        let (steps, patience) = (training.steps, training.patience);
         match self.activity {
+            Activity::Finished if taken < steps => Err(Trouble::refused(format!(
+                "the run ended after {taken} steps, for {patience} validations brought no better \
+                 one; reset, or load the experiment with more `training.patience`"
+            ))),
             Activity::Finished => Err(Trouble::refused(format!(
                 "all {steps} steps are taken; reset, or load the experiment with more \
                  `training.steps`"
@@ -220,15 +229,19 @@ impl Session {
         let now = clock();
         self.pulse.step(metrics(report, now - began), now, emit);
         let trainer = self.loaded()?;
-        let finished = trainer.is_finished();
-        let every = trainer.experiment().training.validate_every;
-        let validates = every > 0 && report.step.is_multiple_of(every);
-        if finished || validates {
-            let decode = if finished { DECODED_IN_FULL } else { DECODED };
-            let report = trainer.validate(decode).await?;
+        let last = trainer.is_finished();
+        let training = &trainer.experiment().training;
+        let due = |every: u64| every > 0 && report.step.is_multiple_of(every);
+        let translates = due(training.bleu_every) || (last && training.bleu_every > 0);
+        if last || translates || due(training.validate_every) {
+            let decode = if last { DECODED_IN_FULL } else { DECODED };
+            let report = trainer.validate(decode, translates).await?;
+            trainer.note(&report);
             self.pulse.flush(clock(), emit);
             emit(Event::Validated(validation(report)));
         }
+        // Patience may have come to its end.
+        let finished = self.loaded()?.is_finished();
         if alone || finished || self.pulse.picture_is_due(clock()) {
             self.show_watched(emit).await?;
         }
@@ -333,5 +346,6 @@ fn validation(report: ValidationReport) -> Validation {
         accuracy: report.accuracy,
         exact_match: report.exact_match,
         decoded: report.decoded,
+        bleu: report.bleu,
     }
 }

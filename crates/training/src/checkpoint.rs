@@ -19,7 +19,8 @@ use strata_tasks::{BatchPosition, SubwordModel, Vocabulary};
 
 use crate::parameters::{Parameter, parameters};
 use crate::precision::LossScale;
-use crate::{CheckpointError, Experiment, Tokenizer, Trainer, TrainingError, ValidationReport};
+use crate::standing::Standing;
+use crate::{CheckpointError, Experiment, Tokenizer, Trainer, TrainingError};
 
 /// Raised whenever older programs could no longer read the file.
 const FORMAT: u64 = 2;
@@ -33,7 +34,11 @@ pub(crate) struct Contents {
     pub experiment: Experiment,
     pub step: u64,
     pub position: BatchPosition,
-    pub best: Option<ValidationReport>,
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// Steps of the checkpoints that this is the mean of; empty if it is none.
+    #[serde(default)]
+    pub averaged: Vec<u64>,
     /// Of the data; see [`crate::data::Data`].
     pub fingerprint: u64,
     /// Tokens of the longest source and of the longest target.
@@ -50,6 +55,20 @@ pub(crate) struct Contents {
     pub loss_scale: Option<LossScale>,
     /// How often AdamW updated each parameter.
     times: BTreeMap<String, usize>,
+}
+
+impl Contents {
+    /// Whether both speak of the same tokens.
+    pub fn has_vocabularies_of(&self, other: &Self) -> bool {
+        self.source_vocabulary == other.source_vocabulary
+            && self.target_vocabulary == other.target_vocabulary
+    }
+
+    /// Of a file without the optimiser's moments.
+    pub fn forget_optimizer(&mut self) {
+        self.times.clear();
+        self.loss_scale = None;
+    }
 }
 
 impl Trainer {
@@ -80,7 +99,8 @@ impl Trainer {
             experiment: self.experiment.clone(),
             step: self.step,
             position: self.batches.position(),
-            best: self.best,
+            standing: self.standing.clone(),
+            averaged: Vec::new(),
             fingerprint: self.data.fingerprint,
             longest: self.data.tokenizer.longest,
             source_vocabulary: self.data.tokenizer.source.clone(),
@@ -119,7 +139,7 @@ async fn write(
     Ok(serialize(contents, tensors))
 }
 
-fn serialize<N: AsRef<str> + Ord + std::fmt::Display, V: View>(
+pub(crate) fn serialize<N: AsRef<str> + Ord + std::fmt::Display, V: View>(
     contents: &Contents,
     tensors: impl IntoIterator<Item = (N, V)>,
 ) -> Vec<u8> {
@@ -177,10 +197,16 @@ impl<'a> Checkpoint<'a> {
         self.contents.step
     }
 
-    /// The same file, for a run of another number of steps: the one setting that may change.
-    pub fn with_steps(&self, steps: u64) -> Vec<u8> {
+    /// How the validations so far compare.
+    pub fn standing(&self) -> &Standing {
+        &self.contents.standing
+    }
+
+    /// The same file, for a run of another length: the settings that may change.
+    pub fn with_length(&self, steps: u64, patience: u64) -> Vec<u8> {
         let mut contents = self.contents.clone();
         contents.experiment.training.steps = steps;
+        contents.experiment.training.patience = patience;
         serialize(&contents, self.tensors.iter())
     }
 
@@ -203,6 +229,16 @@ impl<'a> Checkpoint<'a> {
                 expected,
             }),
         }
+    }
+
+    /// Names and shapes of the parameters.
+    pub(crate) fn parameters(&self) -> Vec<(String, Vec<usize>)> {
+        let parameter = |(name, tensor): (String, TensorView<'_>)| {
+            let name = name.strip_prefix("model.")?.to_owned();
+            Some((name, tensor.shape().to_vec()))
+        };
+        let all = self.tensors.tensors().into_iter();
+        all.filter_map(parameter).collect()
     }
 
     pub(crate) fn tokenizer(&self) -> Result<Tokenizer, CheckpointError> {

@@ -48,6 +48,8 @@ pub struct TrainingConfig {
     pub bleu_every: u64,
     /// How many held-out sentences those translate at most.
     pub bleu_sentences: usize,
+    /// What is a word for BLEU.
+    pub bleu_words: BleuWords,
     /// What makes one validation better than another.
     pub measure: Measure,
     /// The run ends after this many validations without a better one; 0: only at its last step.
@@ -71,6 +73,27 @@ pub enum Precision {
     /// 16 bits with more digits and less range: the loss is scaled so that small gradients
     /// do not vanish.
     F16,
+}
+
+/// What is a word for BLEU, by sacreBLEU's names.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BleuWords {
+    /// As WMT does it (mteval-v13a).
+    #[default]
+    #[serde(rename = "13a")]
+    Western,
+    /// mteval-v14's: all punctuation and symbols of Unicode stand alone.
+    #[serde(rename = "intl")]
+    International,
+    /// Every Chinese character stands alone.
+    #[serde(rename = "zh")]
+    Chinese,
+    /// Every character stands alone.
+    #[serde(rename = "char")]
+    Characters,
+    /// What stands between white space.
+    #[serde(rename = "none")]
+    None,
 }
 
 /// What makes one validation better than another.
@@ -138,6 +161,7 @@ impl Default for TrainingConfig {
             validate_every: 250,
             bleu_every: 0,
             bleu_sentences: 500,
+            bleu_words: BleuWords::Western,
             measure: Measure::Loss,
             patience: 0,
             keep_best: 0,

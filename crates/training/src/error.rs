@@ -182,7 +182,22 @@ pub enum CheckpointError {
         /// What is different.
         what: String,
     },
+    /// A mean of checkpoints has no optimiser.
+    #[error(
+        "this is the mean of checkpoints (of the steps {}), which can translate but not train on; \
+         go on from one of them",
+        listed(steps)
+    )]
+    Averaged {
+        /// Their steps.
+        steps: Vec<u64>,
+    },
     /// The experiment of the checkpoint cannot be set up.
     #[error("the experiment of the checkpoint cannot be set up: {0}")]
     Experiment(#[from] TrainingError),
+}
+
+fn listed(steps: &[u64]) -> String {
+    let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
+    steps.join(", ")
 }

@@ -26,6 +26,9 @@ pub struct ValidationReport {
     pub exact_match: f64,
     /// How many sentences were decoded.
     pub decoded: usize,
+    /// BLEU of greedy translations, from 0 to 100, where it was measured.
+    #[serde(default)]
+    pub bleu: Option<f64>,
 }
 
 impl Inference {
@@ -69,6 +72,7 @@ impl Inference {
             accuracy: accuracy.mean().unwrap_or(0.0),
             exact_match: exact.mean().unwrap_or(0.0),
             decoded: decoded.len(),
+            bleu: None,
         })
     }
 

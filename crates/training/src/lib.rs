@@ -3,13 +3,17 @@
 //! - [`Experiment`]: everything that decides a run: task, model, training, seed
 //! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for the browser and for native programs
 //! - [`Inference`]: a trained model alone, to translate with
-//! - [`Checkpoint`]: a run in one `.safetensors` file
+//! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
+//! - [`Standing`]: how the validations compare: the best ones, and whether to go on
 //!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
 //! `check` and `size` (what is refused beforehand), `data` and `tokenizer` (from text to batches),
-//! `step`, `measure` (loss and right tokens), `optimizer`, `schedule`, `evaluation`; then
-//! `parameters` (a model by the names of its parameters), `checkpoint`, `restore` and `file`.
+//! `step`, `pass` (forward and back), `precision`, `measure` (loss and right tokens), `optimizer`,
+//! `schedule`, `evaluation`, `bleu`, `standing`; then `parameters` (a model by the names of its
+//! parameters), `checkpoint`, `restore`, `average` and `file`.
 
+mod average;
+mod bleu;
 mod check;
 mod checkpoint;
 mod config;
@@ -27,17 +31,22 @@ mod precision;
 mod restore;
 mod schedule;
 mod size;
+mod standing;
 mod step;
 mod tokenizer;
 mod trainer;
 
+pub use average::Average;
 pub use checkpoint::Checkpoint;
-pub use config::{Experiment, Measure, OptimizerConfig, Precision, Schedule, TrainingConfig};
+pub use config::{
+    BleuWords, Experiment, Measure, OptimizerConfig, Precision, Schedule, TrainingConfig,
+};
 pub use error::{CheckpointError, TrainingError, TranslationError};
 pub use evaluation::ValidationReport;
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
 pub use inference::{Attended, Inference, Translation};
+pub use standing::{Kept, Standing};
 pub use step::StepReport;
 pub use tokenizer::{Encoded, Tokenizer};
 pub use trainer::Trainer;

@@ -21,6 +21,11 @@ impl Trainer {
     pub fn restore(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         let contents = &checkpoint.contents;
+        if !contents.averaged.is_empty() {
+            return Err(CheckpointError::Averaged {
+                steps: contents.averaged.clone(),
+            });
+        }
         let experiment = contents.experiment.clone();
         experiment.check()?;
         let stored = checkpoint.tokenizer()?;
@@ -56,7 +61,7 @@ impl Trainer {
         }
         trainer.loss_scale = contents.loss_scale;
         trainer.step = contents.step;
-        trainer.best = contents.best;
+        trainer.standing = contents.standing.clone();
         Ok(trainer)
     }
 }

@@ -11,6 +11,7 @@ use crate::data::Data;
 use crate::optimizer::Optimizer;
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_size};
+use crate::standing::Standing;
 use crate::{Experiment, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport};
 
 /// One experiment in training: everything that changes from step to step.
@@ -28,7 +29,7 @@ pub struct Trainer {
     pub(crate) loss_scale: Option<LossScale>,
     /// Steps taken.
     pub(crate) step: u64,
-    pub(crate) best: Option<ValidationReport>,
+    pub(crate) standing: Standing,
 }
 
 impl Trainer {
@@ -57,7 +58,7 @@ impl Trainer {
             optimizer: Optimizer::new(&training.optimizer),
             loss_scale: LossScale::new(training.precision),
             step: 0,
-            best: None,
+            standing: Standing::default(),
             experiment,
             device,
             data,
@@ -74,7 +75,7 @@ impl Trainer {
         self.optimizer = Optimizer::new(&self.experiment.training.optimizer);
         self.loss_scale = LossScale::new(self.experiment.training.precision);
         self.step = 0;
-        self.best = None;
+        self.standing = Standing::default();
         Ok(())
     }
 
@@ -93,24 +94,33 @@ impl Trainer {
     }
 
     /// Measures the validation set: loss and accuracy on all of it, greedy decoding on its first
-    /// `decode` examples.
+    /// `decode` examples; and BLEU on its first `training.bleu_sentences` if `bleu`.
     ///
     /// # Errors
     /// If the device fails.
-    pub async fn validate(&mut self, decode: usize) -> Result<ValidationReport, ExecutionError> {
-        let report = self
-            .inference()
-            .evaluate(
-                &self.data.validation,
-                self.experiment.training.batch_size,
-                decode,
-            )
+    pub async fn validate(
+        &self,
+        decode: usize,
+        bleu: bool,
+    ) -> Result<ValidationReport, ExecutionError> {
+        let training = &self.experiment.training;
+        let (inference, examples) = (self.inference(), &self.data.validation);
+        let report = inference
+            .evaluate(examples, training.batch_size, decode)
             .await?;
-        let better = self.best.is_none_or(|best| report.loss < best.loss);
-        if better && report.loss.is_finite() {
-            self.best = Some(report);
-        }
-        Ok(report)
+        let bleu = if bleu {
+            let translated = &examples[..training.bleu_sentences.min(examples.len())];
+            Some(inference.bleu(translated, training).await?)
+        } else {
+            None
+        };
+        Ok(ValidationReport { bleu, ..report })
+    }
+
+    /// Compares a validation with the earlier ones: it may be the best, or end the run. Those
+    /// that a person asks for are left out, for they would make another run of it.
+    pub fn note(&mut self, report: &ValidationReport) {
+        self.standing.note(report, &self.experiment.training);
     }
 
     /// The model as it is now, to translate with.
@@ -129,14 +139,15 @@ impl Trainer {
         self.step
     }
 
-    /// Whether all steps are taken.
+    /// Whether all steps are taken, or `training.patience` is at its end.
     pub fn is_finished(&self) -> bool {
-        self.step >= self.experiment.training.steps
+        let training = &self.experiment.training;
+        self.step >= training.steps || self.standing.is_hopeless(training.patience)
     }
 
-    /// The validation with the lowest loss so far.
-    pub fn best(&self) -> Option<ValidationReport> {
-        self.best
+    /// How the validations so far compare.
+    pub fn standing(&self) -> &Standing {
+        &self.standing
     }
 
     /// Passes over the training data that are complete, and batches taken from the present one.

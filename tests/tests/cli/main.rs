@@ -6,6 +6,7 @@ mod bad_input;
 mod commands;
 mod corpora;
 mod interruptions;
+mod length;
 
 /// A task and a model so small that a step takes milliseconds.
 const TINY: &str = "task.kind=copy task.symbols=6 task.minimum_length=2 task.maximum_length=4 \

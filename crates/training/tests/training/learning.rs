@@ -13,7 +13,7 @@ fn learn(experiment: &Experiment) -> (f64, strata_training::ValidationReport) {
     while !trainer.is_finished() {
         block_on(trainer.step()).expect("the run does not diverge");
     }
-    let report = block_on(trainer.validate(50)).expect("the CPU does not fail");
+    let report = block_on(trainer.validate(50, true)).expect("the CPU does not fail");
     println!("{first} {report:?}");
     (first, report)
 }
@@ -30,6 +30,7 @@ fn learns(experiment: &Experiment) {
         (50, experiment.training.steps)
     );
     assert!((report.perplexity - report.loss.exp()).abs() < 1e-12);
+    assert!(report.bleu.is_some_and(|bleu| bleu > 90.0), "{report:?}");
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! `strata average`: one model of several checkpoints.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use strata_training::{Average, Checkpoint, write_atomically};
+
+use crate::args::AverageArguments;
+use crate::error::Failure;
+use crate::progress::print;
+use crate::run_folder::best_of;
+use crate::wording::{path as shown, program};
+
+/// Averages, and says where the model lies.
+pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Failure> {
+    let out = &arguments.out;
+    if out.exists() {
+        return Err(Failure::Exists { path: out.clone() });
+    }
+    let mut average: Option<Average> = None;
+    // One after the other: there may be more than memory holds.
+    for path in files(&arguments.checkpoints)? {
+        let bytes = fs::read(&path).map_err(Failure::reading(&path))?;
+        let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
+        match &mut average {
+            None => average = Some(Average::new(&checkpoint).map_err(Failure::checkpoint(&path))?),
+            Some(average) => average
+                .add(&checkpoint)
+                .map_err(Failure::checkpoint(&path))?,
+        }
+    }
+    let average = average.expect("the command line asks for a checkpoint");
+    let steps: Vec<String> = average.steps().iter().map(u64::to_string).collect();
+    write_atomically(out, &average.file()).map_err(|reason| Failure::Write {
+        path: out.clone(),
+        what: "average",
+        reason,
+        advice: "name a file that can be written with `--out`".to_owned(),
+    })?;
+    print(&format!(
+        "The average of {} checkpoints (of the steps {}) lies in {}. Measure it:\n  {} eval --model {}",
+        steps.len(),
+        steps.join(", "),
+        shown(out),
+        program(),
+        shown(out),
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The checkpoints that are meant.
+fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in given {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let best = best_of(path).map_err(Failure::reading(path))?;
+        if best.is_empty() {
+            return Err(Failure::NothingKept { path: path.clone() });
+        }
+        files.extend(best);
+    }
+    Ok(files)
+}

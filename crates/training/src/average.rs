@@ -1,0 +1,94 @@
+//! The mean of several checkpoints of one run (Vaswani et al. 2017, 6.1): a model to translate
+//! with, often better than each of them.
+
+use std::collections::BTreeMap;
+
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
+
+use crate::checkpoint::{Contents, serialize};
+use crate::standing::Standing;
+use crate::{Checkpoint, CheckpointError};
+
+/// The mean of checkpoints that are given one after the other.
+pub struct Average {
+    contents: Contents,
+    steps: Vec<u64>,
+    /// Shape and sum of every parameter.
+    sums: BTreeMap<String, (Vec<usize>, Vec<f64>)>,
+}
+
+impl Average {
+    /// The mean of one checkpoint.
+    ///
+    /// # Errors
+    /// If its parameters cannot be read.
+    pub fn new(first: &Checkpoint<'_>) -> Result<Self, CheckpointError> {
+        let mut average = Self {
+            contents: first.contents.clone(),
+            steps: vec![first.step()],
+            sums: BTreeMap::new(),
+        };
+        for (name, shape) in first.parameters() {
+            let values = first.parameter(&name, &shape)?;
+            let values = values.into_iter().map(f64::from).collect();
+            average.sums.insert(name, (shape, values));
+        }
+        Ok(average)
+    }
+
+    /// Takes a further checkpoint in.
+    ///
+    /// # Errors
+    /// If it is of another experiment or other data, or its parameters cannot be read.
+    pub fn add(&mut self, further: &Checkpoint<'_>) -> Result<(), CheckpointError> {
+        let mut asked = self.contents.experiment.clone();
+        // How it was trained makes no other model.
+        asked.training = further.experiment().training.clone();
+        further.matches(&asked)?;
+        if !further.contents.has_vocabularies_of(&self.contents) {
+            return Err(CheckpointError::DataChanged {
+                what: "the vocabularies differ from those of the other checkpoints".to_owned(),
+            });
+        }
+        for (name, (shape, sums)) in &mut self.sums {
+            let values = further.parameter(name, shape)?;
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += f64::from(value);
+            }
+        }
+        self.steps.push(further.step());
+        if further.step() > self.contents.step {
+            self.contents = further.contents.clone();
+        }
+        Ok(())
+    }
+
+    /// Steps of the checkpoints, in the order in which they were given.
+    pub fn steps(&self) -> &[u64] {
+        &self.steps
+    }
+
+    /// The mean as a `.safetensors` file: enough to translate with, not to train on.
+    pub fn file(mut self) -> Vec<u8> {
+        let count = self.steps.len() as f64;
+        self.contents.averaged = self.steps;
+        self.contents.standing = Standing::default();
+        self.contents.forget_optimizer();
+        let means: Vec<(String, Vec<usize>, Vec<u8>)> = self
+            .sums
+            .into_iter()
+            .map(|(name, (shape, sums))| {
+                let means = sums.iter().map(|sum| (sum / count) as f32);
+                let bytes = means.flat_map(f32::to_le_bytes).collect();
+                (format!("model.{name}"), shape, bytes)
+            })
+            .collect();
+        let views = means.iter().map(|(name, shape, bytes)| {
+            let view = TensorView::new(Dtype::F32, shape.clone(), bytes)
+                .expect("a parameter has as many numbers as its shape says");
+            (name, view)
+        });
+        serialize(&self.contents, views)
+    }
+}

@@ -1,0 +1,136 @@
+//! How the validations of a run compare: which is the best, which checkpoints are worth keeping,
+//! and whether there is hope for a better one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Measure, TrainingConfig, ValidationReport};
+
+/// How the validations of a run compare, by `training.measure`.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct Standing {
+    /// The best validation so far.
+    pub best: Option<ValidationReport>,
+    /// Validations since then.
+    #[serde(default)]
+    pub since_best: u64,
+    /// The best `training.keep_best` of them, the best first; of equal ones the earlier.
+    #[serde(default)]
+    pub kept: Vec<Kept>,
+}
+
+/// A validation whose checkpoint is kept.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+pub struct Kept {
+    /// Steps taken by then.
+    pub step: u64,
+    /// Its loss, or its BLEU.
+    pub value: f64,
+}
+
+impl Measure {
+    /// What is compared; nothing if the validation did not measure it.
+    fn of(self, report: &ValidationReport) -> Option<f64> {
+        match self {
+            Self::Loss => Some(report.loss),
+            Self::Bleu => report.bleu,
+        }
+    }
+
+    /// Whether `value` is better than `other`; what is no number never is.
+    fn is_better(self, value: f64, other: f64) -> bool {
+        match self {
+            Self::Loss => value < other,
+            Self::Bleu => value > other,
+        }
+    }
+}
+
+impl Standing {
+    /// Takes a further validation in.
+    pub(crate) fn note(&mut self, report: &ValidationReport, training: &TrainingConfig) {
+        let measure = training.measure;
+        let Some(value) = measure.of(report) else {
+            return;
+        };
+        let best = self.best.as_ref().and_then(|best| measure.of(best));
+        if value.is_finite() && best.is_none_or(|best| measure.is_better(value, best)) {
+            self.best = Some(*report);
+            self.since_best = 0;
+        } else {
+            self.since_best += 1;
+        }
+        if value.is_finite() {
+            let better = |kept: &Kept| !measure.is_better(value, kept.value);
+            let place = self.kept.partition_point(better);
+            let step = report.step;
+            self.kept.insert(place, Kept { step, value });
+        }
+        self.kept.truncate(training.keep_best);
+    }
+
+    /// Whether `patience` validations brought no better one; a patience of 0 is endless.
+    pub fn is_hopeless(&self, patience: u64) -> bool {
+        patience > 0 && self.since_best >= patience
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(step: u64, loss: f64, bleu: Option<f64>) -> ValidationReport {
+        ValidationReport {
+            step,
+            loss,
+            perplexity: loss.exp(),
+            accuracy: 0.0,
+            exact_match: 0.0,
+            decoded: 0,
+            bleu,
+        }
+    }
+
+    fn after(measure: Measure, reports: &[ValidationReport]) -> Standing {
+        let training = TrainingConfig {
+            measure,
+            keep_best: 2,
+            ..TrainingConfig::default()
+        };
+        let mut standing = Standing::default();
+        reports.iter().for_each(|it| standing.note(it, &training));
+        standing
+    }
+
+    fn steps(standing: &Standing) -> Vec<u64> {
+        standing.kept.iter().map(|kept| kept.step).collect()
+    }
+
+    #[test]
+    fn the_lowest_losses_are_kept_and_counted_from() {
+        let losses = [3.0, 2.0, 2.5, f64::NAN, 2.0];
+        let reports: Vec<_> = (1..)
+            .zip(losses)
+            .map(|(step, loss)| report(step, loss, None))
+            .collect();
+        let standing = after(Measure::Loss, &reports);
+        assert_eq!(standing.best.map(|best| best.step), Some(2));
+        assert_eq!(steps(&standing), [2, 5]);
+        assert_eq!(standing.since_best, 3);
+        assert!(standing.is_hopeless(3) && !standing.is_hopeless(4) && !standing.is_hopeless(0));
+    }
+
+    #[test]
+    fn by_bleu_only_those_count_that_measured_it() {
+        let reports = [
+            report(1, 3.0, Some(10.0)),
+            report(2, 1.0, None),
+            report(3, 2.0, Some(12.0)),
+            report(4, 2.0, Some(11.0)),
+            report(5, 0.5, None),
+        ];
+        let standing = after(Measure::Bleu, &reports);
+        assert_eq!(standing.best.map(|best| best.step), Some(3));
+        assert_eq!(steps(&standing), [3, 4]);
+        assert_eq!(standing.since_best, 1);
+    }
+}

@@ -1,0 +1,305 @@
+//! Runs at length: the best checkpoints, their average, an early end, many interruptions.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::thread::sleep;
+use std::time::Duration;
+
+use strata_tests::cli::{Workplace, ended, signal};
+
+use crate::train;
+
+/// Steps and losses of the validations.
+fn validations(place: &Workplace, run: &str) -> Vec<(u64, f64)> {
+    let lines = place.metrics(&format!("{run}/metrics.jsonl"), "validation");
+    lines
+        .iter()
+        .map(|it| (it["step"].as_u64().unwrap(), it["loss"].as_f64().unwrap()))
+        .collect()
+}
+
+fn best_files(place: &Workplace, run: &str) -> Vec<String> {
+    let entries = fs::read_dir(place.path(&format!("{run}/best"))).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_best_checkpoints_are_kept_and_averaged() {
+    let place = Workplace::new();
+    // A learning rate at which the loss goes up and down.
+    let noisy = "training.steps=60 training.validate_every=5 training.checkpoint_every=0 \
+                 training.keep_best=3 training.optimizer.learning_rate=0.1 \
+                 training.schedule.kind=constant";
+    let said = place.run(&train(&format!("{noisy} --out run"))).succeeded();
+    let mut losses = validations(&place, "run");
+    losses.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let mut steps: Vec<u64> = losses[..3].iter().map(|it| it.0).collect();
+    steps.sort_unstable();
+    let names: Vec<String> = steps
+        .iter()
+        .map(|step| format!("step-{step:08}.safetensors"))
+        .collect();
+    assert_eq!(best_files(&place, "run"), names);
+    let best = format!("The best checkpoint is that of step {} in ", losses[0].0);
+    assert!(said.contains(&best), "{said}");
+
+    // Each is the model of its step.
+    let measured = place.run(&format!("eval --model run/best/{}", names[0]));
+    let loss = losses.iter().find(|it| it.0 == steps[0]).unwrap().1;
+    let measured = measured.succeeded();
+    assert!(measured.contains(&format!("loss {loss:.3}")), "{measured}");
+
+    let average = "average --out average.safetensors run";
+    let said = place.run(average).succeeded();
+    assert!(said.contains("3 checkpoints"), "{said}");
+    place.shell(said.lines().last().unwrap().trim()).succeeded();
+    place
+        .run("translate --model average.safetensors a b")
+        .succeeded();
+    let again = place.run(average).refused();
+    assert!(again.contains("average.safetensors"), "{again}");
+    let resumed = place.run("train --resume average.safetensors training.steps=100");
+    let resumed = resumed.refused();
+    assert!(
+        resumed.contains(&format!("{}, {}", steps[0], steps[1])),
+        "{resumed}"
+    );
+
+    // The average of one is that one, and of two others something else.
+    let one = format!("average --out one.safetensors run/best/{}", names[0]);
+    place.run(&one).succeeded();
+    let line = |text: String| text.lines().next().unwrap_or_default().to_owned();
+    let of_one = place.run("eval --model one.safetensors").succeeded();
+    assert_eq!(line(of_one), line(measured));
+}
+
+#[test]
+fn what_is_no_run_of_one_kind_is_not_averaged() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=2 --out one")).succeeded();
+    place
+        .run(&train("training.steps=2 seed=5 --out two"))
+        .succeeded();
+    let kept = place.run("average --out out.safetensors one").refused();
+    assert!(kept.contains("training.keep_best"), "{kept}");
+    let files = "one/checkpoint.safetensors two/checkpoint.safetensors";
+    let other = place
+        .run(&format!("average --out out.safetensors {files}"))
+        .refused();
+    assert!(other.contains("`seed`"), "{other}");
+    assert!(!place.path("out.safetensors").exists());
+}
+
+/// Nothing improves at a rate of nothing: the first validation is the best for ever.
+#[test]
+fn a_run_without_hope_ends_early_and_goes_on_when_told() {
+    let place = Workplace::new();
+    let hopeless = "training.steps=100 training.optimizer.learning_rate=1e-12 \
+                    training.bleu_every=5 training.measure=bleu training.patience=2 \
+                    training.validate_every=0";
+    let said = place
+        .run(&train(&format!("{hopeless} --out run")))
+        .succeeded();
+    assert!(
+        said.contains("Ended after step 15: 2 validations"),
+        "{said}"
+    );
+    assert!(said.contains("BLEU"), "{said}");
+    assert_eq!(place.losses("run/metrics.jsonl").len(), 15);
+    let bleu = place.metrics("run/metrics.jsonl", "validation");
+    assert!(bleu.iter().all(|it| it["bleu"].is_number()), "{bleu:?}");
+
+    let over = place.run("train --resume run").refused();
+    assert!(over.contains("training.patience=4"), "{over}");
+    place
+        .run("train --resume run training.patience=4")
+        .succeeded();
+    assert_eq!(place.losses("run/metrics.jsonl").len(), 25);
+}
+
+#[test]
+fn a_measure_that_is_never_taken_is_refused() {
+    let place = Workplace::new();
+    let refused = place.run(&train("training.measure=bleu")).refused();
+    assert!(refused.contains("training.bleu_every"), "{refused}");
+    let refused = place.run(&train("training.precision=f8")).refused();
+    assert!(refused.contains("`bf16`"), "{refused}");
+}
+
+#[test]
+fn a_run_in_half_precision_with_all_savings_learns() {
+    let place = Workplace::new();
+    let settings = "training.steps=60 training.precision=f16 training.accumulate=2 \
+                    training.checkpointing=true training.optimizer.learning_rate=0.01 \
+                    model.dropout=0.1 --out run";
+    place.run(&train(settings)).succeeded();
+    let steps = place.metrics("run/metrics.jsonl", "step");
+    let loss = |at: usize| steps[at]["loss"].as_f64().unwrap();
+    assert!(loss(59) < loss(0) - 0.3, "{} {}", loss(0), loss(59));
+}
+
+/// Moments between a beginning and an end, the same ones each time (Marsaglia 2003).
+struct Moments(u64);
+
+impl Moments {
+    fn next(&mut self, least: u64, most: u64) -> Duration {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        Duration::from_millis(least + self.0 % (most - least))
+    }
+}
+
+#[test]
+fn a_run_killed_again_and_again_ends_with_the_same_losses() {
+    const SETTINGS: &str = "training.steps=400 training.validate_every=40 model.dropout=0.1 \
+                            training.checkpoint_every=15 training.keep_best=2 \
+                            training.accumulate=2";
+    let place = Workplace::new();
+    place
+        .run(&train(&format!("{SETTINGS} --out whole")))
+        .succeeded();
+
+    let mut moments = Moments(0x5eed);
+    let mut run = place.start(&train(&format!("{SETTINGS} --out run")));
+    place.wait_for("run/checkpoint.safetensors");
+    let mut kills = 0;
+    for _ in 0..8 {
+        sleep(moments.next(5, 120));
+        signal(&run, "KILL");
+        if ended(run).code.is_none() {
+            kills += 1;
+        }
+        run = place.start("train --resume run");
+    }
+    // The last one is left alone; it may have nothing to do.
+    ended(run);
+    assert!(kills >= 3, "the run was over after {kills} interruptions");
+
+    assert_eq!(
+        place.losses("run/metrics.jsonl"),
+        place.losses("whole/metrics.jsonl")
+    );
+    assert_eq!(validations(&place, "run"), validations(&place, "whole"));
+    assert_eq!(best_files(&place, "run"), best_files(&place, "whole"));
+    let model = |run: &str| place.read(&format!("{run}/checkpoint.safetensors"));
+    assert!(model("run") == model("whole"), "the models differ");
+    assert_eq!(curve(&place, "run"), curve(&place, "whole"));
+    assert_eq!(curve(&place, "run").len(), 400);
+}
+
+/// `training/loss` of the event files in a folder, as a reader puts them together: a file that
+/// begins anew makes what the earlier ones have from that step on out of date.
+fn curve(place: &Workplace, run: &str) -> BTreeMap<i64, u32> {
+    let mut files: Vec<_> = fs::read_dir(place.path(run))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().contains("tfevents"))
+        .collect();
+    files.sort();
+    let mut curve = BTreeMap::new();
+    for file in files {
+        for event in events(&fs::read(file).unwrap()) {
+            let step = event
+                .iter()
+                .find(|field| field.0 == 2)
+                .map_or(0, |it| it.1 as i64);
+            if event.iter().any(|field| field.0 == 7) {
+                curve.split_off(&step);
+            }
+            for summary in event.iter().filter(|field| field.0 == 5) {
+                for value in fields(&summary.2) {
+                    let value = fields(&value.2);
+                    if value[0].2 == b"training/loss" {
+                        curve.insert(step, value[1].1 as u32);
+                    }
+                }
+            }
+        }
+    }
+    curve
+}
+
+/// Number, value and bytes of each field of a Protocol Buffers message.
+type Fields = Vec<(u64, u64, Vec<u8>)>;
+
+fn fields(mut message: &[u8]) -> Fields {
+    fn take<'a>(message: &mut &'a [u8], count: usize) -> &'a [u8] {
+        let (taken, rest) = message.split_at(count);
+        *message = rest;
+        taken
+    }
+    fn varint(message: &mut &[u8]) -> u64 {
+        let mut number = 0;
+        for shift in (0..).step_by(7) {
+            let byte = take(message, 1)[0];
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        number
+    }
+    let mut fields = Vec::new();
+    while !message.is_empty() {
+        let key = varint(&mut message);
+        let (number, bytes) = match key & 7 {
+            0 => (varint(&mut message), Vec::new()),
+            1 => {
+                let bytes = take(&mut message, 8);
+                (u64::from_le_bytes(bytes.try_into().unwrap()), Vec::new())
+            }
+            2 => {
+                let length = varint(&mut message) as usize;
+                (0, take(&mut message, length).to_vec())
+            }
+            5 => {
+                let bytes: [u8; 4] = take(&mut message, 4).try_into().unwrap();
+                (u32::from_le_bytes(bytes).into(), Vec::new())
+            }
+            kind => panic!("a field of kind {kind}"),
+        };
+        fields.push((key >> 3, number, bytes));
+    }
+    fields
+}
+
+/// The events of a file up to its end, or to where it was cut off; their checksums must be right.
+fn events(mut file: &[u8]) -> Vec<Fields> {
+    let mut events = Vec::new();
+    let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
+    while let Some((head, rest)) = file.split_at_checked(12) {
+        let length = u64::from_le_bytes(head[..8].try_into().unwrap()) as usize;
+        assert_eq!(number(&head[8..]), masked(&head[..8]));
+        let Some((data, rest)) = rest.split_at_checked(length) else {
+            break;
+        };
+        let Some((checksum, rest)) = rest.split_at_checked(4) else {
+            break;
+        };
+        assert_eq!(number(checksum), masked(data));
+        events.push(fields(data));
+        file = rest;
+    }
+    events
+}
+
+/// CRC-32C by its polynomial, masked.
+fn masked(bytes: &[u8]) -> u32 {
+    let mut state = !0u32;
+    for byte in bytes {
+        state ^= u32::from(*byte);
+        for _ in 0..8 {
+            let carry = state & 1;
+            state >>= 1;
+            if carry == 1 {
+                state ^= 0x82f6_3b78;
+            }
+        }
+    }
+    (!state).rotate_right(15).wrapping_add(0xa282_ead8)
+}
