@@ -313,7 +313,7 @@ mod tests {
             (1..=20).map(|part| 5 * part).collect::<Vec<_>>()
         );
         // Not many a second.
-        assert_eq!(lines(2000, 0.001).len(), 1);
+        assert_eq!(lines(2000, 0.001), [1000, 2000]);
     }
 
     #[test]

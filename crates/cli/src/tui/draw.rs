@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Style, Stylize};
 use ratatui::symbols::Marker;
 use ratatui::text::Line;
-use ratatui::widgets::{Axis, Block, Chart, Dataset, Gauge, GraphType, Paragraph};
+use ratatui::widgets::{Axis, Block, Chart, Dataset, Gauge, GraphType, LegendPosition, Paragraph};
 
 use super::state::{Curve, State};
 use crate::memory;
@@ -37,19 +37,17 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
     if curves.height >= LOWEST_CHART {
         let [left, right] = Layout::horizontal([Constraint::Fill(1); 2]).areas(curves);
         let losses = state.validations.iter().map(|it| (it.step, it.loss));
-        chart(frame, left, "loss", &state.loss, &points(losses), state);
+        let losses = points(losses);
+        // Where the curves are not.
+        let place = LegendPosition::TopRight;
+        chart(frame, left, ("loss", place), &state.loss, &losses, state);
         let accuracies = state.validations.iter().map(|it| (it.step, it.accuracy));
         let accuracies = points(accuracies);
-        chart(
-            frame,
-            right,
-            "accuracy",
-            &state.accuracy,
-            &accuracies,
-            state,
-        );
+        let place = LegendPosition::BottomRight;
+        let curve = &state.accuracy;
+        chart(frame, right, ("accuracy", place), curve, &accuracies, state);
     }
-    let [numbers, messages] = Layout::horizontal([Constraint::Length(38), Constraint::Min(0)])
+    let [numbers, messages] = Layout::horizontal([Constraint::Max(56), Constraint::Min(0)])
         .spacing(2)
         .areas(facts);
     frame.render_widget(Paragraph::new(self::numbers(state)), numbers);
@@ -80,7 +78,7 @@ fn points(values: impl Iterator<Item = (u64, f64)>) -> Vec<(f64, f64)> {
 fn chart(
     frame: &mut Frame<'_>,
     area: Rect,
-    title: &str,
+    (title, legend): (&str, LegendPosition),
     training: &Curve,
     validation: &[(f64, f64)],
     state: &State,
@@ -105,6 +103,7 @@ fn chart(
     });
     let chart = Chart::new(vec![line("training", TRAINING, &training.points), dots])
         .block(Block::bordered().title(title.to_owned()))
+        .legend_position(Some(legend))
         .x_axis(
             Axis::default()
                 .bounds([first, last])
