@@ -28,7 +28,7 @@ const ENTRY: &str = "strata";
 /// What the file says besides its tensors.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Contents {
-    format: u64,
+    pub format: u64,
     pub experiment: Experiment,
     pub step: u64,
     pub position: BatchPosition,
@@ -124,7 +124,7 @@ fn moments(parameter: &str) -> [String; 2] {
 /// A checkpoint file, opened: its experiment is read, its tensors are not yet.
 pub struct Checkpoint<'a> {
     pub(crate) contents: Contents,
-    tensors: SafeTensors<'a>,
+    pub(crate) tensors: SafeTensors<'a>,
 }
 
 impl<'a> Checkpoint<'a> {

@@ -8,7 +8,8 @@
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
 //! `check` and `size` (what is refused beforehand), `data` and `tokenizer` (from text to batches),
 //! `step`, `measure` (loss and right tokens), `optimizer`, `schedule`, `evaluation`; then
-//! `parameters` (a model by the names of its parameters), `checkpoint`, `restore` and `file`.
+//! `parameters` (a model by the names of its parameters), `checkpoint`, `inspection`, `restore`
+//! and `file`.
 
 mod check;
 mod checkpoint;
@@ -19,6 +20,7 @@ mod evaluation;
 #[cfg(not(target_family = "wasm"))]
 mod file;
 mod inference;
+mod inspection;
 mod measure;
 mod optimizer;
 mod parameters;
@@ -36,6 +38,7 @@ pub use evaluation::ValidationReport;
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
 pub use inference::{Attended, Inference, Translation};
+pub use inspection::Stored;
 pub use step::StepReport;
 pub use tokenizer::{Encoded, Tokenizer};
 pub use trainer::Trainer;

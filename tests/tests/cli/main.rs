@@ -5,6 +5,8 @@
 mod bad_input;
 mod commands;
 mod corpora;
+mod fetching;
+mod inspecting;
 mod interruptions;
 
 /// A task and a model so small that a step takes milliseconds.
