@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::completions::{CompletionsArguments, ManArguments};
 use crate::data::DataArguments;
 use crate::device::DeviceChoice;
+use crate::inspect::InspectArguments;
 
 /// A laboratory for attention with levels: trains small sequence models and translates with them.
 #[derive(Parser, Debug)]
@@ -40,6 +42,12 @@ pub enum Command {
     Config(ConfigArguments),
     /// Corpora: list and fetch public ones, look into any, drop what is held out.
     Data(DataArguments),
+    /// Show what is in a checkpoint: experiment, progress, parameters.
+    Inspect(InspectArguments),
+    /// Print a script by which a shell completes commands.
+    Completions(CompletionsArguments),
+    /// Print the manual page, or write those of all commands.
+    Man(ManArguments),
 }
 
 /// The experiment: a configuration file, and single settings on top of it.
@@ -57,8 +65,8 @@ pub struct ExperimentArguments {
 pub struct ConfigArguments {
     #[command(flatten)]
     pub experiment: ExperimentArguments,
-    /// Explain a mechanism, or a setting or option of one, with formula and paper; without a
-    /// name, all mechanisms.
+    /// Explain a setting (`training.clip_norm`), all settings of a group (`training`), a
+    /// mechanism or an option by its name; without a name, everything.
     #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = ["config", "overrides"])]
     pub explain: Option<Option<String>>,
 }

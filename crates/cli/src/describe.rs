@@ -187,7 +187,7 @@ fn too_large<E>(_: E) -> Failure {
 }
 
 /// What a setting means, if it is one of ours.
-fn meaning(experiment: &Experiment, key: &str) -> Option<String> {
+pub fn meaning(experiment: &Experiment, key: &str) -> Option<String> {
     match key.strip_prefix("task.") {
         Some("kind") => {
             let names: Vec<&str> = TaskConfig::kinds().iter().map(|kind| kind.name).collect();

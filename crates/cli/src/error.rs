@@ -103,7 +103,7 @@ pub enum Failure {
     /// Everything that a session says by itself.
     #[error("{0}")]
     Session(String),
-    /// A name that nothing about mechanisms has.
+    /// A name that nothing has that can be set.
     #[error("there is no mechanism, setting or option `{name}`; {advice}")]
     NothingToExplain {
         /// What was typed.

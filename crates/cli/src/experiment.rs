@@ -196,7 +196,7 @@ mod tests {
         // Of another variant.
         let error = refused(&["model.cross.levels=4"]);
         assert!(
-            error.contains("another `model.cross.kind` may have it"),
+            error.contains("`levels` is there where `model.cross.kind` is multilevel"),
             "{error}"
         );
         // Nothing like it: all that is there.

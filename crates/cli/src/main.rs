@@ -2,14 +2,15 @@
 //!
 //! - `args`: what can be typed
 //! - `train`, `average`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
-//! - `data`: corpora, in a folder
+//! - `data`: corpora, in a folder; `inspect`: checkpoints; `completions`: of shells, and the manual
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
-//!   to an experiment
+//!   to an experiment; `settings`, `variants`: all that can be set
 //! - `run_folder`, `log`, `tensorboard`, `resume`: what a run leaves behind, and how it goes on
 //! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 
 mod args;
 mod average;
+mod completions;
 mod data;
 mod describe;
 mod device;
@@ -17,6 +18,7 @@ mod error;
 mod eval;
 mod experiment;
 mod explain;
+mod inspect;
 mod interrupt;
 mod log;
 mod memory;
@@ -25,12 +27,14 @@ mod progress;
 mod resume;
 mod run_folder;
 mod schema;
+mod settings;
 mod suggestion;
 mod summary;
 mod tensorboard;
 mod train;
 mod translate;
 mod tui;
+mod variants;
 mod wording;
 
 use std::io::{self, Write};
@@ -53,6 +57,9 @@ fn main() -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Config(arguments) => describe::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => completions::manual(&arguments),
     };
     done.unwrap_or_else(|failure| {
         complain(&format!("error: {failure}"));

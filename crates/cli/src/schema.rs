@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use strata_training::Experiment;
 use toml::{Table, Value};
 
-use crate::suggestion::suggestion;
+use crate::suggestion::{nearest, suggestion};
 
 /// Settings that choose the variant of their table.
 pub const TAGS: [&str; 2] = ["kind", "architecture"];
@@ -218,12 +218,18 @@ fn bad_value(path: &[String], value: &Value, reference: &Json, message: &str) ->
         }
         _ => known.map_or("something else", kind_of).to_owned(),
     };
-    let what = format!("`{key}` is {value}, but must be {allowed}");
+    let meant = value.as_str().and_then(|value| {
+        let names = allowed.split('`').skip(1).step_by(2);
+        nearest(value, names)
+    });
+    let meant = meant.map(|name| format!("; did you mean `{name}`?"));
+    let meant = meant.unwrap_or_default();
+    let what = format!("`{key}` is {value}, but must be {allowed}{meant}");
     Trouble { key, what }
 }
 
 /// What a setting must be, by what it is in another experiment.
-fn kind_of(reference: &Json) -> &'static str {
+pub fn kind_of(reference: &Json) -> &'static str {
     match reference {
         Json::Object(_) => "a group of settings",
         Json::Bool(_) => "true or false",

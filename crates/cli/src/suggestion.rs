@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::schema::{TAGS, join};
+use crate::variants;
 
 /// More edits than this, and a name is another one.
 const NEAR: usize = 2;
@@ -30,7 +31,14 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
         None => {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let tag = TAGS.iter().find(|&&tag| siblings.get(tag).is_some());
-            let others = tag.map(|tag| format!("; another `{}` may have it", join(path, tag)));
+            let having = variants::having(all, path, name);
+            let others = tag.filter(|_| !having.is_empty()).map(|tag| {
+                let having = having.join(", ");
+                format!(
+                    "; `{name}` is there where `{}` is {having}",
+                    join(path, tag)
+                )
+            });
             format!(
                 "there are {}{}",
                 names.join(", "),

@@ -30,7 +30,7 @@ const ENTRY: &str = "strata";
 /// What the file says besides its tensors.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Contents {
-    format: u64,
+    pub format: u64,
     pub experiment: Experiment,
     pub step: u64,
     pub position: BatchPosition,
@@ -43,8 +43,8 @@ pub(crate) struct Contents {
     pub fingerprint: u64,
     /// Tokens of the longest source and of the longest target.
     longest: (usize, usize),
-    source_vocabulary: Vocabulary,
-    target_vocabulary: Vocabulary,
+    pub source_vocabulary: Vocabulary,
+    pub target_vocabulary: Vocabulary,
     /// What cuts words into the pieces of a vocabulary, where one has such. Since format 2.
     #[serde(default)]
     source_subwords: Option<SubwordModel>,
@@ -156,7 +156,7 @@ fn moments(parameter: &str) -> [String; 2] {
 /// A checkpoint file, opened: its experiment is read, its tensors are not yet.
 pub struct Checkpoint<'a> {
     pub(crate) contents: Contents,
-    tensors: SafeTensors<'a>,
+    pub(crate) tensors: SafeTensors<'a>,
 }
 
 impl<'a> Checkpoint<'a> {

@@ -10,7 +10,7 @@
 //! `check` and `size` (what is refused beforehand), `data` and `tokenizer` (from text to batches),
 //! `step`, `pass` (forward and back), `precision`, `measure` (loss and right tokens), `optimizer`,
 //! `schedule`, `evaluation`, `bleu`, `standing`; then `parameters` (a model by the names of its
-//! parameters), `checkpoint`, `restore`, `average` and `file`.
+//! parameters), `checkpoint`, `inspection`, `restore`, `average` and `file`.
 
 mod average;
 mod bleu;
@@ -23,6 +23,7 @@ mod evaluation;
 #[cfg(not(target_family = "wasm"))]
 mod file;
 mod inference;
+mod inspection;
 mod measure;
 mod optimizer;
 mod parameters;
@@ -46,6 +47,7 @@ pub use evaluation::ValidationReport;
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
 pub use inference::{Attended, Inference, Translation};
+pub use inspection::Stored;
 pub use standing::{Kept, Standing};
 pub use step::StepReport;
 pub use tokenizer::{Encoded, Tokenizer};

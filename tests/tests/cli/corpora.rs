@@ -9,7 +9,7 @@ const TINY: &str = "model.width=16 model.heads=2 model.layers=1 model.feed_forwa
                     task.held_out=20 task.maximum_length=30";
 
 /// A path in the folder of real text; says so and gives nothing where there is none.
-fn data(name: &str) -> Option<String> {
+pub fn data(name: &str) -> Option<String> {
     let Ok(folder) = env::var("STRATA_DATA") else {
         println!("Not tested: STRATA_DATA names no folder of real text.");
         return None;

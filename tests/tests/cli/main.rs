@@ -5,6 +5,8 @@
 mod bad_input;
 mod commands;
 mod corpora;
+mod fetching;
+mod inspecting;
 mod interruptions;
 mod length;
 

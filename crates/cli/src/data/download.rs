@@ -238,10 +238,13 @@ fn unreached(error: &ureq::Error) -> Trouble {
 }
 
 fn is_silence(reason: &io::Error) -> bool {
-    matches!(
-        reason.kind(),
-        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
-    )
+    let inner = reason.get_ref().and_then(|it| it.downcast_ref());
+    let is_timeout = matches!(
+        inner,
+        Some(ureq::Error::Timeout(_) | ureq::Error::BodyStalled)
+    );
+    let kinds = [io::ErrorKind::TimedOut, io::ErrorKind::WouldBlock];
+    is_timeout || kinds.contains(&reason.kind())
 }
 
 fn broken_off(reason: &io::Error) -> Trouble {

@@ -1,0 +1,81 @@
+//! `strata completions` and `strata man`: made from the very arguments that are understood.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use crate::args::Arguments;
+use crate::error::Failure;
+use crate::progress::print;
+use crate::wording::path;
+
+#[derive(Args, Debug)]
+#[command(after_help = INSTALL)]
+pub struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+#[derive(Args, Debug)]
+pub struct ManArguments {
+    /// Write a page for each command into this folder; without it, the first page is printed.
+    #[arg(long, value_name = "FOLDER")]
+    to: Option<PathBuf>,
+}
+
+const INSTALL: &str = "\
+Examples:
+  strata completions bash > ~/.local/share/bash-completion/completions/strata
+  strata completions zsh > ~/.zfunc/_strata
+  strata completions fish > ~/.config/fish/completions/strata.fish";
+
+const NAME: &str = "strata";
+
+/// Prints what a shell reads to complete commands.
+pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(
+        arguments.shell,
+        &mut Arguments::command(),
+        NAME,
+        &mut script,
+    );
+    // Nobody may be listening any more.
+    drop(io::stdout().write_all(&script));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints or writes manual pages.
+pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Failure> {
+    match &arguments.to {
+        Some(folder) => {
+            let written = fs::create_dir_all(folder)
+                .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder));
+            written.map_err(|reason| Failure::Write {
+                path: folder.clone(),
+                what: "manual",
+                reason,
+                advice: "name a folder that can be written with `--to`".to_owned(),
+            })?;
+            print(&format!(
+                "The pages are in {}: `man {}` shows the first.",
+                path(folder),
+                path(&folder.join("strata.1"))
+            ));
+        }
+        None => {
+            let mut page = Vec::new();
+            Man::new(Arguments::command())
+                .render(&mut page)
+                .expect("memory can be written");
+            drop(io::stdout().write_all(&page));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,272 @@
+//! Every setting of an experiment in words: what it does, what it may be, what it is by default.
+//!
+//! What a setting may be is told by the checks themselves: values that cannot be right are tried,
+//! and the sentences that refuse them say what can. So nothing is told here that is not enforced.
+
+use serde_json::{Value as Json, json};
+use strata_attention::MechanismConfig;
+use strata_tasks::TaskConfig;
+use strata_training::Experiment;
+
+use crate::describe;
+use crate::schema::{join, kind_of};
+use crate::variants::{self, with};
+
+/// A setting in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// With dots, as in `key=value`.
+    pub key: String,
+    /// What it does.
+    pub help: String,
+    /// What it may be.
+    pub values: String,
+    /// What can be chosen by name.
+    pub names: Vec<String>,
+    /// What it is where nothing is said.
+    pub default: String,
+    /// The variants that have it, `task.kind = copy`; none if it is always there.
+    pub of: Vec<String>,
+}
+
+/// All settings but those of mechanisms, which describe their own.
+pub fn all() -> Vec<Setting> {
+    let default = serde_json::to_value(Experiment::default()).expect("it is plain data");
+    let mut found: Vec<Setting> = Vec::new();
+    // The variants that were looked at: of the table at a path, by name.
+    let mut seen = Vec::new();
+    let mut waiting = vec![default];
+    while let Some(settings) = waiting.pop() {
+        let mut path = Vec::new();
+        collect(
+            &settings,
+            &settings,
+            &mut path,
+            None,
+            &mut seen,
+            &mut waiting,
+            &mut found,
+        );
+    }
+    found.sort_by_key(|setting| place(&setting.key));
+    found
+}
+
+/// The order in which to show settings: seed, task, model, training.
+fn place(key: &str) -> usize {
+    let groups = ["seed", "task", "model", "training"];
+    let group = key.split('.').next().unwrap_or_default();
+    groups
+        .iter()
+        .position(|it| *it == group)
+        .unwrap_or(groups.len())
+}
+
+/// Whether a table is a mechanism.
+pub fn is_mechanism(table: &Json) -> bool {
+    let kind = table.get("kind").and_then(Json::as_str);
+    kind.is_some_and(|kind| MechanismConfig::of_kind(kind).is_some())
+}
+
+fn collect<'a>(
+    settings: &Json,
+    table: &'a Json,
+    path: &mut Vec<&'a str>,
+    owner: Option<&str>,
+    seen: &mut Vec<String>,
+    waiting: &mut Vec<Json>,
+    found: &mut Vec<Setting>,
+) {
+    let is_mechanism = path.first() == Some(&"model") && is_mechanism(table);
+    let tag = variants::tag(table);
+    let variant = tag.map(|tag| {
+        let name = table[tag].as_str().unwrap_or_default();
+        format!("{} = {name}", join(&path.join("."), tag))
+    });
+    if let Some(variant) = &variant
+        && !is_mechanism
+    {
+        if seen.is_empty() || !seen.contains(variant) {
+            for (name, other) in variants::of_table(settings, path) {
+                let tag = tag.unwrap_or_default();
+                let other_variant = format!("{} = {name}", join(&path.join("."), tag));
+                if !seen.contains(&other_variant) && other_variant != *variant {
+                    waiting.push(other);
+                }
+            }
+            seen.push(variant.clone());
+        }
+    }
+    let owner = if is_mechanism {
+        owner
+    } else {
+        variant.as_deref().or(owner)
+    };
+    for (name, value) in table.as_object().into_iter().flatten() {
+        path.push(name);
+        if value.is_object() {
+            collect(settings, value, path, owner, seen, waiting, found);
+        } else if !is_mechanism || Some(name.as_str()) == tag {
+            // The tag itself is there in every variant.
+            let owner = owner.filter(|_| is_mechanism || Some(name.as_str()) != tag);
+            add(settings, path, value, owner, found);
+        }
+        path.pop();
+    }
+}
+
+fn add(
+    settings: &Json,
+    path: &[&str],
+    value: &Json,
+    owner: Option<&str>,
+    found: &mut Vec<Setting>,
+) {
+    let key = path.join(".");
+    let is_known = |it: &&mut Setting| {
+        it.key == key && owner.is_none_or(|owner| it.of.iter().any(|known| known == owner))
+    };
+    if found.iter_mut().any(|mut it| is_known(&&mut it)) {
+        return;
+    }
+    let names = variants::names(settings, path);
+    let setting = Setting {
+        help: help(settings, path).unwrap_or_default(),
+        values: values(settings, path, value, &names),
+        default: match value {
+            Json::Null => "none".to_owned(),
+            Json::String(text) if text.is_empty() => "none".to_owned(),
+            Json::String(text) => text.clone(),
+            value => value.to_string(),
+        },
+        names,
+        of: owner.map(str::to_owned).into_iter().collect(),
+        key,
+    };
+    let same = found.iter_mut().find(|it| {
+        let of = it.of.clone();
+        **it == Setting {
+            of,
+            ..setting.clone()
+        }
+    });
+    match same {
+        Some(same) => same.of.extend(setting.of),
+        None => found.push(setting),
+    }
+}
+
+fn help(settings: &Json, path: &[&str]) -> Option<String> {
+    if let ["task", name] = path
+        && *name != "kind"
+    {
+        let kind = settings["task"]["kind"].as_str()?;
+        let kinds = TaskConfig::kinds();
+        let fields = kinds.iter().find(|it| it.name == kind)?.fields;
+        let field = fields.iter().find(|field| field.name == *name)?;
+        return Some(field.help.to_owned());
+    }
+    if let [parents @ .., "kind"] = path {
+        let table = parents.iter().try_fold(settings, |it, name| it.get(name));
+        if parents.first() == Some(&"model") && table.is_some_and(is_mechanism) {
+            return Some(
+                "how this site attends; each mechanism is explained by its name".to_owned(),
+            );
+        }
+    }
+    if path == ["task", "kind"] {
+        return Some("what is learned".to_owned());
+    }
+    let experiment = variants::experiment(settings).ok()?;
+    describe::meaning(&experiment, &path.join("."))
+}
+
+/// What a setting may be.
+fn values(settings: &Json, path: &[&str], value: &Json, names: &[String]) -> String {
+    if !names.is_empty() {
+        return names.join(", ");
+    }
+    let probes: Vec<Json> = match value {
+        Json::Number(number) if number.is_f64() => vec![json!(-1.0), json!(-1e30), json!(1e30)],
+        Json::Number(_) => vec![json!(0), json!(1_u64 << 31), json!(1_u64 << 52)],
+        _ => Vec::new(),
+    };
+    let allowed = probes.into_iter().find_map(|probe| {
+        let changed = variants::experiment(&with(settings, path, probe)).ok()?;
+        allowed(&changed.check().err()?.to_string(), path.last()?)
+    });
+    allowed.unwrap_or_else(|| kind_of(value).to_owned())
+}
+
+/// What a sentence that refuses a setting says that it may be.
+fn allowed(sentence: &str, name: &str) -> Option<String> {
+    let (before, rest) = ["must be ", "must lie ", "choose from ", "choose "]
+        .iter()
+        .find_map(|words| sentence.split_once(words))?;
+    let is_named = before
+        .split(|it: char| !it.is_alphanumeric() && it != '_')
+        .any(|word| word == name);
+    is_named.then(|| rest.split(';').next().unwrap_or(rest).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn one(key: &str, of: &str) -> Setting {
+        let all = all();
+        let is_meant = |it: &&Setting| {
+            it.key == key && (of.is_empty() || it.of.iter().any(|it| it.ends_with(of)))
+        };
+        let found = all.iter().find(is_meant);
+        found
+            .unwrap_or_else(|| panic!("{key} of {of} is not there"))
+            .clone()
+    }
+
+    #[test]
+    fn every_setting_is_documented() {
+        let all = all();
+        for setting in &all {
+            assert!(!setting.help.is_empty(), "{} has no help", setting.key);
+            assert!(!setting.values.is_empty(), "{} has no values", setting.key);
+            assert_ne!(setting.values, "something else", "{}", setting.key);
+        }
+        // None is forgotten: what `strata config` can show of any variant is here.
+        for group in ["task", "model", "training.schedule"] {
+            let path: Vec<&str> = group.split('.').collect();
+            let default = serde_json::to_value(Experiment::default()).unwrap();
+            for (name, settings) in variants::of_table(&default, &path) {
+                let table = path.iter().fold(&settings, |table, name| &table[*name]);
+                for (field, value) in table.as_object().unwrap() {
+                    let key = format!("{group}.{field}");
+                    let is_there = all.iter().any(|it| {
+                        it.key == key
+                            && (it.of.is_empty() || it.of.iter().any(|it| it.ends_with(&name)))
+                    });
+                    assert!(is_there || value.is_object(), "{key} of {name} is missing");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_is_what_the_checks_allow() {
+        assert_eq!(one("training.batch_size", "").values, "at least 1");
+        assert_eq!(
+            one("training.optimizer.beta_1", "").values,
+            "at least 0 and below 1"
+        );
+        assert_eq!(
+            one("model.width", "transformer").values,
+            "between 1 and 65536"
+        );
+        assert_eq!(one("model.cell", "seq2seq").names, ["rnn", "gru", "lstm"]);
+        assert_eq!(one("model.norm_first", "").values, "true or false");
+        assert_eq!(one("task.source", "files").default, "none");
+        let symbols = one("task.symbols", "copy");
+        assert!(symbols.values.contains(" to "), "{symbols:?}");
+        assert_eq!(one("seed", "").of, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,116 @@
+//! The variants of tables such as `task` and `model.cross`, found out by asking for one that there
+//! is not: the experiment's own types answer with all that there are.
+
+use serde_json::{Map, Value as Json};
+use strata_training::Experiment;
+
+use crate::schema::TAGS;
+
+/// The experiment of these settings, if they make one.
+pub fn experiment(settings: &Json) -> Result<Experiment, String> {
+    serde_json::from_value(settings.clone()).map_err(|error| error.to_string())
+}
+
+/// The settings with another value at `path`.
+pub fn with(settings: &Json, path: &[&str], value: Json) -> Json {
+    let mut changed = settings.clone();
+    let mut place = &mut changed;
+    for name in path {
+        place = &mut place[*name];
+    }
+    *place = value;
+    changed
+}
+
+/// The setting that chooses the variant of a table, if it has variants.
+pub fn tag(table: &Json) -> Option<&'static str> {
+    TAGS.into_iter()
+        .find(|&tag| table.get(tag).is_some_and(Json::is_string))
+}
+
+/// The values that a setting takes by name: of `settings`, at `path`.
+pub fn names(settings: &Json, path: &[&str]) -> Vec<String> {
+    let refusal = match experiment(&with(settings, path, "?".into())) {
+        Ok(_) => return Vec::new(),
+        Err(refusal) => refusal,
+    };
+    // "unknown variant `?`, expected one of `dot`, `scaled_dot`, …"
+    let Some((_, expected)) = refusal.split_once("expected ") else {
+        return Vec::new();
+    };
+    let names = expected.split('`').skip(1).step_by(2);
+    names.map(str::to_owned).collect()
+}
+
+/// The settings with each variant of the table at `path`, by its name; what the variant has not
+/// is gone, what it has more has its default.
+pub fn of_table(settings: &Json, path: &[&str]) -> Vec<(String, Json)> {
+    let table = path
+        .iter()
+        .try_fold(settings, |table, name| table.get(name));
+    let Some(tag) = table.and_then(tag) else {
+        return Vec::new();
+    };
+    let path_of_tag = [path, &[tag]].concat();
+    let variant = |name: String| {
+        let bare = Map::from_iter([(tag.to_owned(), Json::from(name.as_str()))]);
+        let changed = with(settings, path, bare.into());
+        let resolved = experiment(&changed).or_else(|_| {
+            // A schedule may demand its warm-up; any will do to see what there is.
+            let warmup = [path, &["warmup"]].concat();
+            experiment(&with(&changed, &warmup, 1.into()))
+        });
+        let resolved = serde_json::to_value(resolved.ok()?).expect("an experiment is plain data");
+        Some((name, resolved))
+    };
+    let names = names(settings, &path_of_tag);
+    names.into_iter().filter_map(variant).collect()
+}
+
+/// Variants of the table at `path` that have a setting of this name.
+pub fn having(settings: &Json, path: &str, name: &str) -> Vec<String> {
+    let path: Vec<&str> = path.split('.').filter(|it| !it.is_empty()).collect();
+    let variants = of_table(settings, &path);
+    let has = |variant: &Json| {
+        let table = path.iter().try_fold(variant, |table, name| table.get(name));
+        table.is_some_and(|table| table.get(name).is_some())
+    };
+    let found = variants.into_iter().filter(|(_, variant)| has(variant));
+    found.map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use strata_attention::MechanismConfig;
+    use strata_tasks::TaskConfig;
+
+    use super::*;
+
+    fn settings() -> Json {
+        serde_json::to_value(Experiment::default()).expect("an experiment is plain data")
+    }
+
+    #[test]
+    fn all_variants_of_a_table_are_found() {
+        let found = of_table(&settings(), &["task"]);
+        assert_eq!(found.len(), TaskConfig::kinds().len());
+        let found = of_table(&settings(), &["model", "cross"]);
+        assert_eq!(found.len(), MechanismConfig::all().len());
+        assert!(
+            found
+                .iter()
+                .all(|(name, it)| it["model"]["cross"]["kind"] == **name)
+        );
+        assert_eq!(of_table(&settings(), &["training", "schedule"]).len(), 3);
+        assert!(of_table(&settings(), &["training"]).is_empty());
+    }
+
+    #[test]
+    fn a_setting_is_found_in_the_variants_that_have_it() {
+        assert_eq!(having(&settings(), "model", "cell")[0], "seq2seq");
+        let found = having(&settings(), "model.cross", "levels");
+        assert!(found.iter().any(|name| name == "multilevel"), "{found:?}");
+        assert!(!found.iter().any(|name| name == "vanilla"), "{found:?}");
+        assert!(having(&settings(), "task", "xyzzy").is_empty());
+    }
+}

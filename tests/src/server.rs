@@ -1,0 +1,158 @@
+//! A server of files for the tests: it answers each connection with the next of its replies.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long a silent server stays silent; longer than any patience of a test.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// A server that runs until its replies are used up.
+pub struct Server {
+    address: SocketAddr,
+    requests: Arc<Mutex<Vec<Request>>>,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The path.
+    pub path: String,
+    /// The part that was asked for, as in `bytes=5-`.
+    pub range: Option<String>,
+}
+
+/// What is answered.
+pub struct Reply {
+    head: String,
+    body: Vec<u8>,
+    /// Whether nothing more comes, and the line is not closed either.
+    is_silent: bool,
+}
+
+impl Reply {
+    /// The whole file.
+    pub fn ok(body: &[u8]) -> Self {
+        Self::of("200 OK", body, "")
+    }
+
+    /// Another length is announced than comes.
+    pub fn cut(body: &[u8], bytes: usize) -> Self {
+        Self::ok(body).cut_after(bytes)
+    }
+
+    /// The file from a byte on.
+    pub fn part(body: &[u8], start: usize) -> Self {
+        let range = format!("bytes {start}-{}/{}", body.len() - 1, body.len());
+        let range = format!("Content-Range: {range}\r\n");
+        Self::of("206 Partial Content", &body[start..], &range)
+    }
+
+    /// A refusal.
+    pub fn status(code: u16) -> Self {
+        Self::of(&format!("{code} Refused"), b"no", "")
+    }
+
+    /// The file is elsewhere.
+    pub fn redirect(path: &str) -> Self {
+        Self::of("302 Found", b"", &format!("Location: {path}\r\n"))
+    }
+
+    /// No answer at all.
+    pub fn nothing() -> Self {
+        Self {
+            head: String::new(),
+            body: Vec::new(),
+            is_silent: true,
+        }
+    }
+
+    /// The same, but the line breaks after some bytes of the file.
+    pub fn cut_after(mut self, bytes: usize) -> Self {
+        self.body.truncate(bytes);
+        self
+    }
+
+    /// The same, but the line stays open.
+    pub fn then_silence(self) -> Self {
+        Self {
+            is_silent: true,
+            ..self
+        }
+    }
+
+    fn of(status: &str, body: &[u8], more: &str) -> Self {
+        let length = body.len();
+        Self {
+            head: format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n{more}Connection: close\r\n\r\n"
+            ),
+            body: body.to_vec(),
+            is_silent: false,
+        }
+    }
+
+    fn send(&self, stream: &mut TcpStream) -> std::io::Result<()> {
+        stream.write_all(self.head.as_bytes())?;
+        stream.write_all(&self.body)?;
+        stream.flush()
+    }
+}
+
+impl Server {
+    /// Begins to listen on a free port of this machine.
+    pub fn start(replies: Vec<Reply>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+        let address = listener.local_addr().expect("the port is bound");
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&requests);
+        thread::spawn(move || {
+            for reply in replies {
+                let Ok((mut stream, _)) = listener.accept() else {
+                    break;
+                };
+                let request = hear(&stream);
+                heard
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .extend(request);
+                // Who asked may have gone away.
+                let _ = reply.send(&mut stream);
+                if reply.is_silent {
+                    thread::spawn(move || {
+                        thread::sleep(SILENCE);
+                        drop(stream);
+                    });
+                }
+            }
+        });
+        Self { address, requests }
+    }
+
+    /// Its address, `http://127.0.0.1:PORT`.
+    pub fn address(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What it was asked so far.
+    pub fn requests(&self) -> Vec<Request> {
+        let requests = self.requests.lock();
+        requests.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Reads a request to the end of its head.
+fn hear(stream: &TcpStream) -> Option<Request> {
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let path = lines.next()?.split(' ').nth(1)?.to_owned();
+    let mut range = None;
+    for line in lines.take_while(|line| !line.is_empty()) {
+        let (name, value) = line.split_once(':')?;
+        if name.eq_ignore_ascii_case("range") {
+            range = Some(value.trim().to_owned());
+        }
+    }
+    Some(Request { path, range })
+}
