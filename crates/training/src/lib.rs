@@ -35,7 +35,7 @@ pub use error::{CheckpointError, TrainingError, TranslationError};
 pub use evaluation::ValidationReport;
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
-pub use inference::{Attended, Inference, Translation};
+pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use step::StepReport;
 pub use tokenizer::{Encoded, Tokenizer};
 pub use trainer::Trainer;
