@@ -117,8 +117,10 @@ impl fmt::Display for Values {
 
 /// A number that a configuration gives to a setting.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Number {
+pub enum Number {
+    /// A whole one.
     Whole(usize),
+    /// Any other.
     Real(f64),
 }
 
@@ -166,7 +168,10 @@ impl Values {
 impl MechanismDescription {
     /// Refuses numbers outside the ranges of their settings. A special value is no number and is
     /// left out.
-    pub(crate) fn check(&self, numbers: &[(&str, Number)]) -> Result<(), ConfigError> {
+    ///
+    /// # Errors
+    /// Names the setting, and says what it may be.
+    pub fn check(&self, numbers: &[(&str, Number)]) -> Result<(), ConfigError> {
         for (name, number) in numbers {
             let setting = self.settings.iter().find(|it| it.words.name == *name);
             if let Some(setting) = setting

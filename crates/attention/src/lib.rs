@@ -33,7 +33,7 @@ mod multilevel;
 mod pyramid;
 mod vanilla;
 
-pub use description::{MechanismDescription, SettingDescription, Values, Words};
+pub use description::{MechanismDescription, Number, SettingDescription, Values, Words};
 pub use ham::{Ham, HamConfig, HamKind, HamMix};
 pub use hard::{Hard, HardConfig, seed_draws};
 pub use initialize::ParamInit;

@@ -1,7 +1,7 @@
 //! Which keys a query may see.
 
 use burn::tensor::activation::softmax;
-use burn::tensor::{DType, Device, Tensor, TensorData};
+use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 
 #[cfg(feature = "flex")]
 use crate::host;
@@ -119,6 +119,19 @@ impl Mask {
         Self {
             sighted: Some(visible(additive.clone()).max_dim(3)),
             additive: Some(additive),
+        }
+    }
+
+    /// That of some items of the batch, `[rows]`.
+    pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        let take = |of: &Tensor<4>| match of.dims()[0] {
+            // It is that of every item.
+            1 => of.clone(),
+            _ => of.clone().select(0, rows.clone()),
+        };
+        Self {
+            additive: self.additive.as_ref().map(take),
+            sighted: self.sighted.as_ref().map(take),
         }
     }
 

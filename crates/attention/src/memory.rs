@@ -1,6 +1,6 @@
 //! What a mechanism keeps between its uses: prepared keys and values, the positions so far.
 
-use burn::tensor::Tensor;
+use burn::tensor::{Int, Tensor};
 
 use crate::pyramid::Levels;
 use crate::{Mask, PreparedKeys, Score};
@@ -34,6 +34,18 @@ impl Memory {
             mask,
         }
     }
+
+    /// Some items of the batch, `[rows]`, in any order and as often as wanted.
+    pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
+        Self {
+            keys: self.keys.select(rows),
+            values: take(&self.values),
+            step: self.step.as_ref().map(take),
+            pyramid: self.pyramid.as_ref().map(|levels| levels.select(rows)),
+            mask: self.mask.select(rows),
+        }
+    }
 }
 
 /// What an attention of the decoder keeps of the positions so far.
@@ -52,6 +64,22 @@ pub struct CausalCache {
 }
 
 impl CausalCache {
+    /// Some items of the batch, `[rows]`, in any order and as often as wanted.
+    pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
+        Self {
+            position: self.position,
+            queries: self.queries.as_ref().map(take),
+            keys: self.keys.iter().map(|keys| keys.select(rows)).collect(),
+            values: self.values.iter().map(take).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|level| level.iter().map(take).collect())
+                .collect(),
+        }
+    }
+
     /// Appends the key of the present position to those of a level, and returns all.
     pub(crate) fn push_key(&mut self, level: usize, key: PreparedKeys) -> PreparedKeys {
         let keys = match self.keys.get(level) {

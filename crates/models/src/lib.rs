@@ -4,6 +4,7 @@
 //! - [`Seq2Seq`]: recurrent encoder and decoder, without or with attention
 //! - [`Transformer`]: encoder and decoder stacks
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
+//! - [`Search`]: how a target is found: greedy, by drawing, by a beam
 //! - [`cross_entropy`]: the loss, with label smoothing
 //!
 //! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
@@ -12,6 +13,7 @@ mod auxiliary;
 mod config;
 mod loss;
 mod model;
+mod search;
 mod tokens;
 
 pub mod recurrent;
@@ -23,8 +25,12 @@ pub use config::{
     CellKind, HeadKind, ModelConfig, PositionKind, Seq2SeqConfig, TransformerConfig, Vocabularies,
 };
 pub use loss::cross_entropy;
-pub use model::{Batch, Decoded, DecodedStep, Model, ModelOutput, SiteWeights};
+pub use model::{Batch, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
+pub use search::{
+    BeamConfig, Candidate, Decoding, Found, Hypothesis, Node, SamplingConfig, Search,
+    SearchDescription, SearchRequest, Searched, WrittenAttention,
+};
 pub use seq2seq::Seq2Seq;
 pub use strata_attention::{ConfigError, seed_draws};
 pub use tokens::{BOS, EOS, PAD, Tokens};

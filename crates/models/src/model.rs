@@ -1,7 +1,7 @@
 //! The closed enum of architectures, and what they share.
 
 use burn::module::Module;
-use burn::tensor::{Device, ExecutionError, Tensor};
+use burn::tensor::{Device, Tensor};
 use strata_attention::{AttentionWeights, Auxiliary, ConfigError, ParamInit};
 
 use crate::{BOS, EOS, ModelConfig, Seq2Seq, Tokens, Transformer, Vocabularies};
@@ -54,22 +54,13 @@ pub struct ModelOutput {
     pub attention: Vec<SiteWeights>,
 }
 
-/// One step of greedy decoding, of the whole batch.
+/// One step of decoding, of all rows.
 #[derive(Clone, Debug)]
 pub struct DecodedStep {
     /// `[B, V]`
     pub logits: Tensor<2>,
     /// Of every attention site of the decoder: `[B, H, 1, S]` a level.
     pub attention: Vec<SiteWeights>,
-}
-
-/// What decoding gives.
-#[derive(Clone, Debug)]
-pub struct Decoded {
-    /// For each item, its tokens without BOS and EOS.
-    pub targets: Vec<Vec<u32>>,
-    /// Of every step, the attention of all sites; empty unless asked for.
-    pub steps: Vec<Vec<SiteWeights>>,
 }
 
 /// Any architecture, with its parameters.
@@ -79,12 +70,6 @@ pub enum Model {
     Seq2Seq(Seq2Seq),
     /// Attention alone.
     Transformer(Transformer),
-}
-
-/// What a decoder keeps between steps.
-enum Decoding {
-    Seq2Seq(Box<crate::seq2seq::Decoding>),
-    Transformer(Box<crate::transformer::Decoding>),
 }
 
 impl ModelConfig {
@@ -117,56 +102,5 @@ impl Model {
             Self::Seq2Seq(model) => model.forward(batch, device),
             Self::Transformer(model) => model.forward(batch, device),
         }
-    }
-
-    /// Greedy decoding with caches: at each step the most probable token (ties: the lower id),
-    /// up to EOS or `limit` tokens.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub async fn greedy(
-        &self,
-        source: &Tokens,
-        limit: usize,
-        with_attention: bool,
-        device: &Device,
-    ) -> Result<Decoded, ExecutionError> {
-        let mut decoding = match self {
-            Self::Seq2Seq(model) => Decoding::Seq2Seq(Box::new(model.start(source, device))),
-            Self::Transformer(model) => {
-                Decoding::Transformer(Box::new(model.start(source, device)))
-            }
-        };
-        let rows = source.rows();
-        let mut decoded = Decoded {
-            targets: vec![Vec::new(); rows],
-            steps: Vec::new(),
-        };
-        let mut finished = vec![false; rows];
-        let mut last = vec![BOS; rows];
-        for _ in 0..limit {
-            let step = match (self, &mut decoding) {
-                (Self::Seq2Seq(model), Decoding::Seq2Seq(state)) => model.step(state, &last),
-                (Self::Transformer(model), Decoding::Transformer(state)) => {
-                    model.step(state, &last)
-                }
-                _ => unreachable!("a decoding belongs to its model"),
-            };
-            let chosen = step.logits.argmax(1).into_data_async().await?;
-            last = chosen.iter::<i64>().map(|id| id as u32).collect();
-            if with_attention {
-                decoded.steps.push(step.attention);
-            }
-            for (row, &id) in last.iter().enumerate() {
-                finished[row] |= id == EOS;
-                if !finished[row] {
-                    decoded.targets[row].push(id);
-                }
-            }
-            if finished.iter().all(|&done| done) {
-                break;
-            }
-        }
-        Ok(decoded)
     }
 }

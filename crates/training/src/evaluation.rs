@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use strata_metrics::{Running, exact_match, perplexity};
-use strata_models::{Batch, cross_entropy};
+use strata_models::{Batch, Search, SearchRequest, cross_entropy};
 use strata_tasks::Example;
 
 use burn::tensor::ExecutionError;
@@ -56,11 +56,10 @@ impl Inference {
         for indices in by_length(decoded).chunks(batch_size.max(1)) {
             let batch = batch(decoded, indices);
             let longest = batch.target_out.columns();
-            let written = self
-                .model
-                .greedy(&batch.source, longest, false, &self.device)
-                .await?;
-            for (written, &index) in written.targets.iter().zip(indices) {
+            let request = SearchRequest::new(&batch.source, longest);
+            let searched = self.model.search(&Search::Greedy, &request, &self.device);
+            for (found, &index) in searched.await?.items.iter().zip(indices) {
+                let written = &found.hypotheses[0].ids;
                 exact += exact_match(written, &decoded[index].target);
             }
         }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
-use strata_models::{Batch, Model, SiteWeights, Tokens};
+use strata_models::{
+    Batch, Hypothesis, Model, Search, SearchRequest, Searched, SiteWeights, Tokens,
+};
 
 use crate::{Encoded, Tokenizer, TranslationError};
 
@@ -18,8 +20,8 @@ pub struct Inference {
     pub(crate) step: u64,
 }
 
-/// What greedy decoding wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a search wrote.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
     /// Without BOS and EOS.
     pub ids: Vec<u32>,
@@ -27,6 +29,29 @@ pub struct Translation {
     pub finished: bool,
     /// As text.
     pub text: String,
+    /// The sum of the log-probabilities.
+    pub score: f64,
+    /// The score by which translations of different lengths are compared,
+    /// [`Search::normalise`].
+    pub normalised: f64,
+    /// ln p of every token after those before it, the end included where it was written.
+    pub log_probabilities: Vec<f32>,
+}
+
+/// What a search is asked for besides its sources.
+#[derive(Clone, Debug, Default)]
+pub struct SearchOptions {
+    /// How many tokens to write at most; where absent, as many as the tokenizer says.
+    pub limit: Option<usize>,
+    /// For each source, tokens that its target begins with; empty: none.
+    pub prefixes: Vec<Vec<u32>>,
+    /// The number of the first source among all that are translated in several batches: draws
+    /// depend on it and not on the batch.
+    pub first: u64,
+    /// How many of the most probable tokens to note at every step.
+    pub candidates: usize,
+    /// Whether to keep the attention of every step.
+    pub attention: bool,
 }
 
 /// What a teacher-forced pass over one pair shows.
@@ -87,19 +112,51 @@ impl Inference {
         &self,
         sources: &[Encoded],
     ) -> Result<Vec<Translation>, ExecutionError> {
+        let options = SearchOptions::default();
+        let searched = self.search(sources, &Search::Greedy, options).await?;
+        let best = searched.items.into_iter().map(|mut found| {
+            let hypothesis = found.hypotheses.swap_remove(0);
+            self.translation(&hypothesis)
+        });
+        Ok(best.collect())
+    }
+
+    /// Searches for translations of several texts, as one batch.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub async fn search(
+        &self,
+        sources: &[Encoded],
+        search: &Search,
+        options: SearchOptions,
+    ) -> Result<Searched, ExecutionError> {
         let ids: Vec<&[u32]> = sources.iter().map(|source| &source.ids[..]).collect();
-        let source = Tokens::pad(&ids);
-        let limit = self.tokenizer.decoding_limit(source.columns());
-        let decoded = self
-            .model
-            .greedy(&source, limit, false, &self.device)
-            .await?;
-        let translation = |ids: Vec<u32>| Translation {
-            finished: ids.len() < limit,
-            text: self.tokenizer.target_text(&ids),
-            ids,
+        let limit = |ids: &&[u32]| {
+            let limit = options.limit;
+            limit.unwrap_or_else(|| self.tokenizer.decoding_limit(ids.len()))
         };
-        Ok(decoded.targets.into_iter().map(translation).collect())
+        let request = SearchRequest {
+            limits: ids.iter().map(limit).collect(),
+            source: &Tokens::pad(&ids),
+            prefixes: options.prefixes,
+            first: options.first,
+            candidates: options.candidates,
+            attention: options.attention,
+        };
+        self.model.search(search, &request, &self.device).await
+    }
+
+    /// A hypothesis in words.
+    pub fn translation(&self, hypothesis: &Hypothesis) -> Translation {
+        Translation {
+            ids: hypothesis.ids.clone(),
+            finished: hypothesis.ended,
+            text: self.tokenizer.target_text(&hypothesis.ids),
+            score: hypothesis.score,
+            normalised: hypothesis.normalised,
+            log_probabilities: hypothesis.log_probabilities.clone(),
+        }
     }
 
     /// A teacher-forced pass over one pair: where the model looks while it reads `source` and

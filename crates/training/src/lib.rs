@@ -46,7 +46,7 @@ pub use error::{CheckpointError, TrainingError, TranslationError};
 pub use evaluation::ValidationReport;
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
-pub use inference::{Attended, Inference, Translation};
+pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use inspection::Stored;
 pub use standing::{Kept, Standing};
 pub use step::StepReport;

@@ -136,7 +136,53 @@ pub(super) struct Opened {
     pub additive: Option<Tensor<4>>,
 }
 
+impl Children {
+    /// Those of some items of the batch, `[rows]`.
+    fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        let Self::Windows(windows) = self else {
+            return self.clone();
+        };
+        let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
+        Self::Windows(Windows {
+            members: windows.members.clone().select(0, rows.clone()),
+            mass: take(&windows.mass),
+            log_mass: take(&windows.log_mass),
+            halting: take(&windows.halting),
+            real_members: windows.real_members.clone(),
+        })
+    }
+}
+
+impl Levels {
+    /// Those of some items of the batch, `[rows]`. What it says of the whole batch stays.
+    pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        Self {
+            levels: self.levels.iter().map(|it| it.select(rows)).collect(),
+            keys: self.keys,
+        }
+    }
+}
+
 impl Level {
+    /// That of some items of the batch, `[rows]`.
+    fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        let keys = self.keys.select(rows);
+        let [b, h, n, _] = keys.tensor().dims();
+        let children = self.children.select(rows);
+        Self {
+            values: match self.values_are_keys {
+                true => keys.tensor(),
+                false => self.values.clone().select(0, rows.clone()),
+            },
+            values_are_keys: self.values_are_keys,
+            mask: self.mask.select(rows),
+            states: self.states.clone().select(0, rows.clone()),
+            offsets: offsets([b, h, n], &children, &rows.device()),
+            children,
+            keys,
+        }
+    }
+
     /// Values absent: they are the keys.
     pub(super) fn new(
         nodes: Nodes,
@@ -147,10 +193,7 @@ impl Level {
         let [b, h, n, _] = keys.dims();
         let values_are_keys = values.is_none() && score.keeps_keys();
         Self {
-            offsets: match &nodes.children {
-                Children::Blocks { parents, .. } => starts([b, h], *parents, &keys.device()),
-                _ => starts([b, h], n, &keys.device()),
-            },
+            offsets: offsets([b, h, n], &nodes.children, &keys.device()),
             keys: score.prepare(keys.clone()),
             values: values.unwrap_or(keys),
             values_are_keys,
@@ -231,6 +274,14 @@ impl Level {
             false => take(self.values.clone()),
         };
         (PreparedKeys::of(keys), values)
+    }
+}
+
+/// Where the nodes of each item and head begin, of n each.
+fn offsets([b, h, n]: [usize; 3], children: &Children, device: &Device) -> Tensor<4, Int> {
+    match children {
+        Children::Blocks { parents, .. } => starts([b, h], *parents, device),
+        _ => starts([b, h], n, device),
     }
 }
 

@@ -5,7 +5,7 @@ mod bilinear;
 mod dot;
 
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
 
 use crate::{ParamInit, SettingDescription, Values, Widths, Words};
@@ -115,6 +115,11 @@ impl PreparedKeys {
 
     pub(crate) fn tensor(&self) -> Tensor<4> {
         self.0.clone()
+    }
+
+    /// Some items of the batch, `[rows]`.
+    pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        Self(self.0.clone().select(0, rows.clone()))
     }
 
     /// These keys, followed by `later` ones.

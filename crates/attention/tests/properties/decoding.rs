@@ -1,6 +1,6 @@
 //! Position by position, as a decoder asks, gives what the whole pass gives.
 
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{AttentionWeights, CausalCache, Mask, Site};
 
 use crate::case::cases;
@@ -93,6 +93,73 @@ fn heads_position_by_position_equal_the_whole_pass() {
                     &format!("position {t}"),
                 );
             }
+        }
+    });
+}
+
+/// Rows of a batch in another order, some of them twice and some not at all.
+fn chosen_rows(batch: usize, seed: u64, device: &Device) -> Tensor<1, Int> {
+    let rows: Vec<i32> = (0..1 + seed as usize % 5)
+        .map(|i| ((seed as usize / 5 + i * (1 + seed as usize / 7)) % batch) as i32)
+        .collect();
+    Tensor::from_data(&rows[..], device)
+}
+
+#[test]
+fn chosen_rows_of_a_self_attention_go_on_as_they_would_have() {
+    check(300, cases(&[Site::DecoderSelf]), |case| {
+        let device = Device::flex();
+        let mechanism = case.mechanism(&device);
+        let input = case.input(&device);
+        let rows = chosen_rows(case.batch(), case.seed, &device);
+        let pick = |all: Tensor<4>| all.select(0, rows.clone());
+        let (mut whole, mut chosen) = (CausalCache::default(), None);
+        for t in 0..case.keys {
+            let row = |all: &Tensor<4>| all.clone().narrow(2, t, 1);
+            let (query, key, value) = (row(&input.query), row(&input.keys), row(&input.values));
+            let expected = mechanism.extend(&mut whole, query.clone(), key.clone(), value.clone());
+            if let Some(chosen) = &mut chosen {
+                let step = mechanism.extend(chosen, pick(query), pick(key), pick(value));
+                let what = format!("position {t}");
+                close(step.context, pick(expected.context), &what);
+                close_weights(&step.weights, &expected.weights, &what, |step, whole| {
+                    (step, pick(whole))
+                });
+            } else if t >= case.seed as usize % 3 {
+                chosen = Some(whole.select(&rows));
+            }
+        }
+    });
+}
+
+#[test]
+fn chosen_rows_of_a_cross_attention_go_on_as_they_would_have() {
+    check(600, cases(&[Site::Cross]), |case| {
+        let device = Device::flex();
+        let layer = case.layer(&device);
+        let keys = case.positions(case.keys, 2, &device);
+        let values = case.positions(case.keys, 3, &device);
+        let memory = layer.prepare(keys, values, case.mask(&device));
+        let query = case.positions(case.queries, 1, &device);
+        let rows = chosen_rows(case.batch(), case.seed, &device);
+        let few = memory.select(&rows);
+        let (mut whole, mut chosen) = (CausalCache::default(), CausalCache::default());
+        for t in 0..case.queries {
+            if t <= case.seed as usize % 3 {
+                chosen = whole.select(&rows);
+            }
+            let query = query.clone().narrow(1, t, 1);
+            let expected = layer.attend_next(query.clone(), &memory, &mut whole);
+            let step = layer.attend_next(query.select(0, rows.clone()), &few, &mut chosen);
+            let what = format!("position {t}");
+            close(
+                step.context,
+                expected.context.select(0, rows.clone()),
+                &what,
+            );
+            close_weights(&step.weights, &expected.weights, &what, |step, whole| {
+                (step, whole.select(0, rows.clone()))
+            });
         }
     });
 }

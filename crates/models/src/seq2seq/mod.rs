@@ -50,6 +50,22 @@ pub(crate) struct Decoding {
     device: Device,
 }
 
+impl Decoding {
+    /// Goes on with some rows; `with_memory`: of other sources than before.
+    pub(crate) fn select(&mut self, rows: &Tensor<1, Int>, with_memory: bool) {
+        if with_memory {
+            self.memory = self.memory.as_ref().map(|memory| memory.select(rows));
+        }
+        let take = |of: &Tensor<2>| of.clone().select(0, rows.clone());
+        self.state = State {
+            hidden: take(&self.state.hidden),
+            cell: self.state.cell.as_ref().map(take),
+        };
+        self.context = self.context.as_ref().map(take);
+        self.cache = self.cache.select(rows);
+    }
+}
+
 impl Seq2SeqConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         check_sizes(

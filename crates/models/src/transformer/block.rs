@@ -2,8 +2,8 @@
 
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig, Linear};
-use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
+use burn::tensor::{Int, Tensor};
 use strata_attention::{
     CausalCache, ConfigError, Mask, Memory, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
     ParamInit, Site,
@@ -60,6 +60,15 @@ pub struct DecoderLayer {
 pub(super) struct LayerCache {
     past: CausalCache,
     cross: CausalCache,
+}
+
+impl LayerCache {
+    pub(super) fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        Self {
+            past: self.past.select(rows),
+            cross: self.cross.select(rows),
+        }
+    }
 }
 
 impl FeedForward {

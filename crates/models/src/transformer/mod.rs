@@ -55,6 +55,16 @@ pub(crate) struct Decoding {
     device: Device,
 }
 
+impl Decoding {
+    /// Goes on with some rows; `with_memory`: of other sources than before.
+    pub(crate) fn select(&mut self, rows: &Tensor<1, Int>, with_memory: bool) {
+        if with_memory {
+            self.memories = self.memories.iter().map(|it| it.select(rows)).collect();
+        }
+        self.caches = self.caches.iter().map(|it| it.select(rows)).collect();
+    }
+}
+
 impl TransformerConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         check_sizes(

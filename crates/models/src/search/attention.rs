@@ -1,0 +1,51 @@
+//! Where the model looked while it wrote a hypothesis.
+
+use burn::tensor::Tensor;
+
+use super::{Found, Hypothesis, Searched};
+
+/// Where one site of the decoder looked while a hypothesis was written.
+#[derive(Clone, Debug)]
+pub struct WrittenAttention {
+    /// `decoder.1.cross`, …
+    pub site: String,
+    /// Level by level, a row a token: `[1, H, T, S]`. In self-attention S is T; what comes later
+    /// has weight 0.
+    pub levels: Vec<Tensor<4>>,
+}
+
+impl Searched {
+    /// Where every site of the decoder looked for each token of a hypothesis, EOS included where
+    /// it was written. Empty unless the request asked for attention.
+    pub fn attention(&self, found: &Found, hypothesis: &Hypothesis) -> Vec<WrittenAttention> {
+        let Some(first) = self.steps.first() else {
+            return Vec::new();
+        };
+        let places = found.tree.iter().zip(&hypothesis.path);
+        let rows: Vec<usize> = places.map(|(step, &at)| step[at].row).collect();
+        let of_site = |(site, first): (usize, &crate::SiteWeights)| WrittenAttention {
+            site: first.site.clone(),
+            levels: (1..=first.weights.levels())
+                .map(|level| self.level(site, level, &rows))
+                .collect(),
+        };
+        first.iter().enumerate().map(of_site).collect()
+    }
+
+    fn level(&self, site: usize, level: usize, rows: &[usize]) -> Tensor<4> {
+        let of_step = |(step, &row): (&Vec<crate::SiteWeights>, &usize)| {
+            step[site].weights.level(level).narrow(0, row, 1)
+        };
+        let rows: Vec<Tensor<4>> = self.steps.iter().zip(rows).map(of_step).collect();
+        let widest = rows.iter().map(|row| row.dims()[3]).max().unwrap_or(0);
+        let padded = rows.into_iter().map(|row| {
+            let [b, h, t, s] = row.dims();
+            if s == widest {
+                return row;
+            }
+            let later = Tensor::zeros([b, h, t, widest - s], &row.device());
+            Tensor::cat(vec![row, later], 3)
+        });
+        Tensor::cat(padded.collect(), 2)
+    }
+}

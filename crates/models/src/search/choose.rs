@@ -1,0 +1,247 @@
+//! With which tokens the hypotheses of one source go on.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::probabilities::Probabilities;
+use super::sampling::draw;
+use super::{Candidate, Found, Hypothesis, Node, SamplingConfig, Search};
+use crate::EOS;
+
+/// One source whose target is being searched for.
+pub(super) struct Item {
+    search: Search,
+    /// Tokens at most, EOS and prefix included.
+    limit: usize,
+    /// Tokens that the target begins with.
+    prefix: Vec<u32>,
+    /// One for each draw of sampling.
+    draws: Vec<ChaCha8Rng>,
+    /// How many candidates of each step are wanted.
+    candidates: usize,
+    found: Found,
+    /// Steps and places of the hypotheses that ended.
+    ended: Vec<(usize, usize)>,
+    /// The hypotheses that go on.
+    pub live: Vec<Live>,
+}
+
+/// A hypothesis that goes on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Live {
+    /// Among the nodes of the last step.
+    place: usize,
+    score: f64,
+    sample: usize,
+    /// Its last token.
+    pub id: u32,
+    /// In the model's batch: before the next step, that of the last one.
+    pub row: usize,
+}
+
+impl Item {
+    /// `number` decides the draws, besides the seed of the search.
+    pub fn new(search: Search, number: u64, prefix: Vec<u32>, limit: usize) -> Self {
+        Self {
+            search,
+            limit,
+            prefix,
+            draws: match &search {
+                Search::Sampling(config) => streams(config, number),
+                Search::Greedy | Search::Beam(_) => Vec::new(),
+            },
+            candidates: 0,
+            found: Found::default(),
+            ended: Vec::new(),
+            live: Vec::new(),
+        }
+    }
+
+    /// Begins with what the model reads first, in a row of its batch.
+    pub fn begin(&mut self, first: u32, row: usize, candidates: usize) {
+        self.candidates = candidates;
+        self.live.push(Live {
+            place: 0,
+            score: 0.0,
+            sample: 0,
+            id: first,
+            row,
+        });
+    }
+
+    /// Whether hypotheses are still to be continued.
+    pub fn goes_on(&self) -> bool {
+        !self.live.is_empty() && self.found.tree.len() < self.limit
+    }
+
+    /// Whether the next step needs the probabilities of all tokens.
+    pub fn needs_all(&self) -> bool {
+        let forced = self.found.tree.len() < self.prefix.len();
+        forced || self.candidates > 0 || self.search != Search::Greedy
+    }
+
+    /// Takes a step. Afterwards the rows of [`live`](Self::live) say whom each goes on.
+    pub fn advance(&mut self, probabilities: &Probabilities) {
+        let nodes = match self.prefix.get(self.found.tree.len()) {
+            Some(&forced) => {
+                let of_forced = |live: &Live| Candidate {
+                    id: forced,
+                    log_probability: probabilities.of(live.row, forced),
+                };
+                let first = self.live[0];
+                vec![self.node(&first, of_forced(&first), probabilities)]
+            }
+            None => match self.search {
+                Search::Greedy => self.most_probable(1, probabilities),
+                Search::Sampling(config) => self.drawn(&config, probabilities),
+                Search::Beam(config) => {
+                    self.most_probable(config.width - self.ended.len(), probabilities)
+                }
+            },
+        };
+        let step = self.found.tree.len();
+        self.live.clear();
+        for (place, node) in nodes.iter().enumerate() {
+            if node.id == EOS {
+                self.ended.push((step, place));
+            } else {
+                self.live.push(Live {
+                    place,
+                    score: node.score,
+                    sample: node.sample,
+                    id: node.id,
+                    row: node.row,
+                });
+            }
+        }
+        self.found.tree.push(nodes);
+        if self.is_decided() {
+            self.live.clear();
+        }
+    }
+
+    /// What was found.
+    pub fn finish(mut self) -> Found {
+        let last = self.found.tree.len().checked_sub(1);
+        let cut = self
+            .live
+            .iter()
+            .map(|live| last.map(|step| (step, live.place)));
+        let mut ends: Vec<Option<(usize, usize)>> = self.ended.iter().copied().map(Some).collect();
+        ends.extend(cut);
+        let trace = |&end: &Option<(usize, usize)>| self.found.trace(&self.search, end);
+        let mut hypotheses: Vec<Hypothesis> = ends.iter().map(trace).collect();
+        match self.search {
+            Search::Sampling(_) => {
+                let sample = |hypothesis: &Hypothesis| {
+                    let step = hypothesis.path.len().checked_sub(1)?;
+                    Some(self.found.tree[step][hypothesis.path[step]].sample)
+                };
+                hypotheses.sort_by_key(sample);
+            }
+            Search::Greedy | Search::Beam(_) => {
+                let better = |it: &Hypothesis| (it.ended, it.normalised);
+                hypotheses.sort_by(|a, b| {
+                    let ((a_ended, a), (b_ended, b)) = (better(a), better(b));
+                    b_ended.cmp(&a_ended).then(b.total_cmp(&a))
+                });
+            }
+        }
+        hypotheses.truncate(self.search.results());
+        self.found.hypotheses = hypotheses;
+        self.found
+    }
+
+    /// The `count` continuations of the highest scores (ties: the earlier hypothesis, the lower
+    /// id).
+    fn most_probable(&self, count: usize, probabilities: &Probabilities) -> Vec<Node> {
+        let mut best: Vec<(f64, &Live, Candidate)> = Vec::new();
+        for live in &self.live {
+            for candidate in probabilities.best(live.row, count) {
+                let score = live.score + f64::from(candidate.log_probability);
+                best.push((score, live, candidate));
+            }
+        }
+        // Equal ones stay in their order.
+        best.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));
+        best.truncate(count);
+        let node = |(_, live, candidate)| self.node(live, candidate, probabilities);
+        best.into_iter().map(node).collect()
+    }
+
+    /// One draw of each hypothesis; of the first one, where all samples begin, one a sample.
+    fn drawn(&mut self, config: &SamplingConfig, probabilities: &Probabilities) -> Vec<Node> {
+        let begins = self.found.tree.len() == self.prefix.len();
+        let live: Vec<Live> = if begins {
+            let sample = |sample| Live {
+                sample,
+                ..self.live[0]
+            };
+            (0..self.draws.len()).map(sample).collect()
+        } else {
+            self.live.clone()
+        };
+        let mut nodes = Vec::with_capacity(live.len());
+        for live in &live {
+            let drawn = if config.temperature == 0.0 {
+                None
+            } else {
+                let row = probabilities.row(live.row);
+                draw(row, config, &mut self.draws[live.sample])
+            };
+            let chosen = match drawn {
+                Some(id) => Some(Candidate {
+                    id,
+                    log_probability: probabilities.of(live.row, id),
+                }),
+                None => probabilities.best(live.row, 1).pop(),
+            };
+            nodes.extend(chosen.map(|chosen| self.node(live, chosen, probabilities)));
+        }
+        nodes
+    }
+
+    fn node(&self, live: &Live, chosen: Candidate, probabilities: &Probabilities) -> Node {
+        Node {
+            parent: live.place,
+            id: chosen.id,
+            log_probability: chosen.log_probability,
+            score: live.score + f64::from(chosen.log_probability),
+            candidates: match self.candidates {
+                0 => Vec::new(),
+                count => probabilities.best(live.row, count),
+            },
+            row: live.row,
+            sample: live.sample,
+        }
+    }
+
+    /// Whether nothing that a beam could still find would be among its results: a score only
+    /// falls, and is made up for its length at the limit most.
+    fn is_decided(&self) -> bool {
+        let results = self.search.results();
+        if !matches!(self.search, Search::Beam(_)) || self.ended.len() < results {
+            return false;
+        }
+        let normalised = |&(step, place): &(usize, usize)| {
+            let score = self.found.tree[step][place].score;
+            self.search.normalise(score, step + 1)
+        };
+        let mut ended: Vec<f64> = self.ended.iter().map(normalised).collect();
+        ended.sort_by(|a, b| b.total_cmp(a));
+        let hope = |live: &Live| self.search.normalise(live.score, self.limit);
+        self.live
+            .iter()
+            .all(|live| hope(live) <= ended[results - 1])
+    }
+}
+
+/// Draws of each sample, which depend neither on the batch nor on the other samples.
+fn streams(config: &SamplingConfig, number: u64) -> Vec<ChaCha8Rng> {
+    let stream = |sample: usize| {
+        let mut draws = ChaCha8Rng::seed_from_u64(config.seed as u64);
+        draws.set_stream(number << 16 | sample as u64);
+        draws
+    };
+    (0..config.results).map(stream).collect()
+}

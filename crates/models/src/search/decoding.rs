@@ -1,0 +1,68 @@
+//! A decoder between its steps, of any architecture.
+
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+use crate::{DecodedStep, Model, Tokens, seq2seq, transformer};
+
+/// What a decoder keeps between steps: the encoded sources, caches of the positions so far.
+pub struct Decoding {
+    state: State,
+    /// The source of each row.
+    sources: Vec<usize>,
+    device: Device,
+}
+
+enum State {
+    Seq2Seq(Box<seq2seq::Decoding>),
+    Transformer(Box<transformer::Decoding>),
+}
+
+impl Model {
+    /// Encodes sources, each of which becomes a row of the decoding.
+    pub fn start(&self, source: &Tokens, device: &Device) -> Decoding {
+        Decoding {
+            state: match self {
+                Self::Seq2Seq(model) => State::Seq2Seq(Box::new(model.start(source, device))),
+                Self::Transformer(model) => {
+                    State::Transformer(Box::new(model.start(source, device)))
+                }
+            },
+            sources: (0..source.rows()).collect(),
+            device: device.clone(),
+        }
+    }
+
+    /// Reads the `last` token of every row.
+    ///
+    /// # Panics
+    /// If the decoding was started by a model of another architecture.
+    pub fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
+        match (self, &mut decoding.state) {
+            (Self::Seq2Seq(model), State::Seq2Seq(state)) => model.step(state, last),
+            (Self::Transformer(model), State::Transformer(state)) => model.step(state, last),
+            _ => unreachable!("a decoding belongs to its model"),
+        }
+    }
+}
+
+impl Decoding {
+    /// Goes on with some of the rows, in any order and as often as wanted: beams put in another
+    /// order, what has ended left out.
+    pub fn select(&mut self, rows: &[usize]) {
+        let unchanged = rows.iter().enumerate().all(|(at, &row)| at == row);
+        if unchanged && rows.len() == self.sources.len() {
+            return;
+        }
+        let sources: Vec<usize> = rows.iter().map(|&row| self.sources[row]).collect();
+        // Where hypotheses of one source change places, keys and values of the source stay.
+        let with_memory = sources != self.sources;
+        self.sources = sources;
+        let rows: Vec<i32> = rows.iter().map(|&row| row as i32).collect();
+        let rows = TensorData::new(rows, [self.sources.len()]);
+        let rows = Tensor::<1, Int>::from_data(rows, &self.device);
+        match &mut self.state {
+            State::Seq2Seq(state) => state.select(&rows, with_memory),
+            State::Transformer(state) => state.select(&rows, with_memory),
+        }
+    }
+}

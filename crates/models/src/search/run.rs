@@ -1,0 +1,105 @@
+//! The loop of every search: step, read, choose, go on with the rows that are left.
+
+use burn::tensor::{Device, ExecutionError};
+
+use super::choose::Item;
+use super::probabilities::Probabilities;
+use super::{Search, Searched};
+use crate::{BOS, Model, Tokens};
+
+/// What is searched for.
+#[derive(Clone, Debug)]
+pub struct SearchRequest<'a> {
+    /// The sources, `[B, S]`.
+    pub source: &'a Tokens,
+    /// For each source, how many tokens to write at most, EOS and prefix included.
+    pub limits: Vec<usize>,
+    /// For each source, tokens that its target begins with: scored, but not chosen. Empty: none.
+    pub prefixes: Vec<Vec<u32>>,
+    /// The number of the first source among all that are searched for in several batches: what is
+    /// drawn for a source depends on its number and not on its batch.
+    pub first: u64,
+    /// How many of the most probable tokens to note at every step.
+    pub candidates: usize,
+    /// Whether to keep the attention of every step.
+    pub attention: bool,
+}
+
+impl<'a> SearchRequest<'a> {
+    /// The targets of these sources, of at most `limit` tokens each, EOS included.
+    pub fn new(source: &'a Tokens, limit: usize) -> Self {
+        Self {
+            source,
+            limits: vec![limit; source.rows()],
+            prefixes: Vec::new(),
+            first: 0,
+            candidates: 0,
+            attention: false,
+        }
+    }
+
+    fn items(&self, search: Search) -> Vec<Item> {
+        let item = |(at, &limit): (usize, &usize)| {
+            let prefix = self.prefixes.get(at).cloned().unwrap_or_default();
+            let mut item = Item::new(search, self.first + at as u64, prefix, limit);
+            item.begin(BOS, at, self.candidates);
+            item
+        };
+        self.limits.iter().enumerate().map(item).collect()
+    }
+}
+
+impl Model {
+    /// Searches for targets of all sources at once. Each step reads the device once.
+    ///
+    /// # Errors
+    /// If the device fails.
+    ///
+    /// # Panics
+    /// If there are not as many limits as sources, or a prefix holds an id that the model does not
+    /// know.
+    pub async fn search(
+        &self,
+        search: &Search,
+        request: &SearchRequest<'_>,
+        device: &Device,
+    ) -> Result<Searched, ExecutionError> {
+        assert_eq!(request.limits.len(), request.source.rows(), "a limit each");
+        let mut items = request.items(*search);
+        let mut steps = Vec::new();
+        let begins = items.iter().any(Item::goes_on);
+        let mut decoding = begins.then(|| self.start(request.source, device));
+        while let Some(decoding) = &mut decoding {
+            // Rows that go on; each hypothesis then has the place of its row.
+            let (mut rows, mut last) = (Vec::new(), Vec::new());
+            for live in items.iter_mut().filter(|item| item.goes_on()) {
+                for live in &mut live.live {
+                    last.push(live.id);
+                    rows.push(live.row);
+                    live.row = rows.len() - 1;
+                }
+            }
+            if rows.is_empty() {
+                break;
+            }
+            decoding.select(&rows);
+            let step = self.step(decoding, &last);
+            if request.attention {
+                steps.push(step.attention);
+            }
+            let mut going_on = items.iter_mut().filter(|item| item.goes_on());
+            let needs_all = going_on.any(|item| item.needs_all());
+            let probabilities = match needs_all {
+                true => Probabilities::read_all(step.logits).await?,
+                false => Probabilities::read_best(step.logits).await?,
+            };
+            for item in items.iter_mut().filter(|item| item.goes_on()) {
+                item.advance(&probabilities);
+            }
+        }
+        Ok(Searched {
+            items: items.into_iter().map(Item::finish).collect(),
+            steps,
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! Decoding with caches equals decoding without them, searches find what they should, and nothing
+//! leaks.
+
+#![allow(clippy::unwrap_used)]
+
+mod beam;
+mod models;
+mod rows;
+mod sampling;
+mod search;
+mod settings;
+
+use strata_attention::{HamConfig, MechanismConfig};
+use strata_models::{Batch, ModelConfig, Seq2SeqConfig, TransformerConfig};
+
+use models::{build, models};
+
+#[test]
+fn logits_do_not_depend_on_later_targets_or_on_padding() {
+    for config in models() {
+        let (model, device) = build(&config);
+        let logits = |examples: &[(Vec<u32>, Vec<u32>)]| {
+            model.forward(&Batch::new(examples), &device).logits
+        };
+        let source = vec![4, 5, 6];
+        let alone = logits(&[(source.clone(), vec![7, 8])]).narrow(1, 0, 2);
+        let beside = logits(&[
+            (source, vec![7, 9, 10, 11]),
+            (vec![4, 5, 6, 7, 8, 9, 10], vec![3, 3]),
+        ]);
+        let beside = beside.narrow(0, 0, 1).narrow(1, 0, 2);
+        let difference = (alone - beside).abs().max().into_scalar::<f32>();
+        assert!(difference < 2e-5, "{config:?}: {difference}");
+    }
+}
+
+#[test]
+fn impossible_models_are_refused_with_a_sentence() {
+    let refused = |config: ModelConfig, part: &str| {
+        let error = config.check().unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    };
+    let transformer = |change: &dyn Fn(&mut TransformerConfig)| {
+        let mut config = TransformerConfig::default();
+        change(&mut config);
+        ModelConfig::Transformer(config)
+    };
+    refused(
+        transformer(&|config| config.heads = 5),
+        "multiple of `heads`",
+    );
+    refused(transformer(&|config| config.width = 0), "`width`");
+    refused(transformer(&|config| config.dropout = 1.0), "`dropout`");
+    refused(transformer(&|config| config.longest = 0), "`longest`");
+    refused(
+        transformer(&|config| config.cross = MechanismConfig::HamS(HamConfig::default())),
+        "`cross`",
+    );
+    let seq2seq = Seq2SeqConfig {
+        encoder_hidden: 7,
+        ..Default::default()
+    };
+    refused(ModelConfig::Seq2Seq(seq2seq), "even");
+    let seq2seq = Seq2SeqConfig {
+        attend: false,
+        input_feeding: true,
+        ..Default::default()
+    };
+    refused(ModelConfig::Seq2Seq(seq2seq), "`attend = true`");
+}

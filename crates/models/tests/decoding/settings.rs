@@ -1,0 +1,94 @@
+//! Every setting of a search is described, and its range is kept.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use strata_attention::Values;
+use strata_models::{BeamConfig, Search};
+
+fn with(search: Search, setting: &str, value: Value) -> Search {
+    let mut json = serde_json::to_value(search).unwrap();
+    json[setting] = value;
+    serde_json::from_value(json).unwrap()
+}
+
+#[test]
+fn every_setting_is_described_with_its_default() {
+    for search in Search::all() {
+        let json = serde_json::to_value(search).unwrap();
+        let described = search.description();
+        let fields: BTreeSet<&str> = json.as_object().unwrap().keys().map(|it| &**it).collect();
+        let mut names: BTreeSet<&str> = described.settings.iter().map(|it| it.words.name).collect();
+        names.insert("kind");
+        assert_eq!(names, fields);
+        assert_eq!(json["kind"], described.words.name);
+        assert_eq!(Search::of_kind(described.words.name), Some(search));
+        for setting in described.settings {
+            let default = match setting.values {
+                Values::Whole { default, .. } => json!(default),
+                Values::Real { default, .. } => json!(default),
+                Values::Choice { default, .. } => json!(default),
+                Values::YesNo { default } => json!(default),
+            };
+            assert_eq!(json[setting.words.name], default, "{setting:?}");
+            assert!(setting.words.help.ends_with('.'), "{setting:?}");
+        }
+    }
+    assert_eq!(Search::of_kind("Beam"), None);
+}
+
+#[test]
+fn the_described_ranges_are_kept() {
+    for search in Search::all() {
+        for setting in search.description().settings {
+            let name = setting.words.name;
+            let (inside, outside): (Vec<Value>, Vec<Value>) = match setting.values {
+                Values::Whole {
+                    minimum, maximum, ..
+                } => (
+                    vec![minimum.into(), maximum.into()],
+                    std::iter::once(maximum + 1)
+                        .chain(minimum.checked_sub(1))
+                        .map(Value::from)
+                        .collect(),
+                ),
+                Values::Real {
+                    minimum, maximum, ..
+                } => (
+                    vec![minimum.into(), maximum.into()],
+                    vec![(minimum - 0.5).into(), (maximum + 0.5).into()],
+                ),
+                _ => continue,
+            };
+            for value in inside {
+                // More results than the beam has are another trouble.
+                let roomy = match search {
+                    Search::Beam(config) if name == "results" => Search::Beam(BeamConfig {
+                        width: 256,
+                        ..config
+                    }),
+                    other => other,
+                };
+                with(roomy, name, value).check().unwrap();
+            }
+            for value in outside {
+                let sentence = with(search, name, value.clone()).check().unwrap_err();
+                let sentence = sentence.to_string();
+                for part in [name, &value.to_string(), &setting.values.to_string()] {
+                    assert!(sentence.contains(part), "no {part} in: {sentence}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_beam_has_no_more_results_than_hypotheses() {
+    let config = BeamConfig {
+        width: 2,
+        results: 3,
+        ..BeamConfig::default()
+    };
+    let sentence = Search::Beam(config).check().unwrap_err().to_string();
+    assert!(sentence.contains("3 results"), "{sentence}");
+}
