@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::bench::BenchArguments;
 use crate::completions::{CompletionsArguments, ManArguments};
 use crate::data::DataArguments;
 use crate::device::DeviceChoice;
@@ -48,6 +49,8 @@ pub enum Command {
     Completions(CompletionsArguments),
     /// Print the manual page, or write those of all commands.
     Man(ManArguments),
+    /// Run workloads that other programs run too, and say how long a step takes.
+    Bench(BenchArguments),
 }
 
 /// The experiment: a configuration file, and single settings on top of it.

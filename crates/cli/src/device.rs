@@ -10,6 +10,7 @@ use crate::error::Failure;
 pub enum DeviceChoice {
     /// The processor.
     #[default]
+    #[value(alias = "cpu")]
     Flex,
     /// An NVIDIA graphics card.
     Cuda,
@@ -20,6 +21,24 @@ pub enum DeviceChoice {
 }
 
 impl DeviceChoice {
+    /// As one types it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Flex => "flex",
+            Self::Cuda => "cuda",
+            Self::Vulkan => "vulkan",
+            Self::Wgpu => "wgpu",
+        }
+    }
+
+    /// As other programs call it.
+    pub fn standard_name(self) -> &'static str {
+        match self {
+            Self::Flex => "cpu",
+            other => other.name(),
+        }
+    }
+
     /// Starts the device, and names it for people.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use burn::tensor::ExecutionError;
 use strata_tasks::TaskError;
+use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
 use crate::data::DataError;
@@ -32,6 +33,14 @@ pub enum Failure {
         path: PathBuf,
         /// What is wrong with it.
         source: CheckpointError,
+    },
+    /// A workload that cannot be run.
+    #[error("{path}: {source}")]
+    Workload {
+        /// The file of definitions.
+        path: PathBuf,
+        /// What is wrong.
+        source: WorkloadError,
     },
     /// A file that cannot be read.
     #[error("{path}: {}", reading(reason))]
@@ -183,6 +192,12 @@ impl Failure {
     pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |reason| Self::Read { path, reason }
+    }
+
+    /// A workload that cannot be run.
+    pub fn workload(path: &Path) -> impl FnOnce(WorkloadError) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Workload { path, source }
     }
 
     /// A checkpoint that cannot be used.

@@ -2,7 +2,7 @@
 //!
 //! - `args`: what can be typed
 //! - `train`, `average`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
-//! - `data`: corpora, in a folder; `inspect`: checkpoints; `completions`: of shells, and the manual
+//! - `data`: corpora, in a folder; `bench`: workloads, in another; `inspect`: checkpoints; `completions`: of shells, and the manual
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
 //!   to an experiment; `settings`, `variants`: all that can be set
 //! - `run_folder`, `log`, `tensorboard`, `resume`: what a run leaves behind, and how it goes on
@@ -10,6 +10,7 @@
 
 mod args;
 mod average;
+mod bench;
 mod completions;
 mod data;
 mod describe;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => completions::manual(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
     };
     done.unwrap_or_else(|failure| {
         complain(&format!("error: {failure}"));

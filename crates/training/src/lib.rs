@@ -37,6 +37,8 @@ mod step;
 mod tokenizer;
 mod trainer;
 
+pub mod workload;
+
 pub use average::Average;
 pub use checkpoint::Checkpoint;
 pub use config::{

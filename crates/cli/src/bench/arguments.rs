@@ -1,0 +1,56 @@
+//! What can be typed after `strata bench`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use strata_training::Precision;
+
+use crate::device::DeviceChoice;
+
+/// What can be typed after `strata bench`.
+#[derive(Args, Debug)]
+pub struct BenchArguments {
+    /// Definitions of workloads (JSON).
+    #[arg(long, value_name = "FILE")]
+    pub workloads: PathBuf,
+    /// Run this workload alone; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Print a line of JSON per workload instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to compute.
+    #[arg(long, value_enum, default_value_t)]
+    pub device: DeviceChoice,
+    /// Time this many steps instead of as many as the workload says.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub steps: Option<u32>,
+    /// Take this many steps before those.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub warmup: Option<u32>,
+    /// What a pass through the model computes in.
+    #[arg(long, value_enum, default_value_t)]
+    pub precision: PrecisionChoice,
+}
+
+/// What a pass through the model computes in. Parameters and optimiser are in 32 bits always.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PrecisionChoice {
+    /// 32 bits.
+    #[default]
+    F32,
+    /// 16 bits with the range of 32.
+    Bf16,
+    /// 16 bits with more digits and less range.
+    F16,
+}
+
+impl From<PrecisionChoice> for Precision {
+    fn from(choice: PrecisionChoice) -> Self {
+        match choice {
+            PrecisionChoice::F32 => Self::F32,
+            PrecisionChoice::Bf16 => Self::Bf16,
+            PrecisionChoice::F16 => Self::F16,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! `strata bench`: runs workloads that other programs run too, number for number, and says how
+//! long a step takes.
+//!
+//! Each of several workloads has a process of its own, so that its peak of memory is its own.
+
+mod arguments;
+mod table;
+
+use std::fs;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Instant;
+
+use burn::tensor::Device;
+use pollster::block_on;
+use strata_training::Precision;
+use strata_training::workload::{Workbench, Workload, WorkloadReport, Workloads};
+
+use crate::device::DeviceChoice;
+use crate::error::Failure;
+use crate::memory;
+use crate::progress::print;
+pub use arguments::BenchArguments;
+use table::Table;
+
+/// Runs the workloads that the arguments name, or all.
+pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
+    let path = &arguments.workloads;
+    let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
+    let file = Workloads::read(&text).map_err(Failure::workload(path))?;
+    let names: Vec<&str> = match arguments.only.is_empty() {
+        true => file.names().collect(),
+        false => arguments.only.iter().map(String::as_str).collect(),
+    };
+    // All are read before any is run: none is found to be wrong after an hour.
+    let mut workloads = Vec::with_capacity(names.len());
+    for name in names {
+        let mut workload = file.get(name).map_err(Failure::workload(path))?;
+        workload.steps = arguments.steps.unwrap_or(workload.steps);
+        workload.warmup = arguments.warmup.unwrap_or(workload.warmup);
+        workloads.push(workload);
+    }
+    let mut output = Output::new(arguments, &workloads);
+    if let [workload] = &workloads[..] {
+        output.show(&measure(workload, arguments)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut code = ExitCode::SUCCESS;
+    let mut measured = false;
+    for workload in &workloads {
+        match measure_apart(workload, arguments)? {
+            Some(report) => {
+                output.show(&report);
+                measured = true;
+            }
+            // It has said why; what stops the first one would stop them all.
+            None if !measured => return Ok(ExitCode::FAILURE),
+            None => code = ExitCode::FAILURE,
+        }
+    }
+    Ok(code)
+}
+
+/// Where the reports go.
+enum Output {
+    Lines,
+    Table(Table),
+}
+
+impl Output {
+    fn new(arguments: &BenchArguments, workloads: &[Workload]) -> Self {
+        if arguments.json {
+            return Self::Lines;
+        }
+        let table = Table::new(workloads);
+        print(&table.head());
+        Self::Table(table)
+    }
+
+    fn show(&mut self, report: &WorkloadReport) {
+        match self {
+            Self::Lines => print(&line(report)),
+            Self::Table(table) => print(&table.row(report)),
+        }
+    }
+}
+
+fn line(report: &WorkloadReport) -> String {
+    serde_json::to_string(report).expect("a report is plain data")
+}
+
+/// Runs a workload in this process.
+fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadReport, Failure> {
+    let failed = || Failure::workload(&arguments.workloads);
+    let (device, _) = arguments.device.open()?;
+    let baseline = memory::peak();
+    let precision = Precision::from(arguments.precision);
+    let mut bench = Workbench::new(workload, precision, &device).map_err(failed())?;
+    let (mut milliseconds, mut losses) = (Vec::new(), Vec::new());
+    for step in 0..workload.warmup + workload.steps {
+        let input = bench.input(step);
+        let start = Instant::now();
+        let loss = block_on(bench.step(&input)).map_err(failed())?;
+        milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
+        losses.push(loss);
+    }
+    let name = arguments.device.standard_name();
+    let parameters = bench.parameters();
+    let report = WorkloadReport::new(
+        workload,
+        (name, precision),
+        parameters,
+        &milliseconds,
+        &losses,
+    );
+    Ok(WorkloadReport {
+        peak_memory_mb: peak(arguments.device, &device).map(mebibytes),
+        baseline_memory_mb: baseline
+            .filter(|_| arguments.device == DeviceChoice::Flex)
+            .map(mebibytes),
+        ..report
+    })
+}
+
+/// The most memory used: of the process, or what the graphics card has set aside for it.
+fn peak(choice: DeviceChoice, device: &Device) -> Option<u64> {
+    if choice == DeviceChoice::Flex {
+        return memory::peak();
+    }
+    device.memory_pool_usage().map(|usage| usage.bytes_reserved)
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    (bytes as f64 / 1024.0 / 1024.0 * 10.0).round() / 10.0
+}
+
+/// Runs a workload in a process of its own; nothing if that failed, which then has said why.
+fn measure_apart(
+    workload: &Workload,
+    arguments: &BenchArguments,
+) -> Result<Option<WorkloadReport>, Failure> {
+    let started = start(workload, arguments);
+    let ended = started.and_then(last_line);
+    let line = ended.map_err(|reason| {
+        Failure::Session(format!(
+            "workload `{}` cannot be run in a process of its own ({reason}); run it alone with \
+             `--only {}`",
+            workload.name, workload.name
+        ))
+    })?;
+    Ok(serde_json::from_str(&line).ok())
+}
+
+fn start(workload: &Workload, arguments: &BenchArguments) -> io::Result<Child> {
+    let path: &Path = &arguments.workloads;
+    let precision = Precision::from(arguments.precision);
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["bench", "--json", "--workloads"])
+        .arg(path)
+        .arg(format!("--only={}", workload.name))
+        .arg(format!("--device={}", arguments.device.name()))
+        .arg(format!("--precision={}", precision.name()))
+        .arg(format!("--steps={}", workload.steps))
+        .arg(format!("--warmup={}", workload.warmup));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()
+}
+
+fn last_line(mut child: Child) -> io::Result<String> {
+    let mut last = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines() {
+            last = line?;
+        }
+    }
+    child.wait()?;
+    Ok(last)
+}

@@ -1,0 +1,218 @@
+//! A workload at work: a model of ours, stepped by the code that trains.
+
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use strata_models::{Batch, Model, ModelConfig, Vocabularies};
+
+use super::WorkloadError;
+use super::definition::{LayerMode, Workload, WorkloadKind, WorkloadOptimizer};
+use super::layer::Layer;
+use super::numbers::{Numbers, copy_batch};
+use crate::measure::read;
+use crate::optimizer::Optimizer;
+use crate::pass::pass_all;
+use crate::precision::in_precision;
+use crate::{OptimizerConfig, Precision, TrainingConfig};
+
+/// What the loss is multiplied by on its way back in F16, lest small gradients vanish. Training
+/// looks for the largest one; a step here must not be taken twice.
+const F16_SCALE: f64 = 1024.0;
+
+/// Runs a workload, a step at a time.
+pub struct Workbench {
+    workload: Workload,
+    device: Device,
+    precision: Precision,
+    runner: Runner,
+    /// How many numbers are trained.
+    parameters: usize,
+}
+
+/// What a step reads from the host. Making it is no part of the step.
+#[derive(Clone, Debug)]
+pub struct StepInput {
+    step: u32,
+    batch: Option<Batch>,
+}
+
+enum Runner {
+    Model(Box<Learner>),
+    Layer {
+        layer: Box<Layer>,
+        /// C.
+        coefficients: Tensor<3>,
+        backward: bool,
+    },
+}
+
+/// A model that is trained.
+struct Learner {
+    model: Model,
+    optimizer: Optimizer,
+    training: TrainingConfig,
+}
+
+impl Workbench {
+    /// Builds the workload's model with its initial parameters. Its passes compute in
+    /// `precision`; the definition is in F32.
+    ///
+    /// # Errors
+    /// If the model cannot be built, or the device does not compute in that precision.
+    pub fn new(
+        workload: &Workload,
+        precision: Precision,
+        device: &Device,
+    ) -> Result<Self, WorkloadError> {
+        precision.check(device)?;
+        let forward_alone = matches!(
+            &workload.kind,
+            WorkloadKind::AttentionLayer(layer) if layer.mode == LayerMode::Forward
+        );
+        let device = match forward_alone {
+            true => device.clone().without_autodiff(),
+            false => device.clone().autodiff(),
+        };
+        let numbers = &mut Numbers::new(workload.seed, &device);
+        let (runner, parameters) = match &workload.kind {
+            WorkloadKind::Transformer(it) => {
+                let mut model = model(&it.config(), it.vocab, &device)?;
+                if let Model::Transformer(transformer) = &mut model {
+                    it.fill(transformer, numbers, &device);
+                }
+                let parameters = model.num_params();
+                (learner(model, &it.optimizer, precision), parameters)
+            }
+            WorkloadKind::LstmSeq2Seq(it) => {
+                let mut model = model(&it.config(), it.vocab, &device)?;
+                let mut without = 0;
+                if let Model::Seq2Seq(seq2seq) = &mut model {
+                    without = it.fill(seq2seq, numbers);
+                }
+                let parameters = model.num_params() - without;
+                (learner(model, &it.optimizer, precision), parameters)
+            }
+            WorkloadKind::AttentionLayer(it) => {
+                let (layer, coefficients) = it.build(workload.batch, numbers, &device)?;
+                let parameters = layer.num_params();
+                let runner = Runner::Layer {
+                    layer: Box::new(layer),
+                    coefficients,
+                    backward: it.mode == LayerMode::ForwardBackward,
+                };
+                (runner, parameters)
+            }
+        };
+        Ok(Self {
+            workload: workload.clone(),
+            device,
+            precision,
+            runner,
+            parameters,
+        })
+    }
+
+    /// What is run.
+    pub fn workload(&self) -> &Workload {
+        &self.workload
+    }
+
+    /// How many numbers have gradients.
+    pub fn parameters(&self) -> usize {
+        self.parameters
+    }
+
+    /// The input of a step, from 0, warm-up included.
+    pub fn input(&self, step: u32) -> StepInput {
+        let Workload { seed, batch, .. } = self.workload;
+        let copy = |length, vocabulary| copy_batch(seed, step, [batch, length], vocabulary);
+        StepInput {
+            step,
+            batch: match &self.workload.kind {
+                WorkloadKind::Transformer(it) => Some(copy(it.source_len, it.vocab)),
+                WorkloadKind::LstmSeq2Seq(it) => Some(copy(it.source_len, it.vocab)),
+                WorkloadKind::AttentionLayer(_) => None,
+            },
+        }
+    }
+
+    /// One step, complete when it returns: ids to the device, forward, loss, backward, Adam, and
+    /// last the loss read back.
+    ///
+    /// # Errors
+    /// If the loss is not finite or the device fails.
+    pub async fn step(&mut self, input: &StepInput) -> Result<f64, WorkloadError> {
+        let (loss, gradients) = match (&mut self.runner, &input.batch) {
+            (Runner::Model(learner), Some(batch)) => (learner.step(batch, &self.device), None),
+            (Runner::Model(_), None) => unreachable!("the inputs of a model have a batch"),
+            (
+                Runner::Layer {
+                    layer,
+                    coefficients,
+                    backward,
+                },
+                _,
+            ) => in_precision(&**layer, self.precision).pass(coefficients, *backward),
+        };
+        // The step's only GPU–CPU sync point.
+        let [loss] = read([loss]).await?;
+        drop(gradients);
+        if loss.is_finite() {
+            return Ok(loss);
+        }
+        Err(WorkloadError::Diverged {
+            name: self.workload.name.clone(),
+            step: input.step,
+        })
+    }
+}
+
+impl Learner {
+    /// A step of the optimiser; the loss before it is left on the device.
+    fn step(&mut self, batch: &Batch, device: &Device) -> Tensor<1> {
+        let batches = std::slice::from_ref(batch);
+        let scale = match self.training.precision {
+            Precision::F16 => F16_SCALE,
+            Precision::F32 | Precision::Bf16 => 1.0,
+        };
+        let passed = pass_all(&self.model, batches, &self.training, scale, device);
+        let rate = self.training.optimizer.learning_rate;
+        let model = self.model.clone();
+        self.model = self
+            .optimizer
+            .update(model, passed.gradients, 1.0 / scale, rate);
+        passed.loss
+    }
+}
+
+/// A model of a configuration that was checked; its parameters are to be replaced.
+fn model(config: &ModelConfig, vocabulary: usize, device: &Device) -> Result<Model, WorkloadError> {
+    Ok(config.init(vocabularies(vocabulary), 0, device)?)
+}
+
+/// One size on both sides.
+pub(super) fn vocabularies(size: usize) -> Vocabularies {
+    Vocabularies {
+        source: size,
+        target: size,
+    }
+}
+
+fn learner(model: Model, optimizer: &WorkloadOptimizer, precision: Precision) -> Runner {
+    let training = TrainingConfig {
+        optimizer: OptimizerConfig {
+            learning_rate: optimizer.lr,
+            beta_1: optimizer.beta1,
+            beta_2: optimizer.beta2,
+            epsilon: optimizer.eps,
+            weight_decay: 0.0,
+        },
+        precision,
+        clip_norm: 0.0,
+        ..TrainingConfig::default()
+    };
+    Runner::Model(Box::new(Learner {
+        model,
+        optimizer: Optimizer::new(&training.optimizer),
+        training,
+    }))
+}

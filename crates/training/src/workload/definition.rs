@@ -1,0 +1,306 @@
+//! What a workload is, as its file says it.
+//!
+//! Fields that can have one value alone are read all the same: a file that asks for another must
+//! not be measured as if it did not.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::WorkloadError;
+
+/// The definitions of a file, read one by one: a kind that is not known here does no harm to the
+/// others.
+#[derive(Clone, Debug)]
+pub struct Workloads(Vec<(String, Map<String, Value>)>);
+
+/// A number of training steps, defined to the last digit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Its name in the file.
+    pub name: String,
+    /// Decides token ids and initial parameters.
+    pub seed: u32,
+    /// B, examples of a step.
+    pub batch: usize,
+    /// Steps that are timed.
+    pub steps: u32,
+    /// Steps before those.
+    pub warmup: u32,
+    /// What a step is.
+    pub kind: WorkloadKind,
+}
+
+/// What a step is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorkloadKind {
+    /// A Transformer learns to copy.
+    Transformer(TransformerWorkload),
+    /// An LSTM with attention learns to copy.
+    LstmSeq2Seq(LstmWorkload),
+    /// One attention layer alone, which learns nothing.
+    AttentionLayer(AttentionLayerWorkload),
+}
+
+/// A Transformer with norms after each block and none at the end.
+#[derive(Deserialize, Clone, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the names are the file's")]
+pub struct TransformerWorkload {
+    pub task: CopyTask,
+    pub vocab: usize,
+    pub d_model: usize,
+    pub heads: usize,
+    pub encoder_layers: usize,
+    pub decoder_layers: usize,
+    pub d_ff: usize,
+    pub activation: Relu,
+    pub norm: NormAfter,
+    pub norm_eps: f64,
+    pub final_norm: bool,
+    pub positions: LearnedPositions,
+    pub embedding_scale: ByRootOfWidth,
+    pub tied_embeddings: bool,
+    pub dropout: f64,
+    /// At all three sites.
+    pub attention: TransformerAttention,
+    pub source_len: usize,
+    pub target_len: usize,
+    pub optimizer: WorkloadOptimizer,
+}
+
+/// An LSTM that reads in both directions, and one that writes and attends.
+#[derive(Deserialize, Clone, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the names are the file's")]
+pub struct LstmWorkload {
+    pub task: CopyTask,
+    pub vocab: usize,
+    pub d_embed: usize,
+    /// Of one direction.
+    pub encoder_hidden: usize,
+    pub bidirectional: bool,
+    pub decoder_hidden: usize,
+    pub attention: AdditiveAttention,
+    pub output: ConcatOutput,
+    pub input_feeding: bool,
+    pub dropout: f64,
+    pub source_len: usize,
+    pub target_len: usize,
+    pub optimizer: WorkloadOptimizer,
+}
+
+/// One attention layer without projections.
+#[derive(Deserialize, Clone, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the names are the file's")]
+pub struct AttentionLayerWorkload {
+    pub attention: LayerAttention,
+    pub d_model: usize,
+    pub query_len: usize,
+    pub source_len: usize,
+    pub mode: LayerMode,
+}
+
+/// What each head of a Transformer computes.
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum TransformerAttention {
+    /// One softmax over all keys.
+    MultiHead {},
+    /// Values fed back.
+    Multilevel {
+        /// N.
+        levels: usize,
+        /// How the levels of cross-attention follow each other.
+        cross_chain: ChainByKeys,
+    },
+    /// A learned mix of levels.
+    HamV {
+        /// d.
+        depth: usize,
+        /// How many mixes there are.
+        weights: MixPerLayer,
+    },
+}
+
+/// What an attention layer alone computes.
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum LayerAttention {
+    /// One softmax over all states.
+    Plain {
+        /// How query and state fit.
+        score: ScaledDot,
+    },
+    /// A descent through blocks of the states.
+    Pyramid {
+        /// How query and node fit.
+        score: ScaledDot,
+        /// How a block becomes a node.
+        summary: ByConvolution,
+        /// k.
+        block: usize,
+        /// L.
+        levels: usize,
+        /// Nodes that are opened on each level.
+        beam: usize,
+    },
+}
+
+/// Whether there is a way back.
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum LayerMode {
+    /// No gradients.
+    Forward,
+    /// Gradients of queries, states and parameters.
+    ForwardBackward,
+}
+
+/// Adam (Kingma and Ba 2015).
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the names are the file's")]
+pub struct WorkloadOptimizer {
+    pub kind: Adam,
+    pub lr: f64,
+    pub beta1: f32,
+    pub beta2: f32,
+    pub eps: f32,
+    pub weight_decay: f64,
+}
+
+/// Additive attention (Bahdanau et al. 2015).
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct AdditiveAttention {
+    /// Its name.
+    pub kind: Additive,
+    /// Width of its hidden layer.
+    pub width: usize,
+}
+
+/// Words of which there is one alone.
+macro_rules! only {
+    ($($name:ident: $word:literal,)*) => {$(
+        #[doc = concat!("`", $word, "`, the one that is defined.")]
+        #[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            #[doc = concat!("`", $word, "`.")]
+            #[serde(rename = $word)]
+            Only,
+        }
+    )*};
+}
+
+only! {
+    CopyTask: "copy",
+    Relu: "relu",
+    NormAfter: "post",
+    LearnedPositions: "learned",
+    ByRootOfWidth: "sqrt_d",
+    ChainByKeys: "keys",
+    MixPerLayer: "per_layer",
+    ScaledDot: "scaled_dot",
+    ByConvolution: "cnn",
+    ConcatOutput: "concat",
+    Additive: "additive",
+    Adam: "adam",
+}
+
+impl Workloads {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it is none of workloads, or two have one name.
+    pub fn read(text: &str) -> Result<Self, WorkloadError> {
+        #[derive(Deserialize)]
+        struct File {
+            workloads: Vec<Map<String, Value>>,
+        }
+        let file = |reason: String| WorkloadError::File { reason };
+        let read: File = serde_json::from_str(text).map_err(|error| file(error.to_string()))?;
+        let mut all: Vec<(String, Map<String, Value>)> = Vec::new();
+        for mut fields in read.workloads {
+            let Some(Value::String(name)) = fields.remove("name") else {
+                let number = all.len() + 1;
+                return Err(file(format!("workload {number} has no name")));
+            };
+            if all.iter().any(|(known, _)| *known == name) {
+                return Err(WorkloadError::Twice { name });
+            }
+            all.push((name, fields));
+        }
+        Ok(Self(all))
+    }
+
+    /// Their names, in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The workload of this name.
+    ///
+    /// # Errors
+    /// If there is none, or its definition is not one that is known here.
+    pub fn get(&self, name: &str) -> Result<Workload, WorkloadError> {
+        let found = self.0.iter().find(|(known, _)| known == name);
+        let Some((_, fields)) = found else {
+            let known: Vec<&str> = self.names().collect();
+            return Err(WorkloadError::Missing {
+                name: name.to_owned(),
+                known: known.join(", "),
+            });
+        };
+        let workload = of_fields(name, fields.clone()).and_then(|workload| {
+            workload.check()?;
+            Ok(workload)
+        });
+        workload.map_err(|reason| WorkloadError::Definition {
+            name: name.to_owned(),
+            reason,
+        })
+    }
+}
+
+fn of_fields(name: &str, mut fields: Map<String, Value>) -> Result<Workload, String> {
+    let mut take = |key: &str| {
+        let value = fields.remove(key);
+        value.ok_or_else(|| format!("it has no `{key}`"))
+    };
+    let (kind, seed, batch) = (take("kind")?, take("seed")?, take("batch")?);
+    let (steps, warmup) = (take("steps")?, take("warmup")?);
+    let rest = Value::Object(fields);
+    Ok(Workload {
+        name: name.to_owned(),
+        seed: value("seed", seed)?,
+        batch: value("batch", batch)?,
+        steps: value("steps", steps)?,
+        warmup: value("warmup", warmup)?,
+        kind: match kind.as_str() {
+            Some("transformer") => WorkloadKind::Transformer(value("", rest)?),
+            Some("lstm_seq2seq") => WorkloadKind::LstmSeq2Seq(value("", rest)?),
+            Some("attention_layer") => WorkloadKind::AttentionLayer(value("", rest)?),
+            _ => {
+                return Err(format!(
+                    "its kind {kind} is not known; there are transformer, lstm_seq2seq and \
+                     attention_layer"
+                ));
+            }
+        },
+    })
+}
+
+/// A value of the file; errors name the field.
+fn value<T: DeserializeOwned>(key: &str, value: Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let key = if path == "." { key } else { &path };
+        let reason = error.inner();
+        match key {
+            "" => reason.to_string(),
+            key => format!("`{key}`: {reason}"),
+        }
+    })
+}

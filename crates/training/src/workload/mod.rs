@@ -1,0 +1,27 @@
+//! Workloads: training steps that are defined to the last digit (token ids, initial parameters,
+//! arithmetic), so that programs which run them can be measured side by side, and their losses
+//! compared.
+//!
+//! - [`Workloads`]: a file of definitions; [`Workload`] is one of them
+//! - [`Workbench`]: a model of ours that runs one, a step at a time, by the code that trains
+//! - [`WorkloadReport`]: the line that a run comes down to
+//!
+//! Files and clocks are left to whoever runs it.
+
+mod bench;
+mod check;
+mod definition;
+mod error;
+mod layer;
+mod numbers;
+mod recurrent;
+mod report;
+mod transformer;
+
+pub use bench::{StepInput, Workbench};
+pub use definition::{
+    AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload, TransformerAttention,
+    TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer, Workloads,
+};
+pub use error::WorkloadError;
+pub use report::WorkloadReport;

@@ -1,0 +1,96 @@
+//! The line that a run comes down to, in the form that all programs print.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Workload, WorkloadKind};
+use crate::Precision;
+
+/// What a run of a workload measured.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct WorkloadReport {
+    /// Who ran it.
+    pub peer: String,
+    /// Its name.
+    pub workload: String,
+    /// Where.
+    pub device: String,
+    /// Median over the timed steps.
+    pub ms_per_step: f64,
+    /// Target tokens (of a layer alone, queries) of a step by the median.
+    pub tokens_per_s: f64,
+    /// The most memory used, in MiB, where it is known: of the process, or of the graphics card.
+    pub peak_memory_mb: Option<f64>,
+    /// What the process had used before the model was built.
+    pub baseline_memory_mb: Option<f64>,
+    /// Of the very first step, warm-up included.
+    pub loss_first: f64,
+    /// Of the last step.
+    pub loss_last: f64,
+    /// The fastest timed step.
+    pub ms_min: f64,
+    /// The slowest one.
+    pub ms_max: f64,
+    /// Steps timed.
+    pub steps: u32,
+    /// Steps before those.
+    pub warmup: u32,
+    /// What passes computed in.
+    pub precision: String,
+    /// How many numbers have gradients.
+    pub params: usize,
+    /// Of this program.
+    pub version: String,
+}
+
+impl WorkloadReport {
+    /// The report of a run; `milliseconds` and `losses` are of every step, warm-up included.
+    /// Memory is left open.
+    pub fn new(
+        workload: &Workload,
+        (device, precision): (&str, Precision),
+        parameters: usize,
+        milliseconds: &[f64],
+        losses: &[f64],
+    ) -> Self {
+        let warmup = (workload.warmup as usize).min(milliseconds.len());
+        let mut timed = milliseconds[warmup..].to_vec();
+        timed.sort_by(f64::total_cmp);
+        let at = |index: usize| timed.get(index).copied().unwrap_or(f64::NAN);
+        let middle = (at(timed.len().saturating_sub(1) / 2) + at(timed.len() / 2)) / 2.0;
+        let loss = |loss: Option<&f64>| rounded(loss.copied().unwrap_or(f64::NAN), 1e7);
+        Self {
+            peer: "strata".to_owned(),
+            workload: workload.name.clone(),
+            device: device.to_owned(),
+            ms_per_step: rounded(middle, 1e3),
+            tokens_per_s: rounded(workload.tokens() as f64 / middle * 1e3, 10.0),
+            peak_memory_mb: None,
+            baseline_memory_mb: None,
+            loss_first: loss(losses.first()),
+            loss_last: loss(losses.last()),
+            ms_min: rounded(at(0), 1e3),
+            ms_max: rounded(at(timed.len().saturating_sub(1)), 1e3),
+            steps: timed.len() as u32,
+            warmup: warmup as u32,
+            precision: precision.name().to_owned(),
+            params: parameters,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+impl Workload {
+    /// Tokens of a step: of all targets, or of a layer alone, its queries.
+    pub fn tokens(&self) -> usize {
+        self.batch
+            * match &self.kind {
+                WorkloadKind::Transformer(it) => it.target_len,
+                WorkloadKind::LstmSeq2Seq(it) => it.target_len,
+                WorkloadKind::AttentionLayer(it) => it.query_len,
+            }
+    }
+}
+
+fn rounded(number: f64, parts: f64) -> f64 {
+    (number * parts).round() / parts
+}
