@@ -9,6 +9,7 @@
 //! - one file or folder per task: `copy`, `reverse`, `files`, `german_english`
 //! - text: `special`, `vocabulary`, `segment` (from text to tokens and back), `parallel_text`
 //! - the order of training: `batches`, `random`
+//! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
 

@@ -54,7 +54,7 @@ impl Checkpoint<'_> {
             .tensors
             .iter()
             .map(|(name, tensor)| {
-                let (norm, not_finite) = measure(tensor.dtype(), &tensor.data());
+                let (norm, not_finite) = measure(tensor.dtype(), tensor.data());
                 Stored {
                     name: name.to_owned(),
                     shape: tensor.shape().to_vec(),
