@@ -134,7 +134,9 @@ impl Inference {
         let ids: Vec<&[u32]> = sources.iter().map(|source| &source.ids[..]).collect();
         let limit = |ids: &&[u32]| {
             let limit = options.limit;
-            limit.unwrap_or_else(|| self.tokenizer.decoding_limit(ids.len()))
+            limit
+                .unwrap_or_else(|| self.tokenizer.decoding_limit(ids.len()))
+                .min(self.tokenizer.longest_target())
         };
         let request = SearchRequest {
             limits: ids.iter().map(limit).collect(),
