@@ -9,6 +9,7 @@ use crate::completions::{CompletionsArguments, ManArguments};
 use crate::data::DataArguments;
 use crate::device::DeviceChoice;
 use crate::inspect::InspectArguments;
+use crate::score::ScoreArguments;
 
 /// A laboratory for attention with levels: trains small sequence models and translates with them.
 #[derive(Parser, Debug)]
@@ -28,6 +29,13 @@ Examples:
   strata config seed=3 > experiment.toml; strata train --config experiment.toml
   strata train --resume runs/copy-transformer-seed0 training.steps=5000";
 
+const SCORE_EXAMPLES: &str = "\
+Examples:
+  strata translate --model runs/mine < test.de | strata score --reference test.en
+  strata score --reference test.en --metric bleu,chrf,chrf++ --json translated.en
+  strata score --reference a.en --reference b.en --tokenize intl --sentence translated.en
+  strata score --reference answers.txt --metric exact,rouge-l given.txt";
+
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Train a model; without arguments, a small German-to-English one.
@@ -39,6 +47,9 @@ pub enum Command {
     Translate(TranslateArguments),
     /// Measure a trained model on its held-out sentences, or on files.
     Eval(EvalArguments),
+    /// Score translations or answers against references, as sacreBLEU and SQuAD do.
+    #[command(after_help = SCORE_EXAMPLES)]
+    Score(ScoreArguments),
     /// Print the experiment that `train` would run, as a configuration file with comments.
     Config(ConfigArguments),
     /// Corpora: list and fetch public ones, look into any, drop what is held out.

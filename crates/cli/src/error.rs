@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use burn::tensor::ExecutionError;
+use strata_metrics::MetricError;
 use strata_tasks::TaskError;
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
@@ -26,6 +27,30 @@ pub enum Failure {
     /// A corpus of the catalogue, or what is in one.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// A measure that cannot be taken.
+    #[error(transparent)]
+    Metric(#[from] MetricError),
+    /// Files that do not belong together.
+    #[error(
+        "{reference} has {reference_lines} lines and {hypotheses} has {lines}; line n of the one \
+         must be what line n of the other should have been"
+    )]
+    UnequalLines {
+        /// The file of references.
+        reference: PathBuf,
+        /// Its lines.
+        reference_lines: usize,
+        /// What is scored.
+        hypotheses: String,
+        /// Its lines.
+        lines: usize,
+    },
+    /// Nothing to score.
+    #[error("{name}: there is nothing to score; it must have a sentence on each line")]
+    NothingToScore {
+        /// What should have been scored.
+        name: String,
+    },
     /// A checkpoint that cannot be used.
     #[error("{path}: {source}")]
     Checkpoint {

@@ -3,6 +3,7 @@
 //! - `args`: what can be typed
 //! - `train`, `average`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
 //! - `data`: corpora, in a folder; `bench`: workloads, in another; `inspect`: checkpoints; `completions`: of shells, and the manual
+//! - `score`: translations of whatever origin against references
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
 //!   to an experiment; `settings`, `variants`: all that can be set
 //! - `run_folder`, `log`, `tensorboard`, `resume`: what a run leaves behind, and how it goes on
@@ -28,6 +29,7 @@ mod progress;
 mod resume;
 mod run_folder;
 mod schema;
+mod score;
 mod settings;
 mod suggestion;
 mod summary;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
+        Command::Score(arguments) => score::run(&arguments),
         Command::Config(arguments) => describe::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

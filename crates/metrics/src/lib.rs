@@ -36,5 +36,5 @@ pub use rouge::{rouge_l, rouge_l_f1};
 pub use running::Running;
 pub use signature::SACREBLEU_VERSION;
 pub use tokenizers::BleuTokenizer;
-pub use white_space::words;
+pub use white_space::{is_white_space, words};
 pub use word_alignments::{AlignedPair, WordAlignments};

@@ -2,7 +2,7 @@
 //! by programs in Python.
 
 /// Whether this is white space to Python: Unicode's, and four separators of ASCII.
-pub(crate) fn is_white_space(character: char) -> bool {
+pub fn is_white_space(character: char) -> bool {
     character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }
 

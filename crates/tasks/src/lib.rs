@@ -38,7 +38,7 @@ pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::TaskError;
 pub use files::FilesConfig;
 pub use german_english::GermanEnglishConfig;
-pub use parallel_text::ParallelText;
+pub use parallel_text::{ParallelText, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
 pub use vocabulary::Vocabulary;

@@ -83,6 +83,14 @@ impl ParallelText {
     }
 }
 
+/// The text in the bytes of a file, which may be packed with gzip and begin with a byte order mark.
+///
+/// # Errors
+/// If it cannot be unpacked, is too large or not UTF-8; `name` is what to call the file.
+pub fn unpacked_text(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
+    read_text(name, bytes, MAXIMUM_MEBIBYTES)
+}
+
 /// The text in `bytes`, unpacked where the name or the bytes themselves say that they are packed.
 fn read_text(name: &str, bytes: &[u8], maximum_mebibytes: u64) -> Result<String, TaskError> {
     let maximum = maximum_mebibytes << 20;

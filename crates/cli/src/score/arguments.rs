@@ -1,0 +1,124 @@
+//! What can be typed after `strata score`.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use strata_metrics::{Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
+
+#[derive(Args, Debug)]
+pub struct ScoreArguments {
+    /// What to score, a sentence per line; `-` or nothing is standard input; may be `.gz`.
+    #[arg(value_name = "HYP")]
+    pub hypotheses: Option<PathBuf>,
+    /// A good translation of every line, or the answer; several times for several of them.
+    #[arg(long, value_name = "REF", required = true)]
+    pub reference: Vec<PathBuf>,
+    /// What to measure, with commas between them.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "bleu")]
+    pub metric: Vec<MetricName>,
+    /// What is a word: as in WMT, by all of Unicode's punctuation, Chinese by the character, every
+    /// character, or what stands between white space [default: 13a for `bleu`, else none].
+    #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers())]
+    pub tokenize: Option<BleuTokenizer>,
+    /// What BLEU makes of an order without a match.
+    #[arg(long, value_name = "METHOD", default_value = "exp",
+          value_parser = PossibleValuesParser::new(["exp", "floor", "add-k", "none"]))]
+    pub smooth: String,
+    /// How much `floor` and `add-k` add [default: 0.1 and 1].
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    pub smooth_value: Option<f64>,
+    /// Take no notice of case.
+    #[arg(long)]
+    pub lowercase: bool,
+    /// Score every sentence by itself.
+    #[arg(long)]
+    pub sentence: bool,
+    /// Print JSON, an object per line.
+    #[arg(long)]
+    pub json: bool,
+    /// Decimals of a score; fractions have two more.
+    #[arg(long, value_name = "N", default_value_t = 2,
+          value_parser = clap::value_parser!(u8).range(..=15))]
+    pub width: u8,
+    /// Do not warn of hypotheses that look as if they had not been put together after tokenisation.
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub chrf: ChrfArguments,
+}
+
+/// chrF, with the names that sacreBLEU gives its options.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "chrF")]
+pub struct ChrfArguments {
+    /// The longest n-grams of characters.
+    #[arg(long, value_name = "N", default_value_t = 6,
+          value_parser = clap::value_parser!(u8).range(1..=50))]
+    pub chrf_char_order: u8,
+    /// The longest n-grams of words [default: 0 for `chrf`, 2 for `chrf++`].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=50))]
+    pub chrf_word_order: Option<u8>,
+    /// How many times as much as precision recall counts.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub chrf_beta: u32,
+    /// Count white space as a character.
+    #[arg(long)]
+    pub chrf_whitespace: bool,
+    /// Count an order that one side lacks as almost 0, rather than not at all.
+    #[arg(long)]
+    pub chrf_eps_smoothing: bool,
+}
+
+/// A measure, by the name that is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MetricName {
+    /// BLEU, as sacreBLEU computes it.
+    Bleu,
+    /// chrF, as sacreBLEU computes it.
+    Chrf,
+    /// chrF++, as sacreBLEU computes it.
+    #[value(name = "chrf++")]
+    ChrfPlusPlus,
+    /// BLEU-1 to BLEU-4 as fractions, not smoothed, as papers on reading and poems report them.
+    BleuN,
+    /// ROUGE-L as MS MARCO computes it (β = 1.2), and its plain F1.
+    RougeL,
+    /// Exact match and F1 in percent, by SQuAD's rules for answers.
+    Exact,
+}
+
+fn tokenizers() -> impl TypedValueParser<Value = BleuTokenizer> {
+    PossibleValuesParser::new(BleuTokenizer::ALL.map(BleuTokenizer::name))
+        .try_map(|name| name.parse::<BleuTokenizer>())
+}
+
+impl ScoreArguments {
+    /// BLEU with the options given.
+    pub fn bleu(&self) -> Result<Bleu, MetricError> {
+        Ok(Bleu {
+            tokenizer: self.tokenize.unwrap_or_default(),
+            smoothing: Smoothing::named(&self.smooth, self.smooth_value)?,
+            lowercase: self.lowercase,
+            effective_order: self.sentence,
+            ..Bleu::default()
+        })
+    }
+
+    /// chrF with the options given, and words where they are not.
+    pub fn chrf(&self, word_order: usize) -> Chrf {
+        Chrf {
+            character_order: self.chrf.chrf_char_order.into(),
+            word_order: self.chrf.chrf_word_order.map_or(word_order, usize::from),
+            beta: self.chrf.chrf_beta,
+            lowercase: self.lowercase,
+            white_space: self.chrf.chrf_whitespace,
+            epsilon_smoothing: self.chrf.chrf_eps_smoothing,
+        }
+    }
+
+    /// What is a word to measures other than BLEU.
+    pub fn tokenizer_of_others(&self) -> BleuTokenizer {
+        self.tokenize.unwrap_or(BleuTokenizer::None)
+    }
+}

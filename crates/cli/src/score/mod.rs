@@ -1,0 +1,130 @@
+//! `strata score`: translations or answers against references.
+
+mod arguments;
+mod measure;
+
+use std::fs;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub use arguments::ScoreArguments;
+use measure::{Measure, Sentence};
+use strata_metrics::{is_white_space, looks_tokenized};
+use strata_tasks::unpacked_text;
+
+use crate::complain;
+use crate::error::Failure;
+
+/// So many hypotheses that end in a point by itself are no accident.
+const SUSPICIOUS_POINTS: usize = 100;
+
+/// Scores, and prints what came out.
+pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
+    let mut measures = Vec::new();
+    for &name in &arguments.metric {
+        measures.push(Measure::new(name, arguments)?);
+    }
+    let references = arguments.reference.iter().map(|path| text_of(path));
+    let references: Vec<String> = references.collect::<Result<_, _>>()?;
+    let (name, hypotheses) = match arguments.hypotheses.as_deref() {
+        Some(path) if path != Path::new("-") => (path.display().to_string(), text_of(path)?),
+        _ => (STANDARD_INPUT.to_owned(), standard_input()?),
+    };
+    let hypotheses = lines(&hypotheses);
+    if hypotheses.is_empty() {
+        return Err(Failure::NothingToScore { name });
+    }
+    let references: Vec<Vec<&str>> = references.iter().map(|text| lines(text)).collect();
+    for (path, references) in arguments.reference.iter().zip(&references) {
+        if references.len() != hypotheses.len() {
+            return Err(Failure::UnequalLines {
+                reference: path.clone(),
+                reference_lines: references.len(),
+                hypotheses: name,
+                lines: hypotheses.len(),
+            });
+        }
+    }
+    let sentences: Vec<Sentence> = hypotheses
+        .iter()
+        .enumerate()
+        .map(|(line, &hypothesis)| (hypothesis, references.iter().map(|it| it[line]).collect()))
+        .collect();
+    warn_of_tokens(arguments, &measures, &hypotheses);
+    match print(arguments, &measures, &sentences) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        // Whoever listened has heard enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        Err(reason) => Err(Failure::Write {
+            path: "standard output".into(),
+            what: "score",
+            reason,
+            advice: "make room where it goes".to_owned(),
+        }),
+    }
+}
+
+const STANDARD_INPUT: &str = "standard input";
+
+fn text_of(path: &Path) -> Result<String, Failure> {
+    let bytes = fs::read(path).map_err(Failure::reading(path))?;
+    Ok(unpacked_text(&path.display().to_string(), &bytes)?)
+}
+
+fn standard_input() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    io::stdin()
+        .read_to_end(&mut bytes)
+        .map_err(Failure::reading(Path::new(STANDARD_INPUT)))?;
+    Ok(unpacked_text(STANDARD_INPUT, &bytes)?)
+}
+
+/// The lines without white space at their ends, as sacreBLEU reads them: no other character than
+/// the line feed ends one.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_terminator('\n')
+        .map(|line| line.trim_end_matches(is_white_space))
+        .collect()
+}
+
+fn print(
+    arguments: &ScoreArguments,
+    measures: &[Measure],
+    sentences: &[Sentence],
+) -> io::Result<()> {
+    let mut output = BufWriter::new(io::stdout().lock());
+    let width = arguments.width;
+    for measure in measures {
+        let signature = measure.signature(arguments.reference.len());
+        // The corpus is one part, or each sentence is one.
+        let size = if arguments.sentence {
+            1
+        } else {
+            sentences.len()
+        };
+        for part in sentences.chunks(size) {
+            let report = measure.measure(part);
+            if arguments.json {
+                serde_json::to_writer(&mut output, &report.json(width, &signature))?;
+                writeln!(output)?;
+            } else if arguments.sentence {
+                writeln!(output, "{}", report.signed_text(width, &signature))?;
+            } else {
+                writeln!(output, "{}\n{signature}", report.text(width))?;
+            }
+        }
+    }
+    output.flush()
+}
+
+fn warn_of_tokens(arguments: &ScoreArguments, measures: &[Measure], hypotheses: &[&str]) {
+    let points = hypotheses.iter().filter(|it| looks_tokenized(it)).count();
+    let bleu = measures.iter().any(|it| matches!(it, Measure::Bleu(_)));
+    if bleu && points >= SUSPICIOUS_POINTS && !arguments.force {
+        complain(&format!(
+            "warning: {points} hypotheses end in a point that stands alone; scores compare only \
+             with those of text put together again after tokenisation. `--force` takes it as it is."
+        ));
+    }
+}

@@ -1,0 +1,196 @@
+//! `strata score`: what it prints, and what it refuses.
+
+use flate2::{Compression, write::GzEncoder};
+use serde_json::Value;
+use std::io::Write;
+use strata_tests::cli::Workplace;
+
+const HYPOTHESES: &str = "The cat sat on the mat.\nIt was \"black\" .\n";
+const FIRST: &str = "The cat sat on a mat.\nIt was black.\n";
+const SECOND: &str = "A cat was on the mat.\nThe cat was \"black\".\n";
+
+fn place() -> Workplace {
+    let place = Workplace::new();
+    place.write("hypotheses", HYPOTHESES);
+    place.write("first", FIRST);
+    place.write("second", SECOND);
+    place
+}
+
+/// The figures are those that `sacrebleu` 2.6.0 prints for the same files.
+#[test]
+fn a_corpus_gets_its_score_and_signature() {
+    let place = place();
+    let said = place.run("score --reference first hypotheses").succeeded();
+    assert_eq!(
+        said,
+        "BLEU = 32.46 76.9/45.5/22.2/14.3 (BP = 1.000 ratio = 1.182 hyp_len = 13 ref_len = 11)\n\
+         nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0\n"
+    );
+    let options = "--reference first --reference second --tokenize intl --lowercase --smooth floor \
+                   --smooth-value 0.2 --width 4 --metric bleu,chrf,chrf++";
+    let said = place
+        .run(&format!("score {options} hypotheses"))
+        .succeeded();
+    let lines: Vec<_> = said.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "BLEU = 74.1065 92.3/100.0/77.8/57.1 (BP = 0.926 ratio = 0.929 hyp_len = 13 ref_len = 14)",
+            "nrefs:2|case:lc|eff:no|tok:intl|smooth:floor[0.20]|version:2.6.0",
+            "chrF2 = 70.1421",
+            "nrefs:2|case:lc|eff:yes|nc:6|nw:0|space:no|version:2.6.0",
+            "chrF2++ = 65.9489",
+            "nrefs:2|case:lc|eff:yes|nc:6|nw:2|space:no|version:2.6.0",
+        ]
+    );
+}
+
+#[test]
+fn standard_input_and_packed_files_are_read() {
+    let place = place();
+    let wanted = place.run("score --reference first hypotheses").succeeded();
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(FIRST.as_bytes()).unwrap();
+    place.write("first.gz", packed.finish().unwrap());
+    for arguments in ["score --reference first.gz", "score --reference first.gz -"] {
+        assert_eq!(place.run_with(arguments, HYPOTHESES).succeeded(), wanted);
+    }
+    // Lines that end as Windows ends them, or do not end, are the same lines.
+    let other = HYPOTHESES.trim_end().replace('\n', "\r\n");
+    let said = place.run_with("score --reference first", other);
+    assert_eq!(said.succeeded(), wanted);
+}
+
+#[test]
+fn sentences_get_a_line_each() {
+    let place = place();
+    let said = place
+        .run("score --sentence --reference first hypotheses")
+        .succeeded();
+    assert_eq!(
+        said,
+        "BLEU|nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:2.6.0 = 48.89 \
+         85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)\n\
+         BLEU|nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:2.6.0 = 19.30 \
+         66.7/20.0/12.5/8.3 (BP = 1.000 ratio = 1.500 hyp_len = 6 ref_len = 4)\n"
+    );
+    let said = place
+        .run("score --sentence --json --metric exact,rouge-l --reference first hypotheses")
+        .succeeded();
+    let lines: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0]["score"], 0.0);
+    assert_eq!(lines[0]["F1"], 80.0);
+    // Case, marks and articles make no difference to an answer.
+    assert_eq!(
+        (&lines[1]["score"], &lines[1]["F1"]),
+        (&100.0.into(), &100.0.into())
+    );
+    assert_eq!(lines[2]["name"], "ROUGE-L");
+    assert_eq!(lines[2]["F1"], 0.8333);
+}
+
+#[test]
+fn json_has_the_keys_of_sacrebleu() {
+    let place = place();
+    let said = place
+        .run("score --json --reference first hypotheses")
+        .succeeded();
+    assert_eq!(
+        said,
+        "{\"name\":\"BLEU\",\"score\":32.46,\
+         \"signature\":\"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0\",\
+         \"verbose_score\":\"76.9/45.5/22.2/14.3 (BP = 1.000 ratio = 1.182 hyp_len = 13 \
+         ref_len = 11)\",\"nrefs\":\"1\",\"case\":\"mixed\",\"eff\":\"no\",\"tok\":\"13a\",\
+         \"smooth\":\"exp\",\"version\":\"2.6.0\"}\n"
+    );
+}
+
+#[test]
+fn cumulative_bleu_is_a_fraction() {
+    let place = place();
+    place.write("poem", "a b c x\n");
+    place.write("gold", "a b c d e\n");
+    let said = place
+        .run("score --metric bleu-n --reference gold poem")
+        .succeeded();
+    assert_eq!(
+        said.lines().next().unwrap(),
+        "BLEU-1 = 0.5841 BLEU-2 = 0.5507 BLEU-3 = 0.4906 BLEU-4 = 0.0000"
+    );
+    assert!(said.contains("|tok:none|"), "{said}");
+}
+
+#[test]
+fn text_that_was_not_put_together_again_is_told() {
+    let place = Workplace::new();
+    place.write("text", "Not so .\n".repeat(100));
+    let ended = place.run("score --reference text text");
+    assert!(
+        ended.stderr.starts_with("warning: 100 hypotheses"),
+        "{}",
+        ended.stderr
+    );
+    ended.succeeded();
+    assert_eq!(place.run("score --force --reference text text").stderr, "");
+}
+
+#[test]
+fn bad_input_is_refused_in_a_sentence() {
+    let place = place();
+    place.write("short", "one line\n");
+    place.write("nothing", "");
+    place.write("latin", b"caf\xe9\n");
+    place.write("cut.gz", b"\x1f\x8b\x08\x00");
+    for (arguments, parts) in [
+        (
+            "--reference short hypotheses",
+            vec!["short has 1 line", "hypotheses has 2"],
+        ),
+        (
+            "--reference first --reference nothing hypotheses",
+            vec!["nothing has 0 lines"],
+        ),
+        (
+            "--reference nothing nothing",
+            vec!["nothing: there is nothing to score"],
+        ),
+        (
+            "--reference nothing",
+            vec!["standard input: there is nothing to score"],
+        ),
+        (
+            "--reference none hypotheses",
+            vec!["none: there is no such file"],
+        ),
+        (
+            "--reference first none",
+            vec!["none: there is no such file"],
+        ),
+        (
+            "--reference latin latin",
+            vec!["latin, line 1", "not UTF-8"],
+        ),
+        (
+            "--reference cut.gz hypotheses",
+            vec!["cut.gz: the gzip data is broken"],
+        ),
+        (
+            "--reference first --smooth-value 3 hypotheses",
+            vec!["`exp` takes no value"],
+        ),
+        (
+            "--reference first --smooth floor --smooth-value -1 hypotheses",
+            vec!["the smoothing value is -1"],
+        ),
+    ] {
+        let sentence = place.run(&format!("score {arguments}")).refused();
+        for part in parts {
+            assert!(sentence.contains(part), "no {part:?} in: {sentence}");
+        }
+    }
+}
