@@ -191,8 +191,8 @@ pub enum Failure {
     },
     /// A view without a terminal.
     #[error(
-        "`--tui` draws on a terminal, and standard output is none; leave it out to get lines for \
-         a log"
+        "`--tui` needs a terminal for its input and output, and there is none; leave it out to get \
+         lines for a log"
     )]
     NoTerminal,
     /// A terminal that refuses.

@@ -1,9 +1,9 @@
-//! Ctrl-C: the first asks for an end, the second makes one.
+//! Ctrl-C, or a system that shuts down: the first signal asks for an end, the second makes one.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::complain;
+use crate::{complain, tui};
 
 /// What shells report of a program that Ctrl-C ended.
 pub const EXIT_CODE: u8 = 130;
@@ -14,6 +14,7 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 pub fn listen() {
     let heard = || {
         if ASKED.swap(true, Ordering::SeqCst) {
+            tui::give_back();
             process::exit(EXIT_CODE.into());
         }
     };

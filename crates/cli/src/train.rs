@@ -20,7 +20,7 @@ use crate::resume::Resumed;
 use crate::run_folder::RunFolder;
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
-use crate::tui::Wish;
+use crate::tui::{View, Wish};
 use crate::wording::{grouped, path, program};
 use crate::{experiment, interrupt, resume};
 
@@ -44,6 +44,9 @@ const MOMENT: Duration = Duration::from_millis(50);
 
 /// Trains until the last step, Ctrl-C, or something that cannot be done.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
+    if arguments.tui {
+        View::check()?;
+    }
     let resumed = match &arguments.resume {
         Some(path) => Some(resume::read(path, &arguments.experiment)?),
         None => None,

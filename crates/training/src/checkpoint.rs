@@ -62,6 +62,8 @@ impl Contents {
     pub fn has_vocabularies_of(&self, other: &Self) -> bool {
         self.source_vocabulary == other.source_vocabulary
             && self.target_vocabulary == other.target_vocabulary
+            && self.source_subwords == other.source_subwords
+            && self.target_subwords == other.target_subwords
     }
 
     /// Of a file without the optimiser's moments.

@@ -11,6 +11,7 @@ mod inspecting;
 mod interruptions;
 mod length;
 mod score;
+mod terminal;
 
 /// A task and a model so small that a step takes milliseconds.
 const TINY: &str = "task.kind=copy task.symbols=6 task.minimum_length=2 task.maximum_length=4 \

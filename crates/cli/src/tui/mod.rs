@@ -7,6 +7,7 @@ mod draw;
 mod state;
 
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -19,6 +20,9 @@ use strata_session::protocol::{StepMetrics, Validation};
 use crate::error::Failure;
 use crate::interrupt;
 use state::State;
+
+/// Whether a view has the terminal.
+static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Time between two drawings.
 const FRAME: Duration = Duration::from_millis(100);
@@ -44,16 +48,24 @@ pub struct View {
 }
 
 impl View {
+    /// Looks whether there is a terminal to draw on.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn check() -> Result<(), Failure> {
+        let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
+        is_terminal.then_some(()).ok_or(Failure::NoTerminal)
+    }
+
     /// Takes the terminal. `step` of `steps` are taken.
     ///
     /// # Errors
     /// If there is none, or it cannot be drawn on.
     pub fn open(step: u64, steps: u64) -> Result<Self, Failure> {
-        if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-            return Err(Failure::NoTerminal);
-        }
+        Self::check()?;
         // A panic of any thread then gives the terminal back first.
         let terminal = ratatui::try_init().map_err(|reason| Failure::Terminal { reason })?;
+        OPEN.store(true, Ordering::SeqCst);
         let state = Arc::new(Mutex::new(State::new(step, steps)));
         let (sender, wishes) = mpsc::channel();
         let shared = Arc::clone(&state);
@@ -136,7 +148,7 @@ fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: 
         };
         let Some(wish) = wish(key) else { continue };
         if wish == Wish::Stop && asked_to_stop {
-            ratatui::restore();
+            give_back();
             std::process::exit(interrupt::EXIT_CODE.into());
         }
         asked_to_stop |= wish == Wish::Stop;
@@ -145,7 +157,14 @@ fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: 
             break;
         }
     }
-    ratatui::restore();
+    give_back();
+}
+
+/// Gives the terminal back, if a view has it.
+pub fn give_back() {
+    if OPEN.swap(false, Ordering::SeqCst) {
+        ratatui::restore();
+    }
 }
 
 /// What a key stands for.
