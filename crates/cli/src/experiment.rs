@@ -165,13 +165,22 @@ mod tests {
         for model in [
             ModelConfig::Seq2Seq(Default::default()),
             ModelConfig::default(),
+            ModelConfig::RecurrentLm(Default::default()),
+            ModelConfig::TransformerLm(Default::default()),
         ] {
             let table = Table::try_from(&model).unwrap();
             let name = format!(
                 "model.architecture={}",
                 table["architecture"].as_str().unwrap()
             );
-            assert_eq!(typed(&[&name]).unwrap().model, model);
+            let task = if model.is_language_model() {
+                "text"
+            } else {
+                "files"
+            };
+            let task = format!("task.kind={task}");
+            let found = typed(&[&name, &task, "task.source=x"]).unwrap();
+            assert_eq!(found.model, model);
         }
         for schedule in ["constant", "cosine", "noam"] {
             let kind = format!("training.schedule.kind={schedule}");

@@ -83,6 +83,11 @@ impl ParallelText {
     }
 }
 
+/// The text in `bytes`, unpacked as those of pairs are.
+pub(crate) fn read_whole(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
+    read_text(name, bytes, MAXIMUM_MEBIBYTES)
+}
+
 /// The text in `bytes`, unpacked where the name or the bytes themselves say that they are packed.
 fn read_text(name: &str, bytes: &[u8], maximum_mebibytes: u64) -> Result<String, TaskError> {
     let maximum = maximum_mebibytes << 20;

@@ -1,5 +1,7 @@
 //! Refuses an experiment that cannot be run, before any of it is.
 
+use strata_tasks::Form;
+
 use crate::{Experiment, Measure, OptimizerConfig, TrainingConfig, TrainingError};
 
 /// Above this, a step is longer than any useful parameter; a slip of the pen, not a choice.
@@ -17,6 +19,17 @@ impl Experiment {
     pub fn check(&self) -> Result<(), TrainingError> {
         self.task.validate()?;
         self.model.check()?;
+        let needed = match self.model.is_language_model() {
+            true => Form::Text,
+            false => Form::Pairs,
+        };
+        if self.task.form() != needed {
+            return Err(TrainingError::Unfit {
+                architecture: self.model.name(),
+                task: self.task.description().name,
+                needed,
+            });
+        }
         self.training.check()
     }
 }

@@ -57,10 +57,7 @@ impl Decoding {
             self.memory = self.memory.as_ref().map(|memory| memory.select(rows));
         }
         let take = |of: &Tensor<2>| of.clone().select(0, rows.clone());
-        self.state = State {
-            hidden: take(&self.state.hidden),
-            cell: self.state.cell.as_ref().map(take),
-        };
+        self.state = self.state.select(rows);
         self.context = self.context.as_ref().map(take);
         self.cache = self.cache.select(rows);
     }
