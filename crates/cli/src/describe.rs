@@ -12,7 +12,7 @@ use toml::Table;
 
 use crate::args::ConfigArguments;
 use crate::error::Failure;
-use crate::{experiment, explain};
+use crate::{experiment, explain, presets};
 
 /// Comments begin in this column.
 const COLUMN: usize = 32;
@@ -76,7 +76,15 @@ const MEANINGS: &[(&str, &str)] = &[
         "model.input_feeding",
         "the context is fed into the next step",
     ),
+    (
+        "model.initial_bound",
+        "initial parameters lie within this; 0: each layer's own rule",
+    ),
     ("training.steps", "optimiser steps in all"),
+    (
+        "training.epochs",
+        "passes over the data, instead of `steps`; 0: as many steps as it says",
+    ),
     ("training.batch_size", "examples a batch"),
     (
         "training.accumulate",
@@ -142,6 +150,7 @@ const MEANINGS: &[(&str, &str)] = &[
 /// Prints the experiment that the arguments ask for, or explains mechanisms.
 pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Failure> {
     let text = match &arguments.explain {
+        _ if arguments.presets => presets::list(),
         Some(name) => explain::text(name.as_deref())?,
         None => text(&experiment::read(&arguments.experiment)?)?,
     };

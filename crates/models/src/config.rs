@@ -77,6 +77,9 @@ pub struct Seq2SeqConfig {
     pub input_feeding: bool,
     /// Share of embedding and output features dropped in training.
     pub dropout: f64,
+    /// All initial parameters are drawn within this (Sutskever et al. 2014, 3.4; Zaremba et al.
+    /// 2014, 4.1); 0: each layer by its own rule.
+    pub initial_bound: f64,
 }
 
 impl Default for Seq2SeqConfig {
@@ -94,6 +97,7 @@ impl Default for Seq2SeqConfig {
             head: HeadKind::Mlp,
             input_feeding: false,
             dropout: 0.0,
+            initial_bound: 0.0,
         }
     }
 }
@@ -166,6 +170,9 @@ pub struct RecurrentLmConfig {
     /// Whether the output matrix is the embedding, transposed (Press and Wolf 2017); both then
     /// have one width.
     pub tied: bool,
+    /// All initial parameters are drawn within this (Sutskever et al. 2014, 3.4; Zaremba et al.
+    /// 2014, 4.1); 0: each layer by its own rule.
+    pub initial_bound: f64,
 }
 
 impl Default for RecurrentLmConfig {
@@ -177,6 +184,7 @@ impl Default for RecurrentLmConfig {
             layers: 2,
             dropout: 0.0,
             tied: false,
+            initial_bound: 0.0,
         }
     }
 }
@@ -295,6 +303,16 @@ impl ModelConfig {
     pub fn carries_state(&self) -> bool {
         matches!(self, Self::RecurrentLm(_))
     }
+}
+
+/// Refuses a bound of initial parameters that is none.
+pub(crate) fn check_bound(bound: f64) -> Result<(), ConfigError> {
+    if (0.0..=10.0).contains(&bound) {
+        return Ok(());
+    }
+    Err(ConfigError::new(format!(
+        "`initial_bound` is {bound}, but must be at least 0 (each layer's own rule) and at most 10"
+    )))
 }
 
 /// Refuses a width of zero or of more than 2¹⁶, and a dropout outside `[0, 1)`.

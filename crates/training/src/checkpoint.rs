@@ -231,6 +231,9 @@ impl<'a> Checkpoint<'a> {
         let mut contents = self.contents.clone();
         contents.experiment.training.steps = steps;
         contents.experiment.training.patience = patience;
+        if steps != self.contents.experiment.training.steps {
+            contents.experiment.training.epochs = 0;
+        }
         serialize(&contents, self.tensors.iter())
     }
 

@@ -47,15 +47,19 @@ impl Trainer {
 
     /// A fresh model on data that are loaded.
     pub(crate) fn with_data(
-        experiment: Experiment,
+        mut experiment: Experiment,
         data: Data,
         device: &Device,
     ) -> Result<Self, TrainingError> {
-        let training = &experiment.training;
-        let mut batches = Batches::new(&data.training, training.batch_size, experiment.seed)?;
+        let batch_size = experiment.training.batch_size;
+        let mut batches = Batches::new(&data.training, batch_size, experiment.seed)?;
         if experiment.model.carries_state() {
             batches = batches.in_order();
         }
+        experiment
+            .training
+            .resolve_epochs(batches.batches_per_epoch());
+        let training = &experiment.training;
         training.precision.check(device)?;
         let device = differentiating(device, training);
         Ok(Self {

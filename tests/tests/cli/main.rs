@@ -9,6 +9,7 @@ mod corpora;
 mod fetching;
 mod inspecting;
 mod interruptions;
+mod language;
 mod length;
 
 /// A task and a model so small that a step takes milliseconds.

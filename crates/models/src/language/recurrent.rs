@@ -7,7 +7,7 @@ use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{ConfigError, ParamInit};
 
 use super::read_next;
-use crate::config::check_sizes;
+use crate::config::{check_bound, check_sizes};
 use crate::{
     Carried, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, RecurrentLmConfig,
     State, Tokens,
@@ -56,6 +56,7 @@ impl RecurrentLmConfig {
             ],
             self.dropout,
         )?;
+        check_bound(self.initial_bound)?;
         if self.tied && self.embedding != self.hidden {
             return Err(ConfigError::new(format!(
                 "`tied` makes the output of the embedding, but `embedding` is {} and `hidden` is \
@@ -73,6 +74,7 @@ impl RecurrentLm {
         vocabulary: usize,
         init: &mut ParamInit,
     ) -> Self {
+        init.within(config.initial_bound);
         let layer = |index: usize, init: &mut ParamInit| {
             let input = if index == 0 {
                 config.embedding

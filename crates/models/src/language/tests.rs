@@ -41,6 +41,7 @@ fn recurrent(cell: CellKind, tied: bool) -> ModelConfig {
         layers: 2,
         dropout: 0.0,
         tied,
+        initial_bound: 0.0,
     })
 }
 
