@@ -19,18 +19,24 @@ impl Experiment {
     pub fn check(&self) -> Result<(), TrainingError> {
         self.task.validate()?;
         self.model.check()?;
-        let needed = match self.model.is_language_model() {
-            true => Form::Text,
-            false => Form::Pairs,
+        self.training.check()?;
+        let (needed, other) = match self.model.is_language_model() {
+            true => (Form::Text, Form::Pairs),
+            false => (Form::Pairs, Form::Text),
         };
-        if self.task.form() != needed {
+        if self.task.form() == other {
             return Err(TrainingError::Unfit {
                 architecture: self.model.name(),
                 task: self.task.description().name,
                 needed,
             });
         }
-        self.training.check()
+        require(
+            needed == Form::Pairs || self.training.bleu_every == 0,
+            "bleu_every",
+            self.training.bleu_every,
+            "0 for a language model, whose text nobody has translated",
+        )
     }
 }
 

@@ -150,7 +150,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::Device;
     use pollster::block_on;
-    use strata_tasks::{CopyConfig, TaskConfig};
+    use strata_tasks::{CopyConfig, Form, TaskConfig};
 
     use super::*;
     use crate::Experiment;
@@ -269,7 +269,7 @@ mod tests {
             trainer.experiment.training.label_smoothing = 0.1;
         }
         let examples = whole.data.training.clone();
-        let of = |places: &[usize]| batch(&examples, places);
+        let of = |places: &[usize]| batch(Form::Pairs, &examples, places);
         let all: Vec<usize> = (0..24).collect();
         for places in all.chunks(12) {
             let one = [of(places)];

@@ -38,7 +38,10 @@ fn a_text_is_learned_and_written_on() {
 
         let prompts = "the dog sat\n\nthe cat\n";
         let written = place.run_with("translate --model run", prompts).succeeded();
-        assert_eq!(written, "on the cat\n\nsat on the mat\n", "{settings}");
+        assert_eq!(
+            written,
+            "the dog sat on the cat\n\nthe cat sat on the mat\n"
+        );
         let measured = place.run("eval --model run").succeeded();
         assert!(measured.contains("perplexity"), "{measured}");
         place.write("other.txt", "the cat sat\n");

@@ -69,8 +69,8 @@ fn attending() -> ModelConfig {
     })
 }
 
-fn validated(trainer: &mut Trainer) -> ValidationReport {
-    block_on(trainer.validate(50)).expect("the CPU does not fail")
+fn validated(trainer: &Trainer) -> ValidationReport {
+    block_on(trainer.validate(50, false)).expect("the CPU does not fail")
 }
 
 /// What follows `two` is told by what stands before it. A segment of 7 tokens is no multiple of
@@ -86,9 +86,9 @@ fn a_periodic_text_is_learned() {
     ];
     for (model, perplexity) in models {
         let mut trainer = trainer(&text.experiment(model.clone(), Level::Word, 150));
-        let before = validated(&mut trainer);
+        let before = validated(&trainer);
         losses(&mut trainer, 150);
-        let report = validated(&mut trainer);
+        let report = validated(&trainer);
         assert!(before.perplexity > 6.0, "{before:?}");
         assert!(
             report.perplexity < perplexity,
@@ -177,7 +177,7 @@ fn the_perplexity_of_a_known_distribution_is_known() {
         let nats: f64 = counts.iter().map(nats).sum();
         let tokens: f64 = counts.values().sum();
         trainer = Trainer::restore(&known, &Device::default()).expect("a whole file");
-        let report = validated(&mut trainer);
+        let report = validated(&trainer);
         assert!((report.loss - nats / tokens).abs() < 1e-5, "{report:?}");
         assert!((report.perplexity - (nats / tokens).exp()).abs() < 1e-3);
         // The last tenth of the text is eight of its lines, however it is cut.
