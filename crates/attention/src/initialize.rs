@@ -14,6 +14,8 @@ use rand_chacha::ChaCha8Rng;
 pub struct ParamInit {
     device: Device,
     rng: ChaCha8Rng,
+    /// Holds for all uniform parameters, whatever bound they are drawn with.
+    bound: Option<f64>,
 }
 
 impl ParamInit {
@@ -22,7 +24,13 @@ impl ParamInit {
         Self {
             device: device.clone(),
             rng: ChaCha8Rng::seed_from_u64(seed),
+            bound: None,
         }
+    }
+
+    /// From here on all uniform parameters have this bound, unless it is 0.
+    pub fn within(&mut self, bound: f64) {
+        self.bound = (bound > 0.0).then_some(bound);
     }
 
     /// The device of the parameters.
@@ -32,6 +40,7 @@ impl ParamInit {
 
     /// Uniform on `[-bound, bound)`.
     pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Param<Tensor<D>> {
+        let bound = self.bound.unwrap_or(bound);
         let values = (0..shape.iter().product())
             .map(|_| ((self.rng.random::<f64>() * 2.0 - 1.0) * bound) as f32)
             .collect();

@@ -26,6 +26,8 @@ Examples:
   strata train model.architecture=seq2seq model.cell=lstm
   strata train model.cross.kind=multilevel model.cross.levels=4
   strata train task.kind=files task.source=de.txt task.target=en.txt
+  strata train --preset rnnsearch task.source=de.txt task.target=en.txt
+  strata train --preset lstm_lm_characters task.source=shakespeare.txt
   strata config seed=3 > experiment.toml; strata train --config experiment.toml
   strata train --resume runs/copy-transformer-seed0 training.steps=5000";
 
@@ -64,9 +66,12 @@ pub enum Command {
     Bench(BenchArguments),
 }
 
-/// The experiment: a configuration file, and single settings on top of it.
+/// The experiment: a preset, a configuration file on top of it, and single settings on top of both.
 #[derive(Args, Debug)]
 pub struct ExperimentArguments {
+    /// Begin with the settings of a published model; `strata config --presets` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
     /// Read the experiment from this file; what it leaves out has its default.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
@@ -81,8 +86,11 @@ pub struct ConfigArguments {
     pub experiment: ExperimentArguments,
     /// Explain a setting (`training.clip_norm`), all settings of a group (`training`), a
     /// mechanism or an option by its name; without a name, everything.
-    #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = ["config", "overrides"])]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = ["config", "overrides", "preset"])]
     pub explain: Option<Option<String>>,
+    /// List the presets.
+    #[arg(long, conflicts_with_all = ["config", "overrides", "preset", "explain"])]
+    pub presets: bool,
 }
 
 #[derive(Args, Debug)]

@@ -12,7 +12,7 @@ use toml::Table;
 
 use crate::args::ConfigArguments;
 use crate::error::Failure;
-use crate::{experiment, explain};
+use crate::{experiment, explain, presets};
 
 /// Comments begin in this column.
 const COLUMN: usize = 32;
@@ -24,10 +24,17 @@ const MEANINGS: &[(&str, &str)] = &[
         "seed",
         "decides data, initial parameters, order of batches and dropout",
     ),
-    ("model.architecture", "transformer, or recurrent: seq2seq"),
+    (
+        "model.architecture",
+        "transformer, seq2seq; language models: transformer_lm, recurrent_lm",
+    ),
+    ("model.hidden", "width of each layer's state"),
     ("model.width", "D, of every layer"),
     ("model.heads", "H, of every attention; divides the width"),
-    ("model.layers", "of the encoder, and of the decoder"),
+    (
+        "model.layers",
+        "one upon the other; of an encoder, and of a decoder",
+    ),
     ("model.feed_forward", "width inside the feed-forward blocks"),
     ("model.dropout", "share of features dropped in training"),
     (
@@ -36,7 +43,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     (
         "model.tied",
-        "the output matrix is the target embedding, transposed",
+        "the output matrix is the (target) embedding, transposed",
     ),
     (
         "model.positions",
@@ -69,7 +76,15 @@ const MEANINGS: &[(&str, &str)] = &[
         "model.input_feeding",
         "the context is fed into the next step",
     ),
+    (
+        "model.initial_bound",
+        "initial parameters lie within this; 0: each layer's own rule",
+    ),
     ("training.steps", "optimiser steps in all"),
+    (
+        "training.epochs",
+        "passes over the data, instead of `steps`; 0: as many steps as it says",
+    ),
     ("training.batch_size", "examples a batch"),
     (
         "training.accumulate",
@@ -135,6 +150,7 @@ const MEANINGS: &[(&str, &str)] = &[
 /// Prints the experiment that the arguments ask for, or explains mechanisms.
 pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Failure> {
     let text = match &arguments.explain {
+        _ if arguments.presets => presets::list(),
         Some(name) => explain::text(name.as_deref())?,
         None => text(&experiment::read(&arguments.experiment)?)?,
     };
@@ -214,6 +230,8 @@ fn sites(model: &ModelConfig) -> Vec<(&'static str, &MechanismConfig)> {
             ("decoder_self", &config.decoder_self),
             ("cross", &config.cross),
         ],
+        ModelConfig::TransformerLm(config) => vec![("decoder_self", &config.decoder_self)],
+        ModelConfig::RecurrentLm(_) => Vec::new(),
     }
 }
 
@@ -249,7 +267,7 @@ fn of_task(task: &TaskDescription, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_models::{Seq2SeqConfig, TransformerConfig};
+    use strata_models::{RecurrentLmConfig, Seq2SeqConfig, TransformerConfig, TransformerLmConfig};
     use strata_training::Schedule;
 
     use super::*;
@@ -260,6 +278,15 @@ mod tests {
             model: ModelConfig::Seq2Seq(Seq2SeqConfig::default()),
             ..Experiment::default()
         }];
+        for model in [
+            ModelConfig::RecurrentLm(RecurrentLmConfig::default()),
+            ModelConfig::TransformerLm(TransformerLmConfig::default()),
+        ] {
+            all.push(Experiment {
+                model,
+                ..Experiment::default()
+            });
+        }
         for kind in TaskConfig::kinds() {
             let task = TaskConfig::of_kind(kind.name).unwrap();
             all.push(Experiment {

@@ -145,6 +145,14 @@ pub enum Failure {
         /// What may have been meant.
         advice: String,
     },
+    /// A preset that there is not.
+    #[error("there is no preset `{name}`; choose one of {names}, or see `strata config --presets`")]
+    NoPreset {
+        /// What was typed.
+        name: String,
+        /// Those that there are.
+        names: String,
+    },
     /// A run that was told to go on, but is at its end.
     #[error(
         "{path}: the run has taken {step} steps, and {steps} were asked for; raise them to go on, \

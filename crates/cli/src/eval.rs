@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use pollster::block_on;
 use strata_session::protocol::Validation;
-use strata_tasks::{Example, ParallelText};
-use strata_training::{Checkpoint, Inference, Tokenizer, Trainer};
+use strata_tasks::{Example, ParallelText, TaskConfig, TextConfig};
+use strata_training::{Checkpoint, Inference, Tokenizer, Trainer, ValidationReport};
 
 use crate::args::EvalArguments;
 use crate::error::Failure;
@@ -15,6 +15,7 @@ use crate::progress::print;
 use crate::run_folder::checkpoint_at;
 use crate::summary;
 use crate::translate::read;
+use crate::wording::grouped;
 
 /// Measures, and says what came out.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
@@ -22,6 +23,9 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     let bytes = read(&path)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
     let (device, _) = arguments.model.device.open()?;
+    if let TaskConfig::Text(task) = &checkpoint.experiment().task {
+        return of_text(arguments, task, &bytes);
+    }
     let (inference, examples) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(&bytes, &device);
@@ -53,6 +57,11 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         report.step,
         examples.len()
     ));
+    tell(report);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(report: ValidationReport) {
     print(&summary::validation(&Validation {
         step: report.step,
         loss: report.loss,
@@ -61,7 +70,57 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         exact_match: report.exact_match,
         decoded: report.decoded,
         bleu: report.bleu,
+        bits_per_character: report.bits_per_character,
     }));
+}
+
+/// A language model on a text: the one given, or the held-out one and that of `task.test_source`.
+fn of_text(
+    arguments: &EvalArguments,
+    task: &TextConfig,
+    bytes: &[u8],
+) -> Result<ExitCode, Failure> {
+    let file = checkpoint_at(&arguments.model.model);
+    let (device, _) = arguments.model.device.open()?;
+    let of_file = |tokenizer: &Tokenizer, path: &Path| -> Result<_, Failure> {
+        Ok((path.display().to_string(), tokenizer.segments(task, path)?))
+    };
+    let (inference, texts) = match &arguments.source {
+        Some(_) if arguments.target.is_some() => {
+            return Err(Failure::Session(
+                "a language model is measured on one text; leave out `--target`".to_owned(),
+            ));
+        }
+        Some(source) => {
+            let inference = Inference::from_checkpoint(bytes, &device);
+            let inference = inference.map_err(Failure::checkpoint(&file))?;
+            let text = of_file(inference.tokenizer(), source)?;
+            (inference, vec![text])
+        }
+        None => {
+            let trainer = Trainer::restore(bytes, &device).map_err(Failure::checkpoint(&file))?;
+            let mut texts = vec![(
+                "the held-out text".to_owned(),
+                trainer.validation().to_vec(),
+            )];
+            if let Some(test) = &task.test_source {
+                texts.push(of_file(trainer.tokenizer(), test)?);
+            }
+            (trainer.inference(), texts)
+        }
+    };
+    let checkpoint = Checkpoint::open(bytes).map_err(Failure::checkpoint(&file))?;
+    let batch_size = checkpoint.experiment().training.batch_size;
+    for (name, segments) in texts {
+        let report = block_on(inference.evaluate(&segments, batch_size, 0))?;
+        let tokens: usize = segments.iter().map(|it| it.target.len()).sum();
+        print(&format!(
+            "The model of step {}, on {name} of {} tokens.",
+            report.step,
+            grouped(tokens as u64)
+        ));
+        tell(report);
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,6 +9,7 @@ use toml::Table;
 use crate::args::ExperimentArguments;
 use crate::error::Failure;
 use crate::overrides::{Override, apply};
+use crate::presets;
 use crate::schema::{self, ConfigError, Trouble};
 
 /// Settings that were given, not yet checked against what there is to set.
@@ -38,14 +39,24 @@ impl Settings {
     pub fn read(arguments: &ExperimentArguments, base: Table) -> Result<Self, Failure> {
         let overrides = arguments.overrides.iter().map(|text| Override::parse(text));
         let overrides: Vec<Override> = overrides.collect::<Result<_, _>>()?;
-        let table = match &arguments.config {
-            Some(path) => parse(path)?,
-            None => base,
+        let file = match &arguments.config {
+            Some(path) => Some(parse(path)?),
+            None => None,
+        };
+        let begun = match &arguments.preset {
+            Some(name) => Some(presets::settings(name)?),
+            None => None,
         };
         let mut settings = Self {
-            table,
+            table: Table::new(),
             file: arguments.config.clone(),
             typed: overrides.iter().map(Override::dotted).collect(),
+        };
+        settings.table = match (begun, file) {
+            (Some(begun), Some(file)) => {
+                presets::put_on(begun, &file).map_err(|trouble| settings.tell(trouble))?
+            }
+            (begun, file) => begun.or(file).unwrap_or(base),
         };
         // So that choosing the very variant that is the default changes nothing.
         if let Err(trouble) = schema::fill_tags(&mut settings.table) {
@@ -114,6 +125,7 @@ mod tests {
     fn typed(overrides: &[&str]) -> Result<Experiment, Failure> {
         let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
         read(&ExperimentArguments {
+            preset: None,
             config: None,
             overrides,
         })
@@ -165,13 +177,22 @@ mod tests {
         for model in [
             ModelConfig::Seq2Seq(Default::default()),
             ModelConfig::default(),
+            ModelConfig::RecurrentLm(Default::default()),
+            ModelConfig::TransformerLm(Default::default()),
         ] {
             let table = Table::try_from(&model).unwrap();
             let name = format!(
                 "model.architecture={}",
                 table["architecture"].as_str().unwrap()
             );
-            assert_eq!(typed(&[&name]).unwrap().model, model);
+            let task = if model.is_language_model() {
+                "text"
+            } else {
+                "files"
+            };
+            let task = format!("task.kind={task}");
+            let found = typed(&[&name, &task, "task.source=x"]).unwrap();
+            assert_eq!(found.model, model);
         }
         for schedule in ["constant", "cosine", "noam"] {
             let kind = format!("training.schedule.kind={schedule}");

@@ -5,7 +5,8 @@
 //! - `data`: corpora, in a folder; `bench`: workloads, in another; `inspect`: checkpoints; `completions`: of shells, and the manual
 //! - `score`: translations of whatever origin against references
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
-//!   to an experiment; `settings`, `variants`: all that can be set
+//!   to an experiment; `presets` to begin with; `settings`, `variants`: all that
+//!   can be set
 //! - `run_folder`, `log`, `tensorboard`, `resume`: what a run leaves behind, and how it goes on
 //! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 
@@ -25,6 +26,7 @@ mod interrupt;
 mod log;
 mod memory;
 mod overrides;
+mod presets;
 mod progress;
 mod resume;
 mod run_folder;

@@ -32,6 +32,22 @@ impl Override {
         })
     }
 
+    /// Every setting of a table.
+    pub fn all_of(table: &Table) -> Vec<Self> {
+        let of_entry = |(name, value): (&String, &Value)| match value {
+            Value::Table(inner) => {
+                let mut all = Self::all_of(inner);
+                all.iter_mut().for_each(|it| it.key.insert(0, name.clone()));
+                all
+            }
+            value => vec![Self {
+                key: vec![name.clone()],
+                value: value.clone(),
+            }],
+        };
+        table.iter().flat_map(of_entry).collect()
+    }
+
     /// The key with dots.
     pub fn dotted(&self) -> String {
         self.key.join(".")

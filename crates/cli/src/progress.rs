@@ -108,7 +108,18 @@ impl Progress {
             exact_match,
             decoded,
             bleu,
+            bits_per_character,
         } = validation;
+        if let Some(bits) = bits_per_character {
+            return self.say(&format!(
+                "validation after step {step}: loss {}, perplexity {}, {} bits per character, \
+                 accuracy {}",
+                decimal(*loss),
+                decimal(*perplexity),
+                decimal(*bits),
+                percent(*accuracy),
+            ));
+        }
         let bleu = bleu.map(|bleu| format!(", BLEU {bleu:.2}"));
         self.say(&format!(
             "validation after step {step}: loss {}, perplexity {}, accuracy {}, exact match {} of \

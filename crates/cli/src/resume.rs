@@ -81,7 +81,7 @@ impl Length {
 fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Result<Length, Asked> {
     let stored = checkpoint.experiment();
     let old = Length::of(stored);
-    if asked.config.is_none() && asked.overrides.is_empty() {
+    if asked.preset.is_none() && asked.config.is_none() && asked.overrides.is_empty() {
         return Ok(old);
     }
     let base = describe::table(stored).map_err(Asked::Impossible)?;

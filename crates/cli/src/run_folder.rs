@@ -192,10 +192,7 @@ fn name(experiment: &Experiment) -> String {
     let Experiment {
         seed, task, model, ..
     } = experiment;
-    let architecture = match model {
-        strata_models::ModelConfig::Seq2Seq(_) => "seq2seq",
-        strata_models::ModelConfig::Transformer(_) => "transformer",
-    };
+    let architecture = model.name();
     format!("{}-{architecture}-seed{seed}", task.description().name)
 }
 

@@ -3,6 +3,7 @@
 use burn::tensor::ExecutionError;
 use pollster::block_on;
 use strata_session::protocol::Validation;
+use strata_tasks::Form;
 use strata_training::{Encoded, Trainer};
 
 use crate::memory;
@@ -41,6 +42,15 @@ pub fn effort(effort: Effort) -> String {
 
 /// The last validation.
 pub fn validation(validation: &Validation) -> String {
+    if let Some(bits) = validation.bits_per_character {
+        return format!(
+            "Held-out text: loss {}, perplexity {}, {} bits per character, token accuracy {}.",
+            decimal(validation.loss),
+            decimal(validation.perplexity),
+            decimal(bits),
+            percent(validation.accuracy),
+        );
+    }
     let bleu = validation.bleu.map(|bleu| format!(", BLEU {bleu:.2}"));
     format!(
         "Held-out sentences: {} of {} are translated exactly; loss {}, perplexity {}, token \
@@ -90,15 +100,16 @@ pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
 pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     let tokenizer = trainer.tokenizer();
     let examples = &trainer.validation()[..SAMPLES.min(trainer.validation().len())];
-    let sources: Vec<Encoded> = examples
-        .iter()
-        .map(|example| Encoded {
-            tokens: tokenizer.source_tokens(&example.source),
-            ids: example.source.clone(),
-            unknown: Vec::new(),
-        })
-        .collect();
+    let sources: Vec<Encoded> = examples.iter().map(|it| tokenizer.prompt(it)).collect();
     let translations = block_on(trainer.inference().translate_all(&sources))?;
+    if tokenizer.form() == Form::Text {
+        let mut text = "Held-out lines, begun and written on:".to_owned();
+        for (prompt, written) in sources.iter().zip(translations) {
+            text += &format!("\n  begun    {}", tokenizer.source_text(&prompt.ids));
+            text += &format!("\n  written  {}", written.text);
+        }
+        return Ok(text);
+    }
     let mut text = "Sample translations of held-out sentences:".to_owned();
     for (example, translation) in examples.iter().zip(translations) {
         let source = tokenizer.source_text(&example.source);
@@ -117,10 +128,15 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
 
 /// Where the model lies, and how to use it.
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
+    let tokenizer = trainer.tokenizer();
     let sample = trainer.validation().first();
-    let sample = sample.map(|example| trainer.tokenizer().source_text(&example.source));
+    let sample = sample.map(|example| tokenizer.source_text(&tokenizer.prompt(example).ids));
+    let use_it = match tokenizer.form() {
+        Form::Pairs => "Translate with it",
+        Form::Text => "Let it write on",
+    };
     format!(
-        "The model lies in {}. Translate with it:\n  {} translate --model {} {}",
+        "The model lies in {}. {use_it}:\n  {} translate --model {} {}",
         path(&folder.checkpoint()),
         program(),
         path(folder.path()),

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use pollster::block_on;
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event, Ready, Validation};
+use strata_tasks::Form;
 use strata_training::{Trainer, write_atomically};
 
 use crate::args::TrainArguments;
@@ -287,8 +288,12 @@ impl Run {
     fn introduce(&self, ready: &Ready) {
         let task = ready.experiment.task.description();
         let counted = |count: usize| grouped(count as u64);
+        let kind = match ready.experiment.task.form() {
+            Form::Pairs => "sentence pairs",
+            Form::Text => "segments of text",
+        };
         self.progress.say(&format!(
-            "{}: {} sentence pairs to learn from, {} held out; {} source and {} target tokens.",
+            "{}: {} {kind} to learn from, {} held out; {} source and {} target tokens.",
             task.title,
             counted(ready.training_examples),
             counted(ready.validation_examples),

@@ -12,6 +12,10 @@ pub enum ModelConfig {
     Seq2Seq(Seq2SeqConfig),
     /// Attention alone.
     Transformer(TransformerConfig),
+    /// A recurrent language model.
+    RecurrentLm(RecurrentLmConfig),
+    /// A language model of attention alone.
+    TransformerLm(TransformerLmConfig),
 }
 
 /// The recurrent cell.
@@ -73,6 +77,9 @@ pub struct Seq2SeqConfig {
     pub input_feeding: bool,
     /// Share of embedding and output features dropped in training.
     pub dropout: f64,
+    /// All initial parameters are drawn within this (Sutskever et al. 2014, 3.4; Zaremba et al.
+    /// 2014, 4.1); 0: each layer by its own rule.
+    pub initial_bound: f64,
 }
 
 impl Default for Seq2SeqConfig {
@@ -90,6 +97,7 @@ impl Default for Seq2SeqConfig {
             head: HeadKind::Mlp,
             input_feeding: false,
             dropout: 0.0,
+            initial_bound: 0.0,
         }
     }
 }
@@ -144,6 +152,86 @@ impl Default for TransformerConfig {
     }
 }
 
+/// A recurrent language model (Mikolov et al. 2010; Zaremba et al. 2014).
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecurrentLmConfig {
+    /// The recurrent cell.
+    pub cell: CellKind,
+    /// Width of the token embeddings.
+    pub embedding: usize,
+    /// Width of each layer's state.
+    pub hidden: usize,
+    /// Recurrent layers, one upon the other.
+    pub layers: usize,
+    /// Share of features dropped in training of the embeddings, between layers and of what the
+    /// output reads; never from step to step within a layer (Zaremba et al. 2014, 3.1).
+    pub dropout: f64,
+    /// Whether the output matrix is the embedding, transposed (Press and Wolf 2017); both then
+    /// have one width.
+    pub tied: bool,
+    /// All initial parameters are drawn within this (Sutskever et al. 2014, 3.4; Zaremba et al.
+    /// 2014, 4.1); 0: each layer by its own rule.
+    pub initial_bound: f64,
+}
+
+impl Default for RecurrentLmConfig {
+    fn default() -> Self {
+        Self {
+            cell: CellKind::Lstm,
+            embedding: 128,
+            hidden: 128,
+            layers: 2,
+            dropout: 0.0,
+            tied: false,
+            initial_bound: 0.0,
+        }
+    }
+}
+
+/// A decoder-only Transformer language model (Radford et al. 2018), of the Transformer's blocks.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct TransformerLmConfig {
+    /// D, the width of every layer.
+    pub width: usize,
+    /// H, heads of every attention; divides the width.
+    pub heads: usize,
+    /// Layers, one upon the other.
+    pub layers: usize,
+    /// Width inside the feed-forward blocks.
+    pub feed_forward: usize,
+    /// Share of features dropped in training after embeddings and each block.
+    pub dropout: f64,
+    /// LayerNorm before each block instead of after it.
+    pub norm_first: bool,
+    /// Whether the output matrix is the embedding, transposed.
+    pub tied: bool,
+    /// How it is told where a token stands.
+    pub positions: PositionKind,
+    /// Rows of a table of learned positions: the most tokens that can be read.
+    pub longest: usize,
+    /// How the text attends to its past.
+    pub decoder_self: MechanismConfig,
+}
+
+impl Default for TransformerLmConfig {
+    fn default() -> Self {
+        Self {
+            width: 128,
+            heads: 4,
+            layers: 2,
+            feed_forward: 512,
+            dropout: 0.0,
+            norm_first: true,
+            tied: false,
+            positions: PositionKind::default(),
+            longest: 256,
+            decoder_self: MechanismConfig::default(),
+        }
+    }
+}
+
 /// How many tokens each side knows, special ones included.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vocabularies {
@@ -168,6 +256,8 @@ impl ModelConfig {
         match self {
             Self::Seq2Seq(config) => config.check(),
             Self::Transformer(config) => config.check(),
+            Self::RecurrentLm(config) => config.check(),
+            Self::TransformerLm(config) => config.check(),
         }
     }
 
@@ -177,9 +267,52 @@ impl ModelConfig {
             Self::Transformer(config) if config.positions == PositionKind::Learned => {
                 Some(config.longest)
             }
-            Self::Transformer(_) | Self::Seq2Seq(_) => None,
+            Self::TransformerLm(config) if config.positions == PositionKind::Learned => {
+                Some(config.longest)
+            }
+            _ => None,
         }
     }
+
+    /// The architecture as configurations name it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Seq2Seq(_) => "seq2seq",
+            Self::Transformer(_) => "transformer",
+            Self::RecurrentLm(_) => "recurrent_lm",
+            Self::TransformerLm(_) => "transformer_lm",
+        }
+    }
+
+    /// Share of features dropped in training.
+    pub fn dropout(&self) -> f64 {
+        match self {
+            Self::Seq2Seq(config) => config.dropout,
+            Self::Transformer(config) => config.dropout,
+            Self::RecurrentLm(config) => config.dropout,
+            Self::TransformerLm(config) => config.dropout,
+        }
+    }
+
+    /// Whether it writes a text on, where the others translate.
+    pub fn is_language_model(&self) -> bool {
+        matches!(self, Self::RecurrentLm(_) | Self::TransformerLm(_))
+    }
+
+    /// Whether it carries its state from one segment of a text into the next.
+    pub fn carries_state(&self) -> bool {
+        matches!(self, Self::RecurrentLm(_))
+    }
+}
+
+/// Refuses a bound of initial parameters that is none.
+pub(crate) fn check_bound(bound: f64) -> Result<(), ConfigError> {
+    if (0.0..=10.0).contains(&bound) {
+        return Ok(());
+    }
+    Err(ConfigError::new(format!(
+        "`initial_bound` is {bound}, but must be at least 0 (each layer's own rule) and at most 10"
+    )))
 }
 
 /// Refuses a width of zero or of more than 2¹⁶, and a dropout outside `[0, 1)`.

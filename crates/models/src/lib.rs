@@ -3,6 +3,7 @@
 //! - [`Model`]: the closed enum of architectures, configured by [`ModelConfig`]
 //! - [`Seq2Seq`]: recurrent encoder and decoder, without or with attention
 //! - [`Transformer`]: encoder and decoder stacks
+//! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: how a target is found: greedy, by drawing, by a beam
 //! - [`cross_entropy`]: the loss, with label smoothing
@@ -16,16 +17,19 @@ mod model;
 mod search;
 mod tokens;
 
+pub mod language;
 pub mod recurrent;
 pub mod seq2seq;
 pub mod transformer;
 
 pub use auxiliary::auxiliary_loss;
 pub use config::{
-    CellKind, HeadKind, ModelConfig, PositionKind, Seq2SeqConfig, TransformerConfig, Vocabularies,
+    CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
+    TransformerConfig, TransformerLmConfig, Vocabularies,
 };
+pub use language::{RecurrentLm, TransformerLm};
 pub use loss::cross_entropy;
-pub use model::{Batch, DecodedStep, Model, ModelOutput, SiteWeights};
+pub use model::{Batch, Carried, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
 pub use search::{
     BeamConfig, Candidate, Decoding, Found, Hypothesis, Node, SamplingConfig, Search,

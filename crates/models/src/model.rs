@@ -1,10 +1,13 @@
 //! The closed enum of architectures, and what they share.
 
 use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{DType, Device, Tensor};
 use strata_attention::{AttentionWeights, Auxiliary, ConfigError, ParamInit};
 
-use crate::{BOS, EOS, ModelConfig, Seq2Seq, Tokens, Transformer, Vocabularies};
+use crate::{
+    BOS, EOS, ModelConfig, RecurrentLm, Seq2Seq, State, Tokens, Transformer, TransformerLm,
+    Vocabularies,
+};
 
 /// Source and target of some examples, as training reads them.
 #[derive(Clone, Debug)]
@@ -15,6 +18,8 @@ pub struct Batch {
     pub target_in: Tokens,
     /// The target, then EOS: `[B, T]`.
     pub target_out: Tokens,
+    /// Of a text: whether it begins it, so that no state is carried into the batch.
+    pub begins: bool,
 }
 
 impl Batch {
@@ -30,7 +35,38 @@ impl Batch {
             source: Tokens::pad(&sources),
             target_in: Tokens::pad(&target_in),
             target_out: Tokens::pad(&target_out),
+            begins: false,
         }
+    }
+
+    /// Pads segments of a text: what a language model reads, and what it must write, which is the
+    /// same text one token ahead. There is no source.
+    pub fn of_text<S: AsRef<[u32]>>(segments: &[(S, S)]) -> Self {
+        let read: Vec<&[u32]> = segments.iter().map(|(read, _)| read.as_ref()).collect();
+        let written: Vec<&[u32]> = segments
+            .iter()
+            .map(|(_, written)| written.as_ref())
+            .collect();
+        Self {
+            source: Tokens::pad(&vec![[0; 0]; segments.len()]),
+            target_in: Tokens::pad(&read),
+            target_out: Tokens::pad(&written),
+            begins: false,
+        }
+    }
+}
+
+/// What a recurrent language model takes from one segment of its texts into the next: the state
+/// of every layer, `[B, H]` each.
+#[derive(Clone, Debug)]
+pub struct Carried(pub Vec<State>);
+
+impl Carried {
+    /// The same numbers, in F32, out of reach of the gradients: back-propagation through time is
+    /// cut here.
+    pub fn detach(self) -> Self {
+        let detach = |state: &State| state.each(|it| it.cast(DType::F32).detach());
+        Self(self.0.iter().map(detach).collect())
     }
 }
 
@@ -70,6 +106,10 @@ pub enum Model {
     Seq2Seq(Seq2Seq),
     /// Attention alone.
     Transformer(Transformer),
+    /// A recurrent language model.
+    RecurrentLm(RecurrentLm),
+    /// A language model of attention alone.
+    TransformerLm(TransformerLm),
 }
 
 impl ModelConfig {
@@ -91,6 +131,12 @@ impl ModelConfig {
             Self::Transformer(config) => {
                 Model::Transformer(Transformer::init(config, vocabularies, init)?)
             }
+            Self::RecurrentLm(config) => {
+                Model::RecurrentLm(RecurrentLm::init(config, vocabularies.target, init))
+            }
+            Self::TransformerLm(config) => {
+                Model::TransformerLm(TransformerLm::init(config, vocabularies.target, init)?)
+            }
         })
     }
 }
@@ -98,9 +144,26 @@ impl ModelConfig {
 impl Model {
     /// A teacher-forced pass over a batch.
     pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
+        self.forward_from(None, batch, device).0
+    }
+
+    /// A teacher-forced pass over the segments that follow those that left `carried` behind, and
+    /// what these leave behind: something of a recurrent language model, nothing of others.
+    pub fn forward_from(
+        &self,
+        carried: Option<&Carried>,
+        batch: &Batch,
+        device: &Device,
+    ) -> (ModelOutput, Option<Carried>) {
         match self {
-            Self::Seq2Seq(model) => model.forward(batch, device),
-            Self::Transformer(model) => model.forward(batch, device),
+            Self::Seq2Seq(model) => (model.forward(batch, device), None),
+            Self::Transformer(model) => (model.forward(batch, device), None),
+            Self::TransformerLm(model) => (model.forward(&batch.target_in, device), None),
+            Self::RecurrentLm(model) => {
+                let carried = carried.filter(|_| !batch.begins);
+                let (output, carried) = model.forward(&batch.target_in, carried, device);
+                (output, Some(carried))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use burn::tensor::{ExecutionError, Tensor, Transaction};
 use strata_models::{EOS, SiteWeights};
-use strata_tasks::Example;
+use strata_tasks::{Example, Form};
 use strata_training::{Inference, TranslationError};
 
 use crate::protocol::{Picture, SitePicture};
@@ -23,9 +23,15 @@ pub(crate) async fn of_text(
     let translation = translations.remove(0);
     // Decoding step by step shows the decoder only, and of chained levels only their last rows.
     // One more pass over what was written shows every site whole.
-    let attended = inference.attend(&encoded.ids, &translation.ids).await?;
     let mut rows = translation.ids;
-    if translation.finished {
+    let attended = match tokenizer.form() {
+        Form::Pairs => inference.attend(&encoded.ids, &rows).await?,
+        Form::Text => {
+            let read = [&[EOS], &rows[..rows.len() - 1]].concat();
+            inference.attend(&read, &rows).await?
+        }
+    };
+    if translation.finished && tokenizer.form() == Form::Pairs {
         rows.push(EOS);
     }
     Ok(Picture {
@@ -46,8 +52,14 @@ pub(crate) async fn of_example(
 ) -> Result<Picture, ExecutionError> {
     let tokenizer = inference.tokenizer();
     let attended = inference.attend(&example.source, &example.target).await?;
-    let rows = [&example.target[..], &[EOS]].concat();
-    let chosen = attended.predicted.split(|&id| id == EOS).next();
+    let rows = match tokenizer.form() {
+        Form::Pairs => [&example.target[..], &[EOS]].concat(),
+        Form::Text => example.target.clone(),
+    };
+    let chosen = match tokenizer.form() {
+        Form::Pairs => attended.predicted.split(|&id| id == EOS).next(),
+        Form::Text => attended.predicted.get(..rows.len()),
+    };
     Ok(Picture {
         step: inference.step(),
         source: tokenizer.source_tokens(&example.source),

@@ -177,6 +177,9 @@ pub struct Validation {
     /// BLEU of greedy translations, from 0 to 100, where it was measured.
     #[serde(default)]
     pub bleu: Option<f64>,
+    /// Of a text: its loss in bits, for each of its characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits_per_character: Option<f64>,
 }
 
 /// A sentence with its attention.

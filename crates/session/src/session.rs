@@ -302,7 +302,7 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
         training_examples: trainer.training().len(),
         validation_examples: trainer.validation().len(),
         samples: samples
-            .map(|example| tokenizer.source_text(&example.source))
+            .map(|example| tokenizer.source_text(&tokenizer.prompt(example).ids))
             .collect(),
         notes: notes(trainer.dropped()),
         device,
@@ -347,5 +347,6 @@ fn validation(report: ValidationReport) -> Validation {
         exact_match: report.exact_match,
         decoded: report.decoded,
         bleu: report.bleu,
+        bits_per_character: report.bits_per_character,
     }
 }

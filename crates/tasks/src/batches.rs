@@ -34,6 +34,8 @@ pub struct Batches {
     order: Vec<u32>,
     /// Where each batch begins and ends in `order`.
     spans: Vec<(u32, u32)>,
+    /// Whether every epoch takes the examples as they come.
+    in_order: bool,
 }
 
 impl Batches {
@@ -57,9 +59,17 @@ impl Batches {
             position: BatchPosition::default(),
             order: Vec::new(),
             spans: Vec::new(),
+            in_order: false,
         };
         batches.arrange_epoch();
         Ok(batches)
+    }
+
+    /// The same batches of the examples as they come, epoch by epoch.
+    pub fn in_order(mut self) -> Self {
+        self.in_order = true;
+        self.arrange_epoch();
+        self
     }
 
     /// The same batches, going on from `position`.
@@ -108,6 +118,12 @@ impl Batches {
     fn arrange_epoch(&mut self) {
         let mut random = Random::new(self.seed, "batches", self.position.epoch);
         self.order = (0..self.lengths.len() as u32).collect();
+        if self.in_order {
+            let spans = self.order.chunks(self.batch_size);
+            let spans = spans.map(|batch| (batch[0], batch[0] + batch.len() as u32));
+            self.spans = spans.collect();
+            return;
+        }
         random.shuffle(&mut self.order);
         self.spans.clear();
         let mut start = 0;
@@ -195,6 +211,15 @@ mod tests {
             padded * 100 < real * 110,
             "{padded} positions for {real} tokens"
         );
+    }
+
+    #[test]
+    fn examples_can_be_taken_as_they_come() {
+        let mut batches = Batches::new(&examples(10), 4, 5).unwrap().in_order();
+        let epoch = [vec![0, 1, 2, 3], vec![4, 5, 6, 7], vec![8, 9]];
+        assert_eq!(take(&mut batches, 3), epoch);
+        assert_eq!(take(&mut batches, 3), epoch);
+        assert_eq!(batches.position(), BatchPosition { epoch: 2, batch: 0 });
     }
 
     /// Written down once: the order must not change with the platform or a dependency.

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CopyConfig, Dataset, FilesConfig, GermanEnglishConfig, Level, ReverseConfig, Segmenter,
-    SubwordModel, TaskDescription, TaskError, Vocabulary, copy, files, german_english, reverse,
+    SubwordModel, TaskDescription, TaskError, TextConfig, Vocabulary, copy, files, german_english,
+    reverse, text,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -20,6 +21,17 @@ pub enum TaskConfig {
     GermanEnglish(GermanEnglishConfig),
     /// Translate as a parallel corpus of the user's does.
     Files(FilesConfig),
+    /// Write a text of the user's on.
+    Text(TextConfig),
+}
+
+/// What a task's examples are, and so which models it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Pairs of sequences: the one is read, the other written.
+    Pairs,
+    /// Segments of one text, in its order: what is written is what is read, one token ahead.
+    Text,
 }
 
 /// The segmenters and vocabularies of source and target, kept from an earlier load.
@@ -49,6 +61,11 @@ pub(crate) trait Task {
         false
     }
 
+    /// What its examples are.
+    fn form(&self) -> Form {
+        Form::Pairs
+    }
+
     /// Brings what a person types into the form of its data.
     fn normalise(&self, text: &str) -> String {
         text.to_owned()
@@ -63,6 +80,7 @@ impl TaskConfig {
             copy::DESCRIPTION,
             reverse::DESCRIPTION,
             files::DESCRIPTION,
+            text::DESCRIPTION,
         ];
         KINDS
     }
@@ -105,6 +123,11 @@ impl TaskConfig {
         self.task().reload(seed, kept)
     }
 
+    /// What the task's examples are.
+    pub fn form(&self) -> Form {
+        self.task().form()
+    }
+
     /// How the task cuts source and target text, given the vocabularies and the models of
     /// subwords that were kept.
     ///
@@ -136,6 +159,7 @@ impl TaskConfig {
             Self::Reverse(config) => config,
             Self::GermanEnglish(config) => config,
             Self::Files(config) => config,
+            Self::Text(config) => config,
         }
     }
 }

@@ -50,6 +50,18 @@ pub enum TaskError {
     /// The task `files` without a file.
     #[error("task `files`: no source file is named; set source to the path of a .txt or .tsv file")]
     NoSource,
+    /// The task `text` without a file.
+    #[error("task `text`: no file is named; set source to the path of a text")]
+    NoText,
+    /// A text in which there is nothing to learn or to measure.
+    #[error(
+        "{name}: the text is too short to learn from one part of it and to measure on another; \
+         choose a longer one"
+    )]
+    ShortText {
+        /// The file.
+        name: String,
+    },
     /// A validation target without its source.
     #[error("task `files`: validation_target is set without validation_source; name both or none")]
     NoValidationSource,
@@ -164,7 +176,7 @@ pub enum TaskError {
     EmptyVocabulary {
         /// The file.
         name: String,
-        /// `source` or `target`.
+        /// `source`, `target` or `text`.
         side: &'static str,
         /// The setting.
         minimum_count: usize,

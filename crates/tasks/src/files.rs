@@ -10,7 +10,7 @@ use crate::dataset::split_by_sentence;
 use crate::segment::Learner;
 use crate::{
     Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, ParallelText, Segmenter,
-    TargetLevel, TaskDescription, TaskError, Vocabulary,
+    TargetLevel, TaskDescription, TaskError, Vocabulary, parallel_text,
 };
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
@@ -372,6 +372,11 @@ fn open(source: &Path, target: Option<&Path>) -> Result<ParallelText, TaskError>
         ),
         None => ParallelText::from_columns(&name(source), &source_bytes),
     }
+}
+
+/// The text of a file, unpacked.
+pub(crate) fn read_text_of(path: &Path) -> Result<String, TaskError> {
+    parallel_text::unpacked_text(&path.display().to_string(), &read(path)?)
 }
 
 #[cfg(not(target_family = "wasm"))]

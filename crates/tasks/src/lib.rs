@@ -6,8 +6,9 @@
 //!
 //! - the form that all tasks share: `config` (the closed list of tasks), `description`,
 //!   `dataset`, `error`
-//! - one file or folder per task: `copy`, `reverse`, `files`, `german_english`
-//! - text: `special`, `vocabulary`, `segment` (from text to tokens and back), `parallel_text`
+//! - one file or folder per task: `copy`, `reverse`, `files`, `german_english`, `text`
+//! - what text is made of: `special`, `vocabulary`, `segment` (from text to tokens and back),
+//!   `parallel_text`
 //! - the order of training: `batches`, `random`
 //! - [`corpora`]: public corpora by name
 //!
@@ -28,10 +29,11 @@ mod reverse;
 mod segment;
 pub mod special;
 mod symbols;
+mod text;
 mod vocabulary;
 
 pub use batches::{BatchPosition, Batches};
-pub use config::{Kept, TaskConfig};
+pub use config::{Form, Kept, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example};
 pub use description::{FieldDescription, FieldKind, TaskDescription};
@@ -41,4 +43,5 @@ pub use german_english::GermanEnglishConfig;
 pub use parallel_text::{ParallelText, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
+pub use text::{TextConfig, in_streams};
 pub use vocabulary::Vocabulary;

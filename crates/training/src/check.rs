@@ -1,5 +1,7 @@
 //! Refuses an experiment that cannot be run, before any of it is.
 
+use strata_tasks::Form;
+
 use crate::{Experiment, Measure, OptimizerConfig, TrainingConfig, TrainingError};
 
 /// Above this, a step is longer than any useful parameter; a slip of the pen, not a choice.
@@ -17,7 +19,24 @@ impl Experiment {
     pub fn check(&self) -> Result<(), TrainingError> {
         self.task.validate()?;
         self.model.check()?;
-        self.training.check()
+        self.training.check()?;
+        let (needed, other) = match self.model.is_language_model() {
+            true => (Form::Text, Form::Pairs),
+            false => (Form::Pairs, Form::Text),
+        };
+        if self.task.form() == other {
+            return Err(TrainingError::Unfit {
+                architecture: self.model.name(),
+                task: self.task.description().name,
+                needed,
+            });
+        }
+        require(
+            needed == Form::Pairs || self.training.bleu_every == 0,
+            "bleu_every",
+            self.training.bleu_every,
+            "0 for a language model, whose text nobody has translated",
+        )
     }
 }
 

@@ -4,6 +4,8 @@
 //!   vocabularies (with their models of subwords) and the optimiser's times ([`Contents`]); dropout needs no more than seed and
 //!   step
 //! - tensors `model.NAME`: the parameters, F32
+//! - tensors `carried.LAYER.hidden` and `.cell`: the state that a recurrent language model takes
+//!   into the next segment, F32
 //! - tensors `optimizer.NAME.moment_1` and `.moment_2`: AdamW's moments, F32
 //!
 //! The file is enough to translate with; to train on, the task's data are loaded again.
@@ -24,6 +26,8 @@ use crate::{CheckpointError, Experiment, Tokenizer, Trainer, TrainingError};
 
 /// Raised whenever older programs could no longer read the file.
 const FORMAT: u64 = 2;
+/// What the names of carried states begin with.
+const CARRIED: &str = "carried.";
 /// The entry of the file's metadata that is ours.
 const ENTRY: &str = "strata";
 
@@ -96,6 +100,21 @@ impl Trainer {
             }
             named.push((format!("model.{name}"), shape, values));
         }
+        for (layer, state) in self.carried.iter().flat_map(|it| it.0.iter().enumerate()) {
+            let parts = [
+                ("hidden", Some(&state.hidden)),
+                ("cell", state.cell.as_ref()),
+            ];
+            for (part, values) in parts {
+                let Some(values) = values else { continue };
+                let values = values.clone().inner();
+                named.push((
+                    carried(layer, part),
+                    values.dims().to_vec(),
+                    values.flatten(0, 1),
+                ));
+            }
+        }
         let contents = Contents {
             format: FORMAT,
             experiment: self.experiment.clone(),
@@ -155,6 +174,11 @@ fn moments(parameter: &str) -> [String; 2] {
     ["moment_1", "moment_2"].map(|moment| format!("optimizer.{parameter}.{moment}"))
 }
 
+/// The name of a layer's carried state.
+fn carried(layer: usize, part: &str) -> String {
+    format!("{CARRIED}{layer}.{part}")
+}
+
 /// A checkpoint file, opened: its experiment is read, its tensors are not yet.
 pub struct Checkpoint<'a> {
     pub(crate) contents: Contents,
@@ -209,6 +233,9 @@ impl<'a> Checkpoint<'a> {
         let mut contents = self.contents.clone();
         contents.experiment.training.steps = steps;
         contents.experiment.training.patience = patience;
+        if steps != self.contents.experiment.training.steps {
+            contents.experiment.training.epochs = 0;
+        }
         serialize(&contents, self.tensors.iter())
     }
 
@@ -292,6 +319,17 @@ impl<'a> Checkpoint<'a> {
         Ok([flat(first)?, flat(second)?])
     }
 
+    /// A layer's carried state, `[B, H]`.
+    pub(crate) fn carried(
+        &self,
+        layer: usize,
+        part: &str,
+        shape: [usize; 2],
+    ) -> Result<TensorData, CheckpointError> {
+        let values = self.tensor(&carried(layer, part), &shape)?;
+        Ok(TensorData::new(values, shape))
+    }
+
     fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, CheckpointError> {
         let tensor = self
             .tensors
@@ -317,12 +355,14 @@ impl<'a> Checkpoint<'a> {
     /// Refuses tensors that belong to none of `parameters`.
     pub(crate) fn has_only(&self, parameters: &[Parameter]) -> Result<(), CheckpointError> {
         let mut extra = self.tensors.names();
+        let carries = self.experiment().model.carries_state();
         extra.retain(|&name| {
-            !parameters.iter().any(|parameter| {
-                let moments = self.contents.times.contains_key(&parameter.name);
-                name.strip_prefix("model.") == Some(&parameter.name)
-                    || (moments && self::moments(&parameter.name).iter().any(|it| it == name))
-            })
+            !(carries && name.starts_with(CARRIED))
+                && !parameters.iter().any(|parameter| {
+                    let moments = self.contents.times.contains_key(&parameter.name);
+                    name.strip_prefix("model.") == Some(&parameter.name)
+                        || (moments && self::moments(&parameter.name).iter().any(|it| it == name))
+                })
         });
         extra.sort_unstable();
         match extra.first() {

@@ -24,6 +24,9 @@ pub struct Experiment {
 pub struct TrainingConfig {
     /// Optimiser steps in all.
     pub steps: u64,
+    /// Passes over the data, of which the number of steps follows once these are known; 0: as
+    /// many steps as `steps` says.
+    pub epochs: u64,
     /// Examples a batch.
     pub batch_size: usize,
     /// Batches a step: their gradients are added up, as if all were one batch, in the memory of
@@ -150,6 +153,7 @@ impl Default for TrainingConfig {
     fn default() -> Self {
         Self {
             steps: 2000,
+            epochs: 0,
             batch_size: 64,
             accumulate: 1,
             precision: Precision::F32,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use strata_models::Batch;
-use strata_tasks::{Dataset, Dropped, Example, TaskError};
+use strata_tasks::{Dataset, Dropped, Example, Form, TaskError, in_streams};
 
 use crate::{Experiment, Tokenizer};
 
@@ -35,8 +35,15 @@ impl Data {
     fn of(experiment: &Experiment, dataset: Dataset) -> Self {
         let longest = dataset.maximum_lengths();
         let examples = dataset.training.iter().chain(&dataset.validation);
+        let fingerprint = fingerprint(examples);
+        // A state that is carried on needs texts that go on from batch to batch.
+        let training = if experiment.model.carries_state() {
+            in_streams(&dataset.training, experiment.training.batch_size)
+        } else {
+            dataset.training
+        };
         Self {
-            fingerprint: fingerprint(examples),
+            fingerprint,
             tokenizer: Arc::new(Tokenizer {
                 task: experiment.task.clone(),
                 source: dataset.source_vocabulary,
@@ -46,7 +53,7 @@ impl Data {
                 longest,
                 positions: experiment.model.longest(),
             }),
-            training: dataset.training,
+            training,
             validation: dataset.validation,
             dropped: dataset.dropped,
         }
@@ -54,12 +61,15 @@ impl Data {
 }
 
 /// Pads some of `examples`.
-pub(crate) fn batch(examples: &[Example], indices: &[usize]) -> Batch {
+pub(crate) fn batch(form: Form, examples: &[Example], indices: &[usize]) -> Batch {
     let pairs: Vec<(&[u32], &[u32])> = indices
         .iter()
         .map(|&index| (&examples[index].source[..], &examples[index].target[..]))
         .collect();
-    Batch::new(&pairs)
+    match form {
+        Form::Pairs => Batch::new(&pairs),
+        Form::Text => Batch::of_text(&pairs),
+    }
 }
 
 /// FNV-1a (Fowler, Noll and Vo) over all tokens, each sequence with its end.

@@ -2,7 +2,7 @@
 
 use burn::tensor::ExecutionError;
 use strata_models::ConfigError;
-use strata_tasks::TaskError;
+use strata_tasks::{Form, TaskError};
 
 /// Why an experiment cannot be trained, or a step was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +23,16 @@ pub enum TrainingError {
     /// The model.
     #[error("`model`: {0}")]
     Model(#[from] ConfigError),
+    /// A language model on pairs, or a translator on a text.
+    #[error("{}", unfit(architecture, task, *needed))]
+    Unfit {
+        /// The model.
+        architecture: &'static str,
+        /// The task.
+        task: &'static str,
+        /// What the model needs.
+        needed: Form,
+    },
     /// More parameters than memory can hold.
     #[error(
         "`model` would have about {millions} million parameters, but at most {limit} million can \
@@ -70,6 +80,21 @@ pub enum TrainingError {
     /// The device failed.
     #[error("the device failed: {0}; start again from the last checkpoint")]
     Device(#[from] ExecutionError),
+}
+
+fn unfit(architecture: &str, task: &str, needed: Form) -> String {
+    match needed {
+        Form::Text => format!(
+            "`model.architecture` is {architecture}, a language model, which writes one text on, \
+             but the task `{task}` has pairs; choose `task.kind=text`, or a model that \
+             translates: `model.architecture=transformer` or `seq2seq`"
+        ),
+        Form::Pairs => format!(
+            "the task `{task}` is one text, but `model.architecture` is {architecture}, which \
+             translates pairs; choose a language model: `model.architecture=transformer_lm` or \
+             `recurrent_lm`"
+        ),
+    }
 }
 
 /// Why a sentence cannot be translated.

@@ -1,15 +1,24 @@
 //! A model measured on examples that it was not trained on.
 
-use serde::{Deserialize, Serialize};
-use strata_metrics::{Running, exact_match, perplexity};
-use strata_models::{Batch, Search, SearchRequest, cross_entropy};
-use strata_tasks::Example;
+use std::borrow::Cow;
 
-use burn::tensor::ExecutionError;
+use serde::{Deserialize, Serialize};
+use strata_metrics::{Running, bits, exact_match, perplexity};
+use strata_models::{Batch, Model, Search, SearchRequest, cross_entropy};
+use strata_tasks::{Example, Form, in_streams};
+
+use burn::tensor::{ExecutionError, Tensor};
 
 use crate::Inference;
 use crate::data::batch;
 use crate::measure::{correct, read};
+
+/// How many texts a held-out one is read as at most, side by side, by a model that carries its
+/// state on: one alone takes long, but each loses what stood before it. As many as
+/// `word_language_model` of PyTorch's examples takes.
+const STREAMS: usize = 10;
+/// The least segments of such a text.
+const SEGMENTS: usize = 20;
 
 /// A model measured on held-out examples.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
@@ -29,6 +38,9 @@ pub struct ValidationReport {
     /// BLEU of greedy translations, from 0 to 100, where it was measured.
     #[serde(default)]
     pub bleu: Option<f64>,
+    /// Of a text: its loss in bits, for each of its characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits_per_character: Option<f64>,
 }
 
 impl Inference {
@@ -43,18 +55,23 @@ impl Inference {
         batch_size: usize,
         decode: usize,
     ) -> Result<ValidationReport, ExecutionError> {
+        let form = self.tokenizer.task.form();
+        if form == Form::Text {
+            return self.evaluate_text(examples, batch_size).await;
+        }
         let (mut loss, mut accuracy) = (Running::default(), Running::default());
         for indices in by_length(examples).chunks(batch_size.max(1)) {
-            let batch = batch(examples, indices);
+            let batch = batch(form, examples, indices);
             let tokens = batch.target_out.count();
-            let [batch_loss, right] = self.teacher_forced(&batch).await?;
+            let logits = self.model.forward(&batch, &self.device).logits;
+            let [batch_loss, right] = self.measure(logits, &batch).await?;
             loss.add_mean(batch_loss, tokens as u64);
             accuracy.add(right, tokens as u64);
         }
         let decoded = &examples[..decode.min(examples.len())];
         let mut exact = Running::default();
         for indices in by_length(decoded).chunks(batch_size.max(1)) {
-            let batch = batch(decoded, indices);
+            let batch = batch(form, decoded, indices);
             let longest = batch.target_out.columns();
             let request = SearchRequest::new(&batch.source, longest);
             let searched = self.model.search(&Search::Greedy, &request, &self.device);
@@ -72,12 +89,55 @@ impl Inference {
             exact_match: exact.mean().unwrap_or(0.0),
             decoded: decoded.len(),
             bleu: None,
+            bits_per_character: None,
+        })
+    }
+
+    /// Measures all of a text, given in segments: by a model that carries its state on, as
+    /// several texts side by side, by others segment for segment.
+    async fn evaluate_text(
+        &self,
+        segments: &[Example],
+        batch_size: usize,
+    ) -> Result<ValidationReport, ExecutionError> {
+        let carries = matches!(self.model, Model::RecurrentLm(_));
+        let (streams, batch_size) = if carries {
+            let streams = (segments.len() / SEGMENTS).clamp(1, STREAMS);
+            (Cow::Owned(in_streams(segments, streams)), streams)
+        } else {
+            (Cow::Borrowed(segments), batch_size.max(1))
+        };
+        let indices: Vec<usize> = (0..streams.len()).collect();
+        let (mut loss, mut accuracy) = (Running::default(), Running::default());
+        let mut carried = None;
+        for indices in indices.chunks(batch_size) {
+            let batch = batch(Form::Text, &streams, indices);
+            let tokens = batch.target_out.count();
+            let (output, left) = self
+                .model
+                .forward_from(carried.as_ref(), &batch, &self.device);
+            carried = left;
+            let [batch_loss, right] = self.measure(output.logits, &batch).await?;
+            loss.add_mean(batch_loss, tokens as u64);
+            accuracy.add(right, tokens as u64);
+        }
+        let text: Vec<u32> = segments.iter().flat_map(|it| it.target.clone()).collect();
+        let characters = self.tokenizer.target_text(&text).chars().count();
+        let mean = loss.mean().unwrap_or(0.0);
+        Ok(ValidationReport {
+            step: self.step,
+            loss: mean,
+            perplexity: perplexity(mean),
+            accuracy: accuracy.mean().unwrap_or(0.0),
+            exact_match: 0.0,
+            decoded: 0,
+            bleu: None,
+            bits_per_character: Some(bits(loss.sum) / characters.max(1) as f64),
         })
     }
 
     /// Loss and number of right tokens.
-    async fn teacher_forced(&self, batch: &Batch) -> Result<[f64; 2], ExecutionError> {
-        let logits = self.model.forward(batch, &self.device).logits;
+    async fn measure(&self, logits: Tensor<3>, batch: &Batch) -> Result<[f64; 2], ExecutionError> {
         let right = correct(logits.clone(), &batch.target_out, &self.device);
         let loss = cross_entropy(logits, &batch.target_out, 0.0, &self.device);
         read([loss, right]).await

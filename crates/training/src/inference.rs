@@ -8,6 +8,8 @@ use strata_models::{
     Batch, Hypothesis, Model, Search, SearchRequest, Searched, SiteWeights, Tokens,
 };
 
+use strata_tasks::Form;
+
 use crate::{Encoded, Tokenizer, TranslationError};
 
 /// A trained model without its training.
@@ -121,7 +123,8 @@ impl Inference {
         Ok(best.collect())
     }
 
-    /// Searches for translations of several texts, as one batch.
+    /// Searches for translations of several texts, as one batch. A language model writes each of
+    /// them on: its translation begins with the text.
     ///
     /// # Errors
     /// If the device fails.
@@ -138,10 +141,21 @@ impl Inference {
                 .unwrap_or_else(|| self.tokenizer.decoding_limit(ids.len()))
                 .min(self.tokenizer.longest_target())
         };
+        let limits = ids.iter().map(limit).collect();
+        let (source, prefixes) = match self.tokenizer.form() {
+            Form::Pairs => (Tokens::pad(&ids), options.prefixes),
+            // Nothing is read beforehand: a text goes on with what it begins with.
+            Form::Text => {
+                let given = |at| options.prefixes.get(at).map_or(&[][..], Vec::as_slice);
+                let begun = |(at, ids): (usize, &&[u32])| [ids, given(at)].concat();
+                let prefixes = ids.iter().enumerate().map(begun).collect();
+                (Tokens::pad(&vec![[0; 0]; ids.len()]), prefixes)
+            }
+        };
         let request = SearchRequest {
-            limits: ids.iter().map(limit).collect(),
-            source: &Tokens::pad(&ids),
-            prefixes: options.prefixes,
+            limits,
+            source: &source,
+            prefixes,
             first: options.first,
             candidates: options.candidates,
             attention: options.attention,
@@ -167,7 +181,10 @@ impl Inference {
     /// # Errors
     /// If the device fails.
     pub async fn attend(&self, source: &[u32], target: &[u32]) -> Result<Attended, ExecutionError> {
-        let batch = Batch::new(&[(source, target)]);
+        let batch = match self.tokenizer.task.form() {
+            Form::Pairs => Batch::new(&[(source, target)]),
+            Form::Text => Batch::of_text(&[(source, target)]),
+        };
         let output = self.model.forward(&batch, &self.device);
         let predicted = output.logits.argmax(2).into_data_async().await?;
         Ok(Attended {

@@ -3,7 +3,7 @@
 
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{DType, Device, Tensor};
-use strata_models::{Batch, Model, auxiliary_loss, cross_entropy};
+use strata_models::{Batch, Carried, Model, auxiliary_loss, cross_entropy};
 
 use crate::TrainingConfig;
 use crate::measure::correct;
@@ -17,6 +17,8 @@ pub(crate) struct Passed {
     pub right: Tensor<1>,
     /// Those of the mean over all real target tokens, times the loss scale; in F32.
     pub gradients: GradientsParams,
+    /// What the model left behind of the last batch, out of reach of its gradients.
+    pub carried: Option<Carried>,
 }
 
 /// Passes over `batches`, one after the other, as if they were one batch: loss and gradients are
@@ -24,6 +26,7 @@ pub(crate) struct Passed {
 pub(crate) fn pass_all(
     model: &Model,
     batches: &[Batch],
+    carried: Option<&Carried>,
     training: &TrainingConfig,
     scale: f64,
     device: &Device,
@@ -32,10 +35,19 @@ pub(crate) fn pass_all(
     let computing = in_precision(model, training.precision);
     let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
     let mut accumulator = GradientsAccumulator::new();
+    let mut carried = carried.cloned();
     let mut sums: Option<[Tensor<1>; 2]> = None;
     for batch in batches {
         let share = batch.target_out.count() as f64 / tokens.max(1) as f64;
-        let found = pass(&computing, batch, training, share, scale, device);
+        let found = pass(
+            &computing,
+            batch,
+            carried.as_ref(),
+            training,
+            [share, scale],
+            device,
+        );
+        carried = found.carried;
         let gradients = GradientsParams::from_grads(found.loss.backward(), model);
         accumulator.accumulate(model, gradients);
         sums = Some(match sums {
@@ -51,6 +63,7 @@ pub(crate) fn pass_all(
         loss,
         right,
         gradients: accumulator.grads(),
+        carried,
     }
 }
 
@@ -59,18 +72,19 @@ struct Found {
     loss: Tensor<1>,
     /// The batch's share of the loss that is reported, and its right tokens; without autodiff.
     sums: [Tensor<1>; 2],
+    carried: Option<Carried>,
 }
 
 fn pass(
     model: &Model,
     batch: &Batch,
+    carried: Option<&Carried>,
     training: &TrainingConfig,
-    share: f64,
-    scale: f64,
+    [share, scale]: [f64; 2],
     device: &Device,
 ) -> Found {
     let target = &batch.target_out;
-    let output = model.forward(batch, device);
+    let (output, carried) = model.forward_from(carried, batch, device);
     let logits = output.logits.cast(DType::F32); // [B, T, V]
     let observed = logits.clone().inner();
     let plain_device = device.clone().inner();
@@ -91,6 +105,7 @@ fn pass(
             times(plain_loss, share),
             correct(observed, target, &plain_device),
         ],
+        carried: carried.map(Carried::detach),
     }
 }
 

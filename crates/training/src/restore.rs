@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::{Device, Tensor};
-use strata_models::Model;
+use strata_models::{Carried, CellKind, Model, ModelConfig, State};
 
 use crate::data::Data;
 use crate::parameters::{parameters, replace};
@@ -60,6 +60,7 @@ impl Trainer {
             });
         }
         trainer.loss_scale = contents.loss_scale;
+        trainer.carried = carried(&checkpoint, &trainer)?;
         trainer.step = contents.step;
         trainer.standing = contents.standing.clone();
         Ok(trainer)
@@ -92,6 +93,36 @@ fn load(checkpoint: &Checkpoint<'_>, model: Model) -> Result<Model, CheckpointEr
     let model = replace(model, |name, shape| checkpoint.parameter(name, shape))?;
     checkpoint.has_only(&parameters(&model))?;
     Ok(model)
+}
+
+/// The state that the model left behind of the last batch; none at the beginning of an epoch.
+fn carried(
+    checkpoint: &Checkpoint<'_>,
+    trainer: &Trainer,
+) -> Result<Option<Carried>, CheckpointError> {
+    let ModelConfig::RecurrentLm(config) = &trainer.experiment.model else {
+        return Ok(None);
+    };
+    if checkpoint.contents.position.batch == 0 {
+        return Ok(None);
+    }
+    let streams = trainer.experiment.training.batch_size;
+    let shape = [streams.min(trainer.data.training.len()), config.hidden];
+    let part = |layer, part| -> Result<Tensor<2>, CheckpointError> {
+        let data = checkpoint.carried(layer, part, shape)?;
+        Ok(Tensor::from_data(data, &trainer.device))
+    };
+    let state = |layer| -> Result<State, CheckpointError> {
+        Ok(State {
+            hidden: part(layer, "hidden")?,
+            cell: match config.cell {
+                CellKind::Lstm => Some(part(layer, "cell")?),
+                CellKind::Rnn | CellKind::Gru => None,
+            },
+        })
+    };
+    let states = (0..config.layers).map(state).collect::<Result<_, _>>()?;
+    Ok(Some(Carried(states)))
 }
 
 /// The moments of every parameter that was updated.

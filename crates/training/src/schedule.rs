@@ -21,6 +21,14 @@ impl Schedule {
 }
 
 impl TrainingConfig {
+    /// Makes the steps of the epochs, if these are asked for.
+    pub(crate) fn resolve_epochs(&mut self, batches_per_epoch: u64) {
+        if self.epochs > 0 {
+            let batches = self.epochs.saturating_mul(batches_per_epoch);
+            self.steps = batches.div_ceil(self.accumulate.max(1) as u64);
+        }
+    }
+
     /// The learning rate of step `step`, from 1.
     pub fn learning_rate(&self, step: u64) -> f64 {
         self.optimizer.learning_rate * self.schedule.share(step, self.steps)

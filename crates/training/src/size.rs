@@ -1,6 +1,6 @@
 //! Refuses a model that no memory holds, or that has too few positions, before it is built.
 
-use strata_models::{ModelConfig, Vocabularies};
+use strata_models::{CellKind, ModelConfig, Vocabularies};
 
 use crate::TrainingError;
 
@@ -63,6 +63,24 @@ fn matrices(model: &ModelConfig, vocabularies: Vocabularies) -> f64 {
                 + 3.0 * decoder * (embedding + decoder)
                 + decoder * target
         }
+        ModelConfig::TransformerLm(config) => {
+            let width = config.width as f64;
+            let layer = 4.0 * width * width + 2.0 * width * config.feed_forward as f64;
+            let tables = if config.tied { 1.0 } else { 2.0 };
+            let positions = model.longest().unwrap_or(0) as f64;
+            width * (tables * target + positions) + config.layers as f64 * layer
+        }
+        ModelConfig::RecurrentLm(config) => {
+            let (embedding, hidden) = (config.embedding as f64, config.hidden as f64);
+            let gates = match config.cell {
+                CellKind::Rnn => 1.0,
+                CellKind::Gru => 3.0,
+                CellKind::Lstm => 4.0,
+            };
+            let layers = gates * hidden * (embedding + (2 * config.layers - 1) as f64 * hidden);
+            let output = if config.tied { 0.0 } else { hidden * target };
+            embedding * target + layers + output
+        }
     }
 }
 
@@ -99,7 +117,7 @@ mod tests {
             source: 1000,
             target: 800,
         };
-        for architecture in ["transformer", "seq2seq"] {
+        for architecture in ["transformer", "seq2seq", "transformer_lm", "recurrent_lm"] {
             let json = format!(r#"{{"architecture":"{architecture}"}}"#);
             let model: ModelConfig = serde_json::from_str(&json).unwrap();
             let device = Device::default();

@@ -87,6 +87,7 @@ mod tests {
             exact_match: 0.0,
             decoded: 0,
             bleu,
+            bits_per_character: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! One step of training: the same code in the browser and natively.
 
-use strata_models::{Batch, ModelConfig, seed_draws};
+use strata_models::{Batch, seed_draws};
 
 use crate::data::batch;
 use crate::measure::read;
@@ -47,8 +47,14 @@ impl Trainer {
 
     async fn next_step(&mut self) -> Result<StepReport, TrainingError> {
         let accumulate = self.experiment.training.accumulate;
+        let form = self.experiment.task.form();
         let batches: Vec<Batch> = (0..accumulate)
-            .map(|_| batch(&self.data.training, &self.batches.next_batch()))
+            .map(|_| {
+                let begins = self.batches.position().batch == 0;
+                let indices = self.batches.next_batch();
+                let batch = batch(form, &self.data.training, &indices);
+                Batch { begins, ..batch }
+            })
             .collect();
         self.step_on(&batches).await
     }
@@ -59,27 +65,36 @@ impl Trainer {
         let step = self.step + 1;
         let mut loss_scale = self.loss_scale;
         let mut overflows = 0;
-        let (gradients, [loss, right, norm]) = loop {
+        let (passed, [loss, right, norm]) = loop {
             // Seeding each step makes a resumed run draw what the uninterrupted one did.
             let seed = step_seed(self.experiment.seed, step);
             seed_draws(seed);
-            if dropout(&self.experiment.model) > 0.0 {
+            if self.experiment.model.dropout() > 0.0 {
                 // Dropout draws from the device's one generator.
                 self.device.seed(seed);
             }
             let factor = loss_scale.map_or(1.0, LossScale::factor);
-            let passed = pass_all(&self.model, batches, training, factor, &self.device);
+            let carried = self.carried.as_ref();
+            let passed = pass_all(
+                &self.model,
+                batches,
+                carried,
+                training,
+                factor,
+                &self.device,
+            );
             let plain_device = self.device.clone().inner();
             let norm = gradient_norm(&self.model, &passed.gradients, &plain_device);
 
             // The step's only GPU–CPU sync point.
-            let [loss, right, norm] = read([passed.loss, passed.right, norm]).await?;
+            let [loss, right, norm] =
+                read([passed.loss.clone(), passed.right.clone(), norm]).await?;
             let diverged = |what| TrainingError::Diverged { step, what };
             if !loss.is_finite() {
                 return Err(diverged("loss"));
             }
             if norm.is_finite() {
-                break (passed.gradients, [loss, right, norm / factor]);
+                break (passed, [loss, right, norm / factor]);
             }
             // In F16 it may only have been too large: again, with half the scale.
             let halved = loss_scale.and_then(LossScale::halved);
@@ -93,9 +108,12 @@ impl Trainer {
         let model = self.model.clone();
         self.model = self
             .optimizer
-            .update(model, gradients, scale, learning_rate);
+            .update(model, passed.gradients, scale, learning_rate);
         self.loss_scale = loss_scale.map(LossScale::kept);
         self.step = step;
+        // The next epoch begins with the text, of which nothing was read before.
+        let goes_on = self.batches.position().batch > 0;
+        self.carried = passed.carried.filter(|_| goes_on);
         let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
         Ok(StepReport {
             step,
@@ -119,13 +137,6 @@ fn clip_scale(norm: f64, limit: f64) -> f64 {
     }
 }
 
-fn dropout(model: &ModelConfig) -> f64 {
-    match model {
-        ModelConfig::Seq2Seq(config) => config.dropout,
-        ModelConfig::Transformer(config) => config.dropout,
-    }
-}
-
 /// A seed for each step of each run, by the finaliser of SplitMix64 (Steele et al. 2014).
 fn step_seed(seed: u64, step: u64) -> u64 {
     let mut bits = seed.wrapping_add(step.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -139,7 +150,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::Device;
     use pollster::block_on;
-    use strata_tasks::{CopyConfig, TaskConfig};
+    use strata_tasks::{CopyConfig, Form, TaskConfig};
 
     use super::*;
     use crate::Experiment;
@@ -258,7 +269,7 @@ mod tests {
             trainer.experiment.training.label_smoothing = 0.1;
         }
         let examples = whole.data.training.clone();
-        let of = |places: &[usize]| batch(&examples, places);
+        let of = |places: &[usize]| batch(Form::Pairs, &examples, places);
         let all: Vec<usize> = (0..24).collect();
         for places in all.chunks(12) {
             let one = [of(places)];

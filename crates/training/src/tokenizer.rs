@@ -1,6 +1,10 @@
 //! Text to token identifiers and back, for one experiment.
 
-use strata_tasks::{Kept, Segmenter, TaskConfig, Vocabulary, special};
+use std::path::Path;
+
+use strata_tasks::{
+    Example, Form, Kept, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary, special,
+};
 
 use crate::TranslationError;
 
@@ -75,6 +79,32 @@ impl Tokenizer {
         self.target.encode(&tokens)
     }
 
+    /// Another text, cut as the model's own.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or there is nothing in it.
+    pub fn segments(&self, task: &TextConfig, path: &Path) -> Result<Vec<Example>, TaskError> {
+        task.segments(path, &self.target_segmenter, &self.target)
+    }
+
+    /// What to try a model on: the source of a pair; of a segment of text, the first half of its
+    /// longest line.
+    pub fn prompt(&self, example: &Example) -> Encoded {
+        let ids = match self.form() {
+            Form::Pairs => &example.source[..],
+            Form::Text => {
+                let lines = example.target.split(|&id| id == special::EOS);
+                let longest = lines.max_by_key(|line| line.len()).unwrap_or_default();
+                &longest[..longest.len().div_ceil(2)]
+            }
+        };
+        Encoded {
+            tokens: self.source_tokens(ids),
+            ids: ids.to_vec(),
+            unknown: Vec::new(),
+        }
+    }
+
     /// How many tokens to write at most for sources of up to `source` tokens: as many as the
     /// longest target of the data, and room for a longer text than those.
     pub fn decoding_limit(&self, source: usize) -> usize {
@@ -101,9 +131,16 @@ impl Tokenizer {
         self.source_segmenter.join(&self.source.decode(ids))
     }
 
-    /// Target identifiers as text.
+    /// Target identifiers as text; of a task that is one text, with its lines.
     pub fn target_text(&self, ids: &[u32]) -> String {
-        self.target_segmenter.join(&self.target.decode(ids))
+        let join = |ids| self.target_segmenter.join(&self.target.decode(ids));
+        match self.form() {
+            Form::Pairs => join(ids),
+            Form::Text => {
+                let lines: Vec<String> = ids.split(|&id| id == special::EOS).map(join).collect();
+                lines.join("\n")
+            }
+        }
     }
 
     /// What tells how text is cut, of source and target, to load the data again.
@@ -112,6 +149,11 @@ impl Tokenizer {
             (&self.source_segmenter, &self.source),
             (&self.target_segmenter, &self.target),
         ]
+    }
+
+    /// What the task's examples are.
+    pub fn form(&self) -> Form {
+        self.task.form()
     }
 
     /// How many tokens each side knows, special ones included.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
-use strata_models::Model;
+use strata_models::{Carried, Model};
 use strata_tasks::{BatchPosition, Batches, Dropped, Example};
 
 use crate::data::Data;
@@ -24,6 +24,8 @@ pub struct Trainer {
     pub(crate) data: Data,
     pub(crate) batches: Batches,
     pub(crate) model: Model,
+    /// What the model left behind of the last batch, where it carries its state on.
+    pub(crate) carried: Option<Carried>,
     pub(crate) optimizer: Optimizer,
     /// Of F16.
     pub(crate) loss_scale: Option<LossScale>,
@@ -45,15 +47,24 @@ impl Trainer {
 
     /// A fresh model on data that are loaded.
     pub(crate) fn with_data(
-        experiment: Experiment,
+        mut experiment: Experiment,
         data: Data,
         device: &Device,
     ) -> Result<Self, TrainingError> {
+        let batch_size = experiment.training.batch_size;
+        let mut batches = Batches::new(&data.training, batch_size, experiment.seed)?;
+        if experiment.model.carries_state() {
+            batches = batches.in_order();
+        }
+        experiment
+            .training
+            .resolve_epochs(batches.batches_per_epoch());
         let training = &experiment.training;
         training.precision.check(device)?;
         let device = differentiating(device, training);
         Ok(Self {
-            batches: Batches::new(&data.training, training.batch_size, experiment.seed)?,
+            batches,
+            carried: None,
             model: fresh_model(&experiment, &data.tokenizer, &device)?,
             optimizer: Optimizer::new(&training.optimizer),
             loss_scale: LossScale::new(training.precision),
@@ -71,6 +82,7 @@ impl Trainer {
     /// None that [`new`](Self::new) did not have.
     pub fn reset(&mut self) -> Result<(), TrainingError> {
         self.model = fresh_model(&self.experiment, &self.data.tokenizer, &self.device)?;
+        self.carried = None;
         self.batches = self.batches.clone().at(BatchPosition::default())?;
         self.optimizer = Optimizer::new(&self.experiment.training.optimizer);
         self.loss_scale = LossScale::new(self.experiment.training.precision);

@@ -9,6 +9,7 @@ mod corpora;
 mod fetching;
 mod inspecting;
 mod interruptions;
+mod language;
 mod length;
 mod score;
 mod terminal;

@@ -191,6 +191,7 @@ mod tests {
                 exact_match: 0.0,
                 decoded: 0,
                 bleu: Some(27.25),
+                bits_per_character: None,
             });
         }
         state.say("a first message\nand a second");

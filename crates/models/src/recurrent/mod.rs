@@ -10,7 +10,7 @@ mod cell;
 mod order;
 
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Int, Tensor};
 use strata_attention::ParamInit;
 
 use crate::CellKind;
@@ -46,6 +46,21 @@ pub struct State {
     pub hidden: Tensor<2>,
     /// c, of LSTM alone.
     pub cell: Option<Tensor<2>>,
+}
+
+impl State {
+    /// The states of some rows, in any order.
+    pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        self.each(|state| state.select(0, rows.clone()))
+    }
+
+    /// The same change of h and c.
+    pub(crate) fn each(&self, change: impl Fn(Tensor<2>) -> Tensor<2>) -> Self {
+        Self {
+            hidden: change(self.hidden.clone()),
+            cell: self.cell.clone().map(change),
+        }
+    }
 }
 
 /// What a recurrent layer gives.
@@ -114,6 +129,11 @@ impl Recurrent {
             hidden: state.hidden.squeeze_dim(0),
             cell: state.cell.map(|cell| cell.squeeze_dim(0)),
         }
+    }
+
+    /// H.
+    pub(crate) fn hidden_width(&self) -> usize {
+        self.directions[0].hidden_width()
     }
 
     /// The input's part of all gates, position by position, each direction in its own order.

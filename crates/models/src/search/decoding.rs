@@ -2,7 +2,7 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use crate::{DecodedStep, Model, Tokens, seq2seq, transformer};
+use crate::{DecodedStep, Model, Tokens, language, seq2seq, transformer};
 
 /// What a decoder keeps between steps: the encoded sources, caches of the positions so far.
 pub struct Decoding {
@@ -15,10 +15,13 @@ pub struct Decoding {
 enum State {
     Seq2Seq(Box<seq2seq::Decoding>),
     Transformer(Box<transformer::Decoding>),
+    RecurrentLm(Box<language::RecurrentDecoding>),
+    TransformerLm(Box<language::TransformerDecoding>),
 }
 
 impl Model {
-    /// Encodes sources, each of which becomes a row of the decoding.
+    /// Encodes sources, each of which becomes a row of the decoding. Language models have a row for
+    /// each, and look at none.
     pub fn start(&self, source: &Tokens, device: &Device) -> Decoding {
         Decoding {
             state: match self {
@@ -26,6 +29,10 @@ impl Model {
                 Self::Transformer(model) => {
                     State::Transformer(Box::new(model.start(source, device)))
                 }
+                Self::RecurrentLm(model) => {
+                    State::RecurrentLm(Box::new(model.start(source.rows(), device)))
+                }
+                Self::TransformerLm(model) => State::TransformerLm(Box::new(model.start(device))),
             },
             sources: (0..source.rows()).collect(),
             device: device.clone(),
@@ -40,6 +47,8 @@ impl Model {
         match (self, &mut decoding.state) {
             (Self::Seq2Seq(model), State::Seq2Seq(state)) => model.step(state, last),
             (Self::Transformer(model), State::Transformer(state)) => model.step(state, last),
+            (Self::RecurrentLm(model), State::RecurrentLm(state)) => model.step(state, last),
+            (Self::TransformerLm(model), State::TransformerLm(state)) => model.step(state, last),
             _ => unreachable!("a decoding belongs to its model"),
         }
     }
@@ -63,6 +72,8 @@ impl Decoding {
         match &mut self.state {
             State::Seq2Seq(state) => state.select(&rows, with_memory),
             State::Transformer(state) => state.select(&rows, with_memory),
+            State::RecurrentLm(state) => state.select(&rows),
+            State::TransformerLm(state) => state.select(&rows),
         }
     }
 }

@@ -11,7 +11,7 @@ use strata_attention::{
     AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths,
 };
 
-use crate::config::check_sizes;
+use crate::config::{check_bound, check_sizes};
 use crate::{
     Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteWeights, State,
     Tokens, Vocabularies,
@@ -57,10 +57,7 @@ impl Decoding {
             self.memory = self.memory.as_ref().map(|memory| memory.select(rows));
         }
         let take = |of: &Tensor<2>| of.clone().select(0, rows.clone());
-        self.state = State {
-            hidden: take(&self.state.hidden),
-            cell: self.state.cell.as_ref().map(take),
-        };
+        self.state = self.state.select(rows);
         self.context = self.context.as_ref().map(take);
         self.cache = self.cache.select(rows);
     }
@@ -76,6 +73,7 @@ impl Seq2SeqConfig {
             ],
             self.dropout,
         )?;
+        check_bound(self.initial_bound)?;
         if self.bidirectional && !self.encoder_hidden.is_multiple_of(2) {
             return Err(ConfigError::new(format!(
                 "`encoder_hidden` is {}, which two directions cannot share: choose an even width",
@@ -109,6 +107,7 @@ impl Seq2Seq {
         vocabularies: Vocabularies,
         init: &mut ParamInit,
     ) -> Result<Self, ConfigError> {
+        init.within(config.initial_bound);
         let (encoded, decoded) = (config.encoder_hidden, config.decoder_hidden);
         let directions = if config.bidirectional { 2 } else { 1 };
         let mut bridge = |needed: bool| needed.then(|| init.linear(encoded, decoded));

@@ -72,20 +72,20 @@ impl LayerCache {
 }
 
 impl FeedForward {
-    fn init(config: &TransformerConfig, init: &mut ParamInit) -> Self {
+    pub(crate) fn init(config: &TransformerConfig, init: &mut ParamInit) -> Self {
         Self {
             inner: init.linear(config.width, config.feed_forward),
             outer: init.linear(config.feed_forward, config.width),
         }
     }
 
-    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+    pub(crate) fn forward(&self, x: Tensor<3>) -> Tensor<3> {
         self.outer.forward(relu(self.inner.forward(x)))
     }
 }
 
 impl Residual {
-    fn init(config: &TransformerConfig, init: &ParamInit) -> Self {
+    pub(crate) fn init(config: &TransformerConfig, init: &ParamInit) -> Self {
         Self {
             norm: LayerNormConfig::new(config.width)
                 .with_epsilon(NORM_EPSILON)
@@ -95,7 +95,11 @@ impl Residual {
         }
     }
 
-    fn around(&self, x: Tensor<3>, block: impl FnOnce(Tensor<3>) -> Tensor<3>) -> Tensor<3> {
+    pub(crate) fn around(
+        &self,
+        x: Tensor<3>,
+        block: impl FnOnce(Tensor<3>) -> Tensor<3>,
+    ) -> Tensor<3> {
         if self.norm_first {
             x.clone() + self.dropout.forward(block(self.norm.forward(x)))
         } else {
@@ -205,7 +209,11 @@ impl DecoderLayer {
 }
 
 /// Keeps what the site's name stands for and hands the context on.
-fn note(attention: &mut Vec<SiteWeights>, site: String, output: MultiHeadOutput) -> Tensor<3> {
+pub(crate) fn note(
+    attention: &mut Vec<SiteWeights>,
+    site: String,
+    output: MultiHeadOutput,
+) -> Tensor<3> {
     attention.push(SiteWeights {
         site,
         weights: output.weights,

@@ -1,7 +1,7 @@
 //! The Transformer (Vaswani et al. 2017), each of whose three sites takes any mechanism that fits.
 
 mod block;
-mod positions;
+pub(crate) mod positions;
 
 use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig};
@@ -14,11 +14,12 @@ use crate::{
     Batch, DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, Vocabularies,
 };
 use block::LayerCache;
+pub(crate) use block::note;
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
 pub use positions::sinusoidal_positions;
 
 /// ε of every LayerNorm.
-const NORM_EPSILON: f64 = 1e-5;
+pub(crate) const NORM_EPSILON: f64 = 1e-5;
 
 /// Encoder and decoder stacks.
 #[derive(Module, Debug)]

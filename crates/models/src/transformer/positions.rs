@@ -10,7 +10,7 @@ use strata_attention::ParamInit;
 use crate::{PositionKind, TransformerConfig};
 
 /// A row for each position, uniform on `[-1, 1)`; none where positions are not learned.
-pub(super) fn table(config: &TransformerConfig, init: &mut ParamInit) -> Option<Param<Tensor<2>>> {
+pub(crate) fn table(config: &TransformerConfig, init: &mut ParamInit) -> Option<Param<Tensor<2>>> {
     match config.positions {
         PositionKind::Sinusoidal => None,
         PositionKind::Learned => Some(init.uniform([config.longest, config.width], 1.0)),
@@ -21,7 +21,7 @@ pub(super) fn table(config: &TransformerConfig, init: &mut ParamInit) -> Option<
 ///
 /// # Shapes
 /// - tokens `[B, T, D]`; the table has at least `first` + T rows → `[B, T, D]`
-pub(super) fn place(
+pub(crate) fn place(
     tokens: Tensor<3>,
     table: &Option<Param<Tensor<2>>>,
     first: usize,

@@ -97,6 +97,14 @@ impl Segmenter {
         );
     }
 
+    /// Gives the tokens of a line of running text: of characters, the white space at its ends too.
+    pub(crate) fn each_token_of_line(&self, line: &str, take: &mut dyn FnMut(&str)) {
+        match self.level {
+            Level::Character => each_character(self.lowercase, line, take),
+            _ => self.each_token(line, take),
+        }
+    }
+
     /// Puts tokens together again. What [`split`](Self::split) forgets, as the kind of white
     /// space, comes back as it is usually written.
     pub fn join<T: AsRef<str>>(&self, tokens: &[T]) -> String {
@@ -146,6 +154,15 @@ impl Learner {
         each_unit(self.level, self.lowercase, text, &mut |unit| {
             counts.add(unit)
         });
+    }
+
+    /// Learns from one more line of running text.
+    pub(crate) fn add_line(&mut self, line: &str) {
+        let counts = &mut self.counts;
+        match self.level {
+            Level::Character => each_character(self.lowercase, line, &mut |it| counts.add(it)),
+            _ => self.add(line),
+        }
     }
 
     /// The segmenter, and the tokens seen at least `minimum_count` times (of subwords: the
@@ -209,16 +226,7 @@ fn each_unit(level: Level, lowercase: bool, text: &str, take: &mut dyn FnMut(&st
                 }
             }
         }
-        Level::Character => {
-            let text = text.trim();
-            for (start, character) in text.char_indices() {
-                if character.is_whitespace() {
-                    take(SPACE);
-                } else {
-                    take(&text[start..start + character.len_utf8()]);
-                }
-            }
-        }
+        Level::Character => each_character(false, text.trim(), take),
         Level::Bpe | Level::Unigram => {
             let mut marked = String::new();
             for word in text.split_whitespace() {
@@ -237,6 +245,20 @@ fn each_unit(level: Level, lowercase: bool, text: &str, take: &mut dyn FnMut(&st
                     take(&marked);
                 });
             }
+        }
+    }
+}
+
+/// Gives the characters of a text, white space as `␣`.
+fn each_character(lowercase: bool, text: &str, take: &mut dyn FnMut(&str)) {
+    if lowercase {
+        return each_character(false, &text.to_lowercase(), take);
+    }
+    for (start, character) in text.char_indices() {
+        if character.is_whitespace() {
+            take(SPACE);
+        } else {
+            take(&text[start..start + character.len_utf8()]);
         }
     }
 }

@@ -19,10 +19,10 @@ fn file() -> Vec<u8> {
     block_on(trainer.checkpoint()).expect("the CPU does not fail")
 }
 
-type Tensors = Vec<(String, Vec<usize>, Vec<u8>)>;
+pub type Tensors = Vec<(String, Vec<usize>, Vec<u8>)>;
 
 /// The file again, after `change` had its way with the entry of ours and the tensors.
-fn rewritten(file: &[u8], change: impl FnOnce(&mut String, &mut Tensors)) -> Vec<u8> {
+pub fn rewritten(file: &[u8], change: impl FnOnce(&mut String, &mut Tensors)) -> Vec<u8> {
     let (_, header) = SafeTensors::read_metadata(file).expect("a whole file");
     let mut entry = header.metadata().as_ref().expect("an entry")["strata"].clone();
     let opened = SafeTensors::deserialize(file).expect("a whole file");

@@ -22,6 +22,7 @@ fn dropping(model: ModelConfig) -> ModelConfig {
             dropout: 0.2,
             ..config
         }),
+        other => unreachable!("{} is not tested here", other.name()),
     }
 }
 

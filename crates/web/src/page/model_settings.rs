@@ -31,6 +31,8 @@ pub fn ModelSettings(properties: &ModelSettingsProperties) -> Html {
             let changed = properties.onchange.reform(ModelConfig::Transformer);
             transformer(config, &changed)
         }
+        // No preset of the page has a text to write on.
+        ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_) => Html::default(),
     }
 }
 

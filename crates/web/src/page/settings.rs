@@ -51,10 +51,7 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
         "seq2seq" => ModelConfig::Seq2Seq(Seq2SeqConfig::default()),
         _ => ModelConfig::Transformer(TransformerConfig::default()),
     });
-    let architecture = match draft.model {
-        ModelConfig::Seq2Seq(_) => "seq2seq",
-        ModelConfig::Transformer(_) => "transformer",
-    };
+    let architecture = draft.model.name();
     let note = match (&complaint, changed) {
         (Some(complaint), _) => sentence(complaint),
         (None, true) => "Applying starts the run again from step 0.".to_owned(),

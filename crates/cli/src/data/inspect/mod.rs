@@ -187,6 +187,7 @@ fn of_corpus(
 
 fn of_settings(arguments: &InspectArguments) -> Result<Vec<(String, Form)>, Failure> {
     let experiment = experiment::read(&ExperimentArguments {
+        preset: None,
         config: arguments.config.clone(),
         overrides: arguments.what.clone(),
     })?;

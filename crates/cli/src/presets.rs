@@ -1,0 +1,128 @@
+//! Settings of published models by name: `--preset rnnsearch`.
+//!
+//! A preset is a part of an experiment, in TOML; which files to learn from is left to say.
+
+use toml::{Table, Value};
+
+use crate::error::Failure;
+use crate::overrides::{Override, apply};
+use crate::schema;
+
+/// A preset: a file of `presets`, whose first two lines say what it is and where it is from.
+struct Preset {
+    name: &'static str,
+    text: &'static str,
+}
+
+macro_rules! presets {
+    ($($name:literal),* $(,)?) => {
+        &[$(Preset { name: $name, text: include_str!(concat!("../presets/", $name, ".toml")) }),*]
+    };
+}
+
+const PRESETS: &[Preset] = presets![
+    "transformer_base",
+    "transformer_small",
+    "rnnsearch",
+    "hri_multi30k_cnn",
+    "hri_multi30k_rnn",
+    "hri_multi30k_act",
+    "mla_zh_en",
+    "lstm_lm",
+    "lstm_lm_characters",
+    "transformer_lm",
+    "transformer_lm_characters",
+];
+
+/// What a preset says beside its settings.
+const WORDS: [&str; 2] = ["about", "source"];
+
+impl Preset {
+    fn table(&self) -> Table {
+        toml::from_str(self.text).expect("every preset is TOML, as a test reads")
+    }
+}
+
+/// The settings of the preset called `name`.
+///
+/// # Errors
+/// If there is none of that name.
+pub fn settings(name: &str) -> Result<Table, Failure> {
+    let preset = PRESETS.iter().find(|preset| preset.name == name);
+    let preset = preset.ok_or_else(|| {
+        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        Failure::NoPreset {
+            name: name.to_owned(),
+            names: names.join(", "),
+        }
+    })?;
+    let mut table = preset.table();
+    WORDS.iter().for_each(|&word| drop(table.remove(word)));
+    Ok(table)
+}
+
+/// Puts the settings of a file on top of others; where it chooses another variant, of a task or a
+/// model, those of the old one go.
+pub fn put_on(mut below: Table, above: &Table) -> Result<Table, schema::Trouble> {
+    schema::fill_tags(&mut below)?;
+    apply(Override::all_of(above), &mut below);
+    Ok(below)
+}
+
+/// All presets, a line each and where they are from.
+pub fn list() -> String {
+    let mut text =
+        "Presets, for `--preset NAME`; name the files with `task.source=…`:\n".to_owned();
+    for preset in PRESETS {
+        let table = preset.table();
+        let [about, source] = WORDS.map(|word| table.get(word).and_then(Value::as_str));
+        let [about, source] = [about, source].map(Option::unwrap_or_default);
+        text += &format!("\n{}\n    {about}.\n    {source}.\n", preset.name);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use strata_training::Experiment;
+
+    use super::*;
+
+    #[test]
+    fn every_preset_makes_a_good_experiment() {
+        for preset in PRESETS {
+            for word in WORDS {
+                assert!(preset.table()[word].is_str(), "{}: {word}", preset.name);
+            }
+            let mut experiment = schema::resolve(settings(preset.name).unwrap())
+                .unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+            named(&mut experiment);
+            experiment
+                .check()
+                .unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+            assert!(list().contains(&format!("\n{}\n    ", preset.name)));
+        }
+    }
+
+    /// Names a file to learn from, which no preset does.
+    fn named(experiment: &mut Experiment) {
+        match &mut experiment.task {
+            strata_tasks::TaskConfig::Files(files) => files.source = "x".into(),
+            strata_tasks::TaskConfig::Text(text) => text.source = "x".into(),
+            other => panic!("a preset has the task {}", other.description().name),
+        }
+    }
+
+    #[test]
+    fn what_is_put_on_top_holds() {
+        let above = "seed = 4\n[model]\ndropout = 0.1\n[model.attention]\nkind = 'pyramid'";
+        let above = toml::from_str(above).unwrap();
+        let table = put_on(settings("rnnsearch").unwrap(), &above).unwrap();
+        assert_eq!(table["seed"].as_integer(), Some(4));
+        assert_eq!(table["model"]["dropout"].as_float(), Some(0.1));
+        assert_eq!(table["model"]["embedding"].as_integer(), Some(256));
+        // Another mechanism has its own settings.
+        assert_eq!(table["model"]["attention"].as_table().unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,28 @@
+//! Language models: what comes next in a text, read from left to right.
+//!
+//! A text is one long row of tokens, in which each line ends with EOS. It is read in segments; of
+//! each the model writes the same tokens one ahead. The recurrent model takes its state from one
+//! segment into the next, the Transformer sees a segment alone.
+
+mod recurrent;
+mod transformer;
+
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+use crate::{BOS, EOS};
+
+pub(crate) use recurrent::Decoding as RecurrentDecoding;
+pub use recurrent::RecurrentLm;
+pub(crate) use transformer::Decoding as TransformerDecoding;
+pub use transformer::{LanguageLayer, TransformerLm};
+
+/// The last tokens of a decoding, `[B, 1]`. It begins with BOS, which no text has: a text begins
+/// as a line does, after the end of another.
+fn read_next(last: &[u32], device: &Device) -> Tensor<2, Int> {
+    let read = |&id: &u32| if id == BOS { EOS as i32 } else { id as i32 };
+    let ids: Vec<i32> = last.iter().map(read).collect();
+    Tensor::from_data(TensorData::new(ids, [last.len(), 1]), device)
+}
+
+#[cfg(test)]
+mod tests;

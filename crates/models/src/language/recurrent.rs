@@ -1,0 +1,162 @@
+//! The recurrent language model (Mikolov et al. 2010; with LSTM and dropout, Zaremba et al. 2014).
+
+use burn::module::{Module, Param};
+use burn::nn::{Dropout, DropoutConfig};
+use burn::tensor::module::{embedding, linear};
+use burn::tensor::{Device, Int, Tensor};
+use strata_attention::{ConfigError, ParamInit};
+
+use super::read_next;
+use crate::config::{check_bound, check_sizes};
+use crate::{
+    Carried, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, RecurrentLmConfig,
+    State, Tokens,
+};
+
+/// Embeddings and output are drawn within this, as those of PyTorch's `word_language_model`.
+const BOUND: f64 = 0.1;
+
+/// Recurrent layers, one upon the other, between embedding and output.
+#[derive(Module, Debug)]
+pub struct RecurrentLm {
+    /// `[V, E]`
+    pub embedding: Param<Tensor<2>>,
+    /// From the lowest to the highest.
+    pub layers: Vec<Recurrent>,
+    /// `[H, V]`; absent where it is the embedding, transposed.
+    pub output: Option<Param<Tensor<2>>>,
+    /// `[V]`
+    pub output_bias: Param<Tensor<1>>,
+    /// On embeddings, between layers, and on what the output reads.
+    pub dropout: Dropout,
+    #[module(skip)]
+    cell: CellKind,
+}
+
+/// What is kept between steps.
+pub(crate) struct Decoding {
+    states: Vec<State>,
+    device: Device,
+}
+
+impl Decoding {
+    /// Goes on with some rows.
+    pub(crate) fn select(&mut self, rows: &Tensor<1, Int>) {
+        self.states = self.states.iter().map(|it| it.select(rows)).collect();
+    }
+}
+
+impl RecurrentLmConfig {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        check_sizes(
+            &[
+                ("embedding", self.embedding),
+                ("hidden", self.hidden),
+                ("layers", self.layers),
+            ],
+            self.dropout,
+        )?;
+        check_bound(self.initial_bound)?;
+        if self.tied && self.embedding != self.hidden {
+            return Err(ConfigError::new(format!(
+                "`tied` makes the output of the embedding, but `embedding` is {} and `hidden` is \
+                 {}: give both one width, or set `tied = false`",
+                self.embedding, self.hidden
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl RecurrentLm {
+    pub(crate) fn init(
+        config: &RecurrentLmConfig,
+        vocabulary: usize,
+        init: &mut ParamInit,
+    ) -> Self {
+        init.within(config.initial_bound);
+        let layer = |index: usize, init: &mut ParamInit| {
+            let input = if index == 0 {
+                config.embedding
+            } else {
+                config.hidden
+            };
+            RecurrentConfig {
+                cell: config.cell,
+                input,
+                hidden: config.hidden,
+                bidirectional: false,
+            }
+            .init(init)
+        };
+        Self {
+            embedding: init.uniform([vocabulary, config.embedding], BOUND),
+            layers: (0..config.layers).map(|index| layer(index, init)).collect(),
+            output: (!config.tied).then(|| init.uniform([config.hidden, vocabulary], BOUND)),
+            output_bias: init.zeros([vocabulary]),
+            dropout: DropoutConfig::new(config.dropout).init(),
+            cell: config.cell,
+        }
+    }
+
+    /// Reads segments from the states that those before left behind, and says which it leaves.
+    /// Padding may follow at the end of a text only: the state behind it means nothing.
+    ///
+    /// # Shapes
+    /// - text `[B, T]` → logits `[B, T, V]`
+    pub fn forward(
+        &self,
+        text: &Tokens,
+        carried: Option<&Carried>,
+        device: &Device,
+    ) -> (ModelOutput, Carried) {
+        let mut x = embedding(self.embedding.val(), text.tensor(device)); // [B, T, E]
+        let mut left = Vec::with_capacity(self.layers.len());
+        for (index, layer) in self.layers.iter().enumerate() {
+            let initial = carried.map(|carried| carried.0[index].each(|it| it.cast(x.dtype())));
+            let output = layer.forward(self.dropout.forward(x), None, initial);
+            x = output.states; // [B, T, H]
+            left.push(output.last);
+        }
+        let output = ModelOutput {
+            logits: self.logits(self.dropout.forward(x)),
+            attention: Vec::new(),
+        };
+        (output, Carried(left))
+    }
+
+    pub(crate) fn start(&self, rows: usize, device: &Device) -> Decoding {
+        let state = |layer: &Recurrent| {
+            let zeros = Tensor::zeros([rows, layer.hidden_width()], device);
+            State {
+                cell: (self.cell == CellKind::Lstm).then(|| zeros.clone()),
+                hidden: zeros,
+            }
+        };
+        Decoding {
+            states: self.layers.iter().map(state).collect(),
+            device: device.clone(),
+        }
+    }
+
+    pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
+        let ids = read_next(last, &decoding.device);
+        let mut x: Tensor<2> = embedding(self.embedding.val(), ids).squeeze_dim(1);
+        for (layer, state) in self.layers.iter().zip(&mut decoding.states) {
+            *state = layer.step(x, state.clone());
+            x = state.hidden.clone();
+        }
+        DecodedStep {
+            logits: self.logits(x.unsqueeze_dim(1)).squeeze_dim(1),
+            attention: Vec::new(),
+        }
+    }
+
+    fn logits(&self, x: Tensor<3>) -> Tensor<3> {
+        let output = match &self.output {
+            Some(output) => output.val(),
+            None => self.embedding.val().transpose(),
+        };
+        linear(x, output, Some(self.output_bias.val()))
+    }
+}

@@ -1,0 +1,232 @@
+#![allow(clippy::unwrap_used)]
+
+use burn::tensor::{Device, Tensor, TensorData, Tolerance};
+
+use crate::{
+    Batch, Carried, CellKind, Model, ModelConfig, PositionKind, RecurrentLmConfig, Tokens,
+    TransformerLmConfig, Vocabularies, cross_entropy,
+};
+
+const V: usize = 11;
+
+fn configs() -> Vec<ModelConfig> {
+    let mut all: Vec<ModelConfig> = [CellKind::Rnn, CellKind::Gru, CellKind::Lstm]
+        .into_iter()
+        .map(|cell| recurrent(cell, cell == CellKind::Lstm))
+        .collect();
+    for (norm_first, tied) in [(true, true), (false, false)] {
+        all.push(ModelConfig::TransformerLm(TransformerLmConfig {
+            width: 8,
+            heads: 2,
+            layers: 2,
+            feed_forward: 16,
+            norm_first,
+            tied,
+            positions: match tied {
+                true => PositionKind::Learned,
+                false => PositionKind::Sinusoidal,
+            },
+            longest: 7,
+            ..TransformerLmConfig::default()
+        }));
+    }
+    all
+}
+
+fn recurrent(cell: CellKind, tied: bool) -> ModelConfig {
+    ModelConfig::RecurrentLm(RecurrentLmConfig {
+        cell,
+        embedding: 6,
+        hidden: 6,
+        layers: 2,
+        dropout: 0.0,
+        tied,
+        initial_bound: 0.0,
+    })
+}
+
+fn build(config: &ModelConfig, device: &Device) -> Model {
+    let vocabularies = Vocabularies {
+        source: V,
+        target: V,
+    };
+    config.init(vocabularies, 3, device).unwrap()
+}
+
+/// Some text: `rows` streams of `length` tokens and the one before them.
+fn streams(rows: usize, length: usize) -> Vec<Vec<u32>> {
+    (0..rows)
+        .map(|row| {
+            (0..=length)
+                .map(|i| (2 + (i * i + 3 * row) % (V - 2)) as u32)
+                .collect()
+        })
+        .collect()
+}
+
+/// The segment of all streams that writes tokens `from .. to`.
+fn segment(streams: &[Vec<u32>], from: usize, to: usize) -> Batch {
+    let pairs: Vec<_> = streams
+        .iter()
+        .map(|stream| (stream[from..to].to_vec(), stream[from + 1..=to].to_vec()))
+        .collect();
+    Batch::of_text(&pairs)
+}
+
+fn close<const D: usize>(left: Tensor<D>, right: Tensor<D>) {
+    left.into_data()
+        .assert_approx_eq::<f32>(&right.into_data(), Tolerance::absolute(1e-5));
+}
+
+#[test]
+fn no_logit_sees_a_later_token() {
+    let device = Device::flex();
+    for config in configs() {
+        let model = build(&config, &device);
+        let mut streams = streams(2, 7);
+        let before = model.forward(&segment(&streams, 0, 7), &device).logits;
+        streams[0][4] = 3; // What is read at place 4.
+        let after = model.forward(&segment(&streams, 0, 7), &device).logits;
+        close(
+            before.clone().narrow(1, 0, 4),
+            after.clone().narrow(1, 0, 4),
+        );
+        let moved = (before - after).narrow(0, 0, 1).narrow(1, 4, 1).abs().sum();
+        assert!(moved.into_scalar::<f32>() > 1e-4, "{config:?}");
+    }
+}
+
+#[test]
+fn one_long_segment_is_two_short_ones_with_the_state_carried() {
+    let device = Device::flex();
+    for cell in [CellKind::Rnn, CellKind::Gru, CellKind::Lstm] {
+        let model = build(&recurrent(cell, false), &device);
+        let streams = streams(3, 10);
+        let whole = model.forward(&segment(&streams, 0, 10), &device).logits;
+        let (first, carried) = model.forward_from(None, &segment(&streams, 0, 4), &device);
+        let (second, _) = model.forward_from(carried.as_ref(), &segment(&streams, 4, 10), &device);
+        close(Tensor::cat(vec![first.logits, second.logits], 1), whole);
+    }
+}
+
+/// The gradient of the second segment is the one of that segment from its first state as a
+/// constant: written out step by step, and compared with differences of the loss.
+#[test]
+fn back_propagation_is_cut_between_segments() {
+    let device = Device::flex().autodiff();
+    for cell in [CellKind::Rnn, CellKind::Gru, CellKind::Lstm] {
+        let Model::RecurrentLm(model) = build(&recurrent(cell, false), &device) else {
+            unreachable!("it was built as one")
+        };
+        let streams = streams(2, 6);
+        let whole = Model::RecurrentLm(model.clone());
+        let (_, carried) = whole.forward_from(None, &segment(&streams, 0, 3), &device);
+        let carried = carried.unwrap().detach();
+        let batch = segment(&streams, 3, 6);
+        let (output, _) = whole.forward_from(Some(&carried), &batch, &device);
+        let loss = cross_entropy(output.logits, &batch.target_out, 0.0, &device);
+        let bias = &model.layers[0].directions[0].input_bias;
+        let gradients = loss.backward();
+        let gradient: Vec<f32> = bias
+            .grad(&gradients)
+            .unwrap()
+            .into_data()
+            .try_to_vec()
+            .unwrap();
+
+        let plain = device.clone().inner();
+        let state_as_constant = Carried(
+            carried
+                .0
+                .iter()
+                .map(|state| crate::State {
+                    hidden: state.hidden.clone().inner(),
+                    cell: state.cell.clone().map(Tensor::inner),
+                })
+                .collect(),
+        );
+        let loss_at = |index: usize, by: f32| {
+            let mut moved = burn::module::Module::valid(&model);
+            let mut values: Vec<f32> = bias.val().into_data().try_to_vec().unwrap();
+            values[index] += by;
+            let count = values.len();
+            let values = Tensor::from_data(TensorData::new(values, [count]), &plain);
+            moved.layers[0].directions[0].input_bias = burn::module::Param::from_tensor(values);
+            let model = Model::RecurrentLm(moved);
+            let (output, _) = model.forward_from(Some(&state_as_constant), &batch, &plain);
+            cross_entropy(output.logits, &batch.target_out, 0.0, &plain).into_scalar::<f64>()
+        };
+        for (index, &gradient) in gradient.iter().enumerate() {
+            let expected = (loss_at(index, 1e-2) - loss_at(index, -1e-2)) / 2e-2;
+            assert!(
+                (f64::from(gradient) - expected).abs() < 2e-4,
+                "{cell:?} {index}: {gradient}, not {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn tokens_one_by_one_give_the_whole_pass() {
+    let device = Device::flex();
+    for config in configs() {
+        let model = build(&config, &device);
+        let streams = streams(2, 5);
+        let whole = model.forward(&segment(&streams, 0, 5), &device).logits;
+        let read = |at: usize| -> Vec<u32> { streams.iter().map(|stream| stream[at]).collect() };
+        let steps: Vec<Tensor<2>> = match &model {
+            Model::RecurrentLm(model) => {
+                let mut decoding = model.start(2, &device);
+                (0..5)
+                    .map(|at| model.step(&mut decoding, &read(at)).logits)
+                    .collect()
+            }
+            Model::TransformerLm(model) => {
+                let mut decoding = model.start(&device);
+                (0..5)
+                    .map(|at| model.step(&mut decoding, &read(at)).logits)
+                    .collect()
+            }
+            _ => unreachable!("only language models are built"),
+        };
+        close(Tensor::stack(steps, 1), whole);
+    }
+}
+
+#[test]
+fn a_padded_end_changes_nothing_before_it() {
+    let device = Device::flex();
+    for config in configs() {
+        let model = build(&config, &device);
+        let streams = streams(1, 6);
+        let alone = model.forward(&segment(&streams, 0, 3), &device).logits;
+        let both = Batch::of_text(&[
+            (streams[0][0..3].to_vec(), streams[0][1..4].to_vec()),
+            (streams[0][0..6].to_vec(), streams[0][1..7].to_vec()),
+        ]);
+        let padded = model.forward(&both, &device).logits;
+        close(padded.narrow(0, 0, 1).narrow(1, 0, 3), alone);
+    }
+}
+
+#[test]
+fn a_text_has_no_source() {
+    let batch = Batch::of_text(&[(vec![2, 5], vec![5, 6]), (vec![6], vec![7])]);
+    assert_eq!(batch.target_in, Tokens::pad(&[vec![2, 5], vec![6]]));
+    assert_eq!(batch.target_out, Tokens::pad(&[vec![5, 6], vec![7]]));
+    assert_eq!((batch.source.rows(), batch.source.count()), (2, 0));
+}
+
+#[test]
+fn an_output_that_is_the_embedding_needs_one_width() {
+    let config = ModelConfig::RecurrentLm(RecurrentLmConfig {
+        tied: true,
+        embedding: 4,
+        ..RecurrentLmConfig::default()
+    });
+    let error = config.check().unwrap_err().to_string();
+    assert!(
+        error.contains("`embedding` is 4 and `hidden` is 128"),
+        "{error}"
+    );
+}

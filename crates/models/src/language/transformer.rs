@@ -1,0 +1,198 @@
+//! The decoder-only Transformer (Radford et al. 2018): the Transformer's blocks without a source.
+
+use burn::module::{Module, Param};
+use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig};
+use burn::tensor::module::{embedding, linear};
+use burn::tensor::{Device, Int, Tensor};
+use strata_attention::{
+    CausalCache, ConfigError, Mask, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
+    ParamInit, Site,
+};
+
+use super::read_next;
+use crate::transformer::{FeedForward, NORM_EPSILON, Residual, note, positions};
+use crate::{
+    DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
+};
+
+/// Causal self-attention, feed-forward.
+#[derive(Module, Debug)]
+pub struct LanguageLayer {
+    /// The text attends to its past.
+    pub attention: MultiHeadAttention,
+    /// Position by position.
+    pub feed_forward: FeedForward,
+    /// Around self-attention, feed-forward.
+    pub residuals: [Residual; 2],
+}
+
+/// Layers, one upon the other, between embedding and output.
+#[derive(Module, Debug)]
+pub struct TransformerLm {
+    /// `[V, D]`
+    pub embedding: Param<Tensor<2>>,
+    /// `[longest, D]` where they are learned.
+    pub positions: Option<Param<Tensor<2>>>,
+    /// From the lowest to the highest.
+    pub layers: Vec<LanguageLayer>,
+    /// After the layers, where norms come first.
+    pub norm: Option<LayerNorm>,
+    /// `[D, V]`; absent where it is the embedding, transposed.
+    pub output: Option<Param<Tensor<2>>>,
+    /// `[V]`
+    pub output_bias: Param<Tensor<1>>,
+    /// After the embeddings.
+    pub dropout: Dropout,
+}
+
+/// What is kept between steps.
+pub(crate) struct Decoding {
+    caches: Vec<CausalCache>,
+    position: usize,
+    device: Device,
+}
+
+impl Decoding {
+    /// Goes on with some rows.
+    pub(crate) fn select(&mut self, rows: &Tensor<1, Int>) {
+        self.caches = self.caches.iter().map(|it| it.select(rows)).collect();
+    }
+}
+
+impl TransformerLmConfig {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        self.blocks().check()
+    }
+
+    /// The Transformer whose decoder it is.
+    fn blocks(&self) -> TransformerConfig {
+        TransformerConfig {
+            width: self.width,
+            heads: self.heads,
+            layers: self.layers,
+            feed_forward: self.feed_forward,
+            dropout: self.dropout,
+            norm_first: self.norm_first,
+            tied: self.tied,
+            positions: self.positions,
+            longest: self.longest,
+            decoder_self: self.decoder_self,
+            ..TransformerConfig::default()
+        }
+    }
+}
+
+impl LanguageLayer {
+    fn init(config: &TransformerConfig, init: &mut ParamInit) -> Result<Self, ConfigError> {
+        Ok(Self {
+            attention: MultiHeadConfig::new(config.width, config.heads, config.decoder_self)
+                .init(Site::DecoderSelf, init)?,
+            feed_forward: FeedForward::init(config, init),
+            residuals: [(); 2].map(|()| Residual::init(config, init)),
+        })
+    }
+
+    fn blocks(
+        &self,
+        layer: usize,
+        x: Tensor<3>,
+        attention: &mut Vec<SiteWeights>,
+        attend: impl FnOnce(Tensor<3>) -> MultiHeadOutput,
+    ) -> Tensor<3> {
+        let [attended, fed] = &self.residuals;
+        let x = attended.around(x, |x| {
+            note(attention, format!("decoder.{layer}.self"), attend(x))
+        });
+        fed.around(x, |x| self.feed_forward.forward(x))
+    }
+}
+
+impl TransformerLm {
+    pub(crate) fn init(
+        config: &TransformerLmConfig,
+        vocabulary: usize,
+        init: &mut ParamInit,
+    ) -> Result<Self, ConfigError> {
+        let (width, device) = (config.width, init.device().clone());
+        let blocks = config.blocks();
+        let norm = || {
+            LayerNormConfig::new(width)
+                .with_epsilon(NORM_EPSILON)
+                .init(&device)
+        };
+        // Embeddings are multiplied by √D, so this bound gives them variance 1.
+        let bound = (3.0 / width as f64).sqrt();
+        Ok(Self {
+            embedding: init.uniform([vocabulary, width], bound),
+            positions: positions::table(&blocks, init),
+            layers: (0..config.layers)
+                .map(|_| LanguageLayer::init(&blocks, init))
+                .collect::<Result<_, _>>()?,
+            norm: config.norm_first.then(norm),
+            output: (!config.tied).then(|| init.xavier(width, vocabulary)),
+            output_bias: init.zeros([vocabulary]),
+            dropout: DropoutConfig::new(config.dropout).init(),
+        })
+    }
+
+    /// Reads segments, each by itself. Padding may follow at their end.
+    ///
+    /// # Shapes
+    /// - text `[B, T]` → logits `[B, T, V]`
+    pub fn forward(&self, text: &Tokens, device: &Device) -> ModelOutput {
+        let mut attention = Vec::new();
+        let length = text.columns();
+        // Padding is at the end, so that the causal mask alone hides it from real positions.
+        let causal = Mask::causal(length, length, device);
+        let tokens = embedding(self.embedding.val(), text.tensor(device)); // [B, T, D]
+        let mut x = self
+            .dropout
+            .forward(positions::place(tokens, &self.positions, 0));
+        for (i, layer) in self.layers.iter().enumerate() {
+            x = layer.blocks(i, x, &mut attention, |x| {
+                let (keys, values) = (x.clone(), x.clone());
+                layer.attention.forward(x, keys, values, causal.clone())
+            });
+        }
+        ModelOutput {
+            logits: self.logits(x),
+            attention,
+        }
+    }
+
+    pub(crate) fn start(&self, device: &Device) -> Decoding {
+        Decoding {
+            caches: vec![CausalCache::default(); self.layers.len()],
+            position: 0,
+            device: device.clone(),
+        }
+    }
+
+    pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
+        let ids = read_next(last, &decoding.device);
+        let tokens = embedding(self.embedding.val(), ids); // [B, 1, D]
+        let mut x = positions::place(tokens, &self.positions, decoding.position);
+        let mut attention = Vec::new();
+        let layers = self.layers.iter().zip(&mut decoding.caches);
+        for (i, (layer, cache)) in layers.enumerate() {
+            x = layer.blocks(i, x, &mut attention, |x| layer.attention.extend(cache, x));
+        }
+        decoding.position += 1;
+        DecodedStep {
+            logits: self.logits(x).squeeze_dim(1),
+            attention,
+        }
+    }
+
+    fn logits(&self, x: Tensor<3>) -> Tensor<3> {
+        let x = match &self.norm {
+            Some(norm) => norm.forward(x),
+            None => x,
+        };
+        let output = match &self.output {
+            Some(output) => output.val(),
+            None => self.embedding.val().transpose(),
+        };
+        linear(x, output, Some(self.output_bias.val()))
+    }
+}

@@ -1,0 +1,445 @@
+//! A text to write on: language modelling, on one's own files.
+//!
+//! A text is one long row of tokens. Each line of it ends with EOS, as WikiText-2 is scored
+//! (Merity et al. 2017): of words the `<eos>` of its papers, of characters the line break. So all
+//! that stands in the file is predicted, empty lines included.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Form, Task};
+use crate::segment::Learner;
+use crate::special::EOS;
+use crate::{
+    Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, Segmenter,
+    TaskDescription, TaskError, Vocabulary, files,
+};
+
+pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
+    name: "text",
+    title: "Own text",
+    help: "Write a text on: for language models, on one file of text.",
+    fields: &[
+        FieldDescription {
+            name: "source",
+            help: "Text to learn from. May be .gz.",
+            kind: FieldKind::Path { required: true },
+        },
+        FieldDescription {
+            name: "validation_source",
+            help: "Text to measure on; without it, the last tenth of the text is held out.",
+            kind: FieldKind::Path { required: false },
+        },
+        FieldDescription {
+            name: "test_source",
+            help: "Text that `strata eval` measures on beside the held-out one.",
+            kind: FieldKind::Path { required: false },
+        },
+        FieldDescription {
+            name: "level",
+            help: "Tokens: what white space parts, words and punctuation apart, characters, \
+                   learned pieces of words (bpe, unigram), or Chinese words (jieba).",
+            kind: FieldKind::Choice(Level::NAMES),
+        },
+        FieldDescription {
+            name: "lowercase",
+            help: "All text is made lower case.",
+            kind: FieldKind::Switch,
+        },
+        FieldDescription::number(
+            "minimum_count",
+            "Rarer tokens become <unk>.",
+            (1, 1_000_000),
+            1,
+        ),
+        FieldDescription::number(
+            "maximum_vocabulary",
+            "Most entries of the vocabulary, the 4 special ones included.",
+            (5, 1_000_000),
+            50_000,
+        ),
+        FieldDescription::number(
+            "segment_length",
+            "Tokens that are read at once; gradients reach no further back.",
+            (1, 10_000),
+            64,
+        ),
+    ],
+};
+
+/// Settings of the task `text`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TextConfig {
+    /// The text to learn from.
+    pub source: PathBuf,
+    /// Text to measure on; without it, the last tenth of the tokens of `source` is held out.
+    pub validation_source: Option<PathBuf>,
+    /// Text to measure on when all is done.
+    pub test_source: Option<PathBuf>,
+    /// How the text is cut into tokens.
+    pub level: Level,
+    /// Whether all text is made lower case.
+    pub lowercase: bool,
+    /// Tokens seen less often in training become `<unk>`.
+    pub minimum_count: usize,
+    /// The most entries of the vocabulary, the special ones included.
+    pub maximum_vocabulary: usize,
+    /// Tokens of a segment.
+    pub segment_length: usize,
+}
+
+impl Default for TextConfig {
+    fn default() -> Self {
+        Self {
+            source: PathBuf::new(),
+            validation_source: None,
+            test_source: None,
+            level: Level::Word,
+            lowercase: false,
+            minimum_count: 1,
+            maximum_vocabulary: 50_000,
+            segment_length: 64,
+        }
+    }
+}
+
+impl TextConfig {
+    /// The data set of texts that are already in memory, each with its name; the paths in `self`
+    /// are not looked at.
+    ///
+    /// # Errors
+    /// If a setting is out of range, or nothing is left to train or to measure on.
+    pub fn dataset(
+        &self,
+        text: (&str, &str),
+        validation: Option<(&str, &str)>,
+    ) -> Result<Dataset, TaskError> {
+        self.assemble(text, validation, None)
+    }
+
+    fn assemble(
+        &self,
+        (name, text): (&str, &str),
+        validation: Option<(&str, &str)>,
+        kept: Option<Kept<'_>>,
+    ) -> Result<Dataset, TaskError> {
+        self.check_numbers()?;
+        let (training, (held_out_name, held_out)) = match validation {
+            Some(validation) => (text, validation),
+            None => {
+                let (training, held_out) = self.split(text);
+                (training, (name, held_out))
+            }
+        };
+        for (name, text) in [(name, training), (held_out_name, held_out)] {
+            if text.is_empty() {
+                return Err(TaskError::ShortText {
+                    name: name.to_owned(),
+                });
+            }
+        }
+        let mut learner = Learner::new(self.level, self.lowercase)?;
+        training.lines().for_each(|line| learner.add_line(line));
+        let (segmenter, vocabulary) = match kept {
+            Some([(segmenter, vocabulary), _]) if segmenter.subwords().is_some() => {
+                (segmenter.clone(), vocabulary.clone())
+            }
+            _ => learner.learn(self.minimum_count, self.maximum_vocabulary)?,
+        };
+        if vocabulary.has_only_special_tokens() {
+            return Err(TaskError::EmptyVocabulary {
+                name: name.to_owned(),
+                side: "text",
+                minimum_count: self.minimum_count,
+            });
+        }
+        let segments = |text| self.cut(text, &segmenter, &vocabulary);
+        Ok(Dataset {
+            training: segments(training),
+            validation: segments(held_out),
+            source_segmenter: segmenter.clone(),
+            target_segmenter: segmenter,
+            source_vocabulary: vocabulary.clone(),
+            target_vocabulary: vocabulary,
+            dropped: Dropped::default(),
+        })
+    }
+
+    /// The segments of another text, in the tokens of a model that was trained.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or there is nothing in it.
+    pub fn segments(
+        &self,
+        path: &Path,
+        segmenter: &Segmenter,
+        vocabulary: &Vocabulary,
+    ) -> Result<Vec<Example>, TaskError> {
+        let text = files::read_text_of(path)?;
+        if text.is_empty() {
+            return Err(TaskError::ShortText {
+                name: path.display().to_string(),
+            });
+        }
+        Ok(self.cut(&text, segmenter, vocabulary))
+    }
+
+    /// The text without its last tenth, and that. No line break begins the second part, and no
+    /// word is cut in two.
+    fn split<'a>(&self, text: &'a str) -> (&'a str, &'a str) {
+        let characters = text.chars().count();
+        let place = text.char_indices().nth(characters - characters / 10);
+        let mut place = place.map_or(text.len(), |(place, _)| place);
+        if text[..place].ends_with('\n') {
+            return text.split_at(place);
+        }
+        let breaks = |it: char| match self.level {
+            Level::Character => it == '\n',
+            _ => it.is_whitespace(),
+        };
+        match (self.level, text[place..].find(breaks)) {
+            (Level::Character, Some(0)) => place += 1,
+            (Level::Character, _) => {}
+            (_, Some(word)) => {
+                place += word
+                    + text[place + word..]
+                        .chars()
+                        .next()
+                        .map_or(0, char::len_utf8)
+            }
+            (_, None) => place = text.len(),
+        }
+        text.split_at(place)
+    }
+
+    /// A text as segments: all its tokens, each line with its end.
+    fn cut(&self, text: &str, segmenter: &Segmenter, vocabulary: &Vocabulary) -> Vec<Example> {
+        let mut ids = Vec::new();
+        for line in text.lines() {
+            segmenter.each_token_of_line(line, &mut |token| ids.push(vocabulary.id(token)));
+            ids.push(EOS);
+        }
+        in_segments(&ids, self.segment_length)
+    }
+
+    fn open(&self, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
+        let text = files::read_text_of(&self.source)?;
+        let validation = match &self.validation_source {
+            Some(path) => Some((path.display().to_string(), files::read_text_of(path)?)),
+            None => None,
+        };
+        let validation = validation.as_ref();
+        self.assemble(
+            (&self.source.display().to_string(), &text),
+            validation.map(|(name, text)| (name.as_str(), text.as_str())),
+            kept,
+        )
+    }
+
+    fn check_numbers(&self) -> Result<(), TaskError> {
+        DESCRIPTION.check(&[
+            ("minimum_count", self.minimum_count),
+            ("maximum_vocabulary", self.maximum_vocabulary),
+            ("segment_length", self.segment_length),
+        ])
+    }
+}
+
+/// Cuts a text into segments. What each reads is what it writes, one token behind: the text
+/// begins as a line does, after the end of another.
+fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
+    let read: Vec<u32> = [&[EOS], &text[..text.len().saturating_sub(1)]].concat();
+    let segments = read.chunks(segment_length).zip(text.chunks(segment_length));
+    segments
+        .map(|(read, written)| Example {
+            source: read.to_vec(),
+            target: written.to_vec(),
+        })
+        .collect()
+}
+
+/// The same text, given in segments, read as `streams` texts side by side: the first segments of
+/// all, then their second ones, and so on, so that batches of as many examples hold what follows
+/// upon the batch before (Zaremba et al. 2014). All streams are of one length but for a token.
+///
+/// A text of fewer tokens than `streams` makes as many streams as it has tokens.
+pub fn in_streams(segments: &[Example], streams: usize) -> Vec<Example> {
+    let length = segments.iter().map(|it| it.target.len()).max().unwrap_or(0);
+    let read: Vec<u32> = segments.iter().flat_map(|it| it.source.clone()).collect();
+    let written: Vec<u32> = segments.iter().flat_map(|it| it.target.clone()).collect();
+    let tokens = written.len();
+    let streams = streams.clamp(1, tokens.max(1));
+    let longest = tokens.div_ceil(streams);
+    (0..longest)
+        .step_by(length.max(1))
+        .flat_map(|from| (0..streams).map(move |stream| (from, stream)))
+        .map(|(from, stream)| {
+            let of_stream = |number: usize| number * tokens / streams;
+            let end = of_stream(stream + 1);
+            let from = (of_stream(stream) + from).min(end);
+            let span = from..(from + length).min(end);
+            Example {
+                source: read[span.clone()].to_vec(),
+                target: written[span].to_vec(),
+            }
+        })
+        .collect()
+}
+
+impl Task for TextConfig {
+    fn description(&self) -> &'static TaskDescription {
+        &DESCRIPTION
+    }
+
+    fn validate(&self) -> Result<(), TaskError> {
+        self.check_numbers()?;
+        if self.source.as_os_str().is_empty() {
+            return Err(TaskError::NoText);
+        }
+        self.level.check()
+    }
+
+    fn load(&self, _seed: u64) -> Result<Dataset, TaskError> {
+        self.open(None)
+    }
+
+    fn reload(&self, _seed: u64, kept: Kept<'_>) -> Result<Dataset, TaskError> {
+        self.open(Some(kept))
+    }
+
+    fn levels(&self) -> [Level; 2] {
+        [self.level; 2]
+    }
+
+    fn lowercase(&self) -> bool {
+        self.lowercase
+    }
+
+    fn form(&self) -> Form {
+        Form::Text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn written(examples: &[Example]) -> Vec<u32> {
+        examples.iter().flat_map(|it| it.target.clone()).collect()
+    }
+
+    #[test]
+    fn lines_end_with_eos_and_every_token_is_written_once() {
+        let config = TextConfig {
+            segment_length: 4,
+            ..TextConfig::default()
+        };
+        let data = config
+            .dataset(("t", "a b\n\n a c\n"), Some(("v", "b d")))
+            .unwrap();
+        let id = |token: &str| data.target_vocabulary.id(token);
+        let text = [id("a"), id("b"), EOS, EOS, id("a"), id("c"), EOS];
+        assert_eq!(written(&data.training), text);
+        assert_eq!(data.training[0].source, [EOS, id("a"), id("b"), EOS]);
+        assert_eq!(data.training[1].source, [EOS, id("a"), id("c")]);
+        // A token that training does not have.
+        assert_eq!(
+            written(&data.validation),
+            [id("b"), crate::special::UNK, EOS]
+        );
+    }
+
+    #[test]
+    fn of_characters_nothing_is_lost() {
+        let config = TextConfig {
+            level: Level::Character,
+            ..TextConfig::default()
+        };
+        let text = "to be,  or\n\n not \nto be é\n".repeat(3);
+        let data = config.dataset(("t", &text), Some(("v", &text))).unwrap();
+        let ids = written(&data.validation);
+        assert_eq!(ids.len(), text.chars().count());
+        let tokens = data.target_vocabulary.decode(&ids);
+        let back = tokens.join("").replace('␣', " ").replace("</s>", "\n");
+        assert_eq!(back, text);
+    }
+
+    #[test]
+    fn the_last_tenth_is_held_out() {
+        let text = "a b c d e f g h i\n".repeat(10);
+        let data = TextConfig::default().dataset(("t", &text), None).unwrap();
+        let count = |examples: &[Example]| written(examples).len();
+        assert_eq!((count(&data.training), count(&data.validation)), (90, 10));
+    }
+
+    #[test]
+    fn no_word_is_cut_in_two_and_no_line_break_begins_what_is_held_out() {
+        let config = |level| TextConfig {
+            level,
+            ..TextConfig::default()
+        };
+        let word = config(Level::Word);
+        let character = config(Level::Character);
+        let text = "aa bb cc dd\nee ffff gg";
+        assert_eq!(word.split(text), ("aa bb cc dd\nee ffff gg", ""));
+        assert_eq!(character.split(text), ("aa bb cc dd\nee ffff ", "gg"));
+        let text = "aa bb cc dd ee ff\ngh";
+        assert_eq!(word.split(text), ("aa bb cc dd ee ff\n", "gh"));
+        assert_eq!(character.split("abcdefgh\nj"), ("abcdefgh\n", "j"));
+        assert_eq!(
+            character.split("abcdefghi\nklmnopqrst"),
+            ("abcdefghi\nklmnopqr", "st")
+        );
+    }
+
+    #[test]
+    fn pieces_of_words_are_learned_once() {
+        let config = TextConfig {
+            level: Level::Bpe,
+            maximum_vocabulary: 40,
+            ..TextConfig::default()
+        };
+        let text = "low lower lowest\nnewer wider\n".repeat(20);
+        let data = config.dataset(("t", &text), None).unwrap();
+        let kept = (&data.source_segmenter, &data.source_vocabulary);
+        let again = config
+            .assemble(("t", &text), None, Some([kept; 2]))
+            .unwrap();
+        assert_eq!(written(&again.training), written(&data.training));
+        assert!(data.training.len() > 1);
+    }
+
+    #[test]
+    fn streams_go_on_from_batch_to_batch() {
+        let text: Vec<u32> = (4..27).collect();
+        for streams in [1, 2, 3, 5, 23, 40] {
+            let examples = in_streams(&in_segments(&text, 4), streams);
+            let streams = streams.min(text.len());
+            let mut seen = Vec::new();
+            for stream in 0..streams {
+                let own: Vec<&Example> = examples.iter().skip(stream).step_by(streams).collect();
+                let read: Vec<u32> = own.iter().flat_map(|it| it.source.clone()).collect();
+                let written: Vec<u32> = own.iter().flat_map(|it| it.target.clone()).collect();
+                assert_eq!(read[1..], written[..written.len() - 1]);
+                assert_eq!(read[0], seen.last().copied().unwrap_or(EOS));
+                seen.extend(written);
+            }
+            assert_eq!(seen, text, "{streams} streams");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let refused = |text: &str| {
+            let error = TextConfig::default().dataset(("t", text), None);
+            error.unwrap_err().to_string()
+        };
+        assert!(refused("").starts_with("t: "), "{}", refused(""));
+        assert!(refused("a").starts_with("t: "));
+        let error = TextConfig::default().validate().unwrap_err().to_string();
+        assert!(error.contains("set source"), "{error}");
+    }
+}

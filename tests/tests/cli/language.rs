@@ -1,0 +1,200 @@
+//! Language models: trained on a text, killed, measured, and made to write on.
+
+use std::env;
+
+use strata_tests::cli::{Workplace, ended, signal};
+
+/// A text that can be known by heart.
+fn text(place: &Workplace) {
+    let lines = "the cat sat on the mat\nthe dog sat on the cat\n\n".repeat(100);
+    place.write("text.txt", lines);
+}
+
+const RECURRENT: &str = "task.kind=text task.source=text.txt task.segment_length=9 \
+                         model.architecture=recurrent_lm model.embedding=16 model.hidden=16 \
+                         training.batch_size=4 training.optimizer.learning_rate=0.02";
+
+const ATTENDING: &str = "task.kind=text task.source=text.txt task.segment_length=20 \
+                         model.architecture=transformer_lm model.width=16 model.heads=2 \
+                         model.layers=1 model.feed_forward=32 training.batch_size=8 \
+                         training.optimizer.learning_rate=0.02";
+
+#[test]
+fn a_text_is_learned_and_written_on() {
+    for settings in [RECURRENT, ATTENDING] {
+        let place = Workplace::new();
+        text(&place);
+        let said = place
+            .run(&format!("train {settings} training.steps=200 --out run"))
+            .succeeded();
+        assert!(said.contains("segments of text to learn from"), "{said}");
+        assert!(said.contains("bits per character"), "{said}");
+        assert!(!said.contains("translated exactly"), "{said}");
+        let [.., last] = &place.metrics("run/metrics.jsonl", "validation")[..] else {
+            panic!("no validation: {said}");
+        };
+        assert!(last["perplexity"].as_f64().unwrap() < 1.5, "{last}");
+        assert!(last["bits_per_character"].as_f64().unwrap() < 0.2, "{last}");
+
+        let prompts = "the dog sat\n\nthe cat\n";
+        let written = place.run_with("translate --model run", prompts).succeeded();
+        assert_eq!(
+            written,
+            "the dog sat on the cat\n\nthe cat sat on the mat\n"
+        );
+        let measured = place.run("eval --model run").succeeded();
+        assert!(measured.contains("perplexity"), "{measured}");
+        place.write("other.txt", "the cat sat\n");
+        let other = place.run("eval --model run --source other.txt").succeeded();
+        assert!(other.contains("4 tokens"), "{other}");
+    }
+}
+
+/// The state that is carried from segment to segment is kept, too.
+#[test]
+fn a_run_on_streams_that_was_killed_goes_on_with_the_same_losses() {
+    let place = Workplace::new();
+    text(&place);
+    let run = format!(
+        "train {RECURRENT} task.level=character model.dropout=0.1 training.steps=300 \
+         training.validate_every=100 training.checkpoint_every=7"
+    );
+    place.run(&format!("{run} --out whole")).succeeded();
+    for _ in 0..3 {
+        let killed = place.start(&format!("{run} --out run"));
+        place.wait_for("run/checkpoint.safetensors");
+        signal(&killed, "KILL");
+        assert_eq!(ended(killed).code, None);
+        place.run("train --resume run").succeeded();
+        assert_eq!(
+            place.losses("run/metrics.jsonl"),
+            place.losses("whole/metrics.jsonl")
+        );
+        std::fs::remove_dir_all(place.path("run")).unwrap();
+    }
+}
+
+#[test]
+fn a_preset_is_begun_with_and_epochs_make_its_steps() {
+    let place = Workplace::new();
+    text(&place);
+    place.write("small.txt", " = Robert <unk> = \n");
+    let small = "model.embedding=8 model.hidden=8 training.batch_size=10 \
+                 task.segment_length=27 training.validate_every=0";
+    let said = place
+        .run(&format!(
+            "train --preset lstm_lm task.source=text.txt {small} training.epochs=3 --out run"
+        ))
+        .succeeded();
+    // 90 % of 1,500 tokens, in 10 streams of segments of 27.
+    assert_eq!(place.losses("run/metrics.jsonl").len(), 3 * 5, "{said}");
+    let kept = String::from_utf8(place.read("run/experiment.toml")).unwrap();
+    for line in [
+        "steps = 15 ",
+        "epochs = 3 ",
+        "tied = true ",
+        "level = \"word\"",
+    ] {
+        assert!(kept.contains(line), "{line}: {kept}");
+    }
+    place
+        .run("train --resume run training.steps=17")
+        .succeeded();
+    assert_eq!(place.losses("run/metrics.jsonl").len(), 17);
+
+    let listed = place.run("config --presets").succeeded();
+    assert!(
+        listed.contains("rnnsearch") && listed.contains("Bahdanau"),
+        "{listed}"
+    );
+    place.write("mine.toml", "[model]\nhidden = 20\nembedding = 20\n");
+    let shown = place
+        .run("config --preset lstm_lm --config mine.toml task.source=x model.layers=3")
+        .succeeded();
+    for line in ["hidden = 20 ", "layers = 3 ", "dropout = 0.5 "] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    let error = place.run("train --preset lstm").refused();
+    assert!(
+        error.contains("`lstm`") && error.contains("lstm_lm"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_no_text_or_no_model_for_it_is_refused() {
+    let place = Workplace::new();
+    text(&place);
+    place.write("empty.txt", "");
+    place.write("bytes.txt", b"caf\xe9\n");
+    for (settings, expected) in [
+        ("task.kind=text task.source=text.txt", "transformer_lm"),
+        ("model.architecture=recurrent_lm", "task.kind=text"),
+        (
+            "task.kind=text model.architecture=transformer_lm",
+            "set source",
+        ),
+        (
+            &format!("{RECURRENT} task.source=empty.txt"),
+            "empty.txt: the text is too short",
+        ),
+        (
+            &format!("{RECURRENT} task.source=bytes.txt"),
+            "bytes.txt, line 1: byte 4",
+        ),
+        (
+            &format!("{RECURRENT} task.source=gone.txt"),
+            "there is no such file",
+        ),
+        (
+            &format!("{RECURRENT} model.tied=true model.hidden=9"),
+            "`tied`",
+        ),
+        (&format!("{RECURRENT} model.layers=0"), "`layers` is 0"),
+        (
+            &format!("{ATTENDING} model.positions=learned model.longest=9"),
+            "model.longest",
+        ),
+        (
+            &format!("{ATTENDING} model.decoder_self.kind=pyramid"),
+            "pyramid",
+        ),
+        (
+            &format!("{RECURRENT} model.initial_bound=-1"),
+            "`initial_bound`",
+        ),
+    ] {
+        let error = place
+            .run(&format!("train {settings} --out never"))
+            .refused();
+        assert!(error.contains(expected), "{settings}: {error}");
+        assert!(!place.path("never").exists());
+    }
+}
+
+#[test]
+fn wikitext_and_shakespeare() {
+    let Ok(folder) = env::var("STRATA_DATA") else {
+        println!("Not tested: STRATA_DATA names no folder of real text.");
+        return;
+    };
+    let place = Workplace::new();
+    place.write("small.txt", " = Robert <unk> = \n");
+    let small = "model.embedding=8 model.hidden=8 training.steps=2 training.epochs=0 --out";
+    let said = place
+        .run(&format!(
+            "train --preset lstm_lm task.source={folder}/wikitext-2/train.txt.gz \
+             task.validation_source=small.txt {small} words"
+        ))
+        .succeeded();
+    // The corpus' 33,278 entries, and padding and the beginning, which it has not.
+    assert!(said.contains("33,280 target tokens"), "{said}");
+    let said = place
+        .run(&format!(
+            "train --preset lstm_lm_characters task.validation_source=small.txt task.source={folder}/tiny-shakespeare/input.txt \
+             {small} characters"
+        ))
+        .succeeded();
+    // 65 characters, of which the line break is the end of a line, and three special ones.
+    assert!(said.contains("68 target tokens"), "{said}");
+}
