@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use burn::tensor::ExecutionError;
+use strata_metrics::MetricError;
 use strata_tasks::TaskError;
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
@@ -108,6 +109,17 @@ pub enum Failure {
         line: usize,
         /// A sentence.
         reason: String,
+    },
+    /// A search that cannot be made.
+    #[error("{0}")]
+    Search(String),
+    /// Hand-made word alignments that cannot be read.
+    #[error("{path}: {source}")]
+    Alignment {
+        /// The file of links.
+        path: PathBuf,
+        /// What is wrong.
+        source: MetricError,
     },
     /// Everything that a session says by itself.
     #[error("{0}")]

@@ -141,11 +141,17 @@ impl Session {
                 self.watched = example;
                 self.show_watched(emit).await
             }
-            Command::Translate { text } => {
+            Command::Translate {
+                text,
+                search,
+                details,
+            } => {
                 let inference = self.loaded()?.inference();
-                emit(Event::Translated(
-                    picture::of_text(&inference, &text).await?,
-                ));
+                search
+                    .check()
+                    .map_err(|it| Trouble::refused(it.to_string()))?;
+                let picture = picture::of_text(&inference, &text, &search, details).await?;
+                emit(Event::Translated(picture));
                 Ok(())
             }
             Command::Validate => {

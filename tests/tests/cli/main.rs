@@ -10,6 +10,7 @@ mod fetching;
 mod inspecting;
 mod interruptions;
 mod length;
+mod searching;
 
 /// A task and a model so small that a step takes milliseconds.
 const TINY: &str = "task.kind=copy task.symbols=6 task.minimum_length=2 task.maximum_length=4 \
