@@ -136,10 +136,52 @@ pub struct ModelArguments {
     pub device: DeviceChoice,
 }
 
+/// How translations are searched for; without any of it, greedily.
+#[derive(Args, Debug)]
+pub struct SearchArguments {
+    /// Search with a beam of N hypotheses.
+    #[arg(long, value_name = "N", conflicts_with = "sample")]
+    pub beam: Option<usize>,
+    /// How far a beam makes longer translations up for their lower probability: score / ((5 +
+    /// length) / 6)^A [default: 0.6].
+    #[arg(long, value_name = "A", requires = "beam")]
+    pub length_penalty: Option<f64>,
+    /// Draw tokens from the model's distribution.
+    #[arg(long)]
+    pub sample: bool,
+    /// Divide the logits by T before drawing; 0 is greedy [default: 1].
+    #[arg(long, value_name = "T", requires = "sample")]
+    pub temperature: Option<f64>,
+    /// Draw from the K most probable tokens; 0: from all [default: 0].
+    #[arg(long, value_name = "K", requires = "sample")]
+    pub top_k: Option<usize>,
+    /// Draw from the fewest tokens that have the probability P together [default: 1].
+    #[arg(long, value_name = "P", requires = "sample")]
+    pub top_p: Option<f64>,
+    /// Draw the same tokens again with the same seed [default: 0].
+    #[arg(long, value_name = "SEED", requires = "sample")]
+    pub seed: Option<u32>,
+    /// Write at most N tokens a sentence [default: as many as the data need].
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
 #[derive(Args, Debug)]
 pub struct TranslateArguments {
     #[command(flatten)]
     pub model: ModelArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Print the N best translations of each line: its number from 0, score and text, with tabs.
+    #[arg(long, value_name = "N")]
+    pub nbest: Option<usize>,
+    /// Print the score, ln p with the length penalty, and a tab before each translation.
+    #[arg(long)]
+    pub scores: bool,
+    /// Write where the model looked into this file: .svg (heat maps; a file a sentence) or .json
+    /// (all numbers, with tokens).
+    #[arg(long, value_name = "FILE")]
+    pub attention: Option<PathBuf>,
     /// What to translate; without it, every line of standard input.
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
@@ -155,9 +197,24 @@ pub struct EvalArguments {
     /// The translation of `--source`, line by line.
     #[arg(long, value_name = "FILE", requires = "source")]
     pub target: Option<PathBuf>,
-    /// Decode at most this many sentences for the exact match.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub decode: usize,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Decode at most this many sentences [default: 1000, or all with `--bleu` or `--output`].
+    #[arg(long, value_name = "N")]
+    pub decode: Option<usize>,
+    /// Measure BLEU and chrF of the translations, as sacreBLEU does.
+    #[arg(long)]
+    pub bleu: bool,
+    /// Write the translations into this file, a line each.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Measure the alignment error rate of the attention against these links, `NAME.gold`, of the
+    /// sentences in `NAME.src-tgt` beside it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "bleu", "output", "decode"])]
+    pub alignment: Option<PathBuf>,
+    /// Print one line of JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[cfg(test)]

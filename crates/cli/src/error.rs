@@ -134,6 +134,17 @@ pub enum Failure {
         /// A sentence.
         reason: String,
     },
+    /// A search that cannot be made.
+    #[error("{0}")]
+    Search(String),
+    /// Hand-made word alignments that cannot be read.
+    #[error("{path}: {source}")]
+    Alignment {
+        /// The file of links.
+        path: PathBuf,
+        /// What is wrong.
+        source: MetricError,
+    },
     /// Everything that a session says by itself.
     #[error("{0}")]
     Session(String),

@@ -2,6 +2,7 @@
 //!
 //! - `args`: what can be typed
 //! - `train`, `average`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
+//! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
 //! - `data`: corpora, in a folder; `bench`: workloads, in another; `inspect`: checkpoints; `completions`: of shells, and the manual
 //! - `score`: translations of whatever origin against references
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
@@ -11,6 +12,7 @@
 //! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 
 mod args;
+mod attention_file;
 mod average;
 mod bench;
 mod completions;
@@ -21,6 +23,7 @@ mod error;
 mod eval;
 mod experiment;
 mod explain;
+mod heat_map;
 mod inspect;
 mod interrupt;
 mod log;
@@ -32,6 +35,7 @@ mod resume;
 mod run_folder;
 mod schema;
 mod score;
+mod search;
 mod settings;
 mod suggestion;
 mod summary;

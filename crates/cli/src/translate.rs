@@ -6,21 +6,33 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
-use strata_training::{Encoded, Inference, TranslationError};
+use strata_models::Search;
+use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
 use crate::args::{ModelArguments, TranslateArguments};
+use crate::attention_file::AttentionFile;
 use crate::complain;
 use crate::error::Failure;
 use crate::run_folder::checkpoint_at;
+use crate::search;
 
-/// Lines that are translated together where nobody waits for the single one.
-const LINES_AT_ONCE: usize = 32;
+/// Batches that are read before the first of them is translated: lines of like length are put
+/// together.
+const BATCHES_AT_ONCE: usize = 4;
 
 /// Translates what was typed, or what comes in.
 pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
+    let search = search::read(&arguments.search, arguments.nbest)?;
     let inference = open(&arguments.model)?;
+    let attention = arguments.attention.as_deref().map(AttentionFile::create);
     let mut output = Output {
         inference,
+        search,
+        limit: arguments.search.limit,
+        numbered: arguments.nbest.is_some(),
+        scored: arguments.scores,
+        attention: attention.transpose()?,
+        lines: 0,
         written: Ok(()),
     };
     if arguments.text.is_empty() {
@@ -29,7 +41,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
             complain("Type a sentence and press Enter; Ctrl-D ends.");
             1
         } else {
-            LINES_AT_ONCE
+            BATCHES_AT_ONCE * search::sentences_at_once(&search)
         };
         translate_lines(&mut output, input.lock(), at_once)?;
     } else {
@@ -103,9 +115,50 @@ fn encode(inference: &Inference, line: &[u8]) -> Result<Option<Encoded>, String>
     }
 }
 
+/// Searches for translations of each source, sources of like length together; in their order.
+/// `numbers` are theirs among all that are translated.
+///
+/// # Errors
+/// If the device fails.
+pub fn translate_all(
+    inference: &Inference,
+    sources: &[Encoded],
+    numbers: &[u64],
+    search: &Search,
+    limit: Option<usize>,
+) -> Result<Vec<Vec<Translation>>, Failure> {
+    let mut order: Vec<usize> = (0..sources.len()).collect();
+    order.sort_by_key(|&at| sources[at].ids.len());
+    let mut all = vec![Vec::new(); sources.len()];
+    for indices in order.chunks(search::sentences_at_once(search)) {
+        let batch: Vec<Encoded> = indices.iter().map(|&at| sources[at].clone()).collect();
+        let options = SearchOptions {
+            limit,
+            numbers: indices.iter().map(|&at| numbers[at]).collect(),
+            ..SearchOptions::default()
+        };
+        let searched = block_on(inference.search(&batch, search, options))?;
+        for (found, &at) in searched.items.iter().zip(indices) {
+            let translations = found.hypotheses.iter();
+            all[at] = translations.map(|it| inference.translation(it)).collect();
+        }
+    }
+    Ok(all)
+}
+
 /// Where translations go, a line each.
 struct Output {
     inference: Inference,
+    search: Search,
+    /// Tokens of a translation at most.
+    limit: Option<usize>,
+    /// Whether each line begins with the number of its source.
+    numbered: bool,
+    /// Whether each line has its score.
+    scored: bool,
+    attention: Option<AttentionFile>,
+    /// Lines that came in.
+    lines: usize,
     /// Why no more can be written.
     written: io::Result<()>,
 }
@@ -114,20 +167,31 @@ impl Output {
     /// Translates lines and writes them; an empty one stays empty.
     fn translate(&mut self, lines: Vec<Option<Encoded>>) -> Result<(), Failure> {
         let sources: Vec<Encoded> = lines.iter().flatten().cloned().collect();
-        if !sources.is_empty() {
-            warn_of_unknown(&sources);
-        }
-        let mut translations = if sources.is_empty() {
-            Vec::new()
-        } else {
-            block_on(self.inference.translate_all(&sources))?
-        }
-        .into_iter();
+        warn_of_unknown(&sources);
+        let numbers = (self.lines as u64..).zip(&lines);
+        let numbers = numbers.filter(|(_, line)| line.is_some());
+        let numbers: Vec<u64> = numbers.map(|(number, _)| number).collect();
+        let (search, limit) = (&self.search, self.limit);
+        let found = translate_all(&self.inference, &sources, &numbers, search, limit)?;
+        let mut found = sources.iter().zip(found);
         let mut text = String::new();
         for line in &lines {
-            let translation = line.as_ref().and_then(|_| translations.next());
-            text += &translation.map(|it| it.text).unwrap_or_default();
-            text.push('\n');
+            let translated = line.as_ref().and_then(|_| found.next());
+            match &translated {
+                None => text += &self.line(None),
+                Some((_, translations)) => {
+                    for translation in translations {
+                        text += &self.line(Some(translation));
+                    }
+                }
+            }
+            self.lines += 1;
+            if let Some(file) = &mut self.attention
+                && let Some((source, translations)) = translated
+                && let Some(best) = translations.first()
+            {
+                file.add(&self.inference, source, best)?;
+            }
         }
         let mut stdout = io::stdout().lock();
         self.written = stdout
@@ -136,7 +200,23 @@ impl Output {
         Ok(())
     }
 
+    /// A translation of the present source, or nothing.
+    fn line(&self, translation: Option<&Translation>) -> String {
+        let mut line = String::new();
+        if self.numbered {
+            line += &format!("{}\t", self.lines);
+        }
+        if self.numbered || self.scored {
+            let score = translation.map_or(0.0, |translation| translation.normalised);
+            line += &format!("{score:.4}\t");
+        }
+        line + translation.map_or("", |translation| &translation.text) + "\n"
+    }
+
     fn end(self) -> Result<ExitCode, Failure> {
+        if let Some(file) = self.attention {
+            file.finish()?;
+        }
         match self.written {
             Ok(()) => Ok(ExitCode::SUCCESS),
             // Whoever listened has heard enough.

@@ -9,7 +9,9 @@
 mod picture;
 pub mod protocol;
 mod pulse;
+mod searching;
 mod session;
 mod trouble;
 
+pub use picture::of_translation as picture_of_translation;
 pub use session::Session;

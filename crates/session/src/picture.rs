@@ -1,47 +1,70 @@
 //! A sentence with its attention, read from the device.
 
 use burn::tensor::{ExecutionError, Tensor, Transaction};
-use strata_models::{EOS, SiteWeights};
+use strata_models::{EOS, Search, SiteWeights};
 use strata_tasks::{Example, Form};
-use strata_training::{Inference, TranslationError};
+use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
 use crate::protocol::{Picture, SitePicture};
+use crate::searching::{self, CANDIDATES};
 
 /// More levels than a person looks through, fewer than a message can carry.
 const LEVELS_SHOWN: usize = 8;
 
-/// Translates a text greedily and shows where the model looked.
+/// Translates a text and shows where the model looked; with `details`, how it was found.
 pub(crate) async fn of_text(
     inference: &Inference,
     text: &str,
+    search: &Search,
+    details: bool,
 ) -> Result<Picture, TranslationError> {
-    let tokenizer = inference.tokenizer();
-    let encoded = tokenizer.encode(text)?;
-    let mut translations = inference
-        .translate_all(std::slice::from_ref(&encoded))
-        .await?;
-    let translation = translations.remove(0);
+    let encoded = inference.tokenizer().encode(text)?;
+    let options = SearchOptions {
+        candidates: if details { CANDIDATES } else { 0 },
+        ..SearchOptions::default()
+    };
+    let sources = std::slice::from_ref(&encoded);
+    let searched = inference.search(sources, search, options).await?;
+    let found = &searched.items[0];
+    let translation = inference.translation(&found.hypotheses[0]);
+    let mut picture = of_translation(inference, encoded, &translation, LEVELS_SHOWN).await?;
+    picture.search = details.then(|| searching::picture(inference.tokenizer(), found));
+    Ok(picture)
+}
+
+/// Shows where the model looked while it wrote a translation, with as many levels at most.
+///
+/// # Errors
+/// If the device fails.
+pub async fn of_translation(
+    inference: &Inference,
+    source: Encoded,
+    translation: &Translation,
+    levels: usize,
+) -> Result<Picture, ExecutionError> {
     // Decoding step by step shows the decoder only, and of chained levels only their last rows.
     // One more pass over what was written shows every site whole.
-    let mut rows = translation.ids;
-    let attended = match tokenizer.form() {
-        Form::Pairs => inference.attend(&encoded.ids, &rows).await?,
+    let form = inference.tokenizer().form();
+    let mut rows = translation.ids.clone();
+    let attended = match form {
+        Form::Pairs => inference.attend(&source.ids, &rows).await?,
         Form::Text => {
             let read = [&[EOS], &rows[..rows.len() - 1]].concat();
             inference.attend(&read, &rows).await?
         }
     };
-    if translation.finished && tokenizer.form() == Form::Pairs {
+    if translation.finished && form == Form::Pairs {
         rows.push(EOS);
     }
     Ok(Picture {
         step: inference.step(),
-        source: encoded.tokens,
-        target: tokenizer.target_tokens(&rows),
-        text: translation.text,
+        source: source.tokens,
+        target: inference.tokenizer().target_tokens(&rows),
+        text: translation.text.clone(),
         reference: None,
-        unknown: encoded.unknown,
-        sites: read(attended.sites, rows.len()).await?,
+        unknown: source.unknown,
+        sites: read(attended.sites, rows.len(), levels).await?,
+        search: None,
     })
 }
 
@@ -67,17 +90,23 @@ pub(crate) async fn of_example(
         text: tokenizer.target_text(chosen.unwrap_or_default()),
         reference: Some(tokenizer.target_text(&example.target)),
         unknown: Vec::new(),
-        sites: read(attended.sites, rows.len()).await?,
+        sites: read(attended.sites, rows.len(), LEVELS_SHOWN).await?,
+        search: None,
     })
 }
 
-/// Reads all sites in one transaction, those of the decoder up to its first `rows` tokens.
-async fn read(sites: Vec<SiteWeights>, rows: usize) -> Result<Vec<SitePicture>, ExecutionError> {
+/// Reads all sites in one transaction, those of the decoder up to its first `rows` tokens, with
+/// `shown` levels at most.
+async fn read(
+    sites: Vec<SiteWeights>,
+    rows: usize,
+    shown: usize,
+) -> Result<Vec<SitePicture>, ExecutionError> {
     let mut transaction = Transaction::default();
     let mut pictures = Vec::with_capacity(sites.len());
     for SiteWeights { site, weights, .. } in sites {
         let levels = weights.levels();
-        let level_numbers = spread(levels);
+        let level_numbers = spread(levels, shown);
         let mut dims = [0; 4];
         for &number in &level_numbers {
             let level = weights.level(number); // [1, H, T, S]
@@ -121,12 +150,12 @@ fn first_rows(level: Tensor<4>, keys_too: bool, rows: usize) -> Tensor<4> {
     }
 }
 
-/// All levels 1 ..= `levels`, or a few spread over them.
-fn spread(levels: usize) -> Vec<usize> {
-    if levels <= LEVELS_SHOWN {
+/// All levels 1 ..= `levels`, or `shown` of them, at least 2, spread from first to last.
+fn spread(levels: usize, shown: usize) -> Vec<usize> {
+    if levels <= shown {
         return (1..=levels).collect();
     }
-    let gaps = LEVELS_SHOWN - 1;
+    let gaps = shown.max(2) - 1;
     (0..=gaps).map(|i| 1 + (levels - 1) * i / gaps).collect()
 }
 
@@ -136,13 +165,13 @@ mod tests {
 
     #[test]
     fn few_levels_are_all_shown() {
-        assert_eq!(spread(1), [1]);
-        assert_eq!(spread(8), [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(spread(1, LEVELS_SHOWN), [1]);
+        assert_eq!(spread(8, LEVELS_SHOWN), [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 
     #[test]
     fn many_levels_are_spread_from_first_to_last() {
-        assert_eq!(spread(9), [1, 2, 3, 4, 5, 6, 7, 9]);
-        assert_eq!(spread(100), [1, 15, 29, 43, 57, 71, 85, 100]);
+        assert_eq!(spread(9, LEVELS_SHOWN), [1, 2, 3, 4, 5, 6, 7, 9]);
+        assert_eq!(spread(100, LEVELS_SHOWN), [1, 15, 29, 43, 57, 71, 85, 100]);
     }
 }

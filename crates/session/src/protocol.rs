@@ -3,7 +3,8 @@
 //! The same session serves the worker in the browser, the command line and the tests.
 
 use serde::{Deserialize, Serialize};
-use strata_training::Experiment;
+use strata_models::Search;
+use strata_training::{Experiment, ValidationReport};
 
 /// What a session can be told.
 #[derive(Serialize, Deserialize, Clone, Debug)]
@@ -38,10 +39,16 @@ pub enum Command {
         /// `None` stops showing it.
         example: Option<usize>,
     },
-    /// Translate one sentence greedily. Replies [`Event::Translated`].
+    /// Translate one sentence. Replies [`Event::Translated`].
     Translate {
         /// In the source language, as the task writes it.
         text: String,
+        /// How the translation is searched for.
+        #[serde(default)]
+        search: Search,
+        /// Whether to tell how it was found ([`Picture::search`]).
+        #[serde(default)]
+        details: bool,
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
@@ -182,6 +189,21 @@ pub struct Validation {
     pub bits_per_character: Option<f64>,
 }
 
+impl From<ValidationReport> for Validation {
+    fn from(report: ValidationReport) -> Self {
+        Validation {
+            step: report.step,
+            loss: report.loss,
+            perplexity: report.perplexity,
+            accuracy: report.accuracy,
+            exact_match: report.exact_match,
+            decoded: report.decoded,
+            bleu: report.bleu,
+            bits_per_character: report.bits_per_character,
+        }
+    }
+}
+
 /// A sentence with its attention.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Picture {
@@ -193,7 +215,7 @@ pub struct Picture {
     /// translation, what was written; of the watched example, the right answer, so that the rows
     /// stay while the model changes.
     pub target: Vec<String>,
-    /// What the model writes, as text: of a translation, by greedy decoding; of the watched
+    /// What the model writes, as text: of a translation, the best that was found; of the watched
     /// example, its choice at each row after the right beginning (teacher-forced).
     pub text: String,
     /// The right answer as text, where it is known.
@@ -202,6 +224,61 @@ pub struct Picture {
     pub unknown: Vec<String>,
     /// The attention of each site.
     pub sites: Vec<SitePicture>,
+    /// How a translation was found, where that was asked for.
+    #[serde(default)]
+    pub search: Option<SearchPicture>,
+}
+
+/// How a translation was found, token by token.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct SearchPicture {
+    /// The translations that the search gives, the best first (of sampling in the order of the
+    /// draws), at most 16.
+    pub translations: Vec<TranslationPicture>,
+    /// For each step the hypotheses that were kept in it, by their last token, those of a beam in
+    /// the order of their scores. Empty where there are more than 16 at a time.
+    pub tree: Vec<Vec<NodePicture>>,
+}
+
+/// A translation with its numbers.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct TranslationPicture {
+    /// As text.
+    pub text: String,
+    /// Token by token, with `</s>` where it was reached.
+    pub tokens: Vec<String>,
+    /// ln p of each token after those before it.
+    pub log_probabilities: Vec<f32>,
+    /// Their sum.
+    pub score: f64,
+    /// The score by which translations of different lengths are compared.
+    pub normalised: f64,
+    /// For each token the most probable ones at its place, at most 5, the best first.
+    pub candidates: Vec<Vec<CandidatePicture>>,
+    /// The place of each token among the hypotheses of its step in the tree.
+    pub path: Vec<usize>,
+}
+
+/// A token that could have been written.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct CandidatePicture {
+    /// As text.
+    pub token: String,
+    /// Its ln p.
+    pub log_probability: f32,
+}
+
+/// The last token of a hypothesis that was kept in a step.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct NodePicture {
+    /// Its place among the hypotheses of the step before that it goes on; 0 in the first step.
+    pub parent: usize,
+    /// As text; `</s>` ends the hypothesis.
+    pub token: String,
+    /// Its ln p.
+    pub log_probability: f32,
+    /// The sum of the whole hypothesis.
+    pub score: f64,
 }
 
 /// The attention of one site.

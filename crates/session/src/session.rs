@@ -2,10 +2,10 @@
 
 use burn::tensor::Device;
 use strata_tasks::Dropped;
-use strata_training::{Experiment, StepReport, Trainer, ValidationReport};
+use strata_training::{Experiment, StepReport, Trainer};
 
 use crate::picture;
-use crate::protocol::{Activity, Command, Event, Ready, StepMetrics, Validation};
+use crate::protocol::{Activity, Command, Event, Ready, StepMetrics};
 use crate::pulse::Pulse;
 use crate::trouble::Trouble;
 
@@ -141,18 +141,24 @@ impl Session {
                 self.watched = example;
                 self.show_watched(emit).await
             }
-            Command::Translate { text } => {
+            Command::Translate {
+                text,
+                search,
+                details,
+            } => {
                 let inference = self.loaded()?.inference();
-                emit(Event::Translated(
-                    picture::of_text(&inference, &text).await?,
-                ));
+                search
+                    .check()
+                    .map_err(|it| Trouble::refused(it.to_string()))?;
+                let picture = picture::of_text(&inference, &text, &search, details).await?;
+                emit(Event::Translated(picture));
                 Ok(())
             }
             Command::Validate => {
                 let trainer = self.loaded()?;
                 let bleu = trainer.experiment().training.bleu_every > 0;
                 let report = trainer.validate(DECODED_IN_FULL, bleu).await?;
-                emit(Event::Validated(validation(report)));
+                emit(Event::Validated(report.into()));
                 Ok(())
             }
             Command::Save => {
@@ -238,7 +244,7 @@ impl Session {
             let report = trainer.validate(decode, translates).await?;
             trainer.note(&report);
             self.pulse.flush(clock(), emit);
-            emit(Event::Validated(validation(report)));
+            emit(Event::Validated(report.into()));
         }
         // Patience may have come to its end.
         let finished = self.loaded()?.is_finished();
@@ -335,18 +341,5 @@ fn metrics(report: StepReport, milliseconds: f64) -> StepMetrics {
         tokens: report.tokens,
         milliseconds,
         overflows: report.overflows,
-    }
-}
-
-fn validation(report: ValidationReport) -> Validation {
-    Validation {
-        step: report.step,
-        loss: report.loss,
-        perplexity: report.perplexity,
-        accuracy: report.accuracy,
-        exact_match: report.exact_match,
-        decoded: report.decoded,
-        bleu: report.bleu,
-        bits_per_character: report.bits_per_character,
     }
 }

@@ -47,9 +47,9 @@ pub struct SearchOptions {
     pub limit: Option<usize>,
     /// For each source, tokens that its target begins with; empty: none.
     pub prefixes: Vec<Vec<u32>>,
-    /// The number of the first source among all that are translated in several batches: draws
-    /// depend on it and not on the batch.
-    pub first: u64,
+    /// For each source, its number among all that are translated in several batches: draws depend
+    /// on it and not on the batch. Empty: 0, 1, …
+    pub numbers: Vec<u64>,
     /// How many of the most probable tokens to note at every step.
     pub candidates: usize,
     /// Whether to keep the attention of every step.
@@ -156,7 +156,7 @@ impl Inference {
             limits,
             source: &source,
             prefixes,
-            first: options.first,
+            numbers: options.numbers,
             candidates: options.candidates,
             attention: options.attention,
         };

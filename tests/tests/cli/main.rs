@@ -12,6 +12,7 @@ mod interruptions;
 mod language;
 mod length;
 mod score;
+mod searching;
 mod terminal;
 
 /// A task and a model so small that a step takes milliseconds.

@@ -16,9 +16,9 @@ pub struct SearchRequest<'a> {
     pub limits: Vec<usize>,
     /// For each source, tokens that its target begins with: scored, but not chosen. Empty: none.
     pub prefixes: Vec<Vec<u32>>,
-    /// The number of the first source among all that are searched for in several batches: what is
-    /// drawn for a source depends on its number and not on its batch.
-    pub first: u64,
+    /// For each source, its number among all that are searched for in several batches: what is
+    /// drawn for a source depends on its number and not on its batch. Empty: 0, 1, …
+    pub numbers: Vec<u64>,
     /// How many of the most probable tokens to note at every step.
     pub candidates: usize,
     /// Whether to keep the attention of every step.
@@ -32,7 +32,7 @@ impl<'a> SearchRequest<'a> {
             source,
             limits: vec![limit; source.rows()],
             prefixes: Vec::new(),
-            first: 0,
+            numbers: Vec::new(),
             candidates: 0,
             attention: false,
         }
@@ -41,7 +41,8 @@ impl<'a> SearchRequest<'a> {
     fn items(&self, search: Search) -> Vec<Item> {
         let item = |(at, &limit): (usize, &usize)| {
             let prefix = self.prefixes.get(at).cloned().unwrap_or_default();
-            let mut item = Item::new(search, self.first + at as u64, prefix, limit);
+            let number = self.numbers.get(at).copied().unwrap_or(at as u64);
+            let mut item = Item::new(search, number, prefix, limit);
             item.begin(BOS, at, self.candidates);
             item
         };

@@ -108,7 +108,7 @@ fn a_batch_of_different_lengths_and_limits_equals_one_by_one() {
                 let alone = Tokens::pad(&[source(row)]);
                 let request = SearchRequest {
                     prefixes: vec![together.prefixes[row].clone()],
-                    first: row as u64,
+                    numbers: vec![row as u64],
                     ..SearchRequest::new(&alone, limits[row])
                 };
                 let expected = run(&model, search, &request);

@@ -3,11 +3,11 @@
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_attention::{MechanismConfig, MultilevelConfig};
-use strata_models::ModelConfig;
+use strata_models::{BeamConfig, ModelConfig, SamplingConfig, Search};
 use strata_session::protocol::{Command, Event};
 use strata_training::Inference;
 
-use super::{Conversation, TIME, experiment, losses, picture};
+use super::{Conversation, TIME, experiment, losses, picture, translate};
 
 #[test]
 fn the_watched_example_is_shown_now_and_while_training() {
@@ -66,9 +66,7 @@ fn a_translation_comes_with_its_attention_and_changes_nothing() {
         .trainer()
         .map(|trainer| trainer.tokenizer().source_text(&[5, 6, 7]))
         .expect("it is loaded");
-    let events = conversation.say(Command::Translate {
-        text: format!("{text} nonsense"),
-    });
+    let events = conversation.say(translate(&format!("{text} nonsense")));
     let picture = picture(&events);
     assert_eq!(picture.source.len(), 4);
     assert_eq!(picture.unknown, ["nonsense"]);
@@ -86,7 +84,7 @@ fn a_translation_comes_with_its_attention_and_changes_nothing() {
     let file = conversation.save();
     let inference = Inference::from_checkpoint(&file, &Device::default()).expect("a whole file");
     let translation = block_on(inference.translate(&text)).expect("a text of the task");
-    let events = conversation.say(Command::Translate { text });
+    let events = conversation.say(translate(&text));
     assert_eq!(super::picture(&events).text, translation.text);
 
     let losses_after = losses(&conversation.train(3));
@@ -112,4 +110,68 @@ fn every_level_of_a_few_and_some_of_many_are_shown() {
         let one_level = site.heads * site.rows * site.columns;
         assert_eq!(site.weights.len(), numbers.len() * one_level);
     }
+}
+
+#[test]
+fn a_search_tells_how_it_found_its_translations() {
+    let mut conversation = Conversation::loaded();
+    let text = conversation
+        .session
+        .trainer()
+        .map(|trainer| trainer.tokenizer().source_text(&[5, 6, 7]))
+        .expect("it is loaded");
+    let greedy = picture(&conversation.say(translate(&text))).clone();
+    assert_eq!(greedy.search, None);
+    let beam = |width, results| {
+        Search::Beam(BeamConfig {
+            width,
+            results,
+            ..BeamConfig::default()
+        })
+    };
+    let sampling = Search::Sampling(SamplingConfig {
+        results: 3,
+        ..SamplingConfig::default()
+    });
+    for (search, results) in [(Search::Greedy, 1), (beam(4, 3), 3), (sampling, 3)] {
+        let events = conversation.say(Command::Translate {
+            text: text.clone(),
+            search,
+            details: true,
+        });
+        let found = picture(&events);
+        let how = found.search.as_ref().expect("it was asked for");
+        assert_eq!(how.translations.len(), results);
+        let best = &how.translations[0];
+        assert_eq!((&best.text, &best.tokens), (&found.text, &found.target));
+        if search == Search::Greedy {
+            assert_eq!(found.text, greedy.text);
+        }
+        for translation in &how.translations {
+            let sum: f32 = translation.log_probabilities.iter().sum();
+            assert!((f64::from(sum) - translation.score).abs() < 1e-3);
+            assert_eq!(translation.candidates.len(), translation.tokens.len());
+            for (step, &at) in translation.path.iter().enumerate() {
+                let node = &how.tree[step][at];
+                assert_eq!(node.token, translation.tokens[step]);
+                assert_eq!(
+                    node.parent,
+                    if step == 0 {
+                        0
+                    } else {
+                        translation.path[step - 1]
+                    }
+                );
+                assert_eq!(translation.candidates[step].len(), 5);
+            }
+        }
+    }
+    // More than a person looks through.
+    let events = conversation.say(Command::Translate {
+        text,
+        search: beam(40, 40),
+        details: true,
+    });
+    let how = picture(&events).search.as_ref().expect("it was asked for");
+    assert_eq!((how.translations.len(), how.tree.len()), (16, 0));
 }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use burn::tensor::Device;
 use pollster::block_on;
-use strata_models::{ModelConfig, TransformerConfig};
+use strata_models::{ModelConfig, Search, TransformerConfig};
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event, Picture, Ready, StepMetrics};
 use strata_tasks::{CopyConfig, TaskConfig};
@@ -112,6 +112,15 @@ impl Conversation {
             Some(Event::Saved { checkpoint, .. }) => checkpoint,
             other => panic!("{other:?}"),
         }
+    }
+}
+
+/// The command as the page sends it.
+fn translate(text: &str) -> Command {
+    Command::Translate {
+        text: text.to_owned(),
+        search: Search::Greedy,
+        details: false,
     }
 }
 

@@ -1,10 +1,10 @@
 //! What cannot be done.
 
-use strata_models::ModelConfig;
+use strata_models::{BeamConfig, ModelConfig, Search};
 use strata_session::protocol::{Activity, Command, Event};
 use strata_training::Schedule;
 
-use super::{Conversation, activity, experiment, losses, ready, steps};
+use super::{Conversation, activity, experiment, losses, ready, steps, translate};
 
 #[test]
 fn before_anything_is_loaded_there_is_nothing_to_do() {
@@ -15,7 +15,7 @@ fn before_anything_is_loaded_there_is_nothing_to_do() {
         Command::Reset,
         Command::NewSeed { seed: 1 },
         Command::Watch { example: Some(0) },
-        Command::Translate { text: "a".into() },
+        translate("a"),
         Command::Validate,
         Command::Save,
     ];
@@ -56,9 +56,15 @@ fn hostile_commands_change_nothing() {
         Command::Watch {
             example: Some(usize::MAX),
         },
-        Command::Translate { text: " \n".into() },
+        translate(" \n"),
+        translate(&"a ".repeat(100_000)),
         Command::Translate {
-            text: "a ".repeat(100_000),
+            text: "a".into(),
+            search: Search::Beam(BeamConfig {
+                width: 1_000_000,
+                ..BeamConfig::default()
+            }),
+            details: true,
         },
     ];
     conversation.say(Command::Train);

@@ -144,7 +144,11 @@ fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
         }
         Intent::Translate(text) => {
             dispatch(Action::Translate);
-            worker.send(Command::Translate { text });
+            worker.send(Command::Translate {
+                text,
+                search: Default::default(),
+                details: false,
+            });
         }
     }
 }

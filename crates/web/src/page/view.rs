@@ -187,6 +187,7 @@ mod tests {
                 site("decoder.0.self", 3, 3),
                 site("decoder.0.cross", 3, 4),
             ],
+            search: None,
         }
     }
 

@@ -1,0 +1,155 @@
+//! The file that `translate --attention` writes: all weights of every sentence as JSON, or heat
+//! maps as SVG.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use pollster::block_on;
+use serde_json::{Value, json};
+use strata_session::picture_of_translation;
+use strata_session::protocol::{Picture, SitePicture};
+use strata_training::{Encoded, Inference, Translation};
+
+use crate::error::Failure;
+use crate::heat_map;
+
+/// Levels of a heat map: more than these are spread from the first to the last.
+const LEVELS_DRAWN: usize = 8;
+
+/// Where attention goes.
+pub enum AttentionFile {
+    /// One array, an object a sentence.
+    Json {
+        path: PathBuf,
+        file: BufWriter<File>,
+        sentences: usize,
+    },
+    /// A file a sentence: the second of `flow.svg` is `flow-2.svg`.
+    Svg { path: PathBuf, sentences: usize },
+}
+
+impl AttentionFile {
+    /// Begins a file, whose form its ending says.
+    ///
+    /// # Errors
+    /// If the ending is another one, or the file cannot be written.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        let path = path.to_owned();
+        match path.extension().and_then(|it| it.to_str()) {
+            Some("json") => {
+                let file = File::create(&path).map_err(|it| unwritten(&path, it))?;
+                Ok(Self::Json {
+                    path,
+                    file: BufWriter::new(file),
+                    sentences: 0,
+                })
+            }
+            Some("svg") => Ok(Self::Svg { path, sentences: 0 }),
+            _ => Err(Failure::Search(format!(
+                "{}: attention is written as .svg (a picture) or .json (all numbers); end the \
+                 name so",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Adds a sentence.
+    ///
+    /// # Errors
+    /// If the device fails, or the file cannot be written.
+    pub fn add(
+        &mut self,
+        inference: &Inference,
+        source: &Encoded,
+        translation: &Translation,
+    ) -> Result<(), Failure> {
+        let picture = |levels| {
+            let picture = picture_of_translation(inference, source.clone(), translation, levels);
+            block_on(picture)
+        };
+        match self {
+            Self::Json {
+                path,
+                file,
+                sentences,
+            } => {
+                let separator = if *sentences == 0 { "[\n" } else { ",\n" };
+                *sentences += 1;
+                let object = object(&picture(usize::MAX)?, translation);
+                write!(file, "{separator}{object}").map_err(|it| unwritten(path, it))
+            }
+            Self::Svg { path, sentences } => {
+                *sentences += 1;
+                let path = numbered(path, *sentences);
+                let svg = heat_map::svg(&picture(LEVELS_DRAWN)?);
+                std::fs::write(&path, svg).map_err(|it| unwritten(&path, it))
+            }
+        }
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self) -> Result<(), Failure> {
+        if let Self::Json {
+            path,
+            mut file,
+            sentences,
+        } = self
+        {
+            let end = if sentences == 0 { "[]\n" } else { "\n]\n" };
+            let written = file.write_all(end.as_bytes()).and_then(|()| file.flush());
+            return written.map_err(|it| unwritten(&path, it));
+        }
+        Ok(())
+    }
+}
+
+/// `flow.svg`, `flow-2.svg`, …
+fn numbered(path: &Path, sentence: usize) -> PathBuf {
+    if sentence == 1 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{sentence}.svg"))
+}
+
+fn object(picture: &Picture, translation: &Translation) -> Value {
+    let site = |site: &SitePicture| {
+        let (rows, columns) = heat_map::labels(picture, site);
+        let size = (site.rows * site.columns).max(1);
+        let matrices = site.weights.chunks(size).map(|matrix| {
+            let rows = matrix.chunks(site.columns.max(1));
+            rows.map(<[f32]>::to_vec).collect::<Vec<_>>()
+        });
+        let matrices: Vec<Vec<Vec<f32>>> = matrices.collect();
+        let levels = site
+            .level_numbers
+            .iter()
+            .zip(matrices.chunks(site.heads.max(1)));
+        let levels: Vec<Value> = levels
+            .map(|(level, heads)| json!({ "level": level, "heads": heads }))
+            .collect();
+        json!({ "site": site.site, "rows": rows, "columns": columns, "levels": levels })
+    };
+    let sites: Vec<Value> = picture.sites.iter().map(site).collect();
+    json!({
+        "source": picture.source,
+        "target": picture.target,
+        "text": picture.text,
+        "score": translation.score,
+        "log_probabilities": translation.log_probabilities,
+        "sites": sites,
+    })
+}
+
+fn unwritten(path: &Path, reason: io::Error) -> Failure {
+    Failure::Write {
+        path: path.to_owned(),
+        what: "attention",
+        reason,
+        advice: "name another file, or make room".to_owned(),
+    }
+}

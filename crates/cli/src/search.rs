@@ -1,0 +1,59 @@
+//! From the options of `translate` and `eval` to a search.
+
+use strata_models::{BeamConfig, SamplingConfig, Search};
+
+use crate::args::SearchArguments;
+use crate::error::Failure;
+
+/// Hypotheses that the model reads at once.
+const ROWS_AT_ONCE: usize = 128;
+/// Sentences that it reads at once, if each has one hypothesis.
+const SENTENCES_AT_ONCE: usize = 32;
+
+/// The search that the arguments ask for, which gives so many `results` for each source.
+///
+/// # Errors
+/// If a setting is out of range, or there are to be more results than the search has.
+pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Search, Failure> {
+    let refused = |sentence: String| Err(Failure::Search(sentence));
+    let search = if let Some(width) = arguments.beam {
+        if results.is_some_and(|results| results > width) {
+            return refused(format!(
+                "a beam of {width} has not {} translations; raise `--beam`, or lower `--nbest`",
+                results.unwrap_or_default()
+            ));
+        }
+        let defaults = BeamConfig::default();
+        Search::Beam(BeamConfig {
+            width,
+            length_penalty: arguments.length_penalty.unwrap_or(defaults.length_penalty),
+            results: results.unwrap_or(1),
+        })
+    } else if arguments.sample {
+        let defaults = SamplingConfig::default();
+        Search::Sampling(SamplingConfig {
+            temperature: arguments.temperature.unwrap_or(defaults.temperature),
+            top_k: arguments.top_k.unwrap_or(defaults.top_k),
+            top_p: arguments.top_p.unwrap_or(defaults.top_p),
+            results: results.unwrap_or(1),
+            seed: arguments.seed.unwrap_or_default() as usize,
+        })
+    } else {
+        if results.is_some_and(|results| results > 1) {
+            return refused(
+                "greedy search has one translation; for `--nbest` choose `--beam N` or `--sample`"
+                    .to_owned(),
+            );
+        }
+        Search::Greedy
+    };
+    match search.check() {
+        Ok(()) => Ok(search),
+        Err(error) => refused(error.to_string()),
+    }
+}
+
+/// How many sentences are searched for at once.
+pub fn sentences_at_once(search: &Search) -> usize {
+    (ROWS_AT_ONCE / search.width()).clamp(1, SENTENCES_AT_ONCE)
+}

@@ -1,0 +1,65 @@
+//! How a translation was found, for a person who watches.
+
+use strata_models::{Candidate, Found, Hypothesis};
+use strata_training::Tokenizer;
+
+use crate::protocol::{CandidatePicture, NodePicture, SearchPicture, TranslationPicture};
+
+/// Tokens that could have been written, for each that was.
+pub(crate) const CANDIDATES: usize = 5;
+/// More translations or hypotheses than a person looks through.
+const SHOWN: usize = 16;
+
+/// All that was found for one source.
+pub(crate) fn picture(tokenizer: &Tokenizer, found: &Found) -> SearchPicture {
+    let translations = found.hypotheses.iter().take(SHOWN);
+    let widest = found.tree.iter().map(Vec::len).max().unwrap_or(0);
+    let tree = match widest {
+        ..=SHOWN => &found.tree[..],
+        _ => &[],
+    };
+    let token = |id: u32| tokenizer.target_tokens(&[id]).concat();
+    SearchPicture {
+        translations: translations
+            .map(|hypothesis| translation(tokenizer, found, hypothesis))
+            .collect(),
+        tree: tree
+            .iter()
+            .map(|step| {
+                let node = |node: &strata_models::Node| NodePicture {
+                    parent: node.parent,
+                    token: token(node.id),
+                    log_probability: node.log_probability,
+                    score: node.score,
+                };
+                step.iter().map(node).collect()
+            })
+            .collect(),
+    }
+}
+
+fn translation(
+    tokenizer: &Tokenizer,
+    found: &Found,
+    hypothesis: &Hypothesis,
+) -> TranslationPicture {
+    let written = found.tree.iter().zip(&hypothesis.path);
+    let ids: Vec<u32> = written.map(|(step, &at)| step[at].id).collect();
+    let candidate = |candidate: &Candidate| CandidatePicture {
+        token: tokenizer.target_tokens(&[candidate.id]).concat(),
+        log_probability: candidate.log_probability,
+    };
+    TranslationPicture {
+        text: tokenizer.target_text(&hypothesis.ids),
+        tokens: tokenizer.target_tokens(&ids),
+        log_probabilities: hypothesis.log_probabilities.clone(),
+        score: hypothesis.score,
+        normalised: hypothesis.normalised,
+        candidates: found
+            .candidates(hypothesis)
+            .into_iter()
+            .map(|step| step.iter().map(candidate).collect())
+            .collect(),
+        path: hypothesis.path.clone(),
+    }
+}

@@ -1,0 +1,241 @@
+//! Translations that are searched for, scored and shown.
+
+use serde_json::Value;
+use strata_tests::cli::Workplace;
+
+use crate::train;
+
+const LINES: &str = "a b c\n\nb a\nc c b a\n";
+
+fn place() -> Workplace {
+    let place = Workplace::new();
+    place.run(&train("training.steps=3 --out run")).succeeded();
+    place
+}
+
+/// Number, score and text of every line.
+fn numbered(said: &str) -> Vec<(usize, f64, String)> {
+    let line = |line: &str| {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next().expect("three fields");
+        (
+            next().parse().unwrap(),
+            next().parse().unwrap(),
+            next().to_owned(),
+        )
+    };
+    said.lines().map(line).collect()
+}
+
+#[test]
+fn a_beam_of_one_writes_what_greedy_search_writes() {
+    let place = place();
+    let greedy = place.run_with("translate --model run", LINES).succeeded();
+    let beam = place
+        .run_with("translate --model run --beam 1", LINES)
+        .succeeded();
+    assert_eq!(greedy, beam);
+    assert_eq!(
+        (greedy.lines().count(), greedy.lines().nth(1)),
+        (4, Some(""))
+    );
+    let short = place
+        .run_with("translate --model run --limit 2", LINES)
+        .succeeded();
+    for (short, whole) in short.lines().zip(greedy.lines()) {
+        assert!(short.split(' ').count() <= 2 && whole.starts_with(short));
+    }
+}
+
+#[test]
+fn the_best_of_a_beam_come_with_numbers_and_scores() {
+    let place = place();
+    let said = place
+        .run_with("translate --model run --beam 5 --nbest 3", LINES)
+        .succeeded();
+    let all = numbered(&said);
+    let numbers: Vec<usize> = all.iter().map(|(number, ..)| *number).collect();
+    assert_eq!(numbers, [0, 0, 0, 1, 2, 2, 2, 3, 3, 3]);
+    for of_line in all.chunk_by(|a, b| a.0 == b.0) {
+        assert!(of_line.is_sorted_by(|a, b| a.1 >= b.1), "{of_line:?}");
+        assert!(of_line.is_sorted_by(|a, b| a.2 != b.2), "{of_line:?}");
+    }
+    assert_eq!(all[3].2, "");
+    // The best of them is what a beam writes without numbers.
+    let best = place
+        .run_with("translate --model run --beam 5 --scores", LINES)
+        .succeeded();
+    let best: Vec<String> = best
+        .lines()
+        .enumerate()
+        .map(|(at, it)| format!("{at}\t{it}"))
+        .collect();
+    let first = numbered(&best.join("\n"));
+    let expected: Vec<_> = all
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|it| it[0].clone())
+        .collect();
+    assert_eq!(first, expected);
+    // Without a penalty the score is a sum, and longer ones have lower sums.
+    let sums = "translate --model run --beam 5 --scores --length-penalty 0";
+    let sums = place.run_with(sums, LINES).succeeded();
+    assert_ne!(sums.lines().next(), best.first().map(|it| &it[2..]));
+}
+
+#[test]
+fn a_seed_draws_the_same_and_lines_draw_by_their_numbers() {
+    let place = place();
+    let drawn = |seed: u32, lines: &str| {
+        let sample = format!("translate --model run --sample --temperature 2 --seed {seed}");
+        place.run_with(&sample, lines).succeeded()
+    };
+    let lines = "a b c\n".repeat(40);
+    let first = drawn(1, &lines);
+    assert_eq!(first, drawn(1, &lines));
+    assert_ne!(first, drawn(2, &lines));
+    let different: std::collections::BTreeSet<&str> = first.lines().collect();
+    assert!(different.len() > 10, "{different:?}");
+    // However many lines are drawn together.
+    let few = drawn(1, &"a b c\n".repeat(3));
+    assert!(first.starts_with(&few), "{few} {first}");
+}
+
+#[test]
+fn attention_is_written_as_numbers_and_as_pictures() {
+    let place = place();
+    let run = "translate --model run --beam 2 --attention";
+    place
+        .run_with(&format!("{run} where.json"), LINES)
+        .succeeded();
+    let written: Value = serde_json::from_slice(&place.read("where.json")).unwrap();
+    let sentences = written.as_array().unwrap();
+    assert_eq!(sentences.len(), 3);
+    assert_eq!(sentences[0]["source"], serde_json::json!(["a", "b", "c"]));
+    for sentence in sentences {
+        let target = sentence["target"].as_array().unwrap().len();
+        let logs = sentence["log_probabilities"].as_array().unwrap();
+        assert_eq!(logs.len(), target);
+        let sites = sentence["sites"].as_array().unwrap();
+        assert_eq!(sites.len(), 3);
+        for site in sites {
+            let columns = site["columns"].as_array().unwrap().len();
+            let heads = site["levels"][0]["heads"].as_array().unwrap();
+            assert_eq!(heads.len(), 2);
+            for row in heads.iter().flat_map(|head| head.as_array().unwrap()) {
+                let row: Vec<f64> = row
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .flat_map(Value::as_f64)
+                    .collect();
+                assert_eq!(row.len(), columns);
+                assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-4, "{row:?}");
+            }
+        }
+    }
+    place
+        .run_with(&format!("{run} where.svg"), LINES)
+        .succeeded();
+    for name in ["where.svg", "where-2.svg", "where-3.svg"] {
+        let svg = String::from_utf8(place.read(name)).unwrap();
+        assert!(
+            svg.starts_with("<svg") && svg.contains("decoder.0.cross"),
+            "{name}"
+        );
+    }
+    let nothing = format!("{run} nothing.json");
+    place.run_with(&nothing, "\n\n").succeeded();
+    assert_eq!(place.read("nothing.json"), b"[]\n");
+}
+
+#[test]
+fn a_search_that_cannot_be_made_is_refused() {
+    let place = place();
+    for (options, part) in [
+        ("--beam 2 --nbest 3", "raise `--beam`"),
+        ("--nbest 2", "`--sample`"),
+        ("--beam 0", "1 to 256"),
+        ("--beam 2 --length-penalty nan", "length_penalty"),
+        ("--sample --temperature 11", "0 to 10"),
+        ("--sample --top-p 1.5", "top_p"),
+        ("--attention where.png", ".svg"),
+        ("--attention nowhere/where.json", "attention"),
+    ] {
+        let sentence = place
+            .run(&format!("translate --model run {options} a"))
+            .refused();
+        assert!(sentence.contains(part), "{options}: {sentence}");
+    }
+    let ended = place.run("translate --model run --temperature 1 a");
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(ended.stderr.contains("--sample"), "{}", ended.stderr);
+}
+
+#[test]
+fn translations_are_measured_and_written() {
+    let place = place();
+    place.write("source", "a b c\nb a\nc c b a\n");
+    place.write("target", "a b c\nb a\nc c b a\n");
+    let eval = "eval --model run --source source --target target --beam 3 --bleu --output written";
+    let said = place.run(eval).succeeded();
+    assert!(
+        said.contains("BLEU = ") && said.contains("chrF2 = "),
+        "{said}"
+    );
+    assert!(said.contains("nrefs:1|case:mixed|eff:no|tok:13a"), "{said}");
+    let translated = place
+        .run_with("translate --model run --beam 3", place.read("source"))
+        .succeeded();
+    let written = String::from_utf8(place.read("written")).unwrap();
+    assert_eq!(written, translated);
+
+    let line = place.run(&format!("{eval} --json")).succeeded();
+    let line: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(line["sentences"], 3);
+    assert_eq!(line["search"]["kind"], "beam");
+    let score = line["bleu"]["score"].as_f64().unwrap();
+    assert!(
+        said.contains(&format!("BLEU = {score:.2} ")),
+        "{line} {said}"
+    );
+    let perplexity = line["perplexity"].as_f64().unwrap();
+    assert!((perplexity.ln() - line["loss"].as_f64().unwrap()).abs() < 1e-6);
+}
+
+#[test]
+fn attention_is_compared_with_links_that_people_made() {
+    let place = place();
+    place.write("pairs.src-tgt", "a b  ||| a b\nb ||| b a\n");
+    // Attention to one source word alone is right where all links are to it.
+    place.write("pairs.gold", "1-1 2-2\n1-1 1p2\n");
+    let said = place
+        .run("eval --model run --alignment pairs.gold --json")
+        .succeeded();
+    let line: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&line["sentences"], &line["of"]), (&2.into(), &2.into()));
+    let site = &line["sites"][0];
+    assert_eq!(site["site"], "decoder.0.cross");
+    // The second pair is right whatever the model does: 2 of 2 links. Of the first at most 2 are.
+    let precision = site["precision"].as_f64().unwrap();
+    assert!((0.5..=1.0).contains(&precision), "{said}");
+    let rate = site["alignment_error_rate"].as_f64().unwrap();
+    // |A| = 4, |S| = 3, and each link that is right in the first pair counts twice.
+    let right = precision * 4.0 - 2.0;
+    assert!(
+        (rate - (1.0 - (1.0 + 2.0 + 2.0 * right) / 7.0)).abs() < 1e-9,
+        "{said}"
+    );
+    let table = place
+        .run("eval --model run --alignment pairs.gold")
+        .succeeded();
+    assert!(
+        table.contains("2 of 2") && table.contains("alignment error rate"),
+        "{table}"
+    );
+
+    place.write("pairs.gold", "1-1 2-2\nx\n");
+    let sentence = place
+        .run("eval --model run --alignment pairs.gold")
+        .refused();
+    assert!(sentence.contains("pairs.gold"), "{sentence}");
+}
