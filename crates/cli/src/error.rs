@@ -45,6 +45,19 @@ pub enum Failure {
         /// Its lines.
         lines: usize,
     },
+    /// A line that is no sentence.
+    #[error(
+        "{name}, line {line}: it is longer than {mebibytes} MiB; each sentence must have a line of \
+         its own"
+    )]
+    LongLine {
+        /// What has the line.
+        name: String,
+        /// Counted from 1.
+        line: usize,
+        /// What is allowed.
+        mebibytes: usize,
+    },
     /// Nothing to score.
     #[error("{name}: there is nothing to score; it must have a sentence on each line")]
     NothingToScore {

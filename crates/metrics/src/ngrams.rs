@@ -31,7 +31,9 @@ impl Ngrams {
     /// Room for the n-grams of `tokens` tokens.
     pub(crate) fn with_room(tokens: usize, orders: usize) -> Self {
         let mut ngrams = Self::default();
-        ngrams.numbers.reserve(tokens.saturating_mul(orders));
+        // Most sentences need no more; a book in one line gets it bit by bit.
+        let expected = tokens.saturating_mul(orders).min(1 << 16);
+        ngrams.numbers.reserve(expected);
         ngrams
     }
 

@@ -54,10 +54,10 @@ pub struct ScoreArguments {
 pub struct ChrfArguments {
     /// The longest n-grams of characters.
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = clap::value_parser!(u8).range(1..=50))]
+          value_parser = clap::value_parser!(u8).range(1..=20))]
     pub chrf_char_order: u8,
     /// The longest n-grams of words [default: 0 for `chrf`, 2 for `chrf++`].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=50))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=20))]
     pub chrf_word_order: Option<u8>,
     /// How many times as much as precision recall counts.
     #[arg(long, value_name = "N", default_value_t = 2)]

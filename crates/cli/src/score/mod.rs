@@ -31,11 +31,16 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
         Some(path) if path != Path::new("-") => (path.display().to_string(), text_of(path)?),
         _ => (STANDARD_INPUT.to_owned(), standard_input()?),
     };
-    let hypotheses = lines(&hypotheses);
+    let hypotheses = lines(&name, &hypotheses)?;
     if hypotheses.is_empty() {
         return Err(Failure::NothingToScore { name });
     }
-    let references: Vec<Vec<&str>> = references.iter().map(|text| lines(text)).collect();
+    let references: Vec<Vec<&str>> = arguments
+        .reference
+        .iter()
+        .zip(&references)
+        .map(|(path, text)| lines(&path.display().to_string(), text))
+        .collect::<Result<_, _>>()?;
     for (path, references) in arguments.reference.iter().zip(&references) {
         if references.len() != hypotheses.len() {
             return Err(Failure::UnequalLines {
@@ -65,6 +70,8 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     }
 }
 
+/// No sentence is longer, and n-grams of more would fill the memory.
+const LONGEST_LINE_MEBIBYTES: usize = 1;
 const STANDARD_INPUT: &str = "standard input";
 
 fn text_of(path: &Path) -> Result<String, Failure> {
@@ -82,10 +89,19 @@ fn standard_input() -> Result<String, Failure> {
 
 /// The lines without white space at their ends, as sacreBLEU reads them: no other character than
 /// the line feed ends one.
-fn lines(text: &str) -> Vec<&str> {
-    text.split_terminator('\n')
-        .map(|line| line.trim_end_matches(is_white_space))
-        .collect()
+fn lines<'a>(name: &str, text: &'a str) -> Result<Vec<&'a str>, Failure> {
+    let lines = (1..).zip(text.split_terminator('\n'));
+    let lines = lines.map(|(number, line)| {
+        if line.len() > LONGEST_LINE_MEBIBYTES << 20 {
+            return Err(Failure::LongLine {
+                name: name.to_owned(),
+                line: number,
+                mebibytes: LONGEST_LINE_MEBIBYTES,
+            });
+        }
+        Ok(line.trim_end_matches(is_white_space))
+    });
+    lines.collect()
 }
 
 fn print(
