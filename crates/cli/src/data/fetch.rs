@@ -182,7 +182,8 @@ fn download(
         if resumed && is_wrong(&fetched) && fs::remove_file(&unfinished).is_ok() {
             fetched = fetch();
         }
-        if fetched.is_ok() || is_wrong(&fetched) {
+        let is_empty = fs::metadata(&unfinished).is_ok_and(|it| it.len() == 0);
+        if fetched.is_ok() || is_wrong(&fetched) || is_empty {
             // Of no use to a next attempt.
             let _ = fs::remove_file(&unfinished);
         }

@@ -21,6 +21,8 @@ pub struct Corpus {
     pub languages: &'static str,
     /// Under which terms it may be used, and whom to name.
     pub licence: &'static str,
+    /// How its text is best cut into tokens, as the setting `level` names it.
+    pub level: &'static str,
     /// What to know before using it; may be empty.
     pub note: &'static str,
     /// All files.
@@ -148,6 +150,9 @@ impl Corpus {
             _ => return Vec::new(),
         };
         let mut settings = vec![("task.kind", kind)];
+        if self.level != "word" {
+            settings.push(("task.level", self.level));
+        }
         for (name, source, target) in names {
             let Some(part) = self.part(name) else {
                 continue;
@@ -223,6 +228,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::Level;
 
     #[test]
     fn names_and_files_are_distinct_and_parts_name_files() {
@@ -238,6 +244,7 @@ mod tests {
                 }
             }
             assert_eq!(find(corpus.name).unwrap().title, corpus.title);
+            assert!(Level::NAMES.contains(&corpus.level), "{}", corpus.name);
         }
     }
 
@@ -275,6 +282,7 @@ mod tests {
         let settings = find("multi30k").unwrap().settings();
         let expected = [
             ("task.kind", "files"),
+            ("task.level", "punctuation"),
             ("task.source", "train.de.gz"),
             ("task.target", "train.en.gz"),
             ("task.validation_source", "val.de.gz"),

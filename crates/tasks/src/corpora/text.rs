@@ -26,6 +26,7 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::LanguageModel,
         languages: "English",
         licence: "CC BY-SA 3.0 (Merity et al. 2016; text of Wikipedia)",
+        level: "word",
         note: "Rare words are <unk>; the .raw files have every word.",
         files: &[
             plain(
@@ -76,6 +77,7 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::LanguageModel,
         languages: "English",
         licence: "public domain",
+        level: "character",
         note: "One file: the last tenth of it is held out.",
         files: &[plain(
             CHAR_RNN,
@@ -92,6 +94,7 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::LanguageModel,
         languages: "English",
         licence: "public domain in the United States (Project Gutenberg's English edition)",
+        level: "word",
         note: "",
         files: &[
             plain(
