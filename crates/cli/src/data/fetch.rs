@@ -112,7 +112,11 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
             format!(" \\\n    {key}={value}")
         });
         let settings: String = settings.collect();
-        lines.push(format!("Train on it:\n  {program} train{settings}"));
+        let preset = match corpus.preset {
+            "" => String::new(),
+            preset => format!(" --preset {preset}"),
+        };
+        lines.push(format!("Train on it:\n  {program} train{preset}{settings}"));
     }
     if !corpus.parts.is_empty() {
         let name = corpus.name;

@@ -23,6 +23,8 @@ pub struct Corpus {
     pub licence: &'static str,
     /// How its text is best cut into tokens, as the setting `level` names it.
     pub level: &'static str,
+    /// The preset that goes with it; may be empty.
+    pub preset: &'static str,
     /// What to know before using it; may be empty.
     pub note: &'static str,
     /// All files.
@@ -135,25 +137,30 @@ impl Corpus {
 
     /// The settings that train on it, `key=file`; none if no task reads it.
     pub fn settings(&self) -> Vec<(&'static str, &'static str)> {
-        let (kind, names) = match self.kind {
-            CorpusKind::Translation => (
-                "files",
-                [
-                    ("train", "task.source", "task.target"),
-                    (
-                        "validation",
-                        "task.validation_source",
-                        "task.validation_target",
-                    ),
-                ],
+        let pairs = [
+            ("train", "task.source", "task.target"),
+            (
+                "validation",
+                "task.validation_source",
+                "task.validation_target",
             ),
-            _ => return Vec::new(),
+        ];
+        // A text has no target.
+        let texts = [
+            ("train", "task.source", ""),
+            ("validation", "task.validation_source", ""),
+            ("test", "task.test_source", ""),
+        ];
+        let (kind, names) = match self.kind {
+            CorpusKind::Translation => ("files", &pairs[..]),
+            CorpusKind::LanguageModel => ("text", &texts[..]),
+            CorpusKind::Alignment | CorpusKind::Reading => return Vec::new(),
         };
         let mut settings = vec![("task.kind", kind)];
         if self.level != "word" {
             settings.push(("task.level", self.level));
         }
-        for (name, source, target) in names {
+        for &(name, source, target) in names {
             let Some(part) = self.part(name) else {
                 continue;
             };

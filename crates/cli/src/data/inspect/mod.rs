@@ -255,6 +255,23 @@ fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Failure> {
                 lowercase: files.lowercase,
             })
         }
+        TaskConfig::Text(text) => {
+            let others = [
+                ("validation", &text.validation_source),
+                ("test", &text.test_source),
+            ];
+            let others = others
+                .into_iter()
+                .filter_map(|(name, path)| Some((name, path.as_ref()?)));
+            let all = iter::once(("train", &text.source)).chain(others);
+            Ok(Corpora {
+                parts: all
+                    .map(|(name, path)| (name.to_owned(), Form::Text(path.clone())))
+                    .collect(),
+                levels: [text.level; 2],
+                lowercase: text.lowercase,
+            })
+        }
         task => Err(DataError::NoFiles {
             task: task.description().name,
         }
