@@ -32,127 +32,116 @@ pub struct Setting {
 /// All settings but those of mechanisms, which describe their own.
 pub fn all() -> Vec<Setting> {
     let default = serde_json::to_value(Experiment::default()).expect("it is plain data");
-    let mut found: Vec<Setting> = Vec::new();
-    // The variants that were looked at: of the table at a path, by name.
-    let mut seen = Vec::new();
-    let mut waiting = vec![default];
-    while let Some(settings) = waiting.pop() {
-        let mut path = Vec::new();
-        collect(
-            &settings,
-            &settings,
-            &mut path,
-            None,
-            &mut seen,
-            &mut waiting,
-            &mut found,
-        );
+    let mut walk = Walk {
+        waiting: vec![default],
+        ..Walk::default()
+    };
+    while let Some(settings) = walk.waiting.pop() {
+        walk.table(&settings, &settings, &mut Vec::new(), None);
     }
-    found.sort_by_key(|setting| place(&setting.key));
-    found
+    walk.found.sort_by_key(|setting| place(&setting.key));
+    walk.found
 }
 
 /// The order in which to show settings: seed, task, model, training.
 fn place(key: &str) -> usize {
     let groups = ["seed", "task", "model", "training"];
     let group = key.split('.').next().unwrap_or_default();
-    groups
-        .iter()
-        .position(|it| *it == group)
-        .unwrap_or(groups.len())
+    let place = groups.iter().position(|it| *it == group);
+    place.unwrap_or(groups.len())
 }
 
 /// Whether a table is a mechanism.
-pub fn is_mechanism(table: &Json) -> bool {
+fn is_mechanism(table: &Json) -> bool {
     let kind = table.get("kind").and_then(Json::as_str);
     kind.is_some_and(|kind| MechanismConfig::of_kind(kind).is_some())
 }
 
-fn collect<'a>(
-    settings: &Json,
-    table: &'a Json,
-    path: &mut Vec<&'a str>,
-    owner: Option<&str>,
-    seen: &mut Vec<String>,
-    waiting: &mut Vec<Json>,
-    found: &mut Vec<Setting>,
-) {
-    let is_mechanism = path.first() == Some(&"model") && is_mechanism(table);
-    let tag = variants::tag(table);
-    let variant = tag.map(|tag| {
-        let name = table[tag].as_str().unwrap_or_default();
-        format!("{} = {name}", join(&path.join("."), tag))
-    });
-    if let Some(variant) = &variant
-        && !is_mechanism
-    {
-        if seen.is_empty() || !seen.contains(variant) {
-            for (name, other) in variants::of_table(settings, path) {
-                let tag = tag.unwrap_or_default();
-                let other_variant = format!("{} = {name}", join(&path.join("."), tag));
-                if !seen.contains(&other_variant) && other_variant != *variant {
-                    waiting.push(other);
-                }
-            }
-            seen.push(variant.clone());
-        }
-    }
-    let owner = if is_mechanism {
-        owner
-    } else {
-        variant.as_deref().or(owner)
-    };
-    for (name, value) in table.as_object().into_iter().flatten() {
-        path.push(name);
-        if value.is_object() {
-            collect(settings, value, path, owner, seen, waiting, found);
-        } else if !is_mechanism || Some(name.as_str()) == tag {
-            // The tag itself is there in every variant.
-            let owner = owner.filter(|_| is_mechanism || Some(name.as_str()) != tag);
-            add(settings, path, value, owner, found);
-        }
-        path.pop();
-    }
+/// A walk through an experiment of every variant.
+#[derive(Default)]
+struct Walk {
+    /// Experiments that are still to be looked at.
+    waiting: Vec<Json>,
+    /// Variants that were looked at, as in [`Setting::of`].
+    seen: Vec<String>,
+    found: Vec<Setting>,
 }
 
-fn add(
-    settings: &Json,
-    path: &[&str],
-    value: &Json,
-    owner: Option<&str>,
-    found: &mut Vec<Setting>,
-) {
-    let key = path.join(".");
-    let is_known = |it: &&mut Setting| {
-        it.key == key && owner.is_none_or(|owner| it.of.iter().any(|known| known == owner))
-    };
-    if found.iter_mut().any(|mut it| is_known(&&mut it)) {
-        return;
-    }
-    let names = variants::names(settings, path);
-    let setting = Setting {
-        help: help(settings, path).unwrap_or_default(),
-        values: values(settings, path, value, &names),
-        default: match value {
-            Json::Null => "none".to_owned(),
-            Json::String(text) if text.is_empty() => "none".to_owned(),
-            Json::String(text) => text.clone(),
-            value => value.to_string(),
-        },
-        names,
-        of: owner.map(str::to_owned).into_iter().collect(),
-        key,
-    };
-    let same = found.iter_mut().find(|it| {
-        let of = it.of.clone();
-        **it == Setting {
-            of,
-            ..setting.clone()
+impl Walk {
+    /// Looks at the table at `path`, which belongs to the variant `owner`.
+    fn table<'a>(
+        &mut self,
+        settings: &Json,
+        table: &'a Json,
+        path: &mut Vec<&'a str>,
+        owner: Option<&str>,
+    ) {
+        let is_mechanism = path.first() == Some(&"model") && is_mechanism(table);
+        let tag = variants::tag(table);
+        let own = tag.filter(|_| !is_mechanism).map(|tag| {
+            let key = join(&path.join("."), tag);
+            let variant = |name: &str| format!("{key} = {name}");
+            let own = variant(table[tag].as_str().unwrap_or_default());
+            if !self.seen.contains(&own) {
+                let others = variants::of_table(settings, path).into_iter();
+                let unseen = others.filter(|(name, _)| {
+                    let other = variant(name);
+                    other != own && !self.seen.contains(&other)
+                });
+                self.waiting.extend(unseen.map(|(_, other)| other));
+                self.seen.push(own.clone());
+            }
+            own
+        });
+        for (name, value) in table.as_object().into_iter().flatten() {
+            let is_tag = Some(name.as_str()) == tag;
+            path.push(name);
+            if value.is_object() {
+                self.table(settings, value, path, own.as_deref().or(owner));
+            } else if is_tag || !is_mechanism {
+                // What chooses the variant is there whatever is chosen.
+                let own = own.as_deref().filter(|_| !is_tag);
+                self.setting(settings, path, value, own.or(owner));
+            }
+            path.pop();
         }
-    });
-    match same {
-        Some(same) => same.of.extend(setting.of),
-        None => found.push(setting),
+    }
+
+    fn setting(&mut self, settings: &Json, path: &[&str], value: &Json, owner: Option<&str>) {
+        let key = path.join(".");
+        let is_known = self.found.iter().any(|it| {
+            let is_of = |owner: &str| it.of.iter().any(|known| known == owner);
+            it.key == key && owner.is_none_or(is_of)
+        });
+        if is_known {
+            return;
+        }
+        let names = variants::names(settings, path);
+        let setting = Setting {
+            help: help(settings, path).unwrap_or_default(),
+            values: values(settings, path, value, &names),
+            default: match value {
+                Json::Null => "none".to_owned(),
+                Json::String(text) if text.is_empty() => "none".to_owned(),
+                Json::String(text) => text.clone(),
+                value => value.to_string(),
+            },
+            names,
+            of: owner.map(str::to_owned).into_iter().collect(),
+            key,
+        };
+        // Variants may share a setting in every word.
+        let same = self.found.iter_mut().find(|it| {
+            let of = it.of.clone();
+            **it == Setting {
+                of,
+                ..setting.clone()
+            }
+        });
+        match same {
+            Some(same) => same.of.extend(setting.of),
+            None => self.found.push(setting),
+        }
     }
 }
 

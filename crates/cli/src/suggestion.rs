@@ -31,13 +31,10 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
         None => {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let tag = TAGS.iter().find(|&&tag| siblings.get(tag).is_some());
-            let having = variants::having(all, path, name);
-            let others = tag.filter(|_| !having.is_empty()).map(|tag| {
-                let having = having.join(", ");
-                format!(
-                    "; `{name}` is there where `{}` is {having}",
-                    join(path, tag)
-                )
+            let others = tag.and_then(|tag| {
+                let (name, having) = variants::having(all, path, name)?;
+                let (tag, having) = (join(path, tag), having.join(", "));
+                Some(format!("; `{name}` is there where `{tag}` is {having}"))
             });
             format!(
                 "there are {}{}",

@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 use strata_training::Experiment;
 
 use crate::schema::TAGS;
+use crate::suggestion::nearest;
 
 /// The experiment of these settings, if they make one.
 pub fn experiment(settings: &Json) -> Result<Experiment, String> {
@@ -67,20 +68,30 @@ pub fn of_table(settings: &Json, path: &[&str]) -> Vec<(String, Json)> {
     names.into_iter().filter_map(variant).collect()
 }
 
-/// Variants of the table at `path` that have a setting of this name.
-pub fn having(settings: &Json, path: &str, name: &str) -> Vec<String> {
+/// The setting that is called `name`, or nearly so, in some variants of the table at `path`, and
+/// those variants.
+pub fn having(settings: &Json, path: &str, name: &str) -> Option<(String, Vec<String>)> {
     let path: Vec<&str> = path.split('.').filter(|it| !it.is_empty()).collect();
     let variants = of_table(settings, &path);
-    let has = |variant: &Json| {
-        let table = path.iter().try_fold(variant, |table, name| table.get(name));
-        table.is_some_and(|table| table.get(name).is_some())
-    };
-    let found = variants.into_iter().filter(|(_, variant)| has(variant));
-    found.map(|(name, _)| name).collect()
+    let tables: Vec<(&String, &Map<String, Json>)> = variants
+        .iter()
+        .filter_map(|(variant, settings)| {
+            let table = path
+                .iter()
+                .try_fold(settings, |table, name| table.get(name));
+            Some((variant, table?.as_object()?))
+        })
+        .collect();
+    let names = tables.iter().flat_map(|(_, table)| table.keys());
+    let meant = nearest(name, names.map(String::as_str))?;
+    let having = tables.iter().filter(|(_, table)| table.contains_key(meant));
+    let having = having.map(|(variant, _)| (*variant).clone()).collect();
+    Some((meant.to_owned(), having))
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use strata_attention::MechanismConfig;
     use strata_tasks::TaskConfig;
 
@@ -107,10 +118,13 @@ mod tests {
 
     #[test]
     fn a_setting_is_found_in_the_variants_that_have_it() {
-        assert_eq!(having(&settings(), "model", "cell")[0], "seq2seq");
-        let found = having(&settings(), "model.cross", "levels");
+        let having = |path: &str, name: &str| having(&settings(), path, name);
+        let (meant, found) = having("model.cross", "level").unwrap();
+        assert_eq!(meant, "levels");
         assert!(found.iter().any(|name| name == "multilevel"), "{found:?}");
         assert!(!found.iter().any(|name| name == "vanilla"), "{found:?}");
-        assert!(having(&settings(), "task", "xyzzy").is_empty());
+        assert_eq!(having("model", "cell").unwrap().1[0], "seq2seq");
+        assert_eq!(having("task", "xyzzy"), None);
+        assert_eq!(having("training", "steps"), None);
     }
 }

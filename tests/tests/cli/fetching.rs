@@ -302,6 +302,22 @@ fn every_corpus_is_taken_from_a_folder() {
         let arguments = format!("data fetch {} --from {folder}", corpus.name);
         let said = place.run(&arguments).succeeded();
         sentence_with(&said, &["Licence: ", corpus.files[0].path]);
+        // The command that is told is understood.
+        if let Some((_, told)) = said.split_once("Train on it:\n") {
+            let (command, _) = told.split_once("Look at it").unwrap();
+            let config = command.replacen(" train", " config", 1);
+            let config = place.shell(&config).succeeded();
+            let settings = corpus.settings();
+            let source = settings
+                .iter()
+                .find(|(key, _)| *key == "task.source")
+                .unwrap()
+                .1;
+            assert!(
+                config.contains(&format!("{}/{source}", corpus.name)),
+                "{config}"
+            );
+        }
         for file in corpus.files {
             let kept = place.read(&format!("data/{}/{}", corpus.name, file.name));
             assert_eq!(kept.len() as u64, file.bytes, "{}", file.name);

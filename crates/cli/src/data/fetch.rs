@@ -112,7 +112,11 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
             format!(" \\\n    {key}={value}")
         });
         let settings: String = settings.collect();
-        lines.push(format!("Train on it:\n  {program} train{settings}"));
+        let preset = match corpus.preset {
+            "" => String::new(),
+            preset => format!(" --preset {preset}"),
+        };
+        lines.push(format!("Train on it:\n  {program} train{preset}{settings}"));
     }
     if !corpus.parts.is_empty() {
         let name = corpus.name;
@@ -182,7 +186,8 @@ fn download(
         if resumed && is_wrong(&fetched) && fs::remove_file(&unfinished).is_ok() {
             fetched = fetch();
         }
-        if fetched.is_ok() || is_wrong(&fetched) {
+        let is_empty = fs::metadata(&unfinished).is_ok_and(|it| it.len() == 0);
+        if fetched.is_ok() || is_wrong(&fetched) || is_empty {
             // Of no use to a next attempt.
             let _ = fs::remove_file(&unfinished);
         }

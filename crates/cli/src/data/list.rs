@@ -87,6 +87,7 @@ fn as_json(corpus: &Corpus) -> serde_json::Value {
         "note": corpus.note,
         "transfer_bytes": corpus.transfer(),
         "files": files.collect::<Vec<_>>(),
+        "preset": Some(corpus.preset).filter(|it| !it.is_empty()),
         "settings": corpus.settings().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
     })
 }

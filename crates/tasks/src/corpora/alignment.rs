@@ -13,6 +13,8 @@ pub(super) const CORPORA: &[Corpus] = &[Corpus {
     kind: CorpusKind::Alignment,
     languages: "English-French, Chinese-English, Romanian-English, Japanese-English",
     licence: "BSD 3-clause (the repository); research data: Hansards (Mihalcea and Pedersen 2003), KFTT, TsinghuaAligner",
+    level: "word",
+    preset: "",
     note: "X.src-tgt: source ||| target; X.gold: its links, counted from 1, `-` sure and `p` possible. Six links of jaen point outside their sentence.",
     files: &[
         plain(

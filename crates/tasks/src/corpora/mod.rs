@@ -21,6 +21,10 @@ pub struct Corpus {
     pub languages: &'static str,
     /// Under which terms it may be used, and whom to name.
     pub licence: &'static str,
+    /// How its text is best cut into tokens, as the setting `level` names it.
+    pub level: &'static str,
+    /// The preset that goes with it; may be empty.
+    pub preset: &'static str,
     /// What to know before using it; may be empty.
     pub note: &'static str,
     /// All files.
@@ -133,22 +137,30 @@ impl Corpus {
 
     /// The settings that train on it, `key=file`; none if no task reads it.
     pub fn settings(&self) -> Vec<(&'static str, &'static str)> {
-        let (kind, names) = match self.kind {
-            CorpusKind::Translation => (
-                "files",
-                [
-                    ("train", "task.source", "task.target"),
-                    (
-                        "validation",
-                        "task.validation_source",
-                        "task.validation_target",
-                    ),
-                ],
+        let pairs = [
+            ("train", "task.source", "task.target"),
+            (
+                "validation",
+                "task.validation_source",
+                "task.validation_target",
             ),
-            _ => return Vec::new(),
+        ];
+        // A text has no target.
+        let texts = [
+            ("train", "task.source", ""),
+            ("validation", "task.validation_source", ""),
+            ("test", "task.test_source", ""),
+        ];
+        let (kind, names) = match self.kind {
+            CorpusKind::Translation => ("files", &pairs[..]),
+            CorpusKind::LanguageModel => ("text", &texts[..]),
+            CorpusKind::Alignment | CorpusKind::Reading => return Vec::new(),
         };
         let mut settings = vec![("task.kind", kind)];
-        for (name, source, target) in names {
+        if self.level != "word" {
+            settings.push(("task.level", self.level));
+        }
+        for &(name, source, target) in names {
             let Some(part) = self.part(name) else {
                 continue;
             };
@@ -223,6 +235,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::Level;
 
     #[test]
     fn names_and_files_are_distinct_and_parts_name_files() {
@@ -238,6 +251,7 @@ mod tests {
                 }
             }
             assert_eq!(find(corpus.name).unwrap().title, corpus.title);
+            assert!(Level::NAMES.contains(&corpus.level), "{}", corpus.name);
         }
     }
 
@@ -275,6 +289,7 @@ mod tests {
         let settings = find("multi30k").unwrap().settings();
         let expected = [
             ("task.kind", "files"),
+            ("task.level", "punctuation"),
             ("task.source", "train.de.gz"),
             ("task.target", "train.en.gz"),
             ("task.validation_source", "val.de.gz"),

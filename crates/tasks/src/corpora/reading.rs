@@ -26,6 +26,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::Reading,
         languages: "English",
         licence: "CC BY-SA 4.0 (Rajpurkar et al. 2016; the part that Du et al. 2017 call test)",
+        level: "word",
+        preset: "",
         note: "SQuAD JSON; offsets count code points. No task of this program reads it yet.",
         files: &[plain(
             SQUAD_DU,
@@ -42,6 +44,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::Reading,
         languages: "Chinese",
         licence: "CC BY-SA 4.0 (CMRC 2018), CC BY-SA 3.0 (DRCD)",
+        level: "word",
+        preset: "",
         note: "SQuAD JSON; offsets count code points. No task of this program reads it yet.",
         files: &[
             plain(
@@ -81,6 +85,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::Reading,
         languages: "Chinese",
         licence: "Apache 2.0",
+        level: "word",
+        preset: "",
         note: "A JSON object a line; several documents a question. No task of this program reads it yet.",
         files: &[
             plain(

@@ -26,6 +26,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::LanguageModel,
         languages: "English",
         licence: "CC BY-SA 3.0 (Merity et al. 2016; text of Wikipedia)",
+        level: "word",
+        preset: "lstm_lm",
         note: "Rare words are <unk>; the .raw files have every word.",
         files: &[
             plain(
@@ -76,6 +78,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::LanguageModel,
         languages: "English",
         licence: "public domain",
+        level: "character",
+        preset: "lstm_lm_characters",
         note: "One file: the last tenth of it is held out.",
         files: &[plain(
             CHAR_RNN,
@@ -92,6 +96,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::LanguageModel,
         languages: "English",
         licence: "public domain in the United States (Project Gutenberg's English edition)",
+        level: "character",
+        preset: "lstm_lm_characters",
         note: "",
         files: &[
             plain(

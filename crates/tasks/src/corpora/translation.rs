@@ -26,6 +26,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::Translation,
         languages: "German, English, French",
         licence: "no licence file; its README: for researchers and educators, for non-commercial research and/or educational purposes; partially derived from Flickr30K",
+        level: "punctuation",
+        preset: "rnnsearch",
         note: "The settings are for German to English; de, en and fr can stand on either side. Elliott et al. 2016, 2017; Barrault et al. 2018.",
         files: &[
             plain(
@@ -167,6 +169,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::Translation,
         languages: "English, German",
         licence: "MIT (the repository); the texts are those of WMT: Europarl, Common Crawl, News Commentary, newstest",
+        level: "word",
+        preset: "transformer_small",
         note: "Too few pairs for a good model; good for tests and for speed. test is newstest2014, filtered.",
         files: &[
             plain(
@@ -224,6 +228,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::Translation,
         languages: "English, French",
         licence: "CC BY 2.0; attribution: www.manythings.org/anki and tatoeba.org",
+        level: "punctuation",
+        preset: "",
         note: "English TAB French, sorted by length; no split, so validation sentences are held out of it.",
         files: &[
             CorpusFile {
@@ -257,6 +263,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         kind: CorpusKind::Translation,
         languages: "Chinese, English",
         licence: "MIT (the repository, which calls the text sample data and does not name its origin)",
+        level: "word",
+        preset: "mla_zh_en",
         note: "All 683 test pairs are also training pairs.",
         files: &[
             plain(

@@ -15,13 +15,15 @@ mod ratios;
 mod report;
 mod side;
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use strata_tasks::TaskConfig;
 use strata_tasks::corpora::{self, Corpus};
+use strata_tasks::{Level, Segmenter, TaskConfig, Vocabulary};
 
 use super::{DataError, folder};
 use crate::args::ExperimentArguments;
@@ -49,25 +51,45 @@ pub struct InspectArguments {
     /// Where the corpus of that name lies [default: data/NAME].
     #[arg(long = "in", value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Count characters as tokens; without this, what stands between white space.
-    #[arg(long)]
-    characters: bool,
+    /// What a token is; without this, as the catalogue or the settings say, else `word`.
+    #[arg(long, value_parser = PossibleValuesParser::new(LEVELS))]
+    level: Option<String>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
+/// Levels of tokens that need not be learned first.
+const LEVELS: [&str; 4] = ["word", "punctuation", "character", "jieba"];
+
+/// What to count.
+struct Corpora {
+    /// With a name for each; the first is the one to train on.
+    parts: Vec<(String, Form)>,
+    /// What is a token, on either side.
+    levels: [Level; 2],
+    lowercase: bool,
+}
+
 /// Counts, and says what came out.
 pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
-    let named = parts(arguments)?;
+    let Corpora {
+        parts: named,
+        levels,
+        lowercase,
+    } = corpora(arguments)?;
+    let segmenters = [
+        segmenter(levels[0], lowercase)?,
+        segmenter(levels[1], lowercase)?,
+    ];
     // Those that are held out first: what they share with the first is counted while it is read.
     let mut held_out = Vec::new();
     for (name, form) in named.iter().skip(1) {
-        held_out.push(count(name, form, arguments.characters, &mut [])?);
+        held_out.push(count(name, form, &segmenters, &mut [])?);
     }
     let mut reports = Vec::new();
     if let Some((name, form)) = named.first() {
-        reports.push(count(name, form, arguments.characters, &mut held_out)?);
+        reports.push(count(name, form, &segmenters, &mut held_out)?);
     }
     reports.append(&mut held_out);
     let reports: Vec<_> = reports.iter().map(Part::report).collect();
@@ -82,10 +104,10 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
 fn count(
     name: &str,
     form: &Form,
-    characters: bool,
+    segmenters: &[Segmenter; 2],
     held_out: &mut [Part],
 ) -> Result<Part, Failure> {
-    let mut part = Part::new(name, form, characters);
+    let mut part = Part::new(name, form, segmenters);
     let mut entries = form.entries()?;
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     while let Some(entry) = entries.next()? {
@@ -103,33 +125,57 @@ fn count(
     Ok(part)
 }
 
-/// What to count, with a name for each part; the first is the one to train on.
-fn parts(arguments: &InspectArguments) -> Result<Vec<(String, Form)>, Failure> {
+/// What cuts text, of a level that has nothing to learn.
+fn segmenter(level: Level, lowercase: bool) -> Result<Segmenter, Failure> {
+    let none = Vocabulary::build(iter::empty::<[&str; 0]>(), 1, usize::MAX);
+    // Pieces of words are not there before training: their words are counted.
+    let level = if level.is_subword() {
+        Level::Punctuation
+    } else {
+        level
+    };
+    Ok(Segmenter::restore(level, lowercase, None, &none)?)
+}
+
+fn corpora(arguments: &InspectArguments) -> Result<Corpora, Failure> {
     let what = &arguments.what;
     let is_setting = |text: &String| text.contains('=') && !Path::new(text).exists();
-    let mut parts = if arguments.config.is_some() || what.iter().any(is_setting) {
+    let mut found = if arguments.config.is_some() || what.iter().any(is_setting) {
         of_settings(arguments)?
     } else {
         match what.as_slice() {
             [] => return Err(DataError::Nothing.into()),
-            [name] if !Path::new(name).is_file() && !name.contains(['/', '\\', '.']) => {
-                of_corpus(super::named(name)?, arguments.folder.as_deref())?
-            }
-            [name] if corpora::find(name).is_some() && !Path::new(name).is_file() => {
-                of_corpus(super::named(name)?, arguments.folder.as_deref())?
-            }
-            files => vec![("train".to_owned(), of_files(files)?)],
+            [name] if is_name(name) => of_corpus(super::named(name)?, arguments.folder.as_deref())?,
+            files => Corpora {
+                parts: vec![("train".to_owned(), of_files(files)?)],
+                levels: [Level::Word; 2],
+                lowercase: false,
+            },
         }
     };
+    if let Some(name) = &arguments.level {
+        found.levels = [level(name); 2];
+    }
     for (name, files) in [
         ("validation", &arguments.validation),
         ("test", &arguments.test),
     ] {
         if !files.is_empty() {
-            parts.push((name.to_owned(), of_files(files)?));
+            found.parts.push((name.to_owned(), of_files(files)?));
         }
     }
-    Ok(parts)
+    Ok(found)
+}
+
+/// Whether a corpus of the catalogue is meant rather than a file.
+fn is_name(text: &str) -> bool {
+    let is_path = text.contains(['/', '\\', '.']) && corpora::find(text).is_none();
+    !is_path && !Path::new(text).is_file()
+}
+
+/// A level by its name.
+fn level(name: &str) -> Level {
+    serde_json::from_value(name.into()).expect("only names of levels are accepted")
 }
 
 /// The form of files as they were typed.
@@ -144,10 +190,7 @@ pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Failure> {
     }
 }
 
-fn of_corpus(
-    corpus: &'static Corpus,
-    place: Option<&Path>,
-) -> Result<Vec<(String, Form)>, Failure> {
+fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, Failure> {
     let place = place.map_or_else(|| folder(corpus), Path::to_owned);
     if corpus.parts.is_empty() {
         return Err(DataError::NothingToCount {
@@ -182,10 +225,14 @@ fn of_corpus(
         };
         parts.push((part.name.to_owned(), form));
     }
-    Ok(parts)
+    Ok(Corpora {
+        parts,
+        levels: [level(corpus.level); 2],
+        lowercase: false,
+    })
 }
 
-fn of_settings(arguments: &InspectArguments) -> Result<Vec<(String, Form)>, Failure> {
+fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Failure> {
     let experiment = experiment::read(&ExperimentArguments {
         preset: None,
         config: arguments.config.clone(),
@@ -202,7 +249,28 @@ fn of_settings(arguments: &InspectArguments) -> Result<Vec<(String, Form)>, Fail
                 let form = form(source, &files.validation_target)?;
                 parts.push(("validation".to_owned(), form));
             }
-            Ok(parts)
+            Ok(Corpora {
+                parts,
+                levels: [files.level, files.target_level.beside(files.level)],
+                lowercase: files.lowercase,
+            })
+        }
+        TaskConfig::Text(text) => {
+            let others = [
+                ("validation", &text.validation_source),
+                ("test", &text.test_source),
+            ];
+            let others = others
+                .into_iter()
+                .filter_map(|(name, path)| Some((name, path.as_ref()?)));
+            let all = iter::once(("train", &text.source)).chain(others);
+            Ok(Corpora {
+                parts: all
+                    .map(|(name, path)| (name.to_owned(), Form::Text(path.clone())))
+                    .collect(),
+                levels: [text.level; 2],
+                lowercase: text.lowercase,
+            })
         }
         task => Err(DataError::NoFiles {
             task: task.description().name,

@@ -1,6 +1,7 @@
 //! A part of a corpus counted: the one to train on, or one that is held out.
 
 use serde::Serialize;
+use strata_tasks::Segmenter;
 
 use super::entries::{Entries, Entry, Form};
 use super::faults::Fault;
@@ -64,17 +65,16 @@ pub struct Overlap {
 
 impl Part {
     /// Nothing counted yet.
-    pub fn new(name: &str, form: &Form, characters_as_tokens: bool) -> Self {
+    pub fn new(name: &str, form: &Form, segmenters: &[Segmenter; 2]) -> Self {
         let sides = if form.is_parallel() { 2 } else { 1 };
+        let segmenters = segmenters.iter().take(sides).cloned();
         Self {
             name: name.to_owned(),
             form: form.clone(),
             entries: 0,
             lines: (0, None),
             empty: 0,
-            sides: (0..sides)
-                .map(|_| Side::new(characters_as_tokens))
-                .collect(),
+            sides: segmenters.map(Side::new).collect(),
             ratios: Ratios::default(),
             sentences: Sentences::default(),
             marks: [false; 2],

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
+use strata_tasks::Segmenter;
 
 use super::counts::{Counts, hash};
 use super::faults::{Fault, FaultReport, Faults};
@@ -17,7 +18,7 @@ const SHOWN: usize = 60;
 
 /// One side of a corpus, counted.
 pub struct Side {
-    characters_as_tokens: bool,
+    segmenter: Segmenter,
     lengths: Lengths,
     vocabulary: Counts,
     characters: u64,
@@ -74,9 +75,9 @@ pub struct VocabularyReport {
 
 impl Side {
     /// Nothing counted yet.
-    pub fn new(characters_as_tokens: bool) -> Self {
+    pub fn new(segmenter: Segmenter) -> Self {
         Self {
-            characters_as_tokens,
+            segmenter,
             lengths: Lengths::default(),
             vocabulary: Counts::default(),
             characters: 0,
@@ -103,11 +104,8 @@ impl Side {
             self.vocabulary.add(hash);
             tokens += 1;
         };
-        if self.characters_as_tokens {
-            text.trim().chars().for_each(|it| count(hash(it)));
-        } else {
-            text.split_whitespace().for_each(|it| count(hash(it)));
-        }
+        self.segmenter
+            .each_token(&text, &mut |token| count(hash(token)));
         self.lengths.add(tokens);
         self.keep_if_long(line, tokens, &text);
         tokens
