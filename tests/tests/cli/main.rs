@@ -12,6 +12,8 @@ mod interruptions;
 mod language;
 mod length;
 mod score;
+mod segmenting;
+mod streaming;
 mod terminal;
 
 /// A task and a model so small that a step takes milliseconds.
