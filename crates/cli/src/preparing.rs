@@ -13,8 +13,8 @@ const LIVELY: Duration = Duration::from_millis(200);
 /// Time between two lines elsewhere.
 const CALM: Duration = Duration::from_secs(10);
 
-/// When a line was last written, and what it was about.
-static LAST: Mutex<Option<(Instant, &'static str)>> = Mutex::new(None);
+/// When a line was last written (before the first, when it began), and whether one stands there.
+static LAST: Mutex<Option<(Instant, bool)>> = Mutex::new(None);
 
 /// Shows every preparation from now on, on standard error.
 pub fn show() {
@@ -26,8 +26,9 @@ fn tell(Preparation { what, share }: Preparation) {
     let in_place = io::stderr().is_terminal();
     let pause = if in_place { LIVELY } else { CALM };
     let is_done = share >= 1.0;
-    let (since, about) = last.get_or_insert((Instant::now(), what));
-    if *about == what && since.elapsed() < pause && !(is_done && in_place) {
+    let (since, is_shown) = *last.get_or_insert((Instant::now(), false));
+    let clears = in_place && is_done && is_shown;
+    if since.elapsed() < pause && !clears {
         return;
     }
     let line = format!("{what}: {}", percent(share.min(1.0)));
@@ -38,5 +39,5 @@ fn tell(Preparation { what, share }: Preparation) {
         (true, true) => write!(errors, "\r\x1b[K"),
         (false, _) => writeln!(errors, "{line}"),
     });
-    *last = Some((Instant::now(), what));
+    *last = Some((Instant::now(), !is_done));
 }
