@@ -55,7 +55,8 @@ impl Workplace {
         let mut command = Command::new(program());
         command
             .args(arguments.split_whitespace())
-            .current_dir(self.folder.path());
+            .current_dir(self.folder.path())
+            .env("STRATA_CACHE", self.path("cache"));
         command
     }
 

@@ -87,6 +87,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     ("training.batch_size", "examples a batch"),
     (
+        "training.batch_tokens",
+        "instead: tokens a batch, both sides with their padding; 0: by examples",
+    ),
+    (
         "training.accumulate",
         "batches a step, their gradients added up (1 to 65536)",
     ),

@@ -29,6 +29,7 @@ mod interrupt;
 mod log;
 mod memory;
 mod overrides;
+mod preparing;
 mod presets;
 mod progress;
 mod resume;

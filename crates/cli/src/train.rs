@@ -23,7 +23,7 @@ use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
 use crate::wording::{grouped, path, program};
-use crate::{experiment, interrupt, resume};
+use crate::{experiment, interrupt, preparing, resume};
 
 /// A run: the session, and what it leaves behind.
 struct Run {
@@ -61,6 +61,9 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
     };
     let (device, label) = arguments.device.open()?;
     let mut session = Session::new(device, label, milliseconds);
+    if !arguments.quiet {
+        preparing::show();
+    }
     let ready = load(&mut session, command).map_err(|reason| {
         Failure::Session(match &file {
             Some(path) => format!("{}: {reason}", path.display()),

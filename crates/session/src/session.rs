@@ -305,7 +305,7 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
         parameters: trainer.parameters(),
         source_vocabulary: vocabularies.source,
         target_vocabulary: vocabularies.target,
-        training_examples: trainer.training().len(),
+        training_examples: trainer.training_examples(),
         validation_examples: trainer.validation().len(),
         samples: samples
             .map(|example| tokenizer.source_text(&tokenizer.prompt(example).ids))

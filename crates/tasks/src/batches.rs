@@ -19,6 +19,134 @@ pub struct BatchPosition {
     pub batch: u64,
 }
 
+/// How large a batch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchSize {
+    /// So many examples.
+    Examples(usize),
+    /// As many examples as fit into so many tokens, source and target with its end together, each
+    /// padded to the longest of the batch; one example if that alone is longer.
+    Tokens(usize),
+}
+
+impl BatchSize {
+    /// Refuses batches of nothing.
+    pub(crate) fn check(self, examples: usize) -> Result<(), TaskError> {
+        let (Self::Examples(size) | Self::Tokens(size)) = self;
+        if examples == 0 || size == 0 {
+            return Err(TaskError::NoBatches {
+                examples,
+                batch_size: size,
+            });
+        }
+        Ok(())
+    }
+
+    /// How many of `shuffled` make a pool.
+    fn pool(self, shuffled: &[u32], lengths: &[Length]) -> usize {
+        let count = match self {
+            Self::Examples(size) => size.saturating_mul(BATCHES_PER_POOL),
+            Self::Tokens(budget) => {
+                let mut left = budget.saturating_mul(BATCHES_PER_POOL);
+                let fits = |&&index: &&u32| {
+                    let goes_on = left > 0;
+                    left = left.saturating_sub(lengths[index as usize].tokens());
+                    goes_on
+                };
+                shuffled.iter().take_while(fits).count()
+            }
+        };
+        count.min(shuffled.len())
+    }
+
+    /// How many of `pool`, sorted by length, make its first batch.
+    fn batch(self, pool: &[u32], lengths: &[Length]) -> usize {
+        let count = match self {
+            Self::Examples(size) => size,
+            Self::Tokens(budget) => {
+                let mut padded = Length::default();
+                let fits = |&(count, &index): &(usize, &u32)| {
+                    padded = padded.padded(lengths[index as usize]);
+                    padded.tokens().saturating_mul(count + 1) <= budget
+                };
+                pool.iter().enumerate().take_while(fits).count().max(1)
+            }
+        };
+        count.min(pool.len())
+    }
+}
+
+/// How long the sequences of an example are, without BOS and EOS.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Length {
+    pub source: u32,
+    pub target: u32,
+}
+
+impl Length {
+    fn of(example: &Example) -> Self {
+        Self {
+            source: example.source.len() as u32,
+            target: example.target.len() as u32,
+        }
+    }
+
+    fn longer_side(self) -> u32 {
+        self.source.max(self.target)
+    }
+
+    /// What a model computes on: the target has an end.
+    fn tokens(self) -> usize {
+        self.source as usize + self.target as usize + 1
+    }
+
+    fn padded(self, other: Self) -> Self {
+        Self {
+            source: self.source.max(other.source),
+            target: self.target.max(other.target),
+        }
+    }
+}
+
+/// Examples in random order and cut into batches: in pools of 32 batches they are sorted by length,
+/// so that batches carry little padding, then the batches of a pool are shuffled.
+///
+/// Gives the examples batch after batch, and where each batch begins and ends among them.
+pub(crate) fn arrange(
+    lengths: &[Length],
+    size: BatchSize,
+    random: &mut Random,
+) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
+    random.shuffle(&mut order);
+    let mut spans = Vec::new();
+    let mut start = 0;
+    let mut rest = &mut order[..];
+    while !rest.is_empty() {
+        let (pool, others) = rest.split_at_mut(size.pool(rest, lengths));
+        rest = others;
+        match size {
+            BatchSize::Examples(_) => {
+                pool.sort_by_key(|&index| lengths[index as usize].longer_side());
+            }
+            BatchSize::Tokens(_) => pool.sort_by_key(|&index| {
+                let length = lengths[index as usize];
+                (length.longer_side(), length.tokens())
+            }),
+        }
+        let first = spans.len();
+        let mut left = &pool[..];
+        while !left.is_empty() {
+            let count = size.batch(left, lengths);
+            spans.push((start, start + count as u32));
+            start += count as u32;
+            left = &left[count..];
+        }
+        random.shuffle(&mut spans[first..]);
+    }
+    (order, spans)
+}
+
 /// An endless sequence of batches, each a list of indices into the examples.
 ///
 /// Every epoch takes each example once: a shuffle of all, then in pools of 32 batches a sort by
@@ -26,8 +154,8 @@ pub struct BatchPosition {
 /// The order of an epoch depends on seed and epoch alone, so a position says everything.
 #[derive(Clone, Debug)]
 pub struct Batches {
-    lengths: Vec<u32>,
-    batch_size: usize,
+    lengths: Vec<Length>,
+    size: BatchSize,
     seed: u64,
     position: BatchPosition,
     /// The examples in this epoch's order, batch after batch.
@@ -39,22 +167,16 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Batches of `batch_size` examples (the last of an epoch's shuffle may be smaller), from the
-    /// beginning of the first epoch.
+    /// Batches of this size (the last of an epoch's shuffle may be smaller), from the beginning of
+    /// the first epoch.
     ///
     /// # Errors
-    /// If there are no examples, or `batch_size` is 0.
-    pub fn new(examples: &[Example], batch_size: usize, seed: u64) -> Result<Self, TaskError> {
-        if examples.is_empty() || batch_size == 0 {
-            return Err(TaskError::NoBatches {
-                examples: examples.len(),
-                batch_size,
-            });
-        }
-        let length = |example: &Example| example.source.len().max(example.target.len()) as u32;
+    /// If there are no examples, or the size is 0.
+    pub fn new(examples: &[Example], size: BatchSize, seed: u64) -> Result<Self, TaskError> {
+        size.check(examples.len())?;
         let mut batches = Self {
-            lengths: examples.iter().map(length).collect(),
-            batch_size,
+            lengths: examples.iter().map(Length::of).collect(),
+            size,
             seed,
             position: BatchPosition::default(),
             order: Vec::new(),
@@ -78,14 +200,14 @@ impl Batches {
     /// If an epoch has fewer batches than `position` says: it belongs to other data or another
     /// batch size.
     pub fn at(mut self, position: BatchPosition) -> Result<Self, TaskError> {
+        self.position = position;
+        self.arrange_epoch();
         if position.batch >= self.batches_per_epoch() {
             return Err(TaskError::NoSuchBatch {
                 batch: position.batch,
                 batches: self.batches_per_epoch(),
             });
         }
-        self.position = position;
-        self.arrange_epoch();
         Ok(self)
     }
 
@@ -110,36 +232,22 @@ impl Batches {
         self.position
     }
 
-    /// How many batches make one pass over the examples.
+    /// How many batches make this pass over the examples; of tokens, not every pass has as many.
     pub fn batches_per_epoch(&self) -> u64 {
-        self.lengths.len().div_ceil(self.batch_size) as u64
+        self.spans.len() as u64
     }
 
     fn arrange_epoch(&mut self) {
         let mut random = Random::new(self.seed, "batches", self.position.epoch);
-        self.order = (0..self.lengths.len() as u32).collect();
         if self.in_order {
-            let spans = self.order.chunks(self.batch_size);
+            let (BatchSize::Examples(size) | BatchSize::Tokens(size)) = self.size;
+            self.order = (0..self.lengths.len() as u32).collect();
+            let spans = self.order.chunks(size);
             let spans = spans.map(|batch| (batch[0], batch[0] + batch.len() as u32));
             self.spans = spans.collect();
             return;
         }
-        random.shuffle(&mut self.order);
-        self.spans.clear();
-        let mut start = 0;
-        for pool in self
-            .order
-            .chunks_mut(self.batch_size.saturating_mul(BATCHES_PER_POOL))
-        {
-            pool.sort_by_key(|&index| self.lengths[index as usize]);
-            let first = self.spans.len();
-            for batch in pool.chunks(self.batch_size) {
-                let end = start + batch.len() as u32;
-                self.spans.push((start, end));
-                start = end;
-            }
-            random.shuffle(&mut self.spans[first..]);
-        }
+        (self.order, self.spans) = arrange(&self.lengths, self.size, &mut random);
     }
 }
 
@@ -164,7 +272,7 @@ mod tests {
 
     #[test]
     fn an_epoch_takes_each_example_once() {
-        let mut batches = Batches::new(&examples(1003), 8, 1).unwrap();
+        let mut batches = Batches::new(&examples(1003), BatchSize::Examples(8), 1).unwrap();
         assert_eq!(batches.batches_per_epoch(), 126);
         for epoch in 0..2 {
             assert_eq!(batches.position(), BatchPosition { epoch, batch: 0 });
@@ -177,7 +285,7 @@ mod tests {
     #[test]
     fn a_position_goes_on_exactly() {
         let examples = examples(500);
-        let start = || Batches::new(&examples, 8, 9).unwrap();
+        let start = || Batches::new(&examples, BatchSize::Examples(8), 9).unwrap();
         let mut whole = start();
         take(&mut whole, 100);
         let mut resumed = start().at(whole.position()).unwrap();
@@ -188,19 +296,22 @@ mod tests {
     #[test]
     fn epochs_and_seeds_differ() {
         let examples = examples(500);
-        let mut batches = Batches::new(&examples, 8, 9).unwrap();
+        let mut batches = Batches::new(&examples, BatchSize::Examples(8), 9).unwrap();
         let first = take(&mut batches, 63);
         assert_ne!(first, take(&mut batches, 63));
         assert_ne!(
             first,
-            take(&mut Batches::new(&examples, 8, 10).unwrap(), 63)
+            take(
+                &mut Batches::new(&examples, BatchSize::Examples(8), 10).unwrap(),
+                63
+            )
         );
     }
 
     #[test]
     fn batches_hold_sequences_of_nearly_one_length() {
         let examples = examples(2000);
-        let mut batches = Batches::new(&examples, 16, 0).unwrap();
+        let mut batches = Batches::new(&examples, BatchSize::Examples(16), 0).unwrap();
         let (mut padded, mut real) = (0, 0);
         for batch in take(&mut batches, 125) {
             let lengths: Vec<usize> = batch.iter().map(|&i| examples[i].source.len()).collect();
@@ -215,26 +326,74 @@ mod tests {
 
     #[test]
     fn examples_can_be_taken_as_they_come() {
-        let mut batches = Batches::new(&examples(10), 4, 5).unwrap().in_order();
+        let mut batches = Batches::new(&examples(10), BatchSize::Examples(4), 5)
+            .unwrap()
+            .in_order();
         let epoch = [vec![0, 1, 2, 3], vec![4, 5, 6, 7], vec![8, 9]];
         assert_eq!(take(&mut batches, 3), epoch);
         assert_eq!(take(&mut batches, 3), epoch);
         assert_eq!(batches.position(), BatchPosition { epoch: 2, batch: 0 });
     }
 
+    #[test]
+    fn batches_of_tokens_fit_their_budget_and_fill_it() {
+        let examples: Vec<Example> = (0..2000)
+            .map(|i| Example {
+                source: vec![4; 1 + i * 7 % 40],
+                target: vec![4; 1 + i * 11 % 30],
+            })
+            .collect();
+        let budget = 600;
+        let mut batches = Batches::new(&examples, BatchSize::Tokens(budget), 3).unwrap();
+        let count = batches.batches_per_epoch();
+        let epoch = take(&mut batches, count);
+        assert_eq!(batches.position(), BatchPosition { epoch: 1, batch: 0 });
+        let longest = |batch: &[usize], length: fn(&Example) -> usize| {
+            batch.iter().map(|&i| length(&examples[i])).max().unwrap()
+        };
+        let mut padded = 0;
+        for batch in &epoch {
+            let columns =
+                longest(batch, |it| it.source.len()) + longest(batch, |it| it.target.len());
+            let tokens = batch.len() * (columns + 1);
+            assert!(tokens <= budget, "{tokens}");
+            padded += tokens;
+        }
+        assert!(padded > epoch.len() * budget * 9 / 10, "{padded}");
+        let mut seen = epoch.concat();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..2000).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn batches_of_tokens_go_on_exactly() {
+        let examples = examples(500);
+        let start = || Batches::new(&examples, BatchSize::Tokens(300), 9).unwrap();
+        let mut whole = start();
+        take(&mut whole, 100);
+        let mut resumed = start().at(whole.position()).unwrap();
+        assert_eq!(take(&mut whole, 70), take(&mut resumed, 70));
+    }
+
+    #[test]
+    fn an_example_beyond_the_budget_is_a_batch_alone() {
+        let mut batches = Batches::new(&examples(6), BatchSize::Tokens(1), 0).unwrap();
+        assert!(take(&mut batches, 6).iter().all(|batch| batch.len() == 1));
+    }
+
     /// Written down once: the order must not change with the platform or a dependency.
     #[test]
     fn the_order_is_pinned() {
-        let mut batches = Batches::new(&examples(100), 4, 5).unwrap();
+        let mut batches = Batches::new(&examples(100), BatchSize::Examples(4), 5).unwrap();
         assert_eq!(batches.next_batch(), [34, 97, 57, 17]);
         assert_eq!(batches.next_batch(), [5, 85, 28, 68]);
     }
 
     #[test]
     fn impossible_batches_are_refused() {
-        assert!(Batches::new(&[], 8, 0).is_err());
-        assert!(Batches::new(&examples(3), 0, 0).is_err());
-        let batches = Batches::new(&examples(3), usize::MAX, 0).unwrap();
+        assert!(Batches::new(&[], BatchSize::Examples(8), 0).is_err());
+        assert!(Batches::new(&examples(3), BatchSize::Examples(0), 0).is_err());
+        let batches = Batches::new(&examples(3), BatchSize::Examples(usize::MAX), 0).unwrap();
         assert_eq!(batches.batches_per_epoch(), 1);
         assert!(batches.at(BatchPosition { epoch: 0, batch: 1 }).is_err());
     }

@@ -2,9 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::{Segmenter, Vocabulary};
+use crate::{Segmenter, Stored, Vocabulary};
 
 /// One pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
@@ -17,7 +20,7 @@ pub struct Example {
 }
 
 /// Pairs of a corpus that did not become examples, and why.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// Nothing on one side or both.
     pub empty: usize,
@@ -43,6 +46,8 @@ pub struct Dataset {
     pub target_vocabulary: Vocabulary,
     /// What the model learns from.
     pub training: Vec<Example>,
+    /// The same where it is too large for memory; `training` is empty then.
+    pub stored: Option<Arc<Stored>>,
     /// What it is measured on.
     pub validation: Vec<Example>,
     /// What was left out of the corpus.
@@ -55,7 +60,14 @@ impl Dataset {
         let examples = || self.training.iter().chain(&self.validation);
         let source = examples().map(|example| example.source.len()).max();
         let target = examples().map(|example| example.target.len()).max();
-        (source.unwrap_or(0), target.unwrap_or(0))
+        let stored = self
+            .stored
+            .as_ref()
+            .map_or((0, 0), |it| it.maximum_lengths());
+        (
+            source.unwrap_or(0).max(stored.0),
+            target.unwrap_or(0).max(stored.1),
+        )
     }
 }
 

@@ -122,6 +122,39 @@ pub enum TaskError {
         /// The byte within the line, from 1.
         byte: usize,
     },
+    /// A line that no sentence is as long as.
+    #[error(
+        "{name}, line {line}: the line is longer than {mebibytes} MiB; end each sentence with a line end"
+    )]
+    LongLine {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// The limit.
+        mebibytes: u64,
+    },
+    /// A large corpus that cannot be prepared.
+    #[error(
+        "{path}: the corpus is too large for memory, and its prepared form cannot be written \
+         ({reason}); make room, name another folder in the environment variable STRATA_CACHE, or \
+         set stream to never"
+    )]
+    NoCache {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// A prepared corpus that is no longer what it was.
+    #[error(
+        "{path}: the prepared corpus was damaged while it was used; go on from the last \
+         checkpoint, and it is prepared anew"
+    )]
+    DamagedCache {
+        /// The file.
+        path: PathBuf,
+    },
     /// Two files that cannot be parallel.
     #[error(
         "{source_name} has {source_lines} lines and {target_name} has {target_lines}; line n of \
@@ -238,6 +271,16 @@ pub enum TaskError {
 }
 
 impl TaskError {
+    /// Why a file was not read.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn unread(path: &std::path::Path, reason: std::io::Error) -> Self {
+        let path = path.to_owned();
+        match reason.kind() {
+            std::io::ErrorKind::NotFound => Self::Missing { path },
+            _ => Self::Unreadable { path, reason },
+        }
+    }
+
     /// What the learner of subwords says.
     pub(crate) fn subwords(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
         Self::Subwords {

@@ -5,80 +5,18 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+mod description;
+
+pub(crate) use description::DESCRIPTION;
+
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
 use crate::segment::Learner;
+#[cfg(not(target_family = "wasm"))]
+use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, ParallelText, Segmenter,
-    TargetLevel, TaskDescription, TaskError, Vocabulary, parallel_text,
-};
-
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "files",
-    title: "Own pairs",
-    help: "Translate as your own sentence pairs do: two text files, or one with two columns.",
-    fields: &[
-        FieldDescription {
-            name: "source",
-            help: "Text to translate, a sentence per line; or .tsv, source TAB target. May be .gz.",
-            kind: FieldKind::Path { required: true },
-        },
-        FieldDescription {
-            name: "target",
-            help: "Its translation, line by line; leave out for a .tsv.",
-            kind: FieldKind::Path { required: false },
-        },
-        FieldDescription {
-            name: "validation_source",
-            help: "Text to measure on; without it, sentences of the corpus are held out.",
-            kind: FieldKind::Path { required: false },
-        },
-        FieldDescription {
-            name: "validation_target",
-            help: "Its translation, line by line; leave out for a .tsv.",
-            kind: FieldKind::Path { required: false },
-        },
-        FieldDescription {
-            name: "level",
-            help: "Tokens: what white space parts, words and punctuation apart, characters, \
-                   learned pieces of words (bpe, unigram), or Chinese words (jieba).",
-            kind: FieldKind::Choice(Level::NAMES),
-        },
-        FieldDescription {
-            name: "target_level",
-            help: "The same for the target side.",
-            kind: FieldKind::Choice(TargetLevel::NAMES),
-        },
-        FieldDescription {
-            name: "lowercase",
-            help: "All text is made lower case, what is translated later too.",
-            kind: FieldKind::Switch,
-        },
-        FieldDescription::number(
-            "minimum_count",
-            "Rarer tokens become <unk>.",
-            (1, 1_000_000),
-            2,
-        ),
-        FieldDescription::number(
-            "maximum_vocabulary",
-            "Most entries of each vocabulary, the 4 special ones included.",
-            (5, 1_000_000),
-            20_000,
-        ),
-        FieldDescription::number(
-            "maximum_length",
-            "Pairs with more tokens on a side are left out.",
-            (1, 10_000),
-            100,
-        ),
-        FieldDescription::number(
-            "held_out",
-            "Pairs to measure on, at most half of the corpus.",
-            (1, 1_000_000),
-            500,
-        ),
-    ],
+    Dataset, Dropped, Example, Kept, Level, ParallelText, Segmenter, TargetLevel, TaskDescription,
+    TaskError, Vocabulary, parallel_text,
 };
 
 /// Settings of the task `files`.
@@ -99,6 +37,8 @@ pub struct FilesConfig {
     pub target_level: TargetLevel,
     /// Whether all text is made lower case.
     pub lowercase: bool,
+    /// Whether the text is read block by block instead of kept in memory.
+    pub stream: Stream,
     /// Tokens seen less often in training become `<unk>`.
     pub minimum_count: usize,
     /// The most entries of each vocabulary, the special ones included.
@@ -120,12 +60,28 @@ impl Default for FilesConfig {
             level: Level::Word,
             target_level: TargetLevel::Same,
             lowercase: false,
+            stream: Stream::Auto,
             minimum_count: 2,
             maximum_vocabulary: 20_000,
             maximum_length: 100,
             held_out: 500,
         }
     }
+}
+
+/// Whether a corpus is read block by block from disk, in bounded memory, instead of kept in memory.
+///
+/// What is held out, and the order of training, differ between the two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stream {
+    /// From 64 MiB on.
+    #[default]
+    Auto,
+    /// However small it is.
+    Always,
+    /// However large it is.
+    Never,
 }
 
 /// A pair of the corpus.
@@ -137,7 +93,7 @@ struct Pair<'a> {
 }
 
 /// One side, ready to encode.
-type Side = (Segmenter, Vocabulary);
+pub(crate) type Side = (Segmenter, Vocabulary);
 
 impl FilesConfig {
     /// The data set of a text that is already in memory, as when it was dropped on the page or
@@ -162,9 +118,7 @@ impl FilesConfig {
         kept: Option<Kept<'_>>,
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
-        let [source_level, target_level] = self.levels();
-        let mut source = Learner::new(source_level, self.lowercase)?;
-        let mut target = Learner::new(target_level, self.lowercase)?;
+        let [mut source, mut target] = self.learners()?;
         let mut dropped = Dropped::default();
         let pairs = self.cut(corpus, [&source, &target], &mut dropped);
         let (training, held_out) = match validation {
@@ -179,7 +133,11 @@ impl FilesConfig {
             }
             None => split_by_sentence(pairs, self.held_out, seed, |pair| &pair.sentence),
         };
-        self.require(&training, &held_out, corpus, validation, dropped)?;
+        let require = |training: usize, held_out: usize, dropped| {
+            let validation = validation.map(|it| it.name.as_str());
+            require([training, held_out], &corpus.name, validation, dropped)
+        };
+        require(training.len(), held_out.len(), dropped)?;
         for pair in &training {
             source.add(pair.source);
             target.add(pair.target);
@@ -192,7 +150,7 @@ impl FilesConfig {
         let target = self.side(target, kept_target, &corpus.name, "target")?;
         let training = self.encode(training, &source, &target, &mut dropped);
         let held_out = self.encode(held_out, &source, &target, &mut dropped);
-        self.require(&training, &held_out, corpus, validation, dropped)?;
+        require(training.len(), held_out.len(), dropped)?;
         let (source_segmenter, source_vocabulary) = source;
         let (target_segmenter, target_vocabulary) = target;
         Ok(Dataset {
@@ -201,6 +159,7 @@ impl FilesConfig {
             source_vocabulary,
             target_vocabulary,
             training,
+            stored: None,
             validation: held_out,
             dropped,
         })
@@ -236,31 +195,17 @@ impl FilesConfig {
         pairs
     }
 
-    /// Refuses a corpus of which nothing is left on one side of the split.
-    fn require<T>(
-        &self,
-        training: &[T],
-        held_out: &[T],
-        corpus: &ParallelText,
-        validation: Option<&ParallelText>,
-        dropped: Dropped,
-    ) -> Result<(), TaskError> {
-        let empty = |text: &ParallelText| TaskError::EmptyCorpus {
-            name: text.name.clone(),
-            dropped,
-        };
-        match validation {
-            _ if training.is_empty() => Err(empty(corpus)),
-            _ if !held_out.is_empty() => Ok(()),
-            Some(text) => Err(empty(text)),
-            None => Err(TaskError::OneSentence {
-                name: corpus.name.clone(),
-            }),
-        }
+    /// What will cut each side, before it has learned anything.
+    pub(crate) fn learners(&self) -> Result<[Learner; 2], TaskError> {
+        let [source, target] = self.levels();
+        Ok([
+            Learner::new(source, self.lowercase)?,
+            Learner::new(target, self.lowercase)?,
+        ])
     }
 
     /// Learns a side, or takes the pieces that were learned before.
-    fn side(
+    pub(crate) fn side(
         &self,
         learner: Learner,
         kept: Option<(&Segmenter, &Vocabulary)>,
@@ -305,6 +250,10 @@ impl FilesConfig {
     }
 
     fn open(&self, seed: u64, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
+        #[cfg(not(target_family = "wasm"))]
+        if stream::is_large(self) {
+            return stream::load(self, seed, kept);
+        }
         let corpus = open(&self.source, self.target.as_deref())?;
         let validation = match &self.validation_source {
             Some(source) => Some(open(source, self.validation_target.as_deref())?),
@@ -356,7 +305,26 @@ impl Task for FilesConfig {
     }
 }
 
-fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
+/// Refuses a corpus of which nothing is left to train or to measure on.
+pub(crate) fn require(
+    [training, held_out]: [usize; 2],
+    corpus: &str,
+    validation: Option<&str>,
+    dropped: Dropped,
+) -> Result<(), TaskError> {
+    let name = corpus.to_owned();
+    match validation {
+        _ if training > 0 && held_out > 0 => Ok(()),
+        None if training + held_out > 0 => Err(TaskError::OneSentence { name }),
+        Some(validation) if training > 0 => Err(TaskError::EmptyCorpus {
+            name: validation.to_owned(),
+            dropped,
+        }),
+        _ => Err(TaskError::EmptyCorpus { name, dropped }),
+    }
+}
+
+pub(crate) fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
     let mut ids = Vec::new();
     segmenter.each_token(text, &mut |token| ids.push(vocabulary.id(token)));
     ids
@@ -386,15 +354,7 @@ fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
             path: path.to_owned(),
         });
     }
-    std::fs::read(path).map_err(|reason| match reason.kind() {
-        std::io::ErrorKind::NotFound => TaskError::Missing {
-            path: path.to_owned(),
-        },
-        _ => TaskError::Unreadable {
-            path: path.to_owned(),
-            reason,
-        },
-    })
+    std::fs::read(path).map_err(|reason| TaskError::unread(path, reason))
 }
 
 /// A page has no files, only what a person gives it.

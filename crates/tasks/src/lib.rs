@@ -9,7 +9,8 @@
 //! - one file or folder per task: `copy`, `reverse`, `files`, `german_english`, `text`
 //! - what text is made of: `special`, `vocabulary`, `segment` (from text to tokens and back),
 //!   `parallel_text`
-//! - the order of training: `batches`, `random`
+//! - the order of training: `batches`, `random`; `fingerprint` tells data apart
+//! - a corpus larger than memory: `stream`
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
@@ -22,26 +23,30 @@ mod dataset;
 mod description;
 mod error;
 mod files;
+mod fingerprint;
 mod german_english;
 mod parallel_text;
 mod random;
 mod reverse;
 mod segment;
 pub mod special;
+mod stream;
 mod symbols;
 mod text;
 mod vocabulary;
 
-pub use batches::{BatchPosition, Batches};
+pub use batches::{BatchPosition, BatchSize, Batches};
 pub use config::{Form, Kept, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example};
 pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::TaskError;
-pub use files::FilesConfig;
+pub use files::{FilesConfig, Stream};
+pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
 pub use parallel_text::{ParallelText, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
+pub use stream::{Preparation, Stored, StoredBatches, watch_preparation};
 pub use text::{TextConfig, in_streams};
 pub use vocabulary::Vocabulary;

@@ -15,7 +15,7 @@ use crate::TaskError;
 const MAXIMUM_MEBIBYTES: u64 = 512;
 
 /// What every gzip file begins with, and no UTF-8 text does.
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// Sentence pairs as they were written, empty ones included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

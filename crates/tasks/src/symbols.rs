@@ -76,6 +76,7 @@ impl Sequences {
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary,
             training: training.into_iter().map(example).collect(),
+            stored: None,
             validation: validation.into_iter().map(example).collect(),
             dropped: Dropped::default(),
         }

@@ -157,6 +157,7 @@ impl TextConfig {
         }
         let segments = |text| self.cut(text, &segmenter, &vocabulary);
         Ok(Dataset {
+            stored: None,
             training: segments(training),
             validation: segments(held_out),
             source_segmenter: segmenter.clone(),

@@ -8,6 +8,8 @@ use crate::{Experiment, Measure, OptimizerConfig, TrainingConfig, TrainingError}
 const LARGEST_RATE: f64 = 1000.0;
 /// More batches a step than anybody waits for.
 const MOST_BATCHES: usize = 1 << 16;
+/// More tokens a batch than any memory holds.
+const MOST_TOKENS: usize = 1_000_000_000;
 /// More checkpoints than a disk should be filled with.
 const MOST_KEPT: usize = 100;
 
@@ -60,6 +62,12 @@ impl TrainingConfig {
             "batch_size",
             self.batch_size,
             "at least 1",
+        )?;
+        require(
+            self.batch_tokens <= MOST_TOKENS,
+            "batch_tokens",
+            self.batch_tokens,
+            "at most 1000000000 (0: as many examples as batch_size says)",
         )?;
         require(
             (1..=MOST_BATCHES).contains(&self.accumulate),
@@ -175,6 +183,7 @@ mod tests {
             refused(|t| t.optimizer.weight_decay = f32::NAN),
             refused(|t| t.clip_norm = -1.0),
             refused(|t| t.label_smoothing = 1.0),
+            refused(|t| t.batch_tokens = MOST_TOKENS + 1),
             refused(|t| t.accumulate = 0),
             refused(|t| t.bleu_sentences = 0),
             refused(|t| t.keep_best = 101),
@@ -191,6 +200,7 @@ mod tests {
             "`training.optimizer.weight_decay` is NaN",
             "`training.clip_norm` is -1",
             "`training.label_smoothing` is 1",
+            "`training.batch_tokens` is 1000000001",
             "`training.accumulate` is 0",
             "`training.bleu_sentences` is 0",
             "`training.keep_best` is 101",

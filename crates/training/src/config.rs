@@ -29,6 +29,9 @@ pub struct TrainingConfig {
     pub epochs: u64,
     /// Examples a batch.
     pub batch_size: usize,
+    /// Instead of `batch_size` many, as many examples a batch as fit into so many tokens, those of
+    /// source and target together and padding included; 0: by examples.
+    pub batch_tokens: usize,
     /// Batches a step: their gradients are added up, as if all were one batch, in the memory of
     /// one.
     pub accumulate: usize,
@@ -155,6 +158,7 @@ impl Default for TrainingConfig {
             steps: 2000,
             epochs: 0,
             batch_size: 64,
+            batch_tokens: 0,
             accumulate: 1,
             precision: Precision::F32,
             checkpointing: false,

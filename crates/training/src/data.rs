@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use strata_models::Batch;
-use strata_tasks::{Dataset, Dropped, Example, Form, TaskError, in_streams};
+use strata_tasks::{Dataset, Dropped, Example, Fingerprint, Form, Stored, TaskError, in_streams};
 
 use crate::{Experiment, Tokenizer};
 
@@ -11,6 +11,8 @@ use crate::{Experiment, Tokenizer};
 pub(crate) struct Data {
     pub tokenizer: Arc<Tokenizer>,
     pub training: Vec<Example>,
+    /// Those to train on, where they are too many for memory.
+    pub stored: Option<Arc<Stored>>,
     pub validation: Vec<Example>,
     pub dropped: Dropped,
     /// Differs if any token of any example does: tells a checkpoint that its files have changed.
@@ -34,8 +36,15 @@ impl Data {
 
     fn of(experiment: &Experiment, dataset: Dataset) -> Self {
         let longest = dataset.maximum_lengths();
-        let examples = dataset.training.iter().chain(&dataset.validation);
-        let fingerprint = fingerprint(examples);
+        let fingerprint = match &dataset.stored {
+            Some(stored) => stored.fingerprint(),
+            None => {
+                let mut fingerprint = Fingerprint::default();
+                let examples = dataset.training.iter().chain(&dataset.validation);
+                examples.for_each(|example| fingerprint.add(example));
+                fingerprint.value()
+            }
+        };
         // A state that is carried on needs texts that go on from batch to batch.
         let training = if experiment.model.carries_state() {
             in_streams(&dataset.training, experiment.training.batch_size)
@@ -54,6 +63,7 @@ impl Data {
                 positions: experiment.model.longest(),
             }),
             training,
+            stored: dataset.stored,
             validation: dataset.validation,
             dropped: dataset.dropped,
         }
@@ -62,25 +72,16 @@ impl Data {
 
 /// Pads some of `examples`.
 pub(crate) fn batch(form: Form, examples: &[Example], indices: &[usize]) -> Batch {
-    let pairs: Vec<(&[u32], &[u32])> = indices
-        .iter()
-        .map(|&index| (&examples[index].source[..], &examples[index].target[..]))
+    pad(form, indices.iter().map(|&index| &examples[index]))
+}
+
+/// Pads examples.
+pub(crate) fn pad<'a>(form: Form, examples: impl Iterator<Item = &'a Example>) -> Batch {
+    let pairs: Vec<(&[u32], &[u32])> = examples
+        .map(|example| (&example.source[..], &example.target[..]))
         .collect();
     match form {
         Form::Pairs => Batch::new(&pairs),
         Form::Text => Batch::of_text(&pairs),
     }
-}
-
-/// FNV-1a (Fowler, Noll and Vo) over all tokens, each sequence with its end.
-fn fingerprint<'a>(examples: impl Iterator<Item = &'a Example>) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325;
-    let mut take = |word: u32| hash = (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3);
-    for example in examples {
-        for sequence in [&example.source, &example.target] {
-            sequence.iter().for_each(|&id| take(id));
-            take(u32::MAX);
-        }
-    }
-    hash
 }

@@ -7,7 +7,7 @@
 //! - [`Standing`]: how the validations compare: the best ones, and whether to go on
 //!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
-//! `check` and `size` (what is refused beforehand), `data` and `tokenizer` (from text to batches),
+//! `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
 //! `step`, `pass` (forward and back), `precision`, `measure` (loss and right tokens), `optimizer`,
 //! `schedule`, `evaluation`, `bleu`, `standing`; then `parameters` (a model by the names of its
 //! parameters), `checkpoint`, `inspection`, `restore`, `average` and `file`.
@@ -34,6 +34,7 @@ mod schedule;
 mod size;
 mod standing;
 mod step;
+mod supply;
 mod tokenizer;
 mod trainer;
 

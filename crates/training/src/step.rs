@@ -2,7 +2,6 @@
 
 use strata_models::{Batch, seed_draws};
 
-use crate::data::batch;
 use crate::measure::read;
 use crate::optimizer::gradient_norm;
 use crate::pass::pass_all;
@@ -47,15 +46,10 @@ impl Trainer {
 
     async fn next_step(&mut self) -> Result<StepReport, TrainingError> {
         let accumulate = self.experiment.training.accumulate;
-        let form = self.experiment.task.form();
-        let batches: Vec<Batch> = (0..accumulate)
-            .map(|_| {
-                let begins = self.batches.position().batch == 0;
-                let indices = self.batches.next_batch();
-                let batch = batch(form, &self.data.training, &indices);
-                Batch { begins, ..batch }
-            })
-            .collect();
+        let mut batches = Vec::with_capacity(accumulate);
+        for _ in 0..accumulate {
+            batches.push(self.batches.next_batch(&self.data)?);
+        }
         self.step_on(&batches).await
     }
 
@@ -154,6 +148,7 @@ mod tests {
 
     use super::*;
     use crate::Experiment;
+    use crate::data::batch;
     use crate::parameters::{parameters, replace};
 
     fn trainer() -> Trainer {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{Carried, Model};
-use strata_tasks::{BatchPosition, Batches, Dropped, Example};
+use strata_tasks::{BatchPosition, Dropped, Example};
 
 use crate::data::Data;
 use crate::optimizer::Optimizer;
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_size};
 use crate::standing::Standing;
+use crate::supply::Supply;
 use crate::{Experiment, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport};
 
 /// One experiment in training: everything that changes from step to step.
@@ -22,7 +23,7 @@ pub struct Trainer {
     /// With autodiff.
     pub(crate) device: Device,
     pub(crate) data: Data,
-    pub(crate) batches: Batches,
+    pub(crate) batches: Supply,
     pub(crate) model: Model,
     /// What the model left behind of the last batch, where it carries its state on.
     pub(crate) carried: Option<Carried>,
@@ -51,11 +52,7 @@ impl Trainer {
         data: Data,
         device: &Device,
     ) -> Result<Self, TrainingError> {
-        let batch_size = experiment.training.batch_size;
-        let mut batches = Batches::new(&data.training, batch_size, experiment.seed)?;
-        if experiment.model.carries_state() {
-            batches = batches.in_order();
-        }
+        let batches = Supply::new(&data, &experiment)?;
         experiment
             .training
             .resolve_epochs(batches.batches_per_epoch());
@@ -167,7 +164,7 @@ impl Trainer {
         self.batches.position()
     }
 
-    /// How many batches make one pass over the training data.
+    /// How many batches make one pass over the training data, about.
     pub fn batches_per_epoch(&self) -> u64 {
         self.batches.batches_per_epoch()
     }
@@ -182,7 +179,15 @@ impl Trainer {
         &self.data.tokenizer
     }
 
-    /// What the model learns from.
+    /// How many examples the model learns from.
+    pub fn training_examples(&self) -> usize {
+        match &self.data.stored {
+            Some(stored) => stored.examples(),
+            None => self.data.training.len(),
+        }
+    }
+
+    /// What the model learns from; nothing of a corpus that is too large for memory.
     pub fn training(&self) -> &[Example] {
         &self.data.training
     }

@@ -13,6 +13,8 @@ mod language;
 mod length;
 mod score;
 mod searching;
+mod segmenting;
+mod streaming;
 mod terminal;
 
 /// A task and a model so small that a step takes milliseconds.

@@ -109,6 +109,7 @@ impl Task for GermanEnglishConfig {
             source_vocabulary: german,
             target_vocabulary: english,
             training,
+            stored: None,
             validation: examples,
             dropped: Dropped::default(),
         })

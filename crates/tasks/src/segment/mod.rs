@@ -165,6 +165,15 @@ impl Learner {
         }
     }
 
+    /// Learns from units that [`each_unit`](Self::each_unit) gave.
+    #[cfg_attr(
+        target_family = "wasm",
+        expect(dead_code, reason = "large corpora are files")
+    )]
+    pub(crate) fn add_units<'a>(&mut self, units: impl Iterator<Item = &'a str>) {
+        units.for_each(|unit| self.counts.add(unit));
+    }
+
     /// The segmenter, and the tokens seen at least `minimum_count` times (of subwords: the
     /// pieces).
     pub(crate) fn learn(

@@ -4,6 +4,8 @@ mod checkpoints;
 mod language;
 mod learning;
 mod reproducing;
+mod segmenting;
+mod token_batches;
 
 use burn::tensor::Device;
 use pollster::block_on;

@@ -1,0 +1,44 @@
+//! A number that differs if any token of any example does.
+
+use crate::Example;
+
+/// FNV-1a (Fowler, Noll and Vo) over all tokens, each sequence with its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(u64);
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fingerprint {
+    /// Takes one more example.
+    pub fn add(&mut self, example: &Example) {
+        for sequence in [&example.source, &example.target] {
+            sequence.iter().for_each(|&id| self.take(id.into()));
+            self.take(u32::MAX.into());
+        }
+    }
+
+    /// Takes bytes one by one.
+    pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.take(byte.into()));
+    }
+
+    /// The number.
+    pub fn value(self) -> u64 {
+        self.0
+    }
+
+    fn take(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
+/// That of some bytes.
+pub(crate) fn of_bytes(bytes: &[u8]) -> u64 {
+    let mut fingerprint = Fingerprint::default();
+    fingerprint.add_bytes(bytes);
+    fingerprint.value()
+}

@@ -1,0 +1,150 @@
+//! The order in which training sees stored examples.
+
+use std::sync::Arc;
+
+use super::Stored;
+use super::stored::Window;
+use crate::batches::arrange;
+use crate::random::Random;
+use crate::{BatchPosition, BatchSize, Example, TaskError};
+
+/// Bytes of blocks in memory at once.
+const WINDOW_BYTES: u64 = 8 << 20;
+
+/// An endless sequence of batches of stored examples.
+///
+/// Every epoch takes each example once: the blocks in random order, as many of them at a time as
+/// make a window of 8 MiB, and within a window the order of [`Batches`](crate::Batches). A position
+/// says everything, as it does there.
+#[derive(Clone, Debug)]
+pub struct StoredBatches {
+    stored: Arc<Stored>,
+    size: BatchSize,
+    seed: u64,
+    position: BatchPosition,
+    /// The blocks of each window of this epoch.
+    windows: Vec<Vec<u32>>,
+    /// Which of them is in memory.
+    present: usize,
+    window: Arc<Window>,
+    /// The window's examples in their order, batch after batch.
+    order: Vec<u32>,
+    /// Where each batch begins and ends in `order`.
+    spans: Vec<(u32, u32)>,
+    /// Batches of the windows before.
+    before: u64,
+}
+
+impl StoredBatches {
+    /// Batches from the beginning of the first epoch.
+    ///
+    /// # Errors
+    /// If there are no examples, `size` is 0, or the file cannot be read.
+    pub fn new(stored: Arc<Stored>, size: BatchSize, seed: u64) -> Result<Self, TaskError> {
+        size.check(stored.examples())?;
+        let mut batches = Self {
+            stored,
+            size,
+            seed,
+            position: BatchPosition::default(),
+            windows: Vec::new(),
+            present: 0,
+            window: Arc::default(),
+            order: Vec::new(),
+            spans: Vec::new(),
+            before: 0,
+        };
+        batches.begin_epoch(0)?;
+        Ok(batches)
+    }
+
+    /// The same batches, going on from `position`.
+    ///
+    /// # Errors
+    /// If an epoch has fewer batches than `position` says, or the file cannot be read.
+    pub fn at(mut self, position: BatchPosition) -> Result<Self, TaskError> {
+        self.begin_epoch(position.epoch)?;
+        while position.batch >= self.before + self.spans.len() as u64 {
+            if self.present + 1 == self.windows.len() {
+                return Err(TaskError::NoSuchBatch {
+                    batch: position.batch,
+                    batches: self.before + self.spans.len() as u64,
+                });
+            }
+            self.open(self.present + 1)?;
+        }
+        self.position = position;
+        Ok(self)
+    }
+
+    /// The next batch; the position moves on.
+    ///
+    /// # Errors
+    /// If the file can no longer be read; the position stays.
+    pub fn next_batch(&mut self) -> Result<Vec<Example>, TaskError> {
+        let (start, end) = self.spans[(self.position.batch - self.before) as usize];
+        let batch = &self.order[start as usize..end as usize];
+        let examples = batch.iter().map(|&it| self.window.example(it as usize));
+        let examples = examples.collect();
+        let next = self.position.batch + 1;
+        if next < self.before + self.spans.len() as u64 {
+            self.position.batch = next;
+        } else if self.present + 1 < self.windows.len() {
+            self.open(self.present + 1)?;
+            self.position.batch = next;
+        } else {
+            self.begin_epoch(self.position.epoch.wrapping_add(1))?;
+        }
+        Ok(examples)
+    }
+
+    /// The position of the batch that comes next.
+    pub fn position(&self) -> BatchPosition {
+        self.position
+    }
+
+    /// How many batches make one pass over the examples, about: each window may end with a
+    /// smaller one, and how much padding a batch has is seen when it is made.
+    pub fn batches_per_epoch(&self) -> u64 {
+        let stored = &self.stored;
+        match self.size {
+            BatchSize::Examples(size) => stored.examples().div_ceil(size) as u64,
+            BatchSize::Tokens(budget) => stored.tokens().div_ceil(budget as u64),
+        }
+    }
+
+    fn begin_epoch(&mut self, epoch: u64) -> Result<(), TaskError> {
+        let blocks = &self.stored.blocks;
+        let mut shuffled: Vec<u32> = (0..blocks.len() as u32).collect();
+        Random::new(self.seed, "blocks", epoch).shuffle(&mut shuffled);
+        let mut windows = vec![Vec::new()];
+        let mut bytes = 0;
+        for block in shuffled {
+            let more = u64::from(blocks[block as usize].bytes);
+            if bytes > 0 && bytes + more > WINDOW_BYTES {
+                windows.push(Vec::new());
+                bytes = 0;
+            }
+            bytes += more;
+            windows.last_mut().expect("there is one").push(block);
+        }
+        self.windows = windows;
+        self.position = BatchPosition { epoch, batch: 0 };
+        self.open(0)
+    }
+
+    /// Takes up a window of this epoch, the first or the next.
+    fn open(&mut self, number: usize) -> Result<(), TaskError> {
+        let window = self.stored.window(&self.windows[number])?;
+        self.before = match number {
+            0 => 0,
+            _ => self.before + self.spans.len() as u64,
+        };
+        let use_number = (self.position.epoch << 32) | number as u64;
+        let mut random = Random::new(self.seed, "window", use_number);
+        (self.order, self.spans) = arrange(&window.lengths(), self.size, &mut random);
+        self.window = Arc::new(window);
+        self.present = number;
+        Ok(())
+    }
+}

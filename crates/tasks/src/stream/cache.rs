@@ -1,0 +1,221 @@
+//! Prepared corpora, to be found again.
+//!
+//! A file is: [`MAGIC`]; the blocks; the held-out examples; a JSON text, [`Tail`]; and in 24 bytes
+//! the length of that text, its fingerprint, and [`MAGIC`] again. It is written under another
+//! name, which it loses when it is whole.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::stored::{Block, Reader, Stored, Summary, read_at};
+use crate::config::Task;
+use crate::fingerprint::of_bytes;
+use crate::{
+    Dataset, Dropped, Example, FilesConfig, Segmenter, Stream, SubwordModel, TaskError, Vocabulary,
+};
+
+/// Begins and ends the file; another form of it has another one.
+pub(super) const MAGIC: [u8; 8] = *b"strata-1";
+/// Where the cache is, if it is to be elsewhere than with others.
+const FOLDER_VARIABLE: &str = "STRATA_CACHE";
+/// Unfinished files older than this belong to nobody any more.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+/// No description of a corpus is larger.
+const LARGEST_TAIL: u64 = 1 << 30;
+
+/// What a file says of its blocks, and all that a data set has besides.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tail {
+    /// Of what it was made.
+    pub key: String,
+    pub blocks: Vec<Block>,
+    pub held_out: Block,
+    pub summary: Summary,
+    pub dropped: Dropped,
+    pub vocabularies: [Vocabulary; 2],
+    pub subwords: [Option<SubwordModel>; 2],
+}
+
+/// The place of one prepared corpus.
+pub(super) struct Cache {
+    path: PathBuf,
+    key: String,
+}
+
+impl Cache {
+    /// The place for a corpus in a folder of them, by the names, sizes and times of its files and by all settings that
+    /// decide what becomes of it.
+    pub(super) fn of(folder: &Path, config: &FilesConfig, seed: u64) -> Result<Self, TaskError> {
+        let files = [
+            Some(&config.source),
+            config.target.as_ref(),
+            config.validation_source.as_ref(),
+            config.validation_target.as_ref(),
+        ];
+        let state = |path: &PathBuf| -> Result<_, TaskError> {
+            let metadata = fs::metadata(path).map_err(|it| TaskError::unread(path, it))?;
+            let time = metadata.modified().ok();
+            let time = time.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+            let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+            Ok((whole, metadata.len(), time.map(|it| it.as_nanos() as u64)))
+        };
+        let files = files.map(|path| path.map(state).transpose());
+        let files = files.into_iter().collect::<Result<Vec<_>, _>>()?;
+        // The seed says which sentences are held out, if that is left to it.
+        let seed = config.validation_source.is_none().then_some(seed);
+        let settings = FilesConfig {
+            source: PathBuf::new(),
+            target: None,
+            validation_source: None,
+            validation_target: None,
+            stream: Stream::Auto,
+            ..config.clone()
+        };
+        let key = serde_json::to_string(&(files, seed, settings));
+        let key = key.map_err(|reason| TaskError::NoCache {
+            path: config.source.clone(),
+            reason: reason.into(),
+        })?;
+        let path = folder.join(format!("{:016x}.corpus", of_bytes(key.as_bytes())));
+        Ok(Self { path, key })
+    }
+
+    /// The corpus, if it lies here whole.
+    pub(super) fn open(&self, config: &FilesConfig) -> Option<Dataset> {
+        let mut file = File::open(&self.path).ok()?;
+        let tail = self.tail(&mut file)?;
+        let stored = Stored {
+            path: self.path.clone(),
+            blocks: tail.blocks,
+            summary: tail.summary,
+        };
+        // Read through once, so that training can rely on it.
+        let mut bytes = Vec::new();
+        for &block in stored.blocks.iter().chain([&tail.held_out]) {
+            bytes.clear();
+            read_at(&self.path, block, &mut bytes).ok()?;
+            if of_bytes(&bytes) != block.check {
+                return None;
+            }
+        }
+        let validation = read_examples(&bytes, tail.held_out.examples as usize)?;
+        let [source_vocabulary, target_vocabulary] = tail.vocabularies;
+        let [source_level, target_level] = config.levels();
+        let [source_kept, target_kept] = tail.subwords;
+        let segmenter = |level, kept, vocabulary| {
+            Segmenter::restore(level, config.lowercase, kept, vocabulary).ok()
+        };
+        let source_segmenter = segmenter(source_level, source_kept, &source_vocabulary)?;
+        let target_segmenter = segmenter(target_level, target_kept, &target_vocabulary)?;
+        Some(Dataset {
+            source_segmenter,
+            target_segmenter,
+            source_vocabulary,
+            target_vocabulary,
+            training: Vec::new(),
+            stored: Some(Arc::new(stored)),
+            validation,
+            dropped: tail.dropped,
+        })
+    }
+
+    fn tail(&self, file: &mut File) -> Option<Tail> {
+        let mut magic = [0; 8];
+        file.read_exact(&mut magic).ok()?;
+        let mut end = [[0; 8]; 3];
+        let end_start = file.seek(SeekFrom::End(-24)).ok()?;
+        for part in &mut end {
+            file.read_exact(part).ok()?;
+        }
+        let [length, check] = [end[0], end[1]].map(u64::from_le_bytes);
+        if magic != MAGIC || end[2] != MAGIC || length > LARGEST_TAIL.min(end_start) {
+            return None;
+        }
+        file.seek(SeekFrom::Start(end_start - length)).ok()?;
+        let mut text = vec![0; length as usize];
+        file.read_exact(&mut text).ok()?;
+        if of_bytes(&text) != check {
+            return None;
+        }
+        let tail: Tail = serde_json::from_slice(&text).ok()?;
+        (tail.key == self.key).then_some(tail)
+    }
+
+    /// What the file must say to be found by these settings.
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// A new file beside the one that it will replace.
+    pub(super) fn create(&self) -> Result<(PathBuf, File), TaskError> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let unusable = |reason: io::Error| TaskError::NoCache {
+            path: folder.to_owned(),
+            reason,
+        };
+        fs::create_dir_all(folder).map_err(unusable)?;
+        remove_abandoned(folder);
+        let name = format!("{}.partial", std::process::id());
+        let path = self.path.with_extension(name);
+        let file = File::create(&path).map_err(unusable)?;
+        Ok((path, file))
+    }
+
+    /// Puts a file that is whole in its place.
+    pub(super) fn adopt(&self, partial: &Path) -> io::Result<()> {
+        fs::rename(partial, &self.path)
+    }
+}
+
+/// The user's folder of prepared corpora.
+pub(super) fn folder() -> PathBuf {
+    if let Some(folder) = env::var_os(FOLDER_VARIABLE).filter(|it| !it.is_empty()) {
+        return folder.into();
+    }
+    let below = |variable: &str, rest: &str| {
+        let base = env::var_os(variable).filter(|it| !it.is_empty())?;
+        Some(PathBuf::from(base).join(rest))
+    };
+    let folder = if cfg!(windows) {
+        below("LOCALAPPDATA", "strata")
+    } else if cfg!(target_os = "macos") {
+        below("HOME", "Library/Caches/strata")
+    } else {
+        below("XDG_CACHE_HOME", "strata").or_else(|| below("HOME", ".cache/strata"))
+    };
+    folder.unwrap_or_else(|| env::temp_dir().join("strata"))
+}
+
+/// Removes what programs left behind that were ended while they prepared a corpus.
+fn remove_abandoned(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let is_partial = path.extension().is_some_and(|it| it == "partial");
+        let age = fs::metadata(&path).and_then(|it| it.modified()).ok();
+        let age = age.and_then(|it| it.elapsed().ok());
+        if is_partial && age.is_some_and(|age| age > ABANDONED) {
+            // Another program may be quicker.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Reads all examples of some bytes; nothing if these are no examples.
+fn read_examples(bytes: &[u8], count: usize) -> Option<Vec<Example>> {
+    let mut reader = Reader { bytes, at: 0 };
+    let mut examples = Vec::new();
+    for _ in 0..count {
+        let (source, target) = reader.sequence().zip(reader.sequence())?;
+        examples.push(Example { source, target });
+    }
+    (reader.at == bytes.len()).then_some(examples)
+}

@@ -1,0 +1,33 @@
+//! A corpus larger than memory: read line by line, kept as identifiers in a file of blocks, and
+//! trained on a window of these at a time.
+//!
+//! - `lines`: the corpus, pair by pair
+//! - `prepare`: two passes over it; the first counts (`count`), the second encodes (`writer`)
+//! - `cache`: the file that this leaves, to be found again
+//! - `stored`: the examples of that file, by blocks
+//! - `batches`: the order in which training sees them
+//! - `progress`: how far a preparation is
+//!
+//! What memory must hold does not grow with the corpus, but for 32 bytes a block.
+
+mod batches;
+#[cfg(not(target_family = "wasm"))]
+mod cache;
+#[cfg(not(target_family = "wasm"))]
+mod count;
+#[cfg(not(target_family = "wasm"))]
+mod lines;
+#[cfg(not(target_family = "wasm"))]
+mod prepare;
+mod progress;
+mod stored;
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests;
+#[cfg(not(target_family = "wasm"))]
+mod writer;
+
+pub use batches::StoredBatches;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use prepare::{is_large, load};
+pub use progress::{Preparation, watch_preparation};
+pub use stored::Stored;

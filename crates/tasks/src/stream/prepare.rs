@@ -1,0 +1,155 @@
+//! From a corpus of any size to a file of examples, in two passes and bounded memory: the first
+//! counts tokens and chooses what is held out, the second writes identifiers.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::cache::{Cache, Tail, folder};
+use super::count::{Units, count, units};
+use super::lines::PairLines;
+use super::writer::BlockWriter;
+use crate::files::{Side, encode, require};
+use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError};
+
+/// Bytes from which on a corpus is streamed if that is left to us; packed ones count four times.
+const LARGE: u64 = 64 << 20;
+/// Whether a corpus is to be read block by block.
+pub(crate) fn is_large(config: &FilesConfig) -> bool {
+    let size = |path: &PathBuf| {
+        let bytes = fs::metadata(path).map_or(0, |it| it.len());
+        let packed = path.extension().is_some_and(|it| it == "gz");
+        if packed { 4 * bytes } else { bytes }
+    };
+    match config.stream {
+        Stream::Always => true,
+        Stream::Never => false,
+        Stream::Auto => size(&config.source) + config.target.as_ref().map_or(0, size) > LARGE,
+    }
+}
+
+/// The data of a large corpus: those that were prepared before, or prepared now.
+pub(crate) fn load(
+    config: &FilesConfig,
+    seed: u64,
+    kept: Option<Kept<'_>>,
+) -> Result<Dataset, TaskError> {
+    load_in(&folder(), config, seed, kept)
+}
+
+/// The same with the folder of prepared corpora.
+pub(super) fn load_in(
+    folder: &Path,
+    config: &FilesConfig,
+    seed: u64,
+    kept: Option<Kept<'_>>,
+) -> Result<Dataset, TaskError> {
+    let cache = Cache::of(folder, config, seed)?;
+    if let Some(found) = cache.open(config)
+        && kept.is_none_or(|kept| are_cut_alike(&found, kept))
+    {
+        return Ok(found);
+    }
+    let (partial, file) = cache.create()?;
+    let prepared = prepare(config, seed, kept, cache.key(), file).and_then(|()| {
+        let adopted = cache.adopt(&partial);
+        adopted.map_err(|reason| TaskError::NoCache {
+            path: partial.clone(),
+            reason,
+        })
+    });
+    if let Err(error) = prepared {
+        // The first error is the one to tell; there may be nothing to remove.
+        let _ = fs::remove_file(&partial);
+        return Err(error);
+    }
+    cache
+        .open(config)
+        .ok_or(TaskError::DamagedCache { path: partial })
+}
+
+/// Whether subwords that a run goes on with are those of the prepared corpus.
+fn are_cut_alike(found: &Dataset, [source, target]: Kept<'_>) -> bool {
+    [
+        ((&found.source_segmenter, &found.source_vocabulary), source),
+        ((&found.target_segmenter, &found.target_vocabulary), target),
+    ]
+    .into_iter()
+    .all(|(found, kept)| kept.0.subwords().is_none() || found == kept)
+}
+
+fn prepare(
+    config: &FilesConfig,
+    seed: u64,
+    kept: Option<Kept<'_>>,
+    key: &str,
+    file: File,
+) -> Result<(), TaskError> {
+    let mut counted = count(config, seed)?;
+    let name = config.source.display().to_string();
+    let validation_name = config.validation_source.as_ref();
+    let validation_name = validation_name.map(|path| path.display().to_string());
+    let require = |training: usize, held_out: usize, dropped| {
+        require(
+            [training, held_out],
+            &name,
+            validation_name.as_deref(),
+            dropped,
+        )
+    };
+    let held_out = counted.held_out.pairs.len();
+    require(counted.training, held_out, counted.dropped)?;
+    let kept = kept.map_or([None, None], |sides| sides.map(Some));
+    let [source, target] = counted.learners;
+    let source = config.side(source, kept[0], &name, "source")?;
+    let target = config.side(target, kept[1], &name, "target")?;
+    let mut writer = BlockWriter::new(file);
+    let written = |reason| TaskError::NoCache {
+        path: config.source.clone(),
+        reason,
+    };
+    writer.begin().map_err(written)?;
+    // Once more, for what is to be learned only.
+    let learners = config.learners()?;
+    let mut lines = PairLines::open_corpus(config, "Encoding the corpus")?;
+    let mut buffers = [String::new(), String::new()];
+    while let Some((source_text, target_text)) = lines.next_pair()? {
+        let texts = [source_text, target_text];
+        if !matches!(units(config, &learners, texts, &mut buffers), Units::Fit)
+            || counted.held_out.holds(seed, &buffers[0])
+        {
+            continue;
+        }
+        match example([&source, &target], texts, config.maximum_length) {
+            Some(example) => writer.add(&example).map_err(written)?,
+            None => counted.dropped.too_long += 1,
+        }
+    }
+    let mut validation = Vec::new();
+    for (source_text, target_text) in counted.held_out.pairs {
+        let texts = [source_text.as_str(), target_text.as_str()];
+        match example([&source, &target], texts, config.maximum_length) {
+            Some(example) => validation.push(example),
+            None => counted.dropped.too_long += 1,
+        }
+    }
+    let dropped = counted.dropped;
+    require(writer.summary.examples, validation.len(), dropped)?;
+    let tail = |writer: &BlockWriter, held_out| Tail {
+        key: key.to_owned(),
+        blocks: writer.blocks.clone(),
+        held_out,
+        summary: writer.summary,
+        dropped,
+        subwords: [source.0.subwords().cloned(), target.0.subwords().cloned()],
+        vocabularies: [source.1.clone(), target.1.clone()],
+    };
+    writer.finish(&validation, tail).map_err(written)
+}
+
+fn example(sides: [&Side; 2], texts: [&str; 2], maximum_length: usize) -> Option<Example> {
+    let example = Example {
+        source: encode(sides[0], texts[0]),
+        target: encode(sides[1], texts[1]),
+    };
+    (example.source.len().max(example.target.len()) <= maximum_length).then_some(example)
+}

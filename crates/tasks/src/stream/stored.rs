@@ -1,0 +1,195 @@
+//! Examples in a file, block by block.
+//!
+//! An example is two sequences; a sequence its length and its identifiers, each as 7 bits a byte,
+//! the lowest first (LEB128). A block is some examples one after the other.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::batches::Length;
+use crate::fingerprint::of_bytes;
+use crate::{Example, TaskError};
+
+/// A block in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Block {
+    /// Where it begins.
+    pub offset: u64,
+    /// How long it is.
+    pub bytes: u32,
+    pub examples: u32,
+    /// The fingerprint of its bytes.
+    pub check: u64,
+}
+
+/// Training examples in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    pub(super) path: PathBuf,
+    pub(super) blocks: Vec<Block>,
+    pub(super) summary: Summary,
+}
+
+/// What is known of stored examples without reading them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Summary {
+    pub examples: usize,
+    /// Of both sides, with the end of each target.
+    pub tokens: u64,
+    /// Tokens of the longest source and of the longest target.
+    pub longest: (usize, usize),
+    /// Of the training examples and, after them, of the held-out ones.
+    pub fingerprint: u64,
+}
+
+impl Stored {
+    /// How many there are.
+    pub fn examples(&self) -> usize {
+        self.summary.examples
+    }
+
+    /// Tokens of both sides together.
+    pub fn tokens(&self) -> u64 {
+        self.summary.tokens
+    }
+
+    /// Tokens of the longest source and of the longest target.
+    pub fn maximum_lengths(&self) -> (usize, usize) {
+        self.summary.longest
+    }
+
+    /// Differs if any token of any example, training or held-out, does.
+    pub fn fingerprint(&self) -> u64 {
+        self.summary.fingerprint
+    }
+
+    /// Some of the blocks, read into memory.
+    pub(super) fn window(&self, blocks: &[u32]) -> Result<Window, TaskError> {
+        let mut window = Window::default();
+        for &block in blocks {
+            let block = self.blocks[block as usize];
+            let start = window.bytes.len();
+            read_at(&self.path, block, &mut window.bytes)?;
+            let bytes = &window.bytes[start..];
+            let mut reader = Reader { bytes, at: 0 };
+            let mut places = Vec::with_capacity(block.examples as usize);
+            let whole = of_bytes(bytes) == block.check
+                && (0..block.examples).all(|_| {
+                    let offset = start + reader.at;
+                    let lengths = reader.skip().zip(reader.skip());
+                    places.extend(lengths.map(|(source, target)| (offset, [source, target])));
+                    lengths.is_some()
+                });
+            if !whole {
+                return Err(self.damaged());
+            }
+            window.places.extend(
+                places
+                    .into_iter()
+                    .map(|(offset, [source, target])| (offset, Length { source, target })),
+            );
+        }
+        Ok(window)
+    }
+
+    fn damaged(&self) -> TaskError {
+        TaskError::DamagedCache {
+            path: self.path.clone(),
+        }
+    }
+}
+
+/// Blocks in memory, as they are stored.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Window {
+    bytes: Vec<u8>,
+    /// Where each example begins, and how long its sequences are.
+    places: Vec<(usize, Length)>,
+}
+
+impl Window {
+    pub(super) fn lengths(&self) -> Vec<Length> {
+        self.places.iter().map(|&(_, length)| length).collect()
+    }
+
+    pub(super) fn example(&self, index: usize) -> Example {
+        let mut reader = Reader {
+            bytes: &self.bytes,
+            at: self.places[index].0,
+        };
+        let mut sequence = || {
+            reader
+                .sequence()
+                .expect("its block was read through before")
+        };
+        Example {
+            source: sequence(),
+            target: sequence(),
+        }
+    }
+}
+
+/// Reads numbers, one after the other.
+pub(super) struct Reader<'a> {
+    pub bytes: &'a [u8],
+    pub at: usize,
+}
+
+impl Reader<'_> {
+    fn number(&mut self) -> Option<u32> {
+        let mut number = 0;
+        for shift in (0..35).step_by(7) {
+            let byte = *self.bytes.get(self.at)?;
+            self.at += 1;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return u32::try_from(number).ok();
+            }
+        }
+        None
+    }
+
+    pub(super) fn sequence(&mut self) -> Option<Vec<u32>> {
+        let length = self.number()?;
+        (0..length).map(|_| self.number()).collect()
+    }
+
+    /// Passes over a sequence; its length.
+    fn skip(&mut self) -> Option<u32> {
+        let length = self.number()?;
+        for _ in 0..length {
+            self.number()?;
+        }
+        Some(length)
+    }
+}
+
+/// Appends a block's bytes.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn read_at(path: &Path, block: Block, into: &mut Vec<u8>) -> Result<(), TaskError> {
+    use std::io::{Read, Seek, SeekFrom};
+    let start = into.len();
+    let read = std::fs::File::open(path).and_then(|mut file| {
+        file.seek(SeekFrom::Start(block.offset))?;
+        file.take(block.bytes.into()).read_to_end(into)
+    });
+    match read {
+        Ok(_) if into.len() - start == block.bytes as usize => Ok(()),
+        Ok(_) => Err(TaskError::DamagedCache {
+            path: path.to_owned(),
+        }),
+        Err(reason) => Err(TaskError::Unreadable {
+            path: path.to_owned(),
+            reason,
+        }),
+    }
+}
+
+/// A page has no files.
+#[cfg(target_family = "wasm")]
+fn read_at(path: &Path, _block: Block, _into: &mut Vec<u8>) -> Result<(), TaskError> {
+    Err(TaskError::NoFileSystem {
+        path: path.to_owned(),
+    })
+}

@@ -1,0 +1,25 @@
+//! Batches by their tokens.
+
+use burn::tensor::Device;
+use pollster::block_on;
+use strata_training::Trainer;
+
+use super::{experiment, losses, trainer, transformer};
+
+#[test]
+fn batches_by_tokens_fit_and_go_on_exactly() {
+    let mut experiment = experiment(transformer(), 40);
+    experiment.training.batch_tokens = 300;
+    let mut whole = trainer(&experiment);
+    let mut interrupted = trainer(&experiment);
+    assert_eq!(losses(&mut whole, 23), losses(&mut interrupted, 23));
+    let file = block_on(interrupted.checkpoint()).expect("the CPU does not fail");
+    let mut resumed = Trainer::restore(&file, &Device::default()).expect("a whole file");
+    assert_eq!(resumed.position(), interrupted.position());
+    assert_eq!(losses(&mut whole, 16), losses(&mut resumed, 16));
+    // Half of the tokens are those of the target, with their end.
+    let tokens = block_on(whole.step())
+        .expect("the run does not diverge")
+        .tokens;
+    assert!((100..=160).contains(&tokens), "{tokens}");
+}

@@ -1,0 +1,85 @@
+//! A corpus that is read block by block from disk.
+
+use std::fs;
+
+use strata_tests::cli::Workplace;
+
+const SETTINGS: &str = "task.kind=files task.source=pairs.tsv task.stream=always \
+                        task.held_out=20 model.width=16 model.heads=2 model.layers=1 \
+                        model.feed_forward=32 training.batch_size=8 training.validate_every=20 \
+                        training.schedule.kind=constant training.schedule.warmup=3";
+
+fn write_corpus(place: &Workplace, pairs: usize) {
+    let line = |i: usize| {
+        format!(
+            "w{} w{} w{}\tv{} v{}\n",
+            i % 7,
+            i % 11,
+            i % 13,
+            i % 5,
+            i % 7
+        )
+    };
+    place.write("pairs.tsv", (0..pairs).map(line).collect::<String>());
+}
+
+/// The one prepared corpus.
+fn prepared(place: &Workplace) -> std::path::PathBuf {
+    let mut files = fs::read_dir(place.path("cache")).unwrap();
+    let file = files.next().unwrap().unwrap().path();
+    assert!(files.next().is_none());
+    file
+}
+
+#[test]
+fn an_interrupted_run_goes_on_with_the_same_losses() {
+    let place = Workplace::new();
+    write_corpus(&place, 700);
+    let train = |more: &str| place.run(&format!("train {SETTINGS} {more}")).succeeded();
+    // Three epochs.
+    let said = train("training.steps=200 --out whole");
+    assert!(
+        said.contains("680 sentence pairs to learn from, 20 held out"),
+        "{said}"
+    );
+    let written = fs::metadata(prepared(&place)).unwrap().modified().unwrap();
+    train("training.steps=120 --out run");
+    assert_eq!(
+        fs::metadata(prepared(&place)).unwrap().modified().unwrap(),
+        written
+    );
+
+    // Damage is repaired before it is trained on.
+    let good = fs::read(prepared(&place)).unwrap();
+    fs::write(prepared(&place), &good[..good.len() / 2]).unwrap();
+    place
+        .run("train --resume run training.steps=200")
+        .succeeded();
+    assert_eq!(fs::read(prepared(&place)).unwrap(), good);
+    assert_eq!(
+        place.losses("run/metrics.jsonl"),
+        place.losses("whole/metrics.jsonl")
+    );
+    assert_eq!(place.losses("run/metrics.jsonl").len(), 200);
+}
+
+#[test]
+fn another_corpus_stops_a_resumption() {
+    let place = Workplace::new();
+    write_corpus(&place, 700);
+    place
+        .run(&format!("train {SETTINGS} training.steps=5 --out run"))
+        .succeeded();
+    write_corpus(&place, 699);
+    let error = place.run("train --resume run training.steps=9").refused();
+    assert!(error.contains("the data have changed"), "{error}");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_told() {
+    let place = Workplace::new();
+    write_corpus(&place, 50);
+    place.write("cache", "a file in its place");
+    let error = place.run(&format!("train {SETTINGS} --out run")).refused();
+    assert!(error.contains("STRATA_CACHE"), "{error}");
+}
