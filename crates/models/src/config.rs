@@ -65,6 +65,8 @@ pub struct Seq2SeqConfig {
     pub encoder_hidden: usize,
     /// Width of the decoder's state.
     pub decoder_hidden: usize,
+    /// Recurrent layers of the encoder, and of the decoder, one upon the other.
+    pub layers: usize,
     /// Whether the encoder reads in both directions.
     pub bidirectional: bool,
     /// Whether the decoder attends to the encoder's states; without, it sees the last one only.
@@ -75,7 +77,8 @@ pub struct Seq2SeqConfig {
     pub head: HeadKind,
     /// Whether the context is fed into the next step (Luong et al. 2015, 3.3).
     pub input_feeding: bool,
-    /// Share of embedding and output features dropped in training.
+    /// Share of features dropped in training of the embeddings, between layers and of what the
+    /// head reads.
     pub dropout: f64,
     /// All initial parameters are drawn within this (Sutskever et al. 2014, 3.4; Zaremba et al.
     /// 2014, 4.1); 0: each layer by its own rule.
@@ -89,6 +92,7 @@ impl Default for Seq2SeqConfig {
             embedding: 64,
             encoder_hidden: 128,
             decoder_hidden: 128,
+            layers: 1,
             bidirectional: true,
             attend: true,
             attention: MechanismConfig::Vanilla(VanillaConfig {

@@ -58,9 +58,10 @@ fn matrices(model: &ModelConfig, vocabularies: Vocabularies) -> f64 {
             let embedding = config.embedding as f64;
             let encoder = config.encoder_hidden as f64;
             let decoder = config.decoder_hidden as f64;
+            let above = (config.layers - 1) as f64;
             embedding * (source + target)
-                + 3.0 * encoder * (embedding + encoder)
-                + 3.0 * decoder * (embedding + decoder)
+                + 3.0 * encoder * (embedding + encoder + 2.0 * above * encoder)
+                + 3.0 * decoder * (embedding + decoder + 2.0 * above * decoder)
                 + decoder * target
         }
         ModelConfig::TransformerLm(config) => {

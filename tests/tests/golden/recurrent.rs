@@ -86,6 +86,7 @@ pub fn decoder(case: &Case) -> Outputs {
         other => panic!("unknown head {other:?}"),
     };
     let config = DecoderConfig {
+        layers: 1,
         cell: kind(case),
         input: input.dims()[2],
         hidden: case.dims("input.h0")[1],
@@ -115,7 +116,7 @@ pub fn decoder(case: &Case) -> Outputs {
     });
     let output = decoder.forward(
         input,
-        initial(case).expect("a decoder has a first state"),
+        vec![initial(case).expect("a decoder has a first state")],
         memory.as_ref(),
         &DropoutConfig::new(0.0).init(),
     );

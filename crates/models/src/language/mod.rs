@@ -16,12 +16,12 @@ pub use recurrent::RecurrentLm;
 pub(crate) use transformer::Decoding as TransformerDecoding;
 pub use transformer::{LanguageLayer, TransformerLm};
 
-/// The last tokens of a decoding, `[B, 1]`. It begins with BOS, which no text has: a text begins
-/// as a line does, after the end of another.
-fn read_next(last: &[u32], device: &Device) -> Tensor<2, Int> {
+/// What is read, `[B, T]` row by row. Decoding begins with BOS, which no text has: a text begins as
+/// a line does, after the end of another.
+fn read(ids: &[u32], rows: usize, device: &Device) -> Tensor<2, Int> {
     let read = |&id: &u32| if id == BOS { EOS as i32 } else { id as i32 };
-    let ids: Vec<i32> = last.iter().map(read).collect();
-    Tensor::from_data(TensorData::new(ids, [last.len(), 1]), device)
+    let values: Vec<i32> = ids.iter().map(read).collect();
+    Tensor::from_data(TensorData::new(values, [rows, ids.len() / rows]), device)
 }
 
 #[cfg(test)]

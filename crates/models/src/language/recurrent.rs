@@ -6,7 +6,7 @@ use burn::tensor::module::{embedding, linear};
 use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{ConfigError, ParamInit};
 
-use super::read_next;
+use super::read;
 use crate::config::{check_bound, check_sizes};
 use crate::{
     Carried, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, RecurrentLmConfig,
@@ -110,7 +110,7 @@ impl RecurrentLm {
         carried: Option<&Carried>,
         device: &Device,
     ) -> (ModelOutput, Carried) {
-        let mut x = embedding(self.embedding.val(), text.tensor(device)); // [B, T, E]
+        let mut x = embedding(self.embedding.val(), read(text.ids(), text.rows(), device)); // [B, T, E]
         let mut left = Vec::with_capacity(self.layers.len());
         for (index, layer) in self.layers.iter().enumerate() {
             let initial = carried.map(|carried| carried.0[index].each(|it| it.cast(x.dtype())));
@@ -140,7 +140,7 @@ impl RecurrentLm {
     }
 
     pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
-        let ids = read_next(last, &decoding.device);
+        let ids = read(last, last.len(), &decoding.device);
         let mut x: Tensor<2> = embedding(self.embedding.val(), ids).squeeze_dim(1);
         for (layer, state) in self.layers.iter().zip(&mut decoding.states) {
             *state = layer.step(x, state.clone());

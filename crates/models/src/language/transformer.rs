@@ -9,7 +9,7 @@ use strata_attention::{
     ParamInit, Site,
 };
 
-use super::read_next;
+use super::read;
 use crate::transformer::{FeedForward, NORM_EPSILON, Residual, note, positions};
 use crate::{
     DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
@@ -144,7 +144,7 @@ impl TransformerLm {
         let length = text.columns();
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(length, length, device);
-        let tokens = embedding(self.embedding.val(), text.tensor(device)); // [B, T, D]
+        let tokens = embedding(self.embedding.val(), read(text.ids(), text.rows(), device)); // [B, T, D]
         let mut x = self
             .dropout
             .forward(positions::place(tokens, &self.positions, 0));
@@ -169,7 +169,7 @@ impl TransformerLm {
     }
 
     pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
-        let ids = read_next(last, &decoding.device);
+        let ids = read(last, last.len(), &decoding.device);
         let tokens = embedding(self.embedding.val(), ids); // [B, 1, D]
         let mut x = positions::place(tokens, &self.positions, decoding.position);
         let mut attention = Vec::new();

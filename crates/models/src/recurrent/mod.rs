@@ -6,6 +6,7 @@
 //! Padding is at the end: the forward direction meets it after everything real, and the backward
 //! one reads each item reversed within its own length, so neither needs a mask in its steps.
 
+pub(crate) mod above;
 mod cell;
 mod order;
 

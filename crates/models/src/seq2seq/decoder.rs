@@ -8,6 +8,7 @@ use strata_attention::{
     MechanismConfig, Memory, ParamInit, Site, Widths,
 };
 
+use crate::recurrent::above;
 use crate::{CellKind, HeadKind, Recurrent, RecurrentConfig, State};
 
 /// A decoder of given widths.
@@ -19,6 +20,8 @@ pub struct DecoderConfig {
     pub input: usize,
     /// Width of the state.
     pub hidden: usize,
+    /// Layers, one upon the other.
+    pub layers: usize,
     /// How it attends, if it does.
     pub attention: Option<MechanismConfig>,
     /// Width of the encoder's states.
@@ -34,8 +37,10 @@ pub struct DecoderConfig {
 /// A cell, attention over the encoder's states, an output head.
 #[derive(Module, Debug)]
 pub struct Decoder {
-    /// One direction.
+    /// One direction; the lowest layer.
     pub cell: Recurrent,
+    /// The layers upon it.
+    pub above: Vec<Recurrent>,
     /// Without it the decoder sees the encoder's last state alone.
     pub attention: Option<Mechanism>,
     /// Makes the logits.
@@ -69,7 +74,8 @@ pub struct DecoderOutput {
 
 /// What one step gives.
 pub(super) struct DecoderStep {
-    pub state: State,
+    /// Of each layer.
+    pub states: Vec<State>,
     /// `[B, keys]`
     pub context: Option<Tensor<2>>,
     pub attention: Option<(AttentionWeights, Auxiliary)>,
@@ -93,14 +99,18 @@ impl DecoderConfig {
         };
         let context = attention.as_ref().map_or(0, |_| self.keys);
         let read = context + self.hidden;
+        let layer = |input| RecurrentConfig {
+            cell: self.cell,
+            input,
+            hidden: self.hidden,
+            bidirectional: false,
+        };
+        let fed = if self.input_feeding { context } else { 0 };
         Ok(Decoder {
-            cell: RecurrentConfig {
-                cell: self.cell,
-                input: self.input + if self.input_feeding { context } else { 0 },
-                hidden: self.hidden,
-                bidirectional: false,
-            }
-            .init(init),
+            cell: layer(self.input + fed).init(init),
+            above: (1..self.layers)
+                .map(|_| layer(self.hidden).init(init))
+                .collect(),
             attention,
             head: match self.head {
                 HeadKind::Concat => Head::Concat(init.linear(read, self.vocabulary)),
@@ -134,18 +144,20 @@ impl Decoder {
     /// A teacher-forced pass.
     ///
     /// # Shapes
-    /// - input `[B, T, E]`, state `[B, D]` → logits `[B, T, V]`
+    /// - input `[B, T, E]`, first state of each layer `[B, D]` → logits `[B, T, V]`
     pub fn forward(
         &self,
         input: Tensor<3>,
-        state: State,
+        first: Vec<State>,
         memory: Option<&Memory>,
         dropout: &Dropout,
     ) -> DecoderOutput {
         let (states, context, attention) = match self.fed {
-            Some(_) => self.step_by_step(input, state, memory),
+            Some(_) => self.step_by_step(input, first, memory, dropout),
             None => {
-                let states = self.cell.forward(input, None, Some(state)).states;
+                let lowest = self.cell.forward(input, None, Some(first[0].clone()));
+                let (states, _) =
+                    above::through(&self.above, lowest, None, Some(&first[1..]), dropout);
                 let (context, attention) = self.attend(states.clone(), memory).unzip();
                 (states, context, attention)
             }
@@ -166,10 +178,11 @@ impl Decoder {
     pub(super) fn step(
         &self,
         input: Tensor<2>,
-        state: State,
+        states: &[State],
         context: Option<Tensor<2>>,
         memory: Option<&Memory>,
         cache: &mut CausalCache,
+        dropout: &Dropout,
     ) -> DecoderStep {
         let input = match self.fed {
             Some(width) => {
@@ -179,18 +192,20 @@ impl Decoder {
             }
             None => input,
         };
-        let state = self.cell.step(input, state);
+        let lowest = self.cell.step(input, states[0].clone());
+        let states = above::step_through(&self.above, lowest, &states[1..], dropout);
+        let highest = &states[states.len() - 1].hidden;
         let attended = self
             .attention
             .as_ref()
             .zip(memory)
             .map(|(attention, memory)| {
-                let query = state.hidden.clone().reshape([0, 1, 1, -1]); // [B, 1, 1, D]
+                let query = highest.clone().reshape([0, 1, 1, -1]); // [B, 1, 1, D]
                 attention.attend_next(query, memory, cache)
             });
         let (context, attention) = attended.map(parts).unzip();
         DecoderStep {
-            state,
+            states,
             context: context.map(|context| context.squeeze_dim(1)),
             attention,
         }
@@ -224,8 +239,9 @@ impl Decoder {
     fn step_by_step(
         &self,
         input: Tensor<3>,
-        mut state: State,
+        mut last: Vec<State>,
         memory: Option<&Memory>,
+        dropout: &Dropout,
     ) -> (
         Tensor<3>,
         Option<Tensor<3>>,
@@ -237,14 +253,14 @@ impl Decoder {
         let (mut context, mut cache) = (None, CausalCache::default());
         for at in 0..length {
             let token = input.clone().narrow(1, at, 1).squeeze_dim(1);
-            let step = self.step(token, state, context, memory, &mut cache);
-            states.push(step.state.hidden.clone());
+            let step = self.step(token, &last, context, memory, &mut cache, dropout);
+            states.push(step.states[step.states.len() - 1].hidden.clone());
             contexts.extend(step.context.clone());
             if let Some((of_step, auxiliary)) = step.attention {
                 weights.push(of_step);
                 auxiliaries.push(auxiliary);
             }
-            (state, context) = (step.state, step.context);
+            (last, context) = (step.states, step.context);
         }
         let contexts = (!contexts.is_empty()).then(|| Tensor::stack(contexts, 1));
         (

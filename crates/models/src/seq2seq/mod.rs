@@ -12,6 +12,7 @@ use strata_attention::{
 };
 
 use crate::config::{check_bound, check_sizes};
+use crate::recurrent::above;
 use crate::{
     Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteWeights, State,
     Tokens, Vocabularies,
@@ -28,22 +29,36 @@ pub struct Seq2Seq {
     pub source_embedding: Param<Tensor<2>>,
     /// `[V, E]`
     pub target_embedding: Param<Tensor<2>>,
-    /// Reads the source.
+    /// Reads the source; the lowest layer.
     pub encoder: Recurrent,
+    /// The layers upon it.
+    pub encoder_above: Vec<Recurrent>,
     /// Makes the decoder's first state of the encoder's last one, where their widths differ.
     pub bridge: Option<Linear>,
     /// The same for the LSTM's cell.
     pub cell_bridge: Option<Linear>,
+    /// The same for the layers upon the lowest.
+    pub bridges_above: Vec<Bridge>,
     /// Writes the target.
     pub decoder: Decoder,
     /// On embeddings and on what the head reads.
     pub dropout: Dropout,
 }
 
+/// Makes the decoder's first state of a layer of the encoder's last one.
+#[derive(Module, Debug)]
+pub struct Bridge {
+    /// Of h.
+    pub hidden: Linear,
+    /// Of c.
+    pub cell: Option<Linear>,
+}
+
 /// What the decoder keeps between steps.
 pub(crate) struct Decoding {
     memory: Option<Memory>,
-    state: State,
+    /// Of each layer.
+    states: Vec<State>,
     /// The last step's context, for input feeding.
     context: Option<Tensor<2>>,
     cache: CausalCache,
@@ -57,7 +72,7 @@ impl Decoding {
             self.memory = self.memory.as_ref().map(|memory| memory.select(rows));
         }
         let take = |of: &Tensor<2>| of.clone().select(0, rows.clone());
-        self.state = self.state.select(rows);
+        self.states = self.states.iter().map(|it| it.select(rows)).collect();
         self.context = self.context.as_ref().map(take);
         self.cache = self.cache.select(rows);
     }
@@ -70,6 +85,7 @@ impl Seq2SeqConfig {
                 ("embedding", self.embedding),
                 ("encoder_hidden", self.encoder_hidden),
                 ("decoder_hidden", self.decoder_hidden),
+                ("layers", self.layers),
             ],
             self.dropout,
         )?;
@@ -110,25 +126,37 @@ impl Seq2Seq {
         init.within(config.initial_bound);
         let (encoded, decoded) = (config.encoder_hidden, config.decoder_hidden);
         let directions = if config.bidirectional { 2 } else { 1 };
+        let (differ, has_cell) = (encoded != decoded, config.cell == crate::CellKind::Lstm);
         let mut bridge = |needed: bool| needed.then(|| init.linear(encoded, decoded));
-        let hidden_bridge = bridge(encoded != decoded);
-        let cell_bridge = bridge(encoded != decoded && config.cell == crate::CellKind::Lstm);
+        let hidden_bridge = bridge(differ);
+        let cell_bridge = bridge(differ && has_cell);
+        let bridges_above = (1..config.layers).filter_map(|_| {
+            Some(Bridge {
+                hidden: bridge(differ)?,
+                cell: bridge(has_cell),
+            })
+        });
+        let layer = |input| RecurrentConfig {
+            cell: config.cell,
+            input,
+            hidden: encoded / directions,
+            bidirectional: config.bidirectional,
+        };
         Ok(Self {
+            bridges_above: bridges_above.collect(),
             bridge: hidden_bridge,
             cell_bridge,
             source_embedding: init.uniform([vocabularies.source, config.embedding], 1.0),
             target_embedding: init.uniform([vocabularies.target, config.embedding], 1.0),
-            encoder: RecurrentConfig {
-                cell: config.cell,
-                input: config.embedding,
-                hidden: encoded / directions,
-                bidirectional: config.bidirectional,
-            }
-            .init(init),
+            encoder: layer(config.embedding).init(init),
+            encoder_above: (1..config.layers)
+                .map(|_| layer(encoded).init(init))
+                .collect(),
             decoder: DecoderConfig {
                 cell: config.cell,
                 input: config.embedding,
                 hidden: decoded,
+                layers: config.layers,
                 attention: config.attend.then_some(config.attention),
                 keys: encoded,
                 head: config.head,
@@ -142,12 +170,12 @@ impl Seq2Seq {
 
     /// A teacher-forced pass over a batch.
     pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
-        let (memory, state) = self.encode(&batch.source, device);
+        let (memory, first) = self.encode(&batch.source, device);
         let target = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
         let target = self.dropout.forward(target);
         let output = self
             .decoder
-            .forward(target, state, memory.as_ref(), &self.dropout);
+            .forward(target, first, memory.as_ref(), &self.dropout);
         ModelOutput {
             logits: output.logits,
             attention: output.attention.into_iter().map(of_site).collect(),
@@ -155,10 +183,10 @@ impl Seq2Seq {
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
-        let (memory, state) = self.encode(source, device);
+        let (memory, states) = self.encode(source, device);
         Decoding {
             memory,
-            state,
+            states,
             context: None,
             cache: CausalCache::default(),
             device: device.clone(),
@@ -172,40 +200,63 @@ impl Seq2Seq {
         let input: Tensor<2> = embedding(self.target_embedding.val(), ids).squeeze_dim(1);
         let step = self.decoder.step(
             input,
-            decoding.state.clone(),
+            &decoding.states,
             decoding.context.take(),
             decoding.memory.as_ref(),
             &mut decoding.cache,
+            &self.dropout,
         );
-        decoding.state = step.state;
+        decoding.states = step.states;
         decoding.context = step.context;
+        let highest = decoding.states[decoding.states.len() - 1].hidden.clone();
         DecodedStep {
             logits: self
                 .decoder
-                .logits_of_step(decoding.state.hidden.clone(), decoding.context.clone()),
+                .logits_of_step(highest, decoding.context.clone()),
             attention: step.attention.into_iter().map(of_site).collect(),
         }
     }
 
-    /// Keys and values for the decoder, and its first state.
-    fn encode(&self, source: &Tokens, device: &Device) -> (Option<Memory>, State) {
+    /// Keys and values for the decoder, and the first state of each of its layers.
+    fn encode(&self, source: &Tokens, device: &Device) -> (Option<Memory>, Vec<State>) {
         let input = embedding(self.source_embedding.val(), source.tensor(device));
         let input = self.dropout.forward(input);
-        let encoded = self.encoder.forward(input, Some(&source.lengths()), None);
+        let lengths = source.lengths();
+        let lowest = self.encoder.forward(input, Some(&lengths), None);
+        let (states, last) = above::through(
+            &self.encoder_above,
+            lowest,
+            Some(&lengths),
+            None,
+            &self.dropout,
+        );
         let mask = Mask::padding(&source.padding(), source.columns(), device);
-        let memory = self.decoder.prepare(encoded.states, mask);
-        let across = |bridge: &Option<Linear>, state: Tensor<2>| match bridge {
+        let memory = self.decoder.prepare(states, mask);
+        let first = last.into_iter().enumerate();
+        let first = first.map(|(layer, state)| self.bridge(layer, state));
+        (memory, first.collect())
+    }
+
+    /// The decoder's first state of a layer.
+    fn bridge(&self, layer: usize, last: State) -> State {
+        let (hidden, cell) = match layer.checked_sub(1) {
+            None => (self.bridge.as_ref(), self.cell_bridge.as_ref()),
+            Some(above) => {
+                let bridge = self.bridges_above.get(above);
+                (
+                    bridge.map(|bridge| &bridge.hidden),
+                    bridge.and_then(|bridge| bridge.cell.as_ref()),
+                )
+            }
+        };
+        let across = |bridge: Option<&Linear>, state: Tensor<2>| match bridge {
             Some(bridge) => bridge.forward(state).tanh(),
             None => state,
         };
-        let state = State {
-            hidden: across(&self.bridge, encoded.last.hidden),
-            cell: encoded
-                .last
-                .cell
-                .map(|cell| across(&self.cell_bridge, cell)),
-        };
-        (memory, state)
+        State {
+            hidden: across(hidden, last.hidden),
+            cell: last.cell.map(|state| across(cell, state)),
+        }
     }
 }
 

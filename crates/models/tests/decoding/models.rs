@@ -7,8 +7,8 @@ use strata_attention::{
     PyramidConfig, Recursion, ScoreKind, SummaryKind,
 };
 use strata_models::{
-    Batch, CellKind, EOS, HeadKind, Model, ModelConfig, PositionKind, Seq2SeqConfig, Tokens,
-    TransformerConfig, Vocabularies,
+    Batch, CellKind, EOS, HeadKind, Model, ModelConfig, PositionKind, RecurrentLmConfig,
+    Seq2SeqConfig, Tokens, TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
 pub const VOCABULARIES: Vocabularies = Vocabularies {
@@ -121,6 +121,31 @@ pub fn models() -> Vec<ModelConfig> {
             attend: false,
             cell: CellKind::Lstm,
             ..seq2seq.clone()
+        }),
+        ModelConfig::Seq2Seq(Seq2SeqConfig {
+            cell: CellKind::Lstm,
+            layers: 2,
+            ..seq2seq.clone()
+        }),
+        ModelConfig::Seq2Seq(Seq2SeqConfig {
+            cell: CellKind::Rnn,
+            bidirectional: false,
+            layers: 3,
+            input_feeding: true,
+            ..seq2seq.clone()
+        }),
+        ModelConfig::RecurrentLm(RecurrentLmConfig {
+            embedding: 8,
+            hidden: 8,
+            tied: true,
+            ..RecurrentLmConfig::default()
+        }),
+        ModelConfig::TransformerLm(TransformerLmConfig {
+            width: 16,
+            heads: 2,
+            feed_forward: 32,
+            decoder_self: multilevel,
+            ..TransformerLmConfig::default()
         }),
         ModelConfig::Seq2Seq(Seq2SeqConfig {
             cell: CellKind::Lstm,

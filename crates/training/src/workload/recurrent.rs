@@ -27,6 +27,7 @@ impl LstmWorkload {
             head: HeadKind::Concat,
             input_feeding: false,
             dropout: 0.0,
+            layers: 1,
             initial_bound: 0.0,
         })
     }

@@ -72,6 +72,8 @@ fn seq2seq(config: &Seq2SeqConfig, changed: &Callback<Seq2SeqConfig>) -> Html {
                     onchange={number(|config, value| config.encoder_hidden = value as usize)} help="Both directions together." />
                 <Number id="decoder-hidden" label="Decoder width" value={config.decoder_hidden as f64}
                     onchange={number(|config, value| config.decoder_hidden = value as usize)} />
+                <Number id="layers" label="Layers" value={config.layers as f64}
+                    onchange={number(|config, value| config.layers = value as usize)} help="Of the encoder, and of the decoder." />
                 <Number id="dropout" label="Dropout" value={config.dropout} minimum={0.0} maximum={0.99} step="any"
                     onchange={number(|config, value| config.dropout = value)} />
                 <Check id="bidirectional" label="Encoder reads both ways" checked={config.bidirectional}
