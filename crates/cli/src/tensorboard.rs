@@ -83,6 +83,8 @@ impl EventFile {
         if validation.decoded > 0 {
             values.push(("validation/exact_match", validation.exact_match));
         }
+        let bits = validation.bits_per_character;
+        values.extend(bits.map(|bits| ("validation/bits_per_character", bits)));
         values.extend(validation.bleu.map(|bleu| ("validation/bleu", bleu)));
         self.write(&event(now(), validation.step, &summary(&values)))?;
         self.flush()

@@ -11,13 +11,15 @@ fn text(place: &Workplace) {
 }
 
 const RECURRENT: &str = "task.kind=text task.source=text.txt task.segment_length=9 \
-                         model.architecture=recurrent_lm model.embedding=16 model.hidden=16 \
-                         training.batch_size=4 training.optimizer.learning_rate=0.02";
+                         model.architecture=recurrent_lm model.cell=gru model.layers=1 \
+                         model.embedding=16 model.hidden=32 training.batch_size=8 \
+                         training.optimizer.learning_rate=0.02 training.schedule.warmup=30";
 
-const ATTENDING: &str = "task.kind=text task.source=text.txt task.segment_length=20 \
+/// A segment of 16 tokens begins anywhere in the 15 of which the text is made.
+const ATTENDING: &str = "task.kind=text task.source=text.txt task.segment_length=16 \
                          model.architecture=transformer_lm model.width=16 model.heads=2 \
                          model.layers=1 model.feed_forward=32 training.batch_size=8 \
-                         training.optimizer.learning_rate=0.02";
+                         training.optimizer.learning_rate=0.02 training.schedule.warmup=30";
 
 #[test]
 fn a_text_is_learned_and_written_on() {
@@ -25,7 +27,7 @@ fn a_text_is_learned_and_written_on() {
         let place = Workplace::new();
         text(&place);
         let said = place
-            .run(&format!("train {settings} training.steps=200 --out run"))
+            .run(&format!("train {settings} training.steps=300 --out run"))
             .succeeded();
         assert!(said.contains("segments of text to learn from"), "{said}");
         assert!(said.contains("bits per character"), "{said}");
@@ -33,8 +35,8 @@ fn a_text_is_learned_and_written_on() {
         let [.., last] = &place.metrics("run/metrics.jsonl", "validation")[..] else {
             panic!("no validation: {said}");
         };
-        assert!(last["perplexity"].as_f64().unwrap() < 1.5, "{last}");
-        assert!(last["bits_per_character"].as_f64().unwrap() < 0.2, "{last}");
+        assert!(last["perplexity"].as_f64().unwrap() < 1.3, "{last}");
+        assert!(last["bits_per_character"].as_f64().unwrap() < 0.1, "{last}");
 
         let prompts = "the dog sat\n\nthe cat\n";
         let written = place.run_with("translate --model run", prompts).succeeded();
