@@ -7,7 +7,6 @@ use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 
 use crate::checkpoint::{Contents, serialize};
-use crate::standing::Standing;
 use crate::{Checkpoint, CheckpointError};
 
 /// The mean of checkpoints that are given one after the other.
@@ -73,8 +72,7 @@ impl Average {
     pub fn file(mut self) -> Vec<u8> {
         let count = self.steps.len() as f64;
         self.contents.averaged = self.steps;
-        self.contents.standing = Standing::default();
-        self.contents.forget_optimizer();
+        self.contents.forget_run();
         let means: Vec<(String, Vec<usize>, Vec<u8>)> = self
             .sums
             .into_iter()

@@ -70,10 +70,11 @@ impl Contents {
             && self.target_subwords == other.target_subwords
     }
 
-    /// Of a file without the optimiser's moments.
-    pub fn forget_optimizer(&mut self) {
+    /// Of a file that has the parameters alone, and no place in the data to go on from.
+    pub fn forget_run(&mut self) {
         self.times.clear();
-        self.loss_scale = None;
+        self.position = BatchPosition::default();
+        self.standing = Standing::default();
     }
 }
 

@@ -31,13 +31,14 @@ pub(crate) fn pass_all(
     scale: f64,
     device: &Device,
 ) -> Passed {
-    // Under autodiff, so that the gradients reach the parameters themselves, and in F32.
-    let computing = in_precision(model, training.precision);
     let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
     let mut accumulator = GradientsAccumulator::new();
     let mut carried = carried.cloned();
     let mut sums: Option<[Tensor<1>; 2]> = None;
     for batch in batches {
+        // Under autodiff, so that the gradients reach the parameters themselves, and in F32; for
+        // each batch, since its way back uses the casts up.
+        let computing = in_precision(model, training.precision);
         let share = batch.target_out.count() as f64 / tokens.max(1) as f64;
         let found = pass(
             &computing,

@@ -155,6 +155,8 @@ mod tests {
             ..Experiment::default()
         };
         experiment.training.batch_size = 16;
+        // Each batch has its own casts.
+        experiment.training.accumulate = 2;
         experiment
     }
 

@@ -20,12 +20,29 @@ impl Trainer {
     /// If the file is no whole checkpoint of ours, or its data can no longer be loaded.
     pub fn restore(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
-        let contents = &checkpoint.contents;
-        if !contents.averaged.is_empty() {
+        let averaged = &checkpoint.contents.averaged;
+        if !averaged.is_empty() {
             return Err(CheckpointError::Averaged {
-                steps: contents.averaged.clone(),
+                steps: averaged.clone(),
             });
         }
+        Self::of_checkpoint(&checkpoint, device)
+    }
+
+    /// The model of a checkpoint file with its data, to measure it; also of one that is no run to
+    /// go on with, as the mean of several.
+    ///
+    /// # Errors
+    /// Those of [`restore`](Self::restore).
+    pub fn to_measure(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
+        Self::of_checkpoint(&Checkpoint::open(bytes)?, device)
+    }
+
+    fn of_checkpoint(
+        checkpoint: &Checkpoint<'_>,
+        device: &Device,
+    ) -> Result<Self, CheckpointError> {
+        let contents = &checkpoint.contents;
         let experiment = contents.experiment.clone();
         experiment.check()?;
         let stored = checkpoint.tokenizer()?;
@@ -45,8 +62,8 @@ impl Trainer {
                 what: format!("{what} differ from those stored"),
             });
         }
-        trainer.model = load(&checkpoint, trainer.model)?;
-        let states = load_states(&checkpoint, &trainer.model, device)?;
+        trainer.model = load(checkpoint, trainer.model)?;
+        let states = load_states(checkpoint, &trainer.model, device)?;
         trainer.optimizer = trainer.optimizer.with_states(states);
         trainer.batches = trainer
             .batches
@@ -60,7 +77,7 @@ impl Trainer {
             });
         }
         trainer.loss_scale = contents.loss_scale;
-        trainer.carried = carried(&checkpoint, &trainer)?;
+        trainer.carried = carried(checkpoint, &trainer)?;
         trainer.step = contents.step;
         trainer.standing = contents.standing.clone();
         Ok(trainer)

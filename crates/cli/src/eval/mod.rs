@@ -53,7 +53,8 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             (inference, pairs)
         }
         None => {
-            let trainer = Trainer::restore(&bytes, &device).map_err(Failure::checkpoint(&path))?;
+            let trainer = Trainer::to_measure(&bytes, &device);
+            let trainer = trainer.map_err(Failure::checkpoint(&path))?;
             let pairs = Pairs::held_out(&trainer);
             (trainer.inference(), pairs)
         }

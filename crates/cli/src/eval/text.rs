@@ -38,7 +38,8 @@ pub(super) fn run(
             (inference, vec![text])
         }
         None => {
-            let trainer = Trainer::restore(bytes, &device).map_err(Failure::checkpoint(&file))?;
+            let trainer = Trainer::to_measure(bytes, &device);
+            let trainer = trainer.map_err(Failure::checkpoint(&file))?;
             let mut texts = vec![(
                 "the held-out text".to_owned(),
                 trainer.validation().to_vec(),

@@ -16,7 +16,7 @@ const VALIDATION: Color = Color::Yellow;
 /// Lines of numbers.
 const FACTS: u16 = 6;
 /// Below this there is room for numbers alone.
-const LOWEST_CHART: u16 = 8;
+const LOWEST_CHART: u16 = 6;
 const KEYS: &str = " q save and stop   p pause   v validate   s save ";
 
 pub fn draw(frame: &mut Frame<'_>, state: &State) {
