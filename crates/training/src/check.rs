@@ -180,7 +180,7 @@ mod tests {
             refused(|t| t.optimizer.beta_1 = 1.0),
             refused(|t| t.optimizer.beta_2 = -0.1),
             refused(|t| t.optimizer.epsilon = 0.0),
-            refused(|t| t.optimizer.weight_decay = f32::NAN),
+            refused(|t| t.optimizer.weight_decay = f64::NAN),
             refused(|t| t.clip_norm = -1.0),
             refused(|t| t.label_smoothing = 1.0),
             refused(|t| t.batch_tokens = MOST_TOKENS + 1),

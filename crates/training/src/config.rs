@@ -120,13 +120,13 @@ pub struct OptimizerConfig {
     /// Peak learning rate.
     pub learning_rate: f64,
     /// Decay of the first moment.
-    pub beta_1: f32,
+    pub beta_1: f64,
     /// Decay of the second moment.
-    pub beta_2: f32,
+    pub beta_2: f64,
     /// Added to the denominator.
-    pub epsilon: f32,
+    pub epsilon: f64,
     /// Decoupled weight decay.
-    pub weight_decay: f32,
+    pub weight_decay: f64,
 }
 
 /// How the learning rate changes over the steps, as a share of its peak.

@@ -165,9 +165,9 @@ pub enum LayerMode {
 pub struct WorkloadOptimizer {
     pub kind: Adam,
     pub lr: f64,
-    pub beta1: f32,
-    pub beta2: f32,
-    pub eps: f32,
+    pub beta1: f64,
+    pub beta2: f64,
+    pub eps: f64,
     pub weight_decay: f64,
 }
 

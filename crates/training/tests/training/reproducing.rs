@@ -65,7 +65,7 @@ fn odd_settings_survive_a_checkpoint() {
     let mut experiment = experiment(transformer(), 100);
     experiment.seed = u64::MAX;
     experiment.training.optimizer.learning_rate = (0.1f64 + 0.2) / 31.0;
-    experiment.training.optimizer.weight_decay = 0.1f32 / 3.0;
+    experiment.training.optimizer.weight_decay = 0.1 / 3.0;
     experiment.training.clip_norm = std::f64::consts::PI / 7.0;
     experiment.training.schedule = Schedule::Noam { warmup: 13 };
     resumes_exactly(&experiment);
