@@ -355,16 +355,17 @@ impl<'a> Checkpoint<'a> {
 
     /// Refuses tensors that belong to none of `parameters`.
     pub(crate) fn has_only(&self, parameters: &[Parameter]) -> Result<(), CheckpointError> {
-        let mut extra = self.tensors.names();
         let carries = self.experiment().model.carries_state();
-        extra.retain(|&name| {
-            !(carries && name.starts_with(CARRIED))
-                && !parameters.iter().any(|parameter| {
-                    let moments = self.contents.times.contains_key(&parameter.name);
-                    name.strip_prefix("model.") == Some(&parameter.name)
-                        || (moments && self::moments(&parameter.name).iter().any(|it| it == name))
-                })
-        });
+        let of_parameter = |name: &str| {
+            parameters.iter().any(|parameter| {
+                let moments = self.contents.times.contains_key(&parameter.name);
+                name.strip_prefix("model.") == Some(&parameter.name)
+                    || (moments && self::moments(&parameter.name).iter().any(|it| it == name))
+            })
+        };
+        let is_known = |name: &str| (carries && name.starts_with(CARRIED)) || of_parameter(name);
+        let mut extra = self.tensors.names();
+        extra.retain(|&name| !is_known(name));
         extra.sort_unstable();
         match extra.first() {
             None => Ok(()),

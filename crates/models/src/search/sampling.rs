@@ -62,7 +62,14 @@ mod tests {
     use super::*;
 
     /// p = 0.1, 0.4, 0.2, 0.3 of the tokens 2 to 5.
-    const ROW: [f32; 6] = [0.0, 0.0, -2.302_585, -0.916_291, -1.609_438, -1.203_973];
+    const ROW: [f32; 6] = [
+        0.0,
+        0.0,
+        -std::f32::consts::LN_10,
+        -0.916_291,
+        -1.609_438,
+        -1.203_973,
+    ];
 
     fn ids(config: SamplingConfig) -> Vec<u32> {
         kept(&ROW, &config).iter().map(|&(id, _)| id).collect()
