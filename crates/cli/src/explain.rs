@@ -76,8 +76,11 @@ fn of_plain(setting: &Setting) -> String {
     } = setting;
     let help = help.trim_end_matches('.');
     let mut text = format!("{key}: {values} [default: {default}]\n  {help}.\n");
-    if !of.is_empty() {
-        text += &format!("  Only with {}.\n", of.join(" or "));
+    // All of them are variants of one table.
+    if let Some((tag, _)) = of.first().and_then(|it| it.split_once(" = ")) {
+        let names = of.iter().filter_map(|it| Some(it.split_once(" = ")?.1));
+        let names: Vec<&str> = names.collect();
+        text += &format!("  Only with {tag} = {}.\n", names.join(" or "));
     }
     text
 }

@@ -9,7 +9,7 @@ use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 
 use crate::describe;
-use crate::schema::{join, kind_of};
+use crate::schema::{is_tag, join, kind_of};
 use crate::variants::{self, with};
 
 /// A setting in words.
@@ -31,15 +31,15 @@ pub struct Setting {
 
 /// All settings but those of mechanisms, which describe their own.
 pub fn all() -> Vec<Setting> {
-    let default = serde_json::to_value(Experiment::default()).expect("it is plain data");
     let mut walk = Walk {
-        waiting: vec![default],
+        waiting: vec![variants::as_written(&Experiment::default())],
         ..Walk::default()
     };
     while let Some(settings) = walk.waiting.pop() {
         walk.table(&settings, &settings, &mut Vec::new(), None);
     }
-    walk.found.sort_by_key(|setting| place(&setting.key));
+    walk.found
+        .sort_by_cached_key(|setting| (place(&setting.key), setting.key.clone()));
     walk.found
 }
 
@@ -121,6 +121,7 @@ impl Walk {
             help: help(settings, path).unwrap_or_default(),
             values: values(settings, path, value, &names),
             default: match value {
+                _ if must_be_given(settings, path) => "none, it must be given".to_owned(),
                 Json::Null => "none".to_owned(),
                 Json::String(text) if text.is_empty() => "none".to_owned(),
                 Json::String(text) => text.clone(),
@@ -168,6 +169,20 @@ fn help(settings: &Json, path: &[&str]) -> Option<String> {
     }
     let experiment = variants::experiment(settings).ok()?;
     describe::meaning(&experiment, &path.join("."))
+}
+
+/// Whether there is no experiment without this setting.
+fn must_be_given(settings: &Json, path: &[&str]) -> bool {
+    let Some((name, parents)) = path.split_last() else {
+        return false;
+    };
+    let mut without = settings.clone();
+    let mut table = &mut without;
+    for parent in parents {
+        table = &mut table[*parent];
+    }
+    let removed = table.as_object_mut().and_then(|it| it.remove(*name));
+    !is_tag(name) && removed.is_some() && variants::experiment(&without).is_err()
 }
 
 /// What a setting may be.
@@ -253,6 +268,10 @@ mod tests {
         );
         assert_eq!(one("model.cell", "seq2seq").names, ["rnn", "gru", "lstm"]);
         assert_eq!(one("model.norm_first", "").values, "true or false");
+        assert_eq!(one("training.optimizer.beta_1", "").default, "0.9");
+        let warmup = one("training.schedule.warmup", "noam");
+        assert!(warmup.default.contains("must be given"), "{warmup:?}");
+        assert_eq!(one("training.schedule.warmup", "constant").default, "0");
         assert_eq!(one("task.source", "files").default, "none");
         let symbols = one("task.symbols", "copy");
         assert!(symbols.values.contains(" to "), "{symbols:?}");

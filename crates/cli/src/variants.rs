@@ -12,6 +12,12 @@ pub fn experiment(settings: &Json) -> Result<Experiment, String> {
     serde_json::from_value(settings.clone()).map_err(|error| error.to_string())
 }
 
+/// An experiment as settings, in which a number stands as it was written.
+pub fn as_written(experiment: &Experiment) -> Json {
+    let text = serde_json::to_string(experiment).expect("an experiment is plain data");
+    serde_json::from_str(&text).expect("it was just written")
+}
+
 /// The settings with another value at `path`.
 pub fn with(settings: &Json, path: &[&str], value: Json) -> Json {
     let mut changed = settings.clone();
@@ -61,8 +67,7 @@ pub fn of_table(settings: &Json, path: &[&str]) -> Vec<(String, Json)> {
             let warmup = [path, &["warmup"]].concat();
             experiment(&with(&changed, &warmup, 1.into()))
         });
-        let resolved = serde_json::to_value(resolved.ok()?).expect("an experiment is plain data");
-        Some((name, resolved))
+        Some((name, as_written(&resolved.ok()?)))
     };
     let names = names(settings, &path_of_tag);
     names.into_iter().filter_map(variant).collect()
