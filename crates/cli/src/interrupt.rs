@@ -1,19 +1,25 @@
-//! Ctrl-C, or a system that shuts down: the first signal asks for an end, the second makes one.
+//! Ctrl-C, or a system that shuts down: the first signal asks for an end, a later one makes one.
 
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use crate::{complain, tui};
 
 /// What shells report of a program that Ctrl-C ended.
 pub const EXIT_CODE: u8 = 130;
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+/// Signals this soon after the first are the same wish: `timeout` and some shells send theirs to
+/// the program and again to its group.
+const SAME_WISH: Duration = Duration::from_secs(1);
+
+/// When an end was first asked for.
+static ASKED: OnceLock<Instant> = OnceLock::new();
 
 /// Begins to listen.
 pub fn listen() {
     let heard = || {
-        if ASKED.swap(true, Ordering::SeqCst) {
+        if ASKED.get_or_init(Instant::now).elapsed() > SAME_WISH {
             tui::give_back();
             process::exit(EXIT_CODE.into());
         }
@@ -26,5 +32,5 @@ pub fn listen() {
 
 /// Whether an end was asked for.
 pub fn asked() -> bool {
-    ASKED.load(Ordering::SeqCst)
+    ASKED.get().is_some()
 }

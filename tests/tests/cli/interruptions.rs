@@ -54,6 +54,23 @@ fn ctrl_c_saves_and_tells_how_to_go_on() {
     assert_eq!(place.losses("run/metrics.jsonl"), uninterrupted(&place));
 }
 
+/// As `timeout` sends them: to the program, and once more to its group.
+#[test]
+fn two_signals_at_once_save_as_one_does() {
+    let place = Workplace::new();
+    let run = place.start(&train(&format!("{LONG} --out run")));
+    place.wait_for("run/checkpoint.safetensors");
+    signal(&run, "TERM");
+    signal(&run, "TERM");
+    let stopped = ended(run);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert!(
+        stopped.stdout.contains("Stopped and saved after step"),
+        "{}",
+        stopped.stdout
+    );
+}
+
 #[test]
 fn a_finished_run_is_extended_by_its_steps_alone() {
     let place = Workplace::new();
