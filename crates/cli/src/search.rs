@@ -16,6 +16,9 @@ const SENTENCES_AT_ONCE: usize = 32;
 /// If a setting is out of range, or there are to be more results than the search has.
 pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Search, Failure> {
     let refused = |sentence: String| Err(Failure::Search(sentence));
+    if arguments.limit == Some(0) {
+        return refused("`--limit 0` lets nothing be written; raise it".to_owned());
+    }
     let search = if let Some(width) = arguments.beam {
         if results.is_some_and(|results| results > width) {
             return refused(format!(

@@ -49,7 +49,7 @@ pub async fn of_translation(
     let attended = match form {
         Form::Pairs => inference.attend(&source.ids, &rows).await?,
         Form::Text => {
-            let read = [&[EOS], &rows[..rows.len() - 1]].concat();
+            let read = [&[EOS], &rows[..rows.len().saturating_sub(1)]].concat();
             inference.attend(&read, &rows).await?
         }
     };

@@ -49,6 +49,19 @@ fn a_text_is_learned_and_written_on() {
         place.write("other.txt", "the cat sat\n");
         let other = place.run("eval --model run --source other.txt").succeeded();
         assert!(other.contains("4 tokens"), "{other}");
+        let line = place.run("eval --model run --source other.txt --json");
+        assert!(line.succeeded().contains("\"bits_per_character\":"));
+        let sentence = place.run("eval --model run --bleu").refused();
+        assert!(sentence.contains("`--bleu`"), "{sentence}");
+        // A beam finds nothing worse, and drawn texts begin as they must.
+        let beam = "translate --model run --beam 3 --attention flow.json";
+        assert_eq!(place.run_with(beam, prompts).succeeded(), written);
+        let drawn = "translate --model run --sample --temperature 3 --nbest 4";
+        let drawn = place.run_with(drawn, "the dog sat\n").succeeded();
+        assert!(
+            drawn.lines().all(|line| line.contains("\tthe dog sat")),
+            "{drawn}"
+        );
     }
 }
 

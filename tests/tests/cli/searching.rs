@@ -154,6 +154,7 @@ fn a_search_that_cannot_be_made_is_refused() {
     for (options, part) in [
         ("--beam 2 --nbest 3", "raise `--beam`"),
         ("--nbest 2", "`--sample`"),
+        ("--limit 0", "`--limit 0`"),
         ("--beam 0", "1 to 256"),
         ("--beam 2 --length-penalty nan", "length_penalty"),
         ("--sample --temperature 11", "0 to 10"),
@@ -179,7 +180,9 @@ fn translations_are_measured_and_written() {
     let eval = "eval --model run --source source --target target --beam 3 --bleu --output written";
     let said = place.run(eval).succeeded();
     assert!(
-        said.contains("BLEU = ") && said.contains("chrF2 = "),
+        said.contains("BLEU = ")
+            && said.contains("\nchrF2 = ")
+            && said.matches("chrF2").count() == 1,
         "{said}"
     );
     assert!(said.contains("nrefs:1|case:mixed|eff:no|tok:13a"), "{said}");

@@ -108,12 +108,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     print(&summary::validation(&report));
     if let Some(scores) = scores {
         print(&format!("{}\n  {}", scores.bleu, scores.signatures[0]));
-        let chrf = scores.chrf;
-        print(&format!(
-            "{} = {chrf:.2}\n  {}",
-            chrf.name(),
-            scores.signatures[1]
-        ));
+        print(&format!("{:.2}\n  {}", scores.chrf, scores.signatures[1]));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
+use serde_json::{Value, json};
 use strata_tasks::TextConfig;
-use strata_training::{Checkpoint, Inference, Tokenizer, Trainer};
+use strata_training::{Checkpoint, Inference, Tokenizer, Trainer, ValidationReport};
 
 use crate::args::EvalArguments;
 use crate::error::Failure;
@@ -20,6 +21,11 @@ pub(super) fn run(
     task: &TextConfig,
     bytes: &[u8],
 ) -> Result<ExitCode, Failure> {
+    if arguments.bleu || arguments.output.is_some() {
+        return Err(Failure::Session(
+            "a language model translates nothing; leave out `--bleu` and `--output`".to_owned(),
+        ));
+    }
     let file = checkpoint_at(&arguments.model.model);
     let (device, _) = arguments.model.device.open()?;
     let of_file = |tokenizer: &Tokenizer, path: &Path| -> Result<_, Failure> {
@@ -55,6 +61,10 @@ pub(super) fn run(
     for (name, segments) in texts {
         let report = block_on(inference.evaluate(&segments, batch_size, 0))?;
         let tokens: usize = segments.iter().map(|it| it.target.len()).sum();
+        if arguments.json {
+            print(&as_json(&report, &name, tokens).to_string());
+            continue;
+        }
         print(&format!(
             "The model of step {}, on {name} of {} tokens.",
             report.step,
@@ -63,4 +73,16 @@ pub(super) fn run(
         print(&summary::validation(&report.into()));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(report: &ValidationReport, text: &str, tokens: usize) -> Value {
+    json!({
+        "step": report.step,
+        "text": text,
+        "tokens": tokens,
+        "loss": report.loss,
+        "perplexity": report.perplexity,
+        "token_accuracy": report.accuracy,
+        "bits_per_character": report.bits_per_character,
+    })
 }
