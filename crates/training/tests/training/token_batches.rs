@@ -17,9 +17,9 @@ fn batches_by_tokens_fit_and_go_on_exactly() {
     let mut resumed = Trainer::restore(&file, &Device::default()).expect("a whole file");
     assert_eq!(resumed.position(), interrupted.position());
     assert_eq!(losses(&mut whole, 16), losses(&mut resumed, 16));
-    // Half of the tokens are those of the target, with their end.
+    // A target of 2 to 5 tokens with its end is 3/5 to 6/11 of a pair; there is little padding.
     let tokens = block_on(whole.step())
         .expect("the run does not diverge")
         .tokens;
-    assert!((100..=160).contains(&tokens), "{tokens}");
+    assert!((130..=180).contains(&tokens), "{tokens}");
 }
