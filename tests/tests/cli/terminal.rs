@@ -24,11 +24,15 @@ fn in_terminal(place: &Workplace, arguments: &str, typing: &str) -> Option<Ended
 const ENTERS: &str = "\x1b[?1049h";
 const LEAVES: &str = "\x1b[?1049l";
 
-/// Waits for the first step, then types `keys`, and stays until the view is gone.
+/// Waits for the first step, then types `keys`, and stays until the view is gone. After `p` it
+/// waits until no step is logged any more, and the view has had time to say so.
 fn typing(keys: &str) -> String {
+    let size = "$(wc -c < run/metrics.jsonl)";
+    let rests =
+        format!("before=; until [ \"$before\" = \"{size}\" ]; do before={size}; sleep 1; done");
     format!(
         "until [ -s run/metrics.jsonl ]; do sleep 0.05; done; sleep 0.3; for key in {keys}; do \
-         printf \"$key\"; sleep 0.3; done; sleep 0.5"
+         printf \"$key\"; if [ \"$key\" = p ]; then {rests}; else sleep 0.3; fi; done; sleep 0.5"
     )
 }
 
