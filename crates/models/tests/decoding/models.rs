@@ -137,7 +137,6 @@ pub fn models() -> Vec<ModelConfig> {
         ModelConfig::RecurrentLm(RecurrentLmConfig {
             embedding: 8,
             hidden: 8,
-            tied: true,
             ..RecurrentLmConfig::default()
         }),
         ModelConfig::TransformerLm(TransformerLmConfig {
