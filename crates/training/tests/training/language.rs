@@ -50,12 +50,12 @@ impl Drop for Text {
     }
 }
 
-fn recurrent(cell: CellKind) -> ModelConfig {
+fn recurrent(cell: CellKind, layers: usize) -> ModelConfig {
     ModelConfig::RecurrentLm(RecurrentLmConfig {
         cell,
         embedding: 16,
         hidden: 16,
-        layers: 1,
+        layers,
         ..RecurrentLmConfig::default()
     })
 }
@@ -80,9 +80,9 @@ fn validated(trainer: &Trainer) -> ValidationReport {
 fn a_periodic_text_is_learned() {
     let text = Text::periodic("periodic");
     let models = [
-        (recurrent(CellKind::Rnn), 1.2),
-        (recurrent(CellKind::Gru), 1.2),
-        (recurrent(CellKind::Lstm), 1.2),
+        (recurrent(CellKind::Rnn, 1), 1.2),
+        (recurrent(CellKind::Gru, 1), 1.2),
+        (recurrent(CellKind::Lstm, 1), 1.2),
         (attending(), 1.25),
     ];
     for (model, perplexity) in models {
@@ -104,7 +104,7 @@ fn a_periodic_text_is_learned() {
 fn a_resumed_run_carries_on_the_state() {
     let text = Text::periodic("resumed");
     for cell in [CellKind::Rnn, CellKind::Lstm] {
-        let experiment = text.experiment(recurrent(cell), Level::Character, 100);
+        let experiment = text.experiment(recurrent(cell, 2), Level::Character, 100);
         let mut whole = trainer(&experiment);
         let per_epoch = whole.batches_per_epoch();
         for taken in [3, per_epoch - 3, 2] {
@@ -123,7 +123,7 @@ fn a_resumed_run_carries_on_the_state() {
 #[test]
 fn the_state_counts() {
     let text = Text::periodic("counts");
-    let experiment = text.experiment(recurrent(CellKind::Lstm), Level::Character, 100);
+    let experiment = text.experiment(recurrent(CellKind::Lstm, 1), Level::Character, 100);
     let mut trainer = trainer(&experiment);
     losses(&mut trainer, 3);
     let file = block_on(trainer.checkpoint()).expect("the CPU does not fail");
@@ -151,9 +151,9 @@ fn the_state_counts() {
 fn the_perplexity_of_a_known_distribution_is_known() {
     let text = Text::new("known", &"ab a\nbb cab\n".repeat(40));
     for (model, level) in [
-        (recurrent(CellKind::Gru), Level::Character),
+        (recurrent(CellKind::Gru, 1), Level::Character),
         (attending(), Level::Character),
-        (recurrent(CellKind::Lstm), Level::Word),
+        (recurrent(CellKind::Lstm, 1), Level::Word),
         (attending(), Level::Word),
     ] {
         let mut trainer = trainer(&text.experiment(model, level, 100));
