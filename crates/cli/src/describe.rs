@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use strata_attention::MechanismConfig;
 use strata_models::ModelConfig;
-use strata_tasks::{FieldKind, TaskConfig, TaskDescription};
-use strata_training::Experiment;
+use strata_tasks::{FieldKind, TaskConfig, TaskDescription, TaskError};
+use strata_training::{Experiment, TrainingError};
 use toml::Table;
 
-use crate::args::ConfigArguments;
+use crate::args::{ConfigArguments, ExperimentArguments};
 use crate::error::Failure;
-use crate::{experiment, explain, presets};
+use crate::experiment::Settings;
+use crate::{complain, explain, presets};
 
 /// Comments begin in this column.
 const COLUMN: usize = 32;
@@ -156,11 +157,24 @@ pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Failure> {
     let text = match &arguments.explain {
         _ if arguments.presets => presets::list(),
         Some(name) => explain::text(name.as_deref())?,
-        None => text(&experiment::read(&arguments.experiment)?)?,
+        None => of_experiment(&arguments.experiment)?,
     };
     // Nobody may be listening any more, as behind `| head`.
     drop(io::stdout().write_all(text.as_bytes()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The experiment that the arguments say, which need not say yet what to learn from: a file that
+/// is begun with a preset is where it will be named.
+fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Failure> {
+    let experiment = Settings::read(arguments, Table::new())?.resolve()?;
+    match experiment.check() {
+        Err(TrainingError::Task(missing @ (TaskError::NoSource | TaskError::NoText))) => {
+            complain(&format!("note: {missing}"));
+        }
+        checked => checked?,
+    }
+    text(&experiment)
 }
 
 /// The experiment as TOML, with a comment on every setting.

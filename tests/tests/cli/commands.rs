@@ -141,6 +141,19 @@ fn a_model_is_measured_as_it_was_at_the_end_of_training() {
     assert_eq!(line(&columns), line(&files));
 }
 
+/// A preset begins a file in which the corpus is named later.
+#[test]
+fn a_preset_is_printed_before_its_corpus_is_named() {
+    let place = Workplace::new();
+    let done = place.run("config --preset rnnsearch");
+    assert!(done.stderr.contains("set source"), "{done:?}");
+    let printed = done.succeeded();
+    assert!(printed.contains("encoder_hidden = 1024"), "{printed}");
+    fs::write(place.path("experiment.toml"), printed).unwrap();
+    let refused = place.run("train --config experiment.toml").refused();
+    assert!(refused.contains("no source file is named"), "{refused}");
+}
+
 #[test]
 fn the_printed_configuration_is_read_back() {
     let place = Workplace::new();
