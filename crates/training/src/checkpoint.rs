@@ -14,14 +14,16 @@ use std::collections::{BTreeMap, HashMap};
 
 use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 use safetensors::tensor::TensorView;
-use safetensors::{Dtype, SafeTensorError, SafeTensors, View};
+use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strata_tasks::{BatchPosition, SubwordModel, Vocabulary};
 
+use crate::difference::first_difference;
 use crate::parameters::{Parameter, parameters};
 use crate::precision::LossScale;
 use crate::standing::Standing;
+use crate::unreadable::unreadable;
 use crate::{CheckpointError, Experiment, Tokenizer, Trainer, TrainingError};
 
 /// Raised whenever older programs could no longer read the file.
@@ -380,64 +382,4 @@ impl<'a> Checkpoint<'a> {
 #[derive(Deserialize)]
 struct Format {
     format: u64,
-}
-
-/// What to make of a file that is no whole `.safetensors`.
-fn unreadable(bytes: &[u8], error: SafeTensorError) -> CheckpointError {
-    let found = bytes.len() as u64;
-    let header = bytes
-        .first_chunk()
-        .map(|&length| u64::from_le_bytes(length));
-    let truncated = |expected: u64| CheckpointError::Truncated { expected, found };
-    match (&error, header) {
-        (SafeTensorError::HeaderTooSmall, _) | (_, None) => truncated(8),
-        (SafeTensorError::InvalidHeaderLength, Some(header)) => truncated(header.saturating_add(8)),
-        (SafeTensorError::MetadataIncompleteBuffer, Some(header)) => {
-            match announced(bytes, header) {
-                Some(expected) if expected > found => truncated(expected),
-                _ => CheckpointError::Damaged {
-                    reason: "bytes follow after its last tensor".to_owned(),
-                },
-            }
-        }
-        _ => CheckpointError::NotSafetensors {
-            reason: error.to_string(),
-        },
-    }
-}
-
-/// How long the header says that the file is.
-fn announced(bytes: &[u8], header: u64) -> Option<u64> {
-    let start = usize::try_from(header).ok()?.checked_add(8)?;
-    let entries: HashMap<String, Value> = serde_json::from_slice(bytes.get(8..start)?).ok()?;
-    let ends = entries
-        .values()
-        .filter_map(|entry| entry.get("data_offsets")?.get(1)?.as_u64());
-    Some(ends.max()?.saturating_add(start as u64))
-}
-
-/// The first key at which two values differ, and the values there.
-fn first_difference(key: &str, left: &Value, right: &Value) -> Option<(String, String, String)> {
-    if left == right {
-        return None;
-    }
-    if let (Value::Object(left), Value::Object(right)) = (left, right) {
-        let keys = left.keys().chain(right.keys());
-        let absent = Value::Null;
-        let of = |object: &serde_json::Map<String, Value>, key: &String| {
-            object.get(key).unwrap_or(&absent).clone()
-        };
-        for name in keys {
-            let path = if key.is_empty() {
-                name.clone()
-            } else {
-                format!("{key}.{name}")
-            };
-            let difference = first_difference(&path, &of(left, name), &of(right, name));
-            if difference.is_some() {
-                return difference;
-            }
-        }
-    }
-    Some((key.to_owned(), left.to_string(), right.to_string()))
 }

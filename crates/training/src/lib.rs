@@ -10,7 +10,7 @@
 //! `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
 //! `step`, `pass` (forward and back), `precision`, `measure` (loss and right tokens), `optimizer`,
 //! `schedule`, `evaluation`, `bleu`, `standing`; then `parameters` (a model by the names of its
-//! parameters), `checkpoint`, `inspection`, `restore`, `average` and `file`.
+//! parameters), `checkpoint` (with `unreadable` and `difference`), `inspection`, `restore`, `average` and `file`.
 
 mod average;
 mod bleu;
@@ -18,6 +18,7 @@ mod check;
 mod checkpoint;
 mod config;
 mod data;
+mod difference;
 mod error;
 mod evaluation;
 #[cfg(not(target_family = "wasm"))]
@@ -37,6 +38,7 @@ mod step;
 mod supply;
 mod tokenizer;
 mod trainer;
+mod unreadable;
 
 pub mod workload;
 
