@@ -1,13 +1,12 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
 //! - `args`: what can be typed
-//! - `train`, `average`, `translate`, `eval`, `describe`: one file per command; `explain` is a part of the last
+//! - one file or folder per command: `train`, `average`, `translate`, `eval`, `score` (translations
+//!   of whatever origin against references), `describe` (with `explain`: `strata config`), `data`
+//!   (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the manual)
 //! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
-//! - `data`: corpora, in a folder; `bench`: workloads, in another; `inspect`: checkpoints; `completions`: of shells, and the manual
-//! - `score`: translations of whatever origin against references
 //! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
-//!   to an experiment; `presets` to begin with; `settings`, `variants`: all that
-//!   can be set
+//!   to an experiment; `presets` to begin with; `settings`, `variants`: all that can be set
 //! - `run_folder`, `log`, `tensorboard`, `resume`: what a run leaves behind, and how it goes on
 //! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 

@@ -36,12 +36,7 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
             help: "Text that `strata eval` measures on beside the held-out one.",
             kind: FieldKind::Path { required: false },
         },
-        FieldDescription {
-            name: "level",
-            help: "Tokens: what white space parts, words and punctuation apart, characters, \
-                   learned pieces of words (bpe, unigram), or Chinese words (jieba).",
-            kind: FieldKind::Choice(Level::NAMES),
-        },
+        Level::DESCRIPTION,
         FieldDescription {
             name: "lowercase",
             help: "All text is made lower case.",

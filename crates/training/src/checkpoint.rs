@@ -1,8 +1,8 @@
 //! A run in one `.safetensors` file, the same in the browser and natively.
 //!
 //! - metadata `strata`: a JSON text with the experiment, the step, the place in the data, both
-//!   vocabularies (with their models of subwords) and the optimiser's times ([`Contents`]); dropout needs no more than seed and
-//!   step
+//!   vocabularies (with their models of subwords) and the optimiser's times ([`Contents`]); dropout
+//!   needs no more than seed and step
 //! - tensors `model.NAME`: the parameters, F32
 //! - tensors `carried.LAYER.hidden` and `.cell`: the state that a recurrent language model takes
 //!   into the next segment, F32

@@ -27,12 +27,7 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
             help: "Its translation, line by line; leave out for a .tsv.",
             kind: FieldKind::Path { required: false },
         },
-        FieldDescription {
-            name: "level",
-            help: "Tokens: what white space parts, words and punctuation apart, characters, \
-                   learned pieces of words (bpe, unigram), or Chinese words (jieba).",
-            kind: FieldKind::Choice(Level::NAMES),
-        },
+        Level::DESCRIPTION,
         FieldDescription {
             name: "target_level",
             help: "The same for the target side.",

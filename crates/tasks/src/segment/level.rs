@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::{FieldDescription, FieldKind};
+
 /// The level at which text is cut into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -33,6 +35,14 @@ impl Level {
         "unigram",
         "jieba",
     ];
+
+    /// The setting by which a task takes one.
+    pub(crate) const DESCRIPTION: FieldDescription = FieldDescription {
+        name: "level",
+        help: "Tokens: what white space parts, words and punctuation apart, characters, \
+               learned pieces of words (bpe, unigram), or Chinese words (jieba).",
+        kind: FieldKind::Choice(Self::NAMES),
+    };
 
     /// Whether its pieces are learned from the training text.
     pub fn is_subword(self) -> bool {
