@@ -5,6 +5,7 @@ mod browser;
 mod page;
 mod play;
 mod process;
+mod publish;
 mod sacrebleu;
 mod server;
 mod site;

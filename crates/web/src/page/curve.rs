@@ -142,7 +142,7 @@ pub fn Curve(properties: &CurveProperties) -> Html {
             <div class="chart">
                 <div class="marks vertical" aria-hidden="true">
                     { for values.iter().map(|value| html! {
-                        <span style={format!("top: {:.2}%", y(*value) * 100.0)}>{ quantity.mark(*value, values[1]) }</span>
+                        <span ~style={format!("top: {:.2}%", y(*value) * 100.0)}>{ quantity.mark(*value, values[1]) }</span>
                     }) }
                 </div>
                 <div class="area" ref={area} tabindex="0" role="application"
@@ -156,12 +156,12 @@ pub fn Curve(properties: &CurveProperties) -> Html {
                         <path class="dots" d={dots(&history.validation, |point| (x(point.step), y(quantity.of(point))))} />
                     </svg>
                     if let Some(step) = *cursor {
-                        <span class="crosshair" style={format!("left: {:.2}%", x(step) * 100.0)} />
+                        <span class="crosshair" ~style={format!("left: {:.2}%", x(step) * 100.0)} />
                     }
                 </div>
                 <div class="marks horizontal" aria-hidden="true">
                     { for steps.iter().map(|step| html! {
-                        <span style={format!("left: {:.2}%", step / last_step * 100.0)}>{ label(*step, steps[1]) }</span>
+                        <span ~style={format!("left: {:.2}%", step / last_step * 100.0)}>{ label(*step, steps[1]) }</span>
                     }) }
                 </div>
             </div>

@@ -100,7 +100,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     html! {
         <div class="heat-map" id={id.clone()} data-site={matrix.site.clone()}
             data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
-            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} style={shape}>
+            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} ~style={shape}>
                 { labels("column-labels", &matrix.columns, cell.map(|cell| cell.1)) }
                 { labels("row-labels", &matrix.rows, cell.map(|cell| cell.0)) }
                 <div class="plot" ref={plot} tabindex="0" role="application" aria-label={label}
@@ -108,7 +108,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                     onpointerleave={leave} onkeydown={walk} onfocus={enter}>
                     <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
                     if let Some((row, column)) = cell {
-                        <span class="cell" style={format!("--row: {row}; --column: {column}")} />
+                        <span class="cell" ~style={format!("--row: {row}; --column: {column}")} />
                     }
                 </div>
             </div>
@@ -116,7 +116,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 <output id={read_out_id} class="read-out" aria-live="polite">{ read_out }</output>
                 <span class="legend" aria-hidden="true">
                     <span>{ "0" }</span>
-                    <span class="scale" style={format!("background-image: {}", gradient())} />
+                    <span class="scale" ~style={format!("background-image: {}", gradient())} />
                     <span class="top">{ if *stretch { format!("{top:.2}") } else { "1".to_owned() } }</span>
                 </span>
             </div>
