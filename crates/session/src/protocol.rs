@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
+use strata_training::workload::WorkloadReport;
 use strata_training::{Experiment, ValidationReport};
 
 /// What a session can be told.
@@ -54,6 +55,16 @@ pub enum Command {
     Validate,
     /// Replies [`Event::Saved`] with a checkpoint file.
     Save,
+    /// Take the steps of a workload that is built in, apart from any run. Replies
+    /// [`Event::Benched`].
+    Bench {
+        /// Its name.
+        name: String,
+        /// Steps to time instead of as many as the workload says.
+        steps: Option<u32>,
+        /// Steps to take before those.
+        warmup: Option<u32>,
+    },
 }
 
 /// What a session tells.
@@ -86,6 +97,8 @@ pub enum Event {
         #[serde(with = "serde_bytes")]
         checkpoint: Vec<u8>,
     },
+    /// The steps of a workload were timed.
+    Benched(WorkloadReport),
     /// Something could not be done; the session is as it was before.
     Refused {
         /// A sentence: what, where, what to do.

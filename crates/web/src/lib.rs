@@ -10,12 +10,15 @@
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`shared`], [`speed`]: parts of that
-//! - [`presets`], [`address`]: what to begin with
+//! - [`presets`], [`address`]: what to begin with; [`bench_order`], [`embed`]: addresses that ask for
+//!   less than the whole page
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
 pub mod address;
+pub mod bench_order;
 pub mod connection;
+pub mod embed;
 pub mod history;
 pub mod page;
 pub mod presets;

@@ -38,7 +38,8 @@ impl Recovery {
             Command::Restore { .. }
             | Command::Translate { .. }
             | Command::Validate
-            | Command::Save => {}
+            | Command::Save
+            | Command::Bench { .. } => {}
         }
     }
 

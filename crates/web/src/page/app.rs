@@ -4,6 +4,7 @@ use crate::address::{Address, Device};
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
 use crate::page::messages::Messages;
+use crate::page::query;
 use crate::page::settings::Settings;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
@@ -44,10 +45,7 @@ pub enum Intent {
 /// The page.
 #[component]
 pub fn App() -> Html {
-    let address = use_memo((), |_| {
-        let search = web_sys::window().map(|window| window.location().search());
-        Address::read(&search.and_then(Result::ok).unwrap_or_default())
-    });
+    let address = use_memo((), |_| Address::read(&query()));
     let state = {
         let address = address.clone();
         use_reducer(move || State::new(&address))
@@ -116,7 +114,7 @@ pub fn App() -> Html {
 }
 
 /// Tells worker and state what a person wants.
-fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
+pub(super) fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
     match intent {
         Intent::Train => worker.send(Command::Train),
         Intent::Pause => worker.send(Command::Pause),
@@ -153,7 +151,7 @@ fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
     }
 }
 
-fn load(worker: &WorkerHandle, experiment: Experiment) {
+pub(super) fn load(worker: &WorkerHandle, experiment: Experiment) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });

@@ -1,6 +1,7 @@
 //! The page's components.
 //!
 //! - `app`: the whole page, and what its buttons do
+//! - `bench`, `embedded`: what is shown instead where the address asks for it
 //! - `controls`, `status`, `messages`: what is done, and how it goes
 //! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
 //! - `watch`: the held-out example that is watched; `translate`: the person's own sentence
@@ -9,12 +10,17 @@
 //!   a choice does
 //! - `fields`, `icons`, `format`, `theme`: small parts
 
+use crate::bench_order::BenchOrder;
+use crate::embed::Embed;
+
 mod app;
 mod attention;
+mod bench;
 mod colours;
 mod controls;
 mod curve;
 mod curves;
+mod embedded;
 mod fields;
 mod format;
 mod heat_map;
@@ -34,7 +40,20 @@ mod watch;
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {
     let root = root_element();
-    yew::Renderer::<app::App>::with_root(root).render();
+    let query = query();
+    if let Some(order) = BenchOrder::read(&query) {
+        return bench::run(&root, order);
+    }
+    match Embed::read(&query) {
+        Some(embed) => embedded::run(root, embed),
+        None => drop(yew::Renderer::<app::App>::with_root(root).render()),
+    }
+}
+
+/// The part of the address from `?` on.
+fn query() -> String {
+    let search = web_sys::window().map(|window| window.location().search());
+    search.and_then(Result::ok).unwrap_or_default()
 }
 
 fn root_element() -> web_sys::Element {
