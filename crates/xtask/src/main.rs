@@ -1,6 +1,7 @@
 //! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
 //! everything. Both need Rust and nothing else; what is missing they fetch, and say so.
 
+mod axe;
 mod browser;
 mod page;
 mod play;

@@ -1,10 +1,16 @@
 //! The page as it ships, used in a real browser as a person uses it.
 
+mod accessibility;
+mod bench;
 mod controls;
+mod embed;
 mod hostile;
 mod layout;
 mod loading;
+mod offline;
 mod playground;
+mod policy;
+mod soak;
 mod training;
 mod translating;
 mod webgpu;

@@ -13,6 +13,7 @@ use crate::page::watch::Watch;
 use crate::presets::Preset;
 use crate::state::{Action, State};
 use crate::worker_handle::WorkerHandle;
+use gloo::events::EventListener;
 use strata_session::protocol::Command;
 use strata_training::Experiment;
 use yew::prelude::*;
@@ -64,6 +65,7 @@ pub fn App() -> Html {
             load(&worker, address.preset.experiment());
         });
     }
+    use_updates(&state.dispatcher());
     let dispatcher = state.dispatcher();
     let act = use_callback((), move |intent, _| {
         follow(intent, &worker, &|action| dispatcher.dispatch(action));
@@ -80,6 +82,7 @@ pub fn App() -> Html {
         .map_or(0, |ready| ready.validation_examples);
     html! {
         <>
+            <a class="skip" href="#main">{ "Skip to the experiment" }</a>
             <header class="top">
                 <div class="brand">
                     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -90,7 +93,7 @@ pub fn App() -> Html {
                 </div>
                 <ThemeButton />
             </header>
-            <main>
+            <main id="main" tabindex="-1">
                 <div class="panel console">
                     <Controls preset={state.preset} device={state.device} phase={state.phase}
                         seed={state.experiment.seed} act={act.clone()} />
@@ -111,6 +114,24 @@ pub fn App() -> Html {
             <Messages messages={state.messages.clone()} {put_away} />
         </>
     }
+}
+
+/// `www/offline.js` says when a new version waits.
+#[hook]
+fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
+    let dispatcher = dispatcher.clone();
+    use_effect_with((), move |()| {
+        let window = web_sys::window();
+        let listener = window.map(|window| {
+            EventListener::new(&window, "strata-update", move |_| {
+                dispatcher.dispatch(Action::Tell(
+                    "There is a new version of Strata: close its other windows and reload this one."
+                        .to_owned(),
+                ));
+            })
+        });
+        move || drop(listener)
+    });
 }
 
 /// Tells worker and state what a person wants.

@@ -23,6 +23,8 @@ pub fn run(root: &Element, order: Result<BenchOrder, String>) {
     };
     root.set_text_content(None);
     root.set_class_name("bench");
+    // Refused for no name of an attribute that is written here.
+    let _ = root.set_attribute("role", "main");
     let (Some(title), Some(result)) = (
         append(&document, root, "h1"),
         append(&document, root, "pre"),
