@@ -208,7 +208,10 @@ mod tests {
     fn head_has_no_body_and_other_methods_are_refused() {
         let (_folder, server) = serve();
         let head = ask(&server, "HEAD /");
-        assert!(head.contains(&format!("Content-Length: {}\r\n", PAGE.len())), "{head}");
+        assert!(
+            head.contains(&format!("Content-Length: {}\r\n", PAGE.len())),
+            "{head}"
+        );
         assert!(head.ends_with("\r\n\r\n"), "{head}");
         for request in ["POST /", "get /", ""] {
             let answer = ask(&server, request);

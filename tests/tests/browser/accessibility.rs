@@ -20,10 +20,14 @@ async fn assert_no_barrier(browser: &Browser, view: &str) {
     let path = env::var("STRATA_AXE")
         .expect("STRATA_AXE names the script of axe-core: run `cargo xtask test`");
     let axe = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    browser.evaluate(&format!("if (!window.axe) {{ {axe} }}")).await;
+    browser
+        .evaluate(&format!("if (!window.axe) {{ {axe} }}"))
+        .await;
     browser.evaluate(LOOK).await;
     let limit = Duration::from_secs(120);
-    let found = browser.wait_for("result of axe", limit, "window.found").await;
+    let found = browser
+        .wait_for("result of axe", limit, "window.found")
+        .await;
     let found: Vec<Value> = serde_json::from_value(found).expect("a list");
     let found: Vec<_> = found.iter().filter_map(Value::as_str).collect();
     assert!(found.is_empty(), "{view}:\n{}", found.join("\n"));
@@ -32,11 +36,18 @@ async fn assert_no_barrier(browser: &Browser, view: &str) {
 #[tokio::test]
 async fn no_view_has_a_barrier() {
     for (dark, phone) in [(false, false), (true, false), (false, true), (true, true)] {
-        let size = if phone { Options::phone() } else { Options::default() };
+        let size = if phone {
+            Options::phone()
+        } else {
+            Options::default()
+        };
         let page = Playground::open(Options { dark, ..size }, "").await;
         let view = |name: &str| {
             let scheme = if dark { "dark" } else { "light" };
-            format!("{name}, {scheme}, {}", if phone { "phone" } else { "desktop" })
+            format!(
+                "{name}, {scheme}, {}",
+                if phone { "phone" } else { "desktop" }
+            )
         };
         assert_no_barrier(&page, &view("first look")).await;
         page.train_for(5).await;
@@ -46,7 +57,8 @@ async fn no_view_has_a_barrier() {
         page.evaluate("document.querySelectorAll('details').forEach(it => it.open = true)")
             .await;
         assert_no_barrier(&page, &view("everything open")).await;
-        page.goto("?preset=german-english-levels&device=quantum").await;
+        page.goto("?preset=german-english-levels&device=quantum")
+            .await;
         page.wait_for_phase("paused").await;
         assert_no_barrier(&page, &view("a message")).await;
         page.goto("?embed=curve,heatmap,level,train").await;

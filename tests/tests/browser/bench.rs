@@ -43,7 +43,10 @@ async fn losses_on_the_cpu_are_those_of_pytorch() {
         let line = line(&browser, &format!("?bench={query}&device=cpu")).await;
         assert_close(&line, "loss_first", first);
         assert_close(&line, "loss_last", last);
-        assert_eq!((&line["peer"], &line["device"]), (&"strata".into(), &"cpu".into()));
+        assert_eq!(
+            (&line["peer"], &line["device"]),
+            (&"strata".into(), &"cpu".into())
+        );
         assert!(line["ms_per_step"].as_f64() > Some(0.0), "{line}");
         let name = query.split('&').next().unwrap_or_default();
         assert_eq!(line["workload"], name);
@@ -61,8 +64,14 @@ async fn losses_on_webgpu_are_those_of_pytorch() {
     let query = "?bench=tiny-transformer&device=webgpu&steps=2&warmup=0";
     let line = line(&browser, query).await;
     assert_close(&line, "loss_first", 4.15461);
-    assert!(line["loss_last"].as_f64() < line["loss_first"].as_f64(), "{line}");
-    assert_eq!((&line["device"], &line["steps"]), (&"webgpu".into(), &2.into()));
+    assert!(
+        line["loss_last"].as_f64() < line["loss_first"].as_f64(),
+        "{line}"
+    );
+    assert_eq!(
+        (&line["device"], &line["steps"]),
+        (&"webgpu".into(), &2.into())
+    );
 }
 
 #[tokio::test]

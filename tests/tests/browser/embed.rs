@@ -41,11 +41,17 @@ async fn train_to(browser: &Browser, step: u64) {
 
 #[tokio::test]
 async fn a_frame_trains_and_shows_what_was_asked_for() {
-    let browser = article(Options::default(), "?embed=curve,heatmap,train&preset=reverse").await;
+    let browser = article(
+        Options::default(),
+        "?embed=curve,heatmap,train&preset=reverse",
+    )
+    .await;
     train_to(&browser, 10).await;
     let drawn = "document.querySelector('.curve .smooth').getAttribute('d').length > 20
                  && document.querySelector('#attention canvas')";
-    browser.wait_for("curve and heat-map", PATIENCE, drawn).await;
+    browser
+        .wait_for("curve and heat-map", PATIENCE, drawn)
+        .await;
     browser.screenshot("embed").await;
     let too_large = "const page = document.documentElement;
         return [page.scrollWidth > innerWidth, page.scrollHeight > innerHeight,
@@ -67,7 +73,14 @@ async fn a_frame_trains_and_shows_what_was_asked_for() {
 #[tokio::test]
 async fn a_slider_chooses_the_level() {
     let query = "?embed=heatmap,level&preset=german-english-levels";
-    let browser = article(Options { dark: true, ..Options::default() }, query).await;
+    let browser = article(
+        Options {
+            dark: true,
+            ..Options::default()
+        },
+        query,
+    )
+    .await;
     let picture = "document.querySelector('#level:not(:disabled)')";
     browser.wait_for("picture", PATIENCE, picture).await;
     let weights = "return document.querySelector('#attention').dataset.weights";
@@ -86,7 +99,9 @@ async fn a_slider_chooses_the_level() {
     browser.screenshot("embed-level").await;
     assert_ne!(browser.evaluate(weights).await, last);
     assert_eq!(
-        browser.evaluate("return document.querySelector('#train')").await,
+        browser
+            .evaluate("return document.querySelector('#train')")
+            .await,
         Value::Null
     );
 }
@@ -97,5 +112,8 @@ async fn a_part_that_is_not_known_is_told() {
     let told = "document.querySelector('#messages').innerText";
     let told = browser.wait_for("sentence", PATIENCE, told).await;
     let told = told.as_str().unwrap_or_default();
-    assert!(told.contains("<b>moon") && told.contains("heatmap"), "{told}");
+    assert!(
+        told.contains("<b>moon") && told.contains("heatmap"),
+        "{told}"
+    );
 }

@@ -39,7 +39,9 @@ async fn nothing_that_is_written_becomes_part_of_the_page() {
 
 /// Addresses that nobody would type, drawn from what breaks readers of addresses.
 fn broken_addresses() -> Vec<String> {
-    let keys = ["preset", "device", "seed", "bench", "embed", "e", "v", "model", "task"];
+    let keys = [
+        "preset", "device", "seed", "bench", "embed", "e", "v", "model", "task",
+    ];
     let values = [
         "",
         "%",
@@ -59,7 +61,13 @@ fn broken_addresses() -> Vec<String> {
     let deep = format!("?{}=1", "model.".repeat(400));
     let long = format!("?preset={}", "a".repeat(30_000));
     let many = format!("?{}", "device=cpu&".repeat(2_000));
-    let mut addresses = vec![deep, long, many, "?&=&=&&?#%".to_owned(), "?embed".to_owned()];
+    let mut addresses = vec![
+        deep,
+        long,
+        many,
+        "?&=&=&&?#%".to_owned(),
+        "?embed".to_owned(),
+    ];
     for (index, value) in values.iter().enumerate() {
         let key = |step: usize| keys[(index * step + step) % keys.len()];
         addresses.push(format!("?{}={value}&{}={value}&x", key(1), key(2)));

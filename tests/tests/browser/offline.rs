@@ -75,7 +75,10 @@ async fn a_page_that_was_visited_once_trains_without_its_server() {
     let reached = "return fetch('./nowhere').then(() => true, () => false)";
     assert_eq!(page.evaluate(reached).await, json!(false));
     for query in ["", "?preset=reverse"] {
-        let again = page.client().goto(&format!("{}{query}", line.address)).await;
+        let again = page
+            .client()
+            .goto(&format!("{}{query}", line.address))
+            .await;
         again.expect("the page loads without a server");
         page.wait_for_phase("paused").await;
         page.losses(2).await;
@@ -87,8 +90,12 @@ async fn a_page_that_was_visited_once_trains_without_its_server() {
         .await;
     page.choose("#device", "webgpu").await;
     page.message_with("WebGPU worker could not be loaded").await;
-    page.wait_for("run on the CPU", PATIENCE, "document.querySelector('#device').value === 'cpu'")
-        .await;
+    page.wait_for(
+        "run on the CPU",
+        PATIENCE,
+        "document.querySelector('#device').value === 'cpu'",
+    )
+    .await;
     page.losses(1).await;
 }
 

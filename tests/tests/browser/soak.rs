@@ -23,7 +23,8 @@ const MEASURE: &str = "
 
 /// Mebibytes of page and worker.
 async fn memory(page: &Playground) -> [f64; 2] {
-    page.devtools("HeapProfiler.collectGarbage", json!({})).await;
+    page.devtools("HeapProfiler.collectGarbage", json!({}))
+        .await;
     page.evaluate(MEASURE).await;
     let limit = Duration::from_secs(180);
     let bytes = page.wait_for("measure", limit, "window.memory").await;
@@ -51,7 +52,10 @@ async fn memory_stays_flat() {
         }
         let now = memory(&page).await;
         let seconds = start.elapsed().as_secs();
-        println!("{seconds:5} s: page {:.1} MiB, worker {:.1} MiB", now[0], now[1]);
+        println!(
+            "{seconds:5} s: page {:.1} MiB, worker {:.1} MiB",
+            now[0], now[1]
+        );
         if start.elapsed() < SETTLING {
             continue;
         }

@@ -2,12 +2,12 @@
 //! and numbers.
 
 use super::definition::{
-    AdditiveAttention, AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload,
-    TransformerAttention, TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer,
-};
-use super::definition::{
     Adam, Additive, ByConvolution, ByRootOfWidth, ChainByKeys, ConcatOutput, CopyTask,
     LearnedPositions, MixPerLayer, NormAfter, Relu, ScaledDot,
+};
+use super::definition::{
+    AdditiveAttention, AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload,
+    TransformerAttention, TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer,
 };
 
 /// Target tokens of a sentence, and source tokens.
@@ -74,7 +74,11 @@ pub(super) fn all() -> Vec<Workload> {
                 levels,
                 cross_chain,
             };
-            transformer(format!("multilevel-{levels}-{}", size.name), size, attention)
+            transformer(
+                format!("multilevel-{levels}-{}", size.name),
+                size,
+                attention,
+            )
         }));
     }
     for size in [TINY, SMALL] {

@@ -56,9 +56,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     let choice = use_state_eq(Choice::default);
     let act = {
         let dispatcher = state.dispatcher();
-        Callback::from(move |intent| {
-            follow(intent, &worker, &|action| dispatcher.dispatch(action))
-        })
+        Callback::from(move |intent| follow(intent, &worker, &|action| dispatcher.dispatch(action)))
     };
     let put_away = {
         let dispatcher = state.dispatcher();
@@ -95,7 +93,9 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
 
 fn heat_map(choice: &UseStateHandle<Choice>, picture: Option<&Picture>) -> Html {
     match picture.and_then(|picture| choice.matrix(picture)) {
-        Some(matrix) => html! { <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} /> },
+        Some(matrix) => {
+            html! { <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} /> }
+        }
         None => html! { <p class="empty">{ "The attention will be drawn here." }</p> },
     }
 }
@@ -134,7 +134,11 @@ fn level(choice: &UseStateHandle<Choice>, picture: Option<&Picture>) -> Html {
     let site = picture.and_then(|picture| choice.site(picture));
     let numbers = site.map_or_else(|| vec![1], |site| site.level_numbers.clone());
     let at = site.and_then(|site| choice.level(site)).unwrap_or(0);
-    let words = format!("Level {} of {}", numbers[at], site.map_or(1, |site| site.levels));
+    let words = format!(
+        "Level {} of {}",
+        numbers[at],
+        site.map_or(1, |site| site.levels)
+    );
     let last = numbers.len() - 1;
     let move_to = {
         let choice = choice.clone();

@@ -44,7 +44,12 @@ mod tests {
     #[test]
     fn custom_sections_go_and_all_else_stays() {
         let long = vec![7; 300];
-        let program = [b"\0asm\x01\0\0\0".as_slice(), &[0, 2, 1, 2, 1, 0xac, 2], &long, &[0, 0]];
+        let program = [
+            b"\0asm\x01\0\0\0".as_slice(),
+            &[0, 2, 1, 2, 1, 0xac, 2],
+            &long,
+            &[0, 0],
+        ];
         let kept = without_custom_sections(&program.concat()).unwrap();
         let expected = [b"\0asm\x01\0\0\0".as_slice(), &[1, 0xac, 2], &long];
         assert_eq!(kept, expected.concat());
