@@ -20,7 +20,7 @@ async fn article(options: Options, query: &str) -> Browser {
             address.as_str()
         ))
         .await;
-    let entered = browser.client().clone().enter_frame(0).await;
+    let entered = browser.client().enter_frame(0).await;
     entered.expect("the article has a frame");
     browser
         .wait_for(
