@@ -206,7 +206,6 @@ fn adam(lr: f64) -> WorkloadOptimizer {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::*;
     use crate::workload::Workloads;
     use std::path::Path;
 
