@@ -107,13 +107,17 @@ fn fingerprint(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Every file of a folder and of those in it, in order.
+/// Every file of a folder and of those in it, in order, but for hidden ones, which are not served.
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let entries =
         fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
     for entry in entries {
-        let path = entry?.path();
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
         if path.is_dir() {
             files.extend(files_in(&path)?);
         } else {
