@@ -9,7 +9,7 @@
 //! - [`recovery`]: what a new worker must be told to go on where the last one was
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
-//! - [`shared`], [`speed`]: parts of that
+//! - [`shared`], [`shares`], [`speed`]: parts of that
 //! - [`presets`], [`address`]: what to begin with
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
@@ -22,6 +22,7 @@ pub mod presets;
 pub mod recovery;
 pub mod sentence;
 pub mod shared;
+pub mod shares;
 pub mod speed;
 pub mod state;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
