@@ -41,7 +41,7 @@ pub struct History {
 
 impl Point {
     /// One point for what two stood for, of which `later` came later.
-    fn join(self, later: Self) -> Self {
+    pub fn join(self, later: Self) -> Self {
         let (own, other) = (self.steps as f64, later.steps as f64);
         let mean = |one: f64, two: f64| (one * own + two * other) / (own + other);
         let range = |one: (f64, f64), two: (f64, f64)| (one.0.min(two.0), one.1.max(two.1));

@@ -9,6 +9,7 @@
 //! - [`recovery`]: what a new worker must be told to go on where the last one was
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
+//! - [`overlay`]: earlier runs beside the present one
 //! - [`shared`], [`shares`], [`speed`]: parts of that
 //! - [`presets`], [`address`]: what to begin with
 //! - [`sentence`]: how errors are said
@@ -17,6 +18,7 @@
 pub mod address;
 pub mod connection;
 pub mod history;
+pub mod overlay;
 pub mod page;
 pub mod presets;
 pub mod recovery;

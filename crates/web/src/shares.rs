@@ -20,7 +20,7 @@ impl SharesHistory {
         self.go_back_to(step.saturating_sub(1));
         self.seen += 1;
         // The last moment is always there, and stays only if it is one of those that are kept.
-        if self.moments.len() >= 2 && self.seen % (1 << self.halvings) != 0 {
+        if self.moments.len() >= 2 && !self.seen.is_multiple_of(1 << self.halvings) {
             self.moments.pop();
         }
         self.moments.push((step, shares.to_vec()));

@@ -2,6 +2,7 @@
 
 use crate::address::{Address, Device};
 use crate::history::History;
+use crate::overlay::{Earlier, MOST};
 use crate::presets::Preset;
 use crate::sentence::sentence;
 use crate::shared::Shared;
@@ -58,6 +59,8 @@ pub struct State {
     pub ready: Option<Shared<Ready>>,
     /// The curves.
     pub history: Shared<History>,
+    /// Runs of this visit that ended, the last one last.
+    pub earlier: Shared<Vec<Earlier>>,
     /// The last step.
     pub latest: Option<StepMetrics>,
     /// Over the last steps.
@@ -120,6 +123,7 @@ impl State {
             activity: Activity::Paused,
             ready: None,
             history: Shared::new(History::default()),
+            earlier: Shared::new(Vec::new()),
             latest: None,
             speed: Speed::default(),
             milliseconds: 0.0,
@@ -172,9 +176,27 @@ impl State {
         self.watched = Some(Shared::new(sight));
     }
 
+    /// The run ends: its curves stay beside those of the next.
+    fn keep_for_comparison(&mut self) {
+        let Some(ready) = self.ready.as_ref().filter(|_| !self.history.is_empty()) else {
+            return;
+        };
+        let mut earlier = (*self.earlier).clone();
+        earlier.push(Earlier {
+            experiment: Shared::new(ready.experiment.clone()),
+            history: self.history.clone(),
+        });
+        let surplus = earlier.len().saturating_sub(MOST);
+        earlier.drain(..surplus);
+        self.earlier = Shared::new(earlier);
+    }
+
     fn begin(&mut self, ready: Ready) {
         if ready.experiment.task != self.experiment.task {
             self.watched = None;
+        }
+        if ready.step == 0 {
+            self.keep_for_comparison();
         }
         self.change_history(|history| {
             if ready.step == 0 {

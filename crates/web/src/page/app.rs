@@ -1,6 +1,7 @@
 //! The whole page, and what its buttons do.
 
 use crate::address::{Address, Device};
+use crate::overlay;
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
 use crate::page::messages::Messages;
@@ -81,6 +82,8 @@ pub fn App() -> Html {
             dispatcher.dispatch(Action::PutAway(number));
         })
     };
+    let compared = (state.experiment.clone(), state.earlier.clone());
+    let others = use_memo(compared, |(experiment, earlier)| overlay::named(experiment, earlier));
     let examples = state
         .ready
         .as_ref()
@@ -104,7 +107,7 @@ pub fn App() -> Html {
                     { status(&state) }
                 </div>
                 <div class="stage">
-                    <Curves history={state.history.clone()} />
+                    <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
                     <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
                         shares={state.shares.clone()} act={act.clone()} />
                 </div>

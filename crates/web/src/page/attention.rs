@@ -2,7 +2,7 @@
 
 use crate::page::fields::Select;
 use crate::page::seeing::{display_controls, matrix_view};
-use crate::page::view::{Choice, Matrix, title};
+use crate::page::view::{Choice, title};
 use crate::shared::Shared;
 use std::rc::Rc;
 use strata_session::protocol::{Picture, SitePicture};

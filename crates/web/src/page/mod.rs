@@ -2,7 +2,7 @@
 //!
 //! - `app`: the whole page, and what its buttons do
 //! - `controls`, `status`, `messages`: what is done, and how it goes
-//! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
+//! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
 //! - `seeing`: what is looked at of a held-out example; `translate`: the person's own sentence, and
 //!   `attention` its picture
 //! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
@@ -15,7 +15,6 @@ mod app;
 mod attention;
 mod colours;
 mod controls;
-mod curve;
 mod curves;
 mod drawing;
 mod exporting;
