@@ -96,7 +96,12 @@ mod tests {
         let names: Vec<&str> = named.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(
             names,
-            ["seed 8, batch size 3", "seed 7", "the same, before", "the same, before (2)"]
+            [
+                "seed 8, batch size 3",
+                "seed 7",
+                "the same, before",
+                "the same, before (2)"
+            ]
         );
     }
 

@@ -83,7 +83,9 @@ pub fn App() -> Html {
         })
     };
     let compared = (state.experiment.clone(), state.earlier.clone());
-    let others = use_memo(compared, |(experiment, earlier)| overlay::named(experiment, earlier));
+    let others = use_memo(compared, |(experiment, earlier)| {
+        overlay::named(experiment, earlier)
+    });
     let examples = state
         .ready
         .as_ref()

@@ -28,11 +28,18 @@ pub fn between(low: f64, high: f64, wanted: usize) -> Vec<f64> {
 /// below `low`, the last at or above `high`, both above 0.
 pub fn log_marks(low: f64, high: f64) -> Vec<f64> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
-    let factors: &[f64] = if last - first > 3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let factors: &[f64] = if last - first > 3 {
+        &[1.0]
+    } else {
+        &[1.0, 2.0, 5.0]
+    };
     let all: Vec<f64> = (first..=last.max(first + 1))
         .flat_map(|power| factors.iter().map(move |factor| factor * 10f64.powi(power)))
         .collect();
-    let below = all.iter().rposition(|mark| *mark <= low * 1.000_001).unwrap_or(0);
+    let below = all
+        .iter()
+        .rposition(|mark| *mark <= low * 1.000_001)
+        .unwrap_or(0);
     let above = all.iter().position(|mark| *mark >= high * 0.999_999);
     let above = above.unwrap_or(all.len() - 1).max(below + 1);
     all[below..=above.min(all.len() - 1)].to_vec()
@@ -59,7 +66,10 @@ mod tests {
         assert_eq!(between(0.0, 100.0, 5), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert_eq!(between(0.0, 3.2, 4), [0.0, 1.0, 2.0, 3.0, 4.0]);
         assert_eq!(between(0.0, f64::NAN, 2), [0.0, 0.5, 1.0]);
-        assert_eq!(between(120.0, 155.0, 4), [120.0, 130.0, 140.0, 150.0, 160.0]);
+        assert_eq!(
+            between(120.0, 155.0, 4),
+            [120.0, 130.0, 140.0, 150.0, 160.0]
+        );
         for maximum in [0.013, 0.9, 7.0, 1499.0, 1e6] {
             let marks = between(0.0, maximum, 4);
             assert!(*marks.last().unwrap_or(&0.0) >= maximum * 0.999_999);
@@ -69,9 +79,18 @@ mod tests {
 
     #[test]
     fn logarithmic_marks_cover_the_range() {
-        for (low, high) in [(0.013, 3.7), (0.5, 0.5), (1e-4, 1e3), (2.0, 2.2), (1.0, 10.0)] {
+        for (low, high) in [
+            (0.013, 3.7),
+            (0.5, 0.5),
+            (1e-4, 1e3),
+            (2.0, 2.2),
+            (1.0, 10.0),
+        ] {
             let marks = log_marks(low, high);
-            assert!(marks[0] <= low * 1.001 && marks[marks.len() - 1] >= high * 0.999, "{marks:?}");
+            assert!(
+                marks[0] <= low * 1.001 && marks[marks.len() - 1] >= high * 0.999,
+                "{marks:?}"
+            );
             assert!((2..=10).contains(&marks.len()), "{low} {high}: {marks:?}");
         }
     }

@@ -21,12 +21,21 @@ impl Axis {
             low: from as f64,
             high: to.max(from + 1) as f64,
             log: false,
-            marks: marks.into_iter().filter(|mark| *mark >= from as f64 && *mark <= to as f64).collect(),
+            marks: marks
+                .into_iter()
+                .filter(|mark| *mark >= from as f64 && *mark <= to as f64)
+                .collect(),
         }
     }
 
     /// The axis of a quantity: from 0 while the whole run is in view, else just what is there.
-    pub fn of_values(quantity: Quantity, all: &[Series], range: Range, whole: bool, log: bool) -> Self {
+    pub fn of_values(
+        quantity: Quantity,
+        all: &[Series],
+        range: Range,
+        whole: bool,
+        log: bool,
+    ) -> Self {
         let (mut low, mut high) = (f64::INFINITY, 0.0f64);
         for series in all {
             for points in [&series.history.training, &series.history.validation] {

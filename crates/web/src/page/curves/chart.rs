@@ -237,8 +237,19 @@ fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
 }
 
 /// All lines of a run.
-fn lines(series: &Series, quantity: Quantity, shown: &Shown, range: Range, (steps, values): (&Axis, &Axis)) -> Html {
-    let place = |step: u64, value: f64| (WIDTH * steps.place(step as f64), HEIGHT * (1.0 - values.place(value)));
+fn lines(
+    series: &Series,
+    quantity: Quantity,
+    shown: &Shown,
+    range: Range,
+    (steps, values): (&Axis, &Axis),
+) -> Html {
+    let place = |step: u64, value: f64| {
+        (
+            WIDTH * steps.place(step as f64),
+            HEIGHT * (1.0 - values.place(value)),
+        )
+    };
     let history = &series.history;
     let smooth = smooth_line(series, quantity, shown, range);
     let smooth = path(smooth.into_iter().map(|(step, value)| place(step, value)));
@@ -248,9 +259,18 @@ fn lines(series: &Series, quantity: Quantity, shown: &Shown, range: Range, (step
     }
     let points = in_view(&history.training, range);
     let of = |point: &Point| Some((point.step, quantity.of(point)?));
-    let raw = path(points.iter().filter_map(of).map(|(step, value)| place(step, value)));
+    let raw = path(
+        points
+            .iter()
+            .filter_map(of)
+            .map(|(step, value)| place(step, value)),
+    );
     let checked = in_view(&history.validation, range);
-    let checked: Vec<_> = checked.iter().filter_map(of).map(|(step, value)| place(step, value)).collect();
+    let checked: Vec<_> = checked
+        .iter()
+        .filter_map(of)
+        .map(|(step, value)| place(step, value))
+        .collect();
     html! {
         <g key={series.run}>
             <path class="band" d={band(&points, quantity, place)} />
@@ -263,9 +283,16 @@ fn lines(series: &Series, quantity: Quantity, shown: &Shown, range: Range, (step
 }
 
 /// The smoothed line in view; smoothed before it is cut and thinned out, so that it stays the same.
-pub fn smooth_line(series: &Series, quantity: Quantity, shown: &Shown, (from, to): Range) -> Vec<(u64, f64)> {
+pub fn smooth_line(
+    series: &Series,
+    quantity: Quantity,
+    shown: &Shown,
+    (from, to): Range,
+) -> Vec<(u64, f64)> {
     let all = smoothed(&series.history.training, quantity, shown.smoothing);
-    let first = all.partition_point(|(step, _)| *step < from).saturating_sub(1);
+    let first = all
+        .partition_point(|(step, _)| *step < from)
+        .saturating_sub(1);
     let end = (all.partition_point(|(step, _)| *step <= to) + 1).min(all.len());
     let all = all.get(first..end).unwrap_or_default();
     let stride = all.len().div_ceil(500).max(1);
@@ -314,7 +341,11 @@ fn dots(points: &[(f64, f64)]) -> String {
 fn grid(values: &Axis) -> String {
     let mut path = String::new();
     for mark in &values.marks {
-        let _ = write!(path, "M0 {:.1}H{WIDTH}", HEIGHT * (1.0 - values.place(*mark)));
+        let _ = write!(
+            path,
+            "M0 {:.1}H{WIDTH}",
+            HEIGHT * (1.0 - values.place(*mark))
+        );
     }
     path
 }
@@ -327,7 +358,9 @@ impl Shown {
 
     /// Half or twice as many steps in view, about the crosshair or the middle.
     pub fn zoomed(&self, (from, to): Range, factor: f64) -> Option<Self> {
-        let middle = self.cursor.map_or((from + to) as f64 / 2.0, |step| step as f64);
+        let middle = self
+            .cursor
+            .map_or((from + to) as f64 / 2.0, |step| step as f64);
         let half = ((to - from) as f64 * factor / 2.0).max(2.0);
         if half < 2.5 && factor < 1.0 {
             return None;

@@ -103,7 +103,9 @@ fn exports(properties: &CurvesProperties, drawn: &[Series], shown: &Shown) -> Ht
     let history = properties.history.clone();
     exports.push(Export::new("csv", move || Content::Csv(csv(&history))));
     let (history, experiment) = (properties.history.clone(), properties.experiment.clone());
-    exports.push(Export::new("json", move || Content::Json(json(&history, &experiment))));
+    exports.push(Export::new("json", move || {
+        Content::Json(json(&history, &experiment))
+    }));
     export_menu("curves", "metrics", exports)
 }
 
@@ -119,7 +121,11 @@ fn controls(shown: &UseStateHandle<Shown>, series: &[Series]) -> Html {
     let log = set(|shown, on| shown.log = on > 0.5);
     let smooth = set(|shown, value| shown.smoothing = (value / 100.0).clamp(0.0, 0.99));
     let smooth = Callback::from(move |event: InputEvent| {
-        smooth(event.target_unchecked_into::<HtmlInputElement>().value_as_number());
+        smooth(
+            event
+                .target_unchecked_into::<HtmlInputElement>()
+                .value_as_number(),
+        );
     });
     let range = shown.range(series);
     let zoom = |factor: f64| {

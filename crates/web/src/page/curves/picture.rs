@@ -1,9 +1,9 @@
 //! The charts as one picture, for a file.
 
+use super::Shown;
 use super::axis::Axis;
 use super::chart::{path, smooth_line};
 use super::series::{Quantity, Series, in_view};
-use super::Shown;
 use crate::page::drawing::{Anchor, Drawing, Paint, Shape};
 
 const WIDTH: f64 = 720.0;
@@ -56,7 +56,11 @@ fn chart(drawing: &mut Drawing, quantity: Quantity, series: &[Series], shown: &S
     }
     for one in series.iter().rev() {
         let smooth = smooth_line(one, quantity, shown, range);
-        let line = path(smooth.into_iter().map(|(step, value)| (x(step as f64), y(value))));
+        let line = path(
+            smooth
+                .into_iter()
+                .map(|(step, value)| (x(step as f64), y(value))),
+        );
         drawing.shapes.push(Shape::Path {
             path: line,
             stroke: Paint::Run(one.run),

@@ -90,7 +90,9 @@ pub fn at(points: &[Point], step: u64) -> Option<Point> {
 
 /// The points in view, and one more on either side, so that lines go on to the edges; few of them.
 pub fn in_view(points: &[Point], (from, to): Range) -> Vec<Point> {
-    let first = points.partition_point(|point| point.step < from).saturating_sub(1);
+    let first = points
+        .partition_point(|point| point.step < from)
+        .saturating_sub(1);
     let end = (points.partition_point(|point| point.step <= to) + 1).min(points.len());
     let points = points.get(first..end).unwrap_or_default();
     let together = points.len().div_ceil(DRAWN).max(1);
@@ -134,9 +136,17 @@ mod tests {
         let ragged = points((0..200).map(|index| f64::from(index % 2)));
         let smooth = smoothed(&ragged, Quantity::Loss, 0.95);
         assert_eq!(smooth[0], (1, 0.0));
-        assert!(smooth[60..].iter().all(|(_, value)| (value - 0.5).abs() < 0.1));
+        assert!(
+            smooth[60..]
+                .iter()
+                .all(|(_, value)| (value - 0.5).abs() < 0.1)
+        );
         let same = smoothed(&ragged, Quantity::Loss, 0.0);
-        assert!(same.iter().zip(&ragged).all(|(one, other)| one.1 == other.loss));
+        assert!(
+            same.iter()
+                .zip(&ragged)
+                .all(|(one, other)| one.1 == other.loss)
+        );
         assert!(smoothed(&ragged, Quantity::Speed, 0.5).is_empty());
     }
 
@@ -154,10 +164,16 @@ mod tests {
         all[1234].loss_range = (0.0, 9.0);
         let drawn = in_view(&all, (1, 4000));
         assert!(drawn.len() <= DRAWN);
-        let top = drawn.iter().map(|point| point.loss_range.1).fold(0.0, f64::max);
+        let top = drawn
+            .iter()
+            .map(|point| point.loss_range.1)
+            .fold(0.0, f64::max);
         assert_eq!(top, 9.0);
         let near = in_view(&all, (1000, 1010));
-        assert_eq!((near.len(), near[0].step, near.last().unwrap().step), (13, 999, 1011));
+        assert_eq!(
+            (near.len(), near[0].step, near.last().unwrap().step),
+            (13, 999, 1011)
+        );
         assert!(in_view(&[], (0, 9)).is_empty());
     }
 }

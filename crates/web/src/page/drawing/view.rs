@@ -8,8 +8,7 @@ impl Drawing {
     /// The picture, to look at.
     pub fn view(&self) -> Html {
         html! {
-            <svg class="drawing" viewBox={self.view_box()} role="img" aria-label={self.title.clone()}
-                data-width={format!("{:.0}", self.width)}>
+            <svg class="drawing" viewBox={self.view_box()} role="img" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, None)) }
             </svg>
         }
