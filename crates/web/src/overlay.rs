@@ -107,8 +107,10 @@ mod tests {
 
     #[test]
     fn a_name_is_short_however_much_differs() {
-        let mut other = Experiment::default();
-        other.seed = 1;
+        let mut other = Experiment {
+            seed: 1,
+            ..Experiment::default()
+        };
         other.training.batch_size = 3;
         other.training.clip_norm = 0.5;
         other.training.label_smoothing = 0.1;

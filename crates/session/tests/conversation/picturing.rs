@@ -20,7 +20,6 @@ fn a_translation_comes_with_its_attention_and_changes_nothing() {
     let picture = picture(&events);
     assert_eq!(picture.source.len(), 4);
     assert_eq!(picture.unknown, ["nonsense"]);
-    assert_eq!(picture.reference, None);
     for site in &picture.sites {
         let rows = if site.site.starts_with("encoder") {
             4

@@ -1,8 +1,10 @@
 //! A sentence, its translation, and the attention between them.
 
+use crate::page::drawing::heat_map;
+use crate::page::exporting::{Content, Export, export_menu, of_matrix};
 use crate::page::fields::Select;
-use crate::page::seeing::{display_controls, matrix_view};
-use crate::page::view::{Choice, title};
+use crate::page::seeing::{display_controls, lines, matrix_view};
+use crate::page::view::{Choice, Matrix, title};
 use crate::shared::Shared;
 use std::rc::Rc;
 use strata_session::protocol::{Picture, SitePicture};
@@ -40,10 +42,24 @@ pub fn Attention(properties: &AttentionProperties) -> Html {
             <div class="attention-controls">
                 { site_controls(id, &choice, picture) }
                 { display_controls(id, &stretch, &lines) }
+                { exports(id, &matrix, *lines) }
             </div>
             { matrix_view(id, matrix, *stretch, *lines) }
         </div>
     }
+}
+
+/// The files of the picture.
+fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool) -> Html {
+    let (drawn, numbers) = (matrix.clone(), matrix.clone());
+    let mut exports = Export::picture(move || match as_lines {
+        true => lines(&drawn, None),
+        false => heat_map(&drawn, 1.0),
+    });
+    exports.push(Export::new("json", move || {
+        Content::Json(of_matrix(&numbers))
+    }));
+    export_menu(id, "attention", exports)
 }
 
 fn site_controls(id: &AttrValue, choice: &UseStateHandle<Choice>, picture: &Picture) -> Html {

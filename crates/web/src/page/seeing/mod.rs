@@ -15,6 +15,7 @@ mod site;
 mod tabs;
 mod words;
 
+pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
 use crate::page::app::Intent;
