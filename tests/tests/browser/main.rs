@@ -3,13 +3,16 @@
 mod accessibility;
 mod bench;
 mod controls;
+mod curves;
 mod embed;
+mod exporting;
 mod hostile;
 mod layout;
 mod loading;
 mod offline;
 mod playground;
 mod policy;
+mod seeing;
 mod soak;
 mod training;
 mod translating;

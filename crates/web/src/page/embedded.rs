@@ -3,18 +3,18 @@
 use crate::address::Address;
 use crate::embed::{Embed, Part};
 use crate::page::app::{Intent, follow, load};
-use crate::page::curve::{Curve, Quantity};
+use crate::page::curves::Loss;
 use crate::page::format;
 use crate::page::heat_map::HeatMap;
 use crate::page::icons::{Icon, IconName};
 use crate::page::messages::Messages;
 use crate::page::query;
 use crate::page::theme;
-use crate::page::view::Choice;
+use crate::page::view::Matrix;
 use crate::state::{Action, Phase, State};
 use crate::worker_handle::WorkerHandle;
 use std::rc::Rc;
-use strata_session::protocol::{Activity, Picture};
+use strata_session::protocol::{Activity, Look, Seen, Sight, View};
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
@@ -50,13 +50,16 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         use_effect_with((), move |()| {
             theme::restore();
             worker.choose(state.device);
-            load(&worker, (*state.experiment).clone());
+            load(&worker, (*state.experiment).clone(), Some(&Look::default()));
         });
     }
-    let choice = use_state_eq(Choice::default);
     let act = {
-        let dispatcher = state.dispatcher();
-        Callback::from(move |intent| follow(intent, &worker, &|action| dispatcher.dispatch(action)))
+        let (dispatcher, look) = (state.dispatcher(), state.look.clone());
+        Callback::from(move |intent| {
+            follow(intent, &worker, (&look, true), &|action| {
+                dispatcher.dispatch(action);
+            });
+        })
     };
     let put_away = {
         let dispatcher = state.dispatcher();
@@ -67,10 +70,10 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
             <h1 class="unseen">{ "Strata: an attention model that trains in this frame" }</h1>
             <div class="embed-parts">
                 if embed.has(Part::Curve) {
-                    <Curve quantity={Quantity::Loss} history={state.history.clone()} />
+                    <Loss history={state.history.clone()} />
                 }
                 if embed.has(Part::HeatMap) {
-                    { heat_map(&choice, state.watched.as_deref()) }
+                    { heat_map(state.watched.as_deref()) }
                 }
             </div>
             <div class="embed-bar">
@@ -78,7 +81,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                     { buttons(&state, &act) }
                 }
                 if embed.has(Part::Level) {
-                    { level(&choice, state.watched.as_deref()) }
+                    { level(state.watched.as_deref(), &act) }
                 }
                 <p id="status" data-state={state.phase.name()} role="status">
                     { "Step " }
@@ -91,8 +94,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     }
 }
 
-fn heat_map(choice: &UseStateHandle<Choice>, picture: Option<&Picture>) -> Html {
-    match picture.and_then(|picture| choice.matrix(picture)) {
+fn heat_map(sight: Option<&Sight>) -> Html {
+    match sight.and_then(Matrix::seen) {
         Some(matrix) => {
             html! { <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} /> }
         }
@@ -129,33 +132,33 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
     }
 }
 
-/// The level as a slider over those that the picture has.
-fn level(choice: &UseStateHandle<Choice>, picture: Option<&Picture>) -> Html {
-    let site = picture.and_then(|picture| choice.site(picture));
-    let numbers = site.map_or_else(|| vec![1], |site| site.level_numbers.clone());
-    let at = site.and_then(|site| choice.level(site)).unwrap_or(0);
-    let words = format!(
-        "Level {} of {}",
-        numbers[at],
-        site.map_or(1, |site| site.levels)
-    );
-    let last = numbers.len() - 1;
-    let move_to = {
-        let choice = choice.clone();
-        Callback::from(move |event: InputEvent| {
-            let place = event.target_unchecked_into::<HtmlInputElement>().value();
-            let level = place.parse().ok().and_then(|at: usize| numbers.get(at));
-            choice.set(Choice {
-                level: level.copied(),
-                ..(*choice).clone()
-            });
+/// The level as a slider.
+fn level(sight: Option<&Sight>, act: &Callback<Intent>) -> Html {
+    let site = sight.and_then(|sight| match &sight.seen {
+        Seen::Sites(sites) => sites.first(),
+        _ => None,
+    });
+    let levels = site.map_or(1, |site| site.levels);
+    let at = site.and_then(|site| site.level_numbers.first().copied());
+    let at = at.unwrap_or(1);
+    let words = format!("Level {at} of {levels}");
+    let site = site.map(|site| site.site.clone());
+    let look = act.reform(move |event: InputEvent| {
+        let place = event.target_unchecked_into::<HtmlInputElement>().value();
+        Intent::Look(Look {
+            example: 0,
+            view: View::Site {
+                site: site.clone(),
+                head: None,
+                level: place.parse().ok(),
+            },
         })
-    };
+    });
     html! {
         <label class="level">
             <span>{ words.clone() }</span>
-            <input id="level" type="range" min="0" max={last.to_string()} step="1" value={at.to_string()}
-                disabled={last == 0} aria-valuetext={words} oninput={move_to} />
+            <input id="level" type="range" min="1" max={levels.to_string()} step="1" value={at.to_string()}
+                disabled={levels < 2} aria-valuetext={words} oninput={look} />
         </label>
     }
 }

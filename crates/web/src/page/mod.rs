@@ -3,12 +3,14 @@
 //! - `app`: the whole page, and what its buttons do
 //! - `bench`, `embedded`: what is shown instead where the address asks for it
 //! - `controls`, `status`, `messages`: what is done, and how it goes
-//! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
-//! - `watch`: the held-out example that is watched; `translate`: the person's own sentence
-//! - `attention`: the picture of either: `view` chooses, `heat_map` draws, `colours` paints
+//! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
+//! - `seeing`: what is looked at of a held-out example; `translate`: the person's own sentence, and
+//!   `attention` its picture
+//! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
+//! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `settings`, `model_settings`, `mechanism`: the experiment in detail; `mechanism_change` is what
 //!   a choice does
-//! - `fields`, `icons`, `format`, `theme`: small parts
+//! - `fields`, `icons`, `format`, `styles`, `theme`: small parts
 
 use crate::bench_order::BenchOrder;
 use crate::embed::Embed;
@@ -18,9 +20,10 @@ mod attention;
 mod bench;
 mod colours;
 mod controls;
-mod curve;
 mod curves;
+mod drawing;
 mod embedded;
+mod exporting;
 mod fields;
 mod format;
 mod heat_map;
@@ -30,12 +33,13 @@ mod mechanism_change;
 mod messages;
 mod model_settings;
 mod scale;
+mod seeing;
 mod settings;
 mod status;
+mod styles;
 mod theme;
 mod translate;
 mod view;
-mod watch;
 
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {
