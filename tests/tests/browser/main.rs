@@ -5,6 +5,7 @@ mod hostile;
 mod layout;
 mod loading;
 mod playground;
+mod settings;
 mod training;
 mod translating;
 mod webgpu;

@@ -1,6 +1,6 @@
-//! Choices and numbers with their names.
+//! Choices with their names.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// An option that is shown, but cannot be chosen.
@@ -26,6 +26,9 @@ pub struct SelectProperties {
     /// A line below.
     #[prop_or_default]
     pub help: Option<AttrValue>,
+    /// More below.
+    #[prop_or_default]
+    pub below: Html,
     #[prop_or_default]
     pub disabled: bool,
 }
@@ -58,7 +61,9 @@ pub fn Select(properties: &SelectProperties) -> Html {
     };
     let help_id = format!("{id}-help");
     let reasons = reasons(properties);
-    let described = (properties.help.is_some() || !reasons.is_empty()).then(|| help_id.clone());
+    let has_more = properties.below != Html::default();
+    let is_described = properties.help.is_some() || has_more || !reasons.is_empty();
+    let described = is_described.then(|| help_id.clone());
     html! {
         <div class="field">
             <label for={id.clone()}>{ label }</label>
@@ -73,6 +78,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
                     if let Some(help) = &properties.help {
                         <p>{ help }</p>
                     }
+                    { properties.below.clone() }
                     { for reasons.iter().map(|reason| html! { <p class="impossible">{ reason }</p> }) }
                 </div>
             }
@@ -103,89 +109,6 @@ fn reasons(properties: &SelectProperties) -> Vec<String> {
         .collect()
 }
 
-#[derive(Properties, PartialEq)]
-pub struct NumberProperties {
-    pub id: AttrValue,
-    pub label: AttrValue,
-    pub value: f64,
-    pub onchange: Callback<f64>,
-    #[prop_or(1.0)]
-    pub minimum: f64,
-    #[prop_or_default]
-    pub maximum: Option<f64>,
-    /// `any` for numbers that are not whole.
-    #[prop_or(AttrValue::Static("1"))]
-    pub step: AttrValue,
-    #[prop_or_default]
-    pub help: Option<AttrValue>,
-}
-
-/// A number; what is no number changes nothing.
-#[component]
-pub fn Number(properties: &NumberProperties) -> Html {
-    let NumberProperties { id, label, .. } = properties;
-    let onchange = {
-        let changed = properties.onchange.clone();
-        Callback::from(move |event: Event| {
-            let value = event
-                .target_unchecked_into::<HtmlInputElement>()
-                .value_as_number();
-            if value.is_finite() {
-                changed.emit(value);
-            }
-        })
-    };
-    let help_id = format!("{id}-help");
-    let described = properties.help.as_ref().map(|_| help_id.clone());
-    html! {
-        <div class="field">
-            <label for={id.clone()}>{ label }</label>
-            <input id={id.clone()} type="number" inputmode="decimal" {onchange}
-                min={properties.minimum.to_string()}
-                max={properties.maximum.map(|maximum| maximum.to_string())}
-                step={properties.step.clone()}
-                value={properties.value.to_string()}
-                aria-describedby={described} />
-            if let Some(help) = &properties.help {
-                <p class="help" id={help_id}>{ help }</p>
-            }
-        </div>
-    }
-}
-
-#[derive(Properties, PartialEq)]
-pub struct CheckProperties {
-    pub id: AttrValue,
-    pub label: AttrValue,
-    pub checked: bool,
-    pub onchange: Callback<bool>,
-    #[prop_or_default]
-    pub help: Option<AttrValue>,
-}
-
-/// Yes or no.
-#[component]
-pub fn Check(properties: &CheckProperties) -> Html {
-    let onchange = properties
-        .onchange
-        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
-    let help_id = format!("{}-help", properties.id);
-    let described = properties.help.as_ref().map(|_| help_id.clone());
-    let check = html! {
-        <div class="check">
-            <input id={properties.id.clone()} type="checkbox" checked={properties.checked} {onchange}
-                aria-describedby={described} />
-            <label for={properties.id.clone()}>{ &properties.label }</label>
-        </div>
-    };
-    match &properties.help {
-        Some(help) => {
-            html! { <div class="field">{ check }<p class="help" id={help_id}>{ help }</p></div> }
-        }
-        None => check,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +132,7 @@ mod tests {
             value: "b".into(),
             onchange: Callback::noop(),
             help: None,
+            below: Html::default(),
             disabled: false,
         };
         let expected = ["Not here: A, C. Too wide.", "Not here: B. Too deep."];

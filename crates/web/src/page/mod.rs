@@ -5,8 +5,9 @@
 //! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
 //! - `watch`: the held-out example that is watched; `translate`: the person's own sentence
 //! - `attention`: the picture of either: `view` chooses, `heat_map` draws, `colours` paints
-//! - `settings`, `model_settings`, `mechanism`: the experiment in detail; `mechanism_change` is what
-//!   a choice does
+//! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
+//!   choice does, `formula` and `papers` are what stands behind it
+//! - `share`: the experiment as an address and as a command
 //! - `fields`, `icons`, `format`, `theme`: small parts
 
 mod app;
@@ -17,14 +18,15 @@ mod curve;
 mod curves;
 mod fields;
 mod format;
+mod formula;
 mod heat_map;
 mod icons;
-mod mechanism;
 mod mechanism_change;
 mod messages;
-mod model_settings;
+mod papers;
 mod scale;
 mod settings;
+mod share;
 mod status;
 mod theme;
 mod translate;
