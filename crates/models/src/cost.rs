@@ -224,7 +224,3 @@ fn recurrent_lm(config: &RecurrentLmConfig, vocabulary: u64) -> Parts {
         ..Parts::default()
     }
 }
-
-#[cfg(test)]
-#[path = "cost_tests.rs"]
-mod tests;

@@ -267,7 +267,3 @@ fn short_lines(reason: &str) -> String {
         None => reason.trim_end_matches('.').to_owned(),
     }
 }
-
-#[cfg(test)]
-#[path = "address_tests.rs"]
-mod tests;

@@ -395,7 +395,3 @@ pub fn every_variant() -> Vec<Experiment> {
     }
     all
 }
-
-#[cfg(test)]
-#[path = "description_tests.rs"]
-mod tests;

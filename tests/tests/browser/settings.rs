@@ -77,7 +77,8 @@ async fn the_address_follows_the_experiment_and_a_reload_keeps_it() {
     let followed = "location.search.includes('seed=77') && location.search.includes('unrelated=7') \
                     && location.search";
     let query = page.wait_for("the address", PATIENCE, followed).await;
-    page.goto(query.as_str().expect("an address is a text")).await;
+    page.goto(query.as_str().expect("an address is a text"))
+        .await;
     page.wait_for_phase("paused").await;
     assert_eq!(page.chosen("#task-kind").await, "reverse");
     let seed = "document.querySelector('#seed').value === '77'";
@@ -101,6 +102,9 @@ async fn what_the_clipboard_refuses_can_be_copied_by_hand() {
     let copied = "window.copied";
     let link = page.wait_for("a link", PATIENCE, copied).await;
     let link = link.as_str().expect("a link is a text");
-    assert!(link.starts_with("http://") && link.ends_with("?v=1&preset=copy&seed=5"), "{link}");
+    assert!(
+        link.starts_with("http://") && link.ends_with("?v=1&preset=copy&seed=5"),
+        "{link}"
+    );
     assert_eq!(page.errors().await, Vec::<String>::new());
 }

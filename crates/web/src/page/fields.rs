@@ -1,6 +1,6 @@
 //! Choices with their names.
 
-use web_sys::HtmlSelectElement;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 /// An option that is shown, but cannot be chosen.
@@ -107,6 +107,39 @@ fn reasons(properties: &SelectProperties) -> Vec<String> {
         .into_iter()
         .map(|(reason, titles)| format!("Not here: {}. {reason}", titles.join(", ")))
         .collect()
+}
+
+#[derive(Properties, PartialEq)]
+pub struct CheckProperties {
+    pub id: AttrValue,
+    pub label: AttrValue,
+    pub checked: bool,
+    pub onchange: Callback<bool>,
+    #[prop_or_default]
+    pub help: Option<AttrValue>,
+}
+
+/// Yes or no.
+#[component]
+pub fn Check(properties: &CheckProperties) -> Html {
+    let onchange = properties
+        .onchange
+        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
+    let help_id = format!("{}-help", properties.id);
+    let described = properties.help.as_ref().map(|_| help_id.clone());
+    let check = html! {
+        <div class="check">
+            <input id={properties.id.clone()} type="checkbox" checked={properties.checked} {onchange}
+                aria-describedby={described} />
+            <label for={properties.id.clone()}>{ &properties.label }</label>
+        </div>
+    };
+    match &properties.help {
+        Some(help) => {
+            html! { <div class="field">{ check }<p class="help" id={help_id}>{ help }</p></div> }
+        }
+        None => check,
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,16 @@
+//! What a model is said to cost before it is built.
+
 #![allow(clippy::unwrap_used)]
+
 use burn::module::Module;
 use burn::tensor::Device;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use strata_attention::Values;
-
-use super::*;
-use crate::PositionKind;
+use strata_attention::{MechanismConfig, Values};
+use strata_models::{
+    CellKind, HeadKind, Load, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
+    TransformerConfig, TransformerLmConfig, Vocabularies,
+};
 
 /// Draws configurations: every architecture and mechanism, small enough to be built in no time.
 struct Draw(ChaCha8Rng);

@@ -1,9 +1,12 @@
-#![allow(clippy::unwrap_used)]
+//! The page's address: read, written, and broken in every way.
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use super::*;
-use crate::change::tests::drawn;
+use crate::drawn::drawn;
+use strata_settings::address::{Address, Device};
+use strata_settings::presets::Preset;
+use strata_training::Experiment;
 
 #[test]
 fn known_values_are_taken() {
@@ -59,7 +62,7 @@ fn each_fault_is_told_and_the_rest_is_used() {
             address.complaints
         );
     }
-    let width = crate::change::table(&address.experiment)["model"]["width"].clone();
+    let width = strata_settings::change::table(&address.experiment)["model"]["width"].clone();
     assert_eq!(width, 48);
 }
 
