@@ -8,6 +8,7 @@ mod layout;
 mod loading;
 mod playground;
 mod seeing;
+mod settings;
 mod training;
 mod translating;
 mod webgpu;
