@@ -11,19 +11,17 @@
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`overlay`]: earlier runs beside the present one
 //! - [`shared`], [`shares`], [`speed`]: parts of that
-//! - [`presets`], [`address`]: what to begin with; [`bench_order`], [`embed`]: addresses that ask for
-//!   less than the whole page
+//! - `presets`, `address`: what to begin with, of `strata_settings`; [`bench_order`], [`embed`]:
+//!   addresses that ask for less than the whole page
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
-pub mod address;
 pub mod bench_order;
 pub mod connection;
 pub mod embed;
 pub mod history;
 pub mod overlay;
 pub mod page;
-pub mod presets;
 pub mod recovery;
 pub mod sentence;
 pub mod shared;
@@ -33,3 +31,5 @@ pub mod state;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
 pub mod worker_handle;
+
+pub use strata_settings::{address, presets};

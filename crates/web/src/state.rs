@@ -115,9 +115,9 @@ impl State {
     /// Before anything happened.
     pub fn new(address: &Address) -> Self {
         let mut state = Self {
-            preset: Some(address.preset),
-            prepared: Some(address.preset),
-            experiment: Shared::new(address.preset.experiment()),
+            preset: of_preset(address),
+            prepared: of_preset(address),
+            experiment: Shared::new(address.experiment.clone()),
             device: address.device,
             phase: Phase::Loading,
             activity: Activity::Paused,
@@ -279,6 +279,16 @@ impl State {
             }
         }
     }
+}
+
+/// The preset that the address asks for, if it is that and nothing else.
+fn of_preset(address: &Address) -> Option<Preset> {
+    let preset = address.preset.experiment();
+    let preset = Experiment {
+        seed: address.experiment.seed,
+        ..preset
+    };
+    (preset == address.experiment).then_some(address.preset)
 }
 
 impl Reducible for State {

@@ -13,6 +13,7 @@ mod offline;
 mod playground;
 mod policy;
 mod seeing;
+mod settings;
 mod soak;
 mod training;
 mod translating;

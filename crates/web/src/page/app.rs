@@ -7,11 +7,13 @@ use crate::page::curves::Curves;
 use crate::page::messages::Messages;
 use crate::page::query;
 use crate::page::seeing::Seeing;
-use crate::page::settings::Settings;
+use crate::page::settings::{Measured, Settings};
+use crate::page::share::Share;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
 use crate::page::translate::Translate;
 use crate::presets::Preset;
+use crate::shared::Shared;
 use crate::state::{Action, State};
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
@@ -49,7 +51,11 @@ pub enum Intent {
 /// The page.
 #[component]
 pub fn App() -> Html {
-    let address = use_memo((), |_| Address::read(&query()));
+    let address = use_memo((), |_| {
+        let mut address = Address::read(&query());
+        address.without_files();
+        address
+    });
     let state = {
         let address = address.clone();
         use_reducer(move || State::new(&address))
@@ -61,11 +67,11 @@ pub fn App() -> Html {
         })
     };
     {
-        let worker = worker.clone();
+        let (worker, address) = (worker.clone(), address.clone());
         use_effect_with((), move |_| {
             theme::restore();
             worker.choose(address.device);
-            load(&worker, address.preset.experiment(), Some(&Look::default()));
+            load(&worker, address.experiment.clone(), Some(&Look::default()));
         });
     }
     use_updates(&state.dispatcher());
@@ -82,6 +88,9 @@ pub fn App() -> Html {
             dispatcher.dispatch(Action::PutAway(number));
         })
     };
+    // What the address says of other things stays in it.
+    let beside = use_memo((), |_| Shared::new(address.others.clone()));
+    let measured = state.speed.step_milliseconds().and_then(Measured::roughly);
     let compared = (state.experiment.clone(), state.earlier.clone());
     let others = use_memo(compared, |(experiment, earlier)| {
         overlay::named(experiment, earlier)
@@ -108,6 +117,7 @@ pub fn App() -> Html {
                     <Controls preset={state.preset} device={state.device} phase={state.phase}
                         seed={state.experiment.seed} act={act.clone()} />
                     { status(&state) }
+                    <Share experiment={state.experiment.clone()} device={state.device} others={(*beside).clone()} />
                 </div>
                 <div class="stage">
                     <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
@@ -116,7 +126,7 @@ pub fn App() -> Html {
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
-                <Settings experiment={state.experiment.clone()} {act} />
+                <Settings experiment={state.experiment.clone()} ready={state.ready.clone()} {measured} {act} />
             </main>
             <footer>
                 <p>{ data(&state) }</p>

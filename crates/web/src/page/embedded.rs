@@ -33,7 +33,9 @@ struct EmbeddedProperties {
 fn Embedded(properties: &EmbeddedProperties) -> Html {
     let embed = &properties.embed;
     let state = use_reducer(|| {
-        let mut state = State::new(&Address::read(&query()));
+        let mut address = Address::read(&query());
+        address.without_files();
+        let mut state = State::new(&address);
         if let Some(complaint) = &properties.embed.complaint {
             state.tell(complaint.clone());
         }

@@ -8,8 +8,9 @@
 //!   `attention` its picture
 //! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
-//! - `settings`, `model_settings`, `mechanism`: the experiment in detail; `mechanism_change` is what
-//!   a choice does
+//! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
+//!   choice does, `formula` and `papers` are what stands behind it
+//! - `share`: the experiment as an address and as a command
 //! - `fields`, `icons`, `format`, `styles`, `theme`: small parts
 
 use crate::bench_order::BenchOrder;
@@ -26,15 +27,16 @@ mod embedded;
 mod exporting;
 mod fields;
 mod format;
+mod formula;
 mod heat_map;
 mod icons;
-mod mechanism;
 mod mechanism_change;
 mod messages;
-mod model_settings;
+mod papers;
 mod scale;
 mod seeing;
 mod settings;
+mod share;
 mod status;
 mod styles;
 mod theme;

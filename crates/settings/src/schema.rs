@@ -4,12 +4,11 @@
 //! table whose fields depend on its `kind`, serde loses the path. So the settings are held against
 //! an experiment of the same variants, which shows every key that there is.
 
-use std::path::PathBuf;
-
 use serde_json::Value as Json;
 use strata_training::Experiment;
-use toml::{Table, Value};
 
+use crate::Table;
+use crate::description::join;
 use crate::suggestion::{nearest, suggestion};
 
 /// Settings that choose the variant of their table.
@@ -20,39 +19,8 @@ pub fn is_tag(name: &str) -> bool {
     TAGS.contains(&name)
 }
 
-/// Why settings make no experiment.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// No TOML.
-    #[error("{path}, line {line}, column {column}: this is not TOML ({reason}); correct that line")]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// Counted from 1.
-        line: usize,
-        /// Counted from 1.
-        column: usize,
-        /// In the words of the format's reader.
-        reason: String,
-    },
-    /// No `key=value`.
-    #[error("`{text}` is no setting; write it as key=value, for example `model.width=128`")]
-    Override {
-        /// What was typed.
-        text: String,
-    },
-    /// An unknown key or an impossible value.
-    #[error("{place}: {trouble}")]
-    Setting {
-        /// The file, or the command line.
-        place: String,
-        /// What is wrong.
-        trouble: Trouble,
-    },
-}
-
 /// What is wrong with a setting.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Trouble {
     /// The setting, with dots.
@@ -81,45 +49,26 @@ pub fn resolve(mut table: Table) -> Result<Experiment, Trouble> {
     for (path, value) in leaves(&table, &[]) {
         let mut alone = tags.clone();
         insert(&mut alone, &path, value.clone());
-        if let Err(error) = deserialize(with_warm_up(alone)) {
-            return Err(bad_value(
-                &path,
-                value,
-                &reference,
-                &error.into_inner().to_string(),
-            ));
+        if let Err(error) = deserialize(alone) {
+            return Err(bad_value(&path, value, &reference, &error));
         }
     }
-    let key = error.path().to_string();
-    let what = format!(
-        "`{key}`: {}; `strata config` shows all settings",
-        error.inner().message()
-    );
-    Err(Trouble { key, what })
+    // Every setting by itself is in order, so this is not expected to be reached.
+    Err(Trouble {
+        key: String::new(),
+        what: error,
+    })
 }
 
-type PathError = serde_path_to_error::Error<toml::de::Error>;
-
-fn deserialize(table: Table) -> Result<Experiment, PathError> {
-    serde_path_to_error::deserialize(Value::Table(table))
-}
-
-/// A schedule may demand a warm-up; to see which keys there are, any will do.
-fn with_warm_up(mut table: Table) -> Table {
-    let schedule = table
-        .get_mut("training")
-        .and_then(|training| training.get_mut("schedule"));
-    if let Some(Value::Table(schedule)) = schedule {
-        schedule.entry("warmup").or_insert(Value::Integer(0));
-    }
-    table
+fn deserialize(table: Table) -> Result<Experiment, String> {
+    serde_json::from_value(Json::Object(table)).map_err(|error| error.to_string())
 }
 
 /// The variants of all tables in `table`, and an experiment of these variants.
 fn tags_of(table: &Table) -> Result<(Table, Json), Trouble> {
     let mut tags = Table::new();
     loop {
-        let experiment = deserialize(with_warm_up(tags.clone()));
+        let experiment = deserialize(tags.clone());
         let experiment = experiment.map_err(|error| bad_tag(&tags, &error))?;
         let reference = serde_json::to_value(experiment).expect("an experiment is plain data");
         // A variant of an outer table decides which inner ones there are.
@@ -134,11 +83,11 @@ fn tags_of(table: &Table) -> Result<(Table, Json), Trouble> {
 
 fn collect_tags(table: &Table, reference: &Json, tags: &mut Table) {
     for (name, value) in table {
-        let (Value::Table(inner), Some(reference)) = (value, reference.get(name)) else {
+        let (Json::Object(inner), Some(reference)) = (value, reference.get(name)) else {
             continue;
         };
         let mut found = match tags.remove(name) {
-            Some(Value::Table(found)) => found,
+            Some(Json::Object(found)) => found,
             _ => Table::new(),
         };
         for tag in TAGS {
@@ -149,32 +98,33 @@ fn collect_tags(table: &Table, reference: &Json, tags: &mut Table) {
         }
         collect_tags(inner, reference, &mut found);
         if !found.is_empty() {
-            tags.insert(name.clone(), Value::Table(found));
+            tags.insert(name.clone(), Json::Object(found));
         }
     }
 }
 
 /// The first variant that there is not, the outer ones before the inner ones.
-fn bad_tag(tags: &Table, error: &PathError) -> Trouble {
+fn bad_tag(tags: &Table, error: &str) -> Trouble {
     let mut so_far = Table::new();
     let mut chosen = leaves(tags, &[]);
     chosen.sort_by_key(|(path, _)| path.len());
     for (path, value) in chosen {
         insert(&mut so_far, &path, value.clone());
-        if let Err(error) = deserialize(with_warm_up(so_far.clone())) {
-            return bad_value(&path, value, &Json::Null, &error.into_inner().to_string());
+        if let Err(error) = deserialize(so_far.clone()) {
+            return bad_value(&path, value, &Json::Null, &error);
         }
     }
-    let key = error.path().to_string();
-    let what = format!("`{key}`: {}", error.inner().message());
-    Trouble { key, what }
+    Trouble {
+        key: String::new(),
+        what: error.to_owned(),
+    }
 }
 
 /// Writes what `tags` has and `table` has not.
 fn merge_missing(table: &mut Table, tags: &Table) {
     for (name, tag) in tags {
         match (table.get_mut(name), tag) {
-            (Some(Value::Table(inner)), Value::Table(tags)) => merge_missing(inner, tags),
+            (Some(Json::Object(inner)), Json::Object(tags)) => merge_missing(inner, tags),
             (Some(_), _) => {}
             (None, _) => drop(table.insert(name.clone(), tag.clone())),
         }
@@ -193,8 +143,8 @@ fn refuse_unknown(table: &Table, reference: &Json, path: &str, all: &Json) -> Re
             return Err(Trouble { key, what });
         };
         match value {
-            Value::Table(inner) if known.is_object() => refuse_unknown(inner, known, &key, all)?,
-            value if value.is_table() || known.is_object() => {
+            Json::Object(inner) if known.is_object() => refuse_unknown(inner, known, &key, all)?,
+            value if value.is_object() || known.is_object() => {
                 let what = format!("`{key}` is {value}, but must be {}", kind_of(known));
                 return Err(Trouble { key, what });
             }
@@ -204,7 +154,7 @@ fn refuse_unknown(table: &Table, reference: &Json, path: &str, all: &Json) -> Re
     Ok(())
 }
 
-fn bad_value(path: &[String], value: &Value, reference: &Json, message: &str) -> Trouble {
+fn bad_value(path: &[String], value: &Json, reference: &Json, message: &str) -> Trouble {
     let key = path.join(".");
     let known = path
         .iter()
@@ -242,38 +192,29 @@ pub fn kind_of(reference: &Json) -> &'static str {
 }
 
 /// All settings that are no groups, with their paths.
-fn leaves<'a>(table: &'a Table, path: &[String]) -> Vec<(Vec<String>, &'a Value)> {
+fn leaves<'a>(table: &'a Table, path: &[String]) -> Vec<(Vec<String>, &'a Json)> {
     let mut found = Vec::new();
     for (name, value) in table {
         let path = [path, std::slice::from_ref(name)].concat();
         match value {
-            Value::Table(inner) => found.extend(leaves(inner, &path)),
+            Json::Object(inner) => found.extend(leaves(inner, &path)),
             value => found.push((path, value)),
         }
     }
     found
 }
 
-fn insert(table: &mut Table, path: &[String], value: Value) {
+fn insert(table: &mut Table, path: &[String], value: Json) {
     match path {
         [] => {}
         [name] => drop(table.insert(name.clone(), value)),
         [name, rest @ ..] => {
             let entry = table
                 .entry(name.clone())
-                .or_insert_with(|| Value::Table(Table::new()));
-            if let Value::Table(inner) = entry {
+                .or_insert_with(|| Json::Object(Table::new()));
+            if let Json::Object(inner) = entry {
                 insert(inner, rest, value);
             }
         }
-    }
-}
-
-/// A key inside a table.
-pub fn join(path: &str, name: &str) -> String {
-    if path.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{path}.{name}")
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use crate::schema::{TAGS, join};
-use crate::variants;
+use crate::description::{every_variant, groups, join};
+use crate::schema::TAGS;
 
 /// More edits than this, and a name is another one.
 const NEAR: usize = 2;
@@ -32,7 +32,7 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let tag = TAGS.iter().find(|&&tag| siblings.get(tag).is_some());
             let others = tag.and_then(|tag| {
-                let (name, having) = variants::having(all, path, name)?;
+                let (name, having) = having(path, name)?;
                 let (tag, having) = (join(path, tag), having.join(", "));
                 Some(format!("; `{name}` is there where `{tag}` is {having}"))
             });
@@ -56,6 +56,35 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
             is_part || *distance <= NEAR.min(name.chars().count() / 2)
         });
     near.min().map(|(_, name)| name)
+}
+
+/// The setting that is called `name`, or nearly so, in some variants of the table at `path`, and
+/// those variants.
+fn having(path: &str, name: &str) -> Option<(String, Vec<&'static str>)> {
+    let mut variants: Vec<(&str, Vec<String>)> = Vec::new();
+    // Every site of every model takes the same mechanisms as the one of which all are shown.
+    let is_site = path.starts_with("model.");
+    for experiment in every_variant() {
+        for group in groups(&experiment) {
+            let is_meant = match is_site {
+                true => group.site.is_some(),
+                false => group.path == path,
+            };
+            if let (true, Some(variant)) = (is_meant, group.variant) {
+                let names = group.settings.iter().map(|it| it.name().to_owned());
+                variants.push((variant.name, names.collect()));
+            }
+        }
+    }
+    let names = variants.iter().flat_map(|(_, names)| names);
+    let meant = nearest(name, names.map(String::as_str))?.to_owned();
+    let mut having: Vec<&str> = Vec::new();
+    for (variant, names) in &variants {
+        if names.contains(&meant) && !having.contains(variant) {
+            having.push(variant);
+        }
+    }
+    Some((meant, having))
 }
 
 fn collect_keys(reference: &Json, path: &str, keys: &mut Vec<String>) {
@@ -94,7 +123,22 @@ fn distance(left: &str, right: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_setting_is_found_in_the_variants_that_have_it() {
+        let (meant, found) = having("model.cross", "level").unwrap();
+        assert_eq!(meant, "levels");
+        assert!(found.contains(&"multilevel"), "{found:?}");
+        assert!(!found.contains(&"vanilla"), "{found:?}");
+        assert_eq!(
+            having("model", "cell").unwrap().1,
+            ["seq2seq", "recurrent_lm"]
+        );
+        assert_eq!(having("task", "xyzzy"), None);
+        assert_eq!(having("training", "steps"), None);
+    }
 
     #[test]
     fn distance_counts_edits() {

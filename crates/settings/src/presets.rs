@@ -1,9 +1,11 @@
-//! What to begin with: the closed list of presets.
+//! What the page offers to begin with: the closed list of its presets.
 
 use strata_attention::{MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_tasks::{CopyConfig, GermanEnglishConfig, ReverseConfig, TaskConfig};
 use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
+
+use crate::change::differences;
 
 /// An experiment that is worth a first look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +49,15 @@ impl Preset {
     /// The preset of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// The preset from which the fewest settings lead to `experiment`.
+    pub fn nearest(experiment: &Experiment) -> Self {
+        let far = |preset: &Self| differences(&preset.experiment(), experiment).len();
+        Self::ALL
+            .into_iter()
+            .min_by_key(far)
+            .unwrap_or(Self::DEFAULT)
     }
 
     /// Its name for people.
@@ -171,6 +182,11 @@ mod tests {
             experiment.task.validate().unwrap();
             experiment.model.check().unwrap();
             assert_eq!(Preset::named(preset.name()), Some(preset));
+            let other_seed = Experiment {
+                seed: 77,
+                ..experiment
+            };
+            assert_eq!(Preset::nearest(&other_seed), preset);
         }
     }
 }
