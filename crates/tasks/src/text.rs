@@ -245,7 +245,7 @@ impl TextConfig {
 
 /// Cuts a text into segments. What each reads is what it writes, one token behind: the text
 /// begins as a line does, after the end of another.
-fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
+pub(crate) fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
     let read: Vec<u32> = [&[EOS], &text[..text.len().saturating_sub(1)]].concat();
     let segments = read.chunks(segment_length).zip(text.chunks(segment_length));
     segments
