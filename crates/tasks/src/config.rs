@@ -1,5 +1,7 @@
 //! The closed list of tasks.
 
+use std::path::Path;
+
 use serde::de::value::{Error as ValueError, MapDeserializer};
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +77,11 @@ pub(crate) trait Task {
         Form::Pairs
     }
 
+    /// The files that it is made of.
+    fn paths(&self) -> Vec<&Path> {
+        Vec::new()
+    }
+
     /// Brings what a person types into the form of its data.
     fn normalise(&self, text: &str) -> String {
         text.to_owned()
@@ -134,6 +141,11 @@ impl TaskConfig {
     pub fn reload(&self, seed: u64, kept: Kept<'_>) -> Result<Dataset, TaskError> {
         self.validate()?;
         self.task().reload(seed, kept)
+    }
+
+    /// The files, or texts that were given, that the task is made of.
+    pub fn paths(&self) -> Vec<&Path> {
+        self.task().paths()
     }
 
     /// What the task's examples are.

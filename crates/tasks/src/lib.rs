@@ -12,6 +12,7 @@
 //!   `parallel_text`
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
+//! - texts that a person gives instead of files: `given`, `examination`
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
@@ -25,9 +26,11 @@ mod dataset;
 mod dates;
 mod description;
 mod error;
+mod examination;
 mod files;
 mod fingerprint;
 mod german_english;
+mod given;
 mod parallel_text;
 mod random;
 mod reverse;
@@ -49,9 +52,11 @@ pub use dataset::{Dataset, Dropped, Example};
 pub use dates::DatesConfig;
 pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::TaskError;
+pub use examination::{Examination, GivenText, TextSize};
 pub use files::{FilesConfig, Stream};
 pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
+pub use given::forget_all_but;
 pub use parallel_text::{ParallelText, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};

@@ -313,6 +313,14 @@ impl Task for TextConfig {
         self.lowercase
     }
 
+    fn paths(&self) -> Vec<&Path> {
+        let others = [&self.validation_source, &self.test_source];
+        let others = others.into_iter().flatten().map(PathBuf::as_path);
+        std::iter::once(self.source.as_path())
+            .chain(others)
+            .collect()
+    }
+
     fn form(&self) -> Form {
         Form::Text
     }

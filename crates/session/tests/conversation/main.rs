@@ -1,5 +1,6 @@
 //! Whole conversations with a session: commands in, events out.
 
+mod giving;
 mod looking;
 mod refusing;
 mod running;
@@ -119,6 +120,7 @@ impl Conversation {
 fn translate(text: &str) -> Command {
     Command::Translate {
         text: text.to_owned(),
+        prefix: Vec::new(),
         search: Search::Greedy,
         details: false,
     }
