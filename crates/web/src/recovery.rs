@@ -37,6 +37,7 @@ impl Recovery {
             Command::Watch { example } => self.watched = *example,
             Command::Restore { .. }
             | Command::Translate { .. }
+            | Command::Examine { .. }
             | Command::Validate
             | Command::Save => {}
         }

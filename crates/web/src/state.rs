@@ -8,6 +8,7 @@ use crate::shared::Shared;
 use crate::speed::Speed;
 use std::rc::Rc;
 use strata_session::protocol::{Activity, Event, Picture, Ready, StepMetrics, Validation};
+use strata_tasks::Examination;
 use strata_training::Experiment;
 use yew::Reducible;
 
@@ -69,6 +70,10 @@ pub struct State {
     pub watched: Option<Shared<Picture>>,
     /// The last translation.
     pub translated: Option<Shared<Picture>>,
+    /// What was found in the person's own texts.
+    pub examined: Option<Shared<Examination>>,
+    /// Whether that is awaited.
+    pub examining: bool,
     /// Whether a translation is awaited.
     pub translating: bool,
     /// For the person to read.
@@ -91,6 +96,8 @@ pub enum Action {
     Watch(usize),
     /// A translation was asked for.
     Translate,
+    /// Texts are going to be looked at.
+    Examine,
     /// There is no worker any more.
     Lost(String),
     /// A sentence for the person.
@@ -119,6 +126,8 @@ impl State {
             watched: None,
             translated: None,
             translating: false,
+            examined: None,
+            examining: false,
             messages: Vec::new(),
             told: 0,
         };
@@ -203,10 +212,15 @@ impl State {
                 self.translated = Some(Shared::new(picture));
                 self.translating = false;
             }
+            Event::Examined(examined) => {
+                self.examined = Some(Shared::new(examined));
+                self.examining = false;
+            }
             // The checkpoint is the worker handle's business.
             Event::Saved { .. } => {}
             Event::Refused { reason } => {
                 self.translating = false;
+                self.examining = false;
                 if self.phase == Phase::Loading {
                     // The session is as it was before.
                     self.preset = self.prepared;
@@ -224,6 +238,7 @@ impl State {
             Event::Lost { reason } => {
                 self.phase = Phase::Lost;
                 self.translating = false;
+                self.examining = false;
                 self.tell(reason);
             }
         }
@@ -253,6 +268,7 @@ impl Reducible for State {
             Action::Stay(device) => state.device = device,
             Action::Watch(example) => state.example = example,
             Action::Translate => state.translating = true,
+            Action::Examine => state.examining = true,
             Action::Lost(reason) => state.event(Event::Lost { reason }),
             Action::Tell(text) => state.tell(text),
             Action::PutAway(number) => state.messages.retain(|message| message.number != number),

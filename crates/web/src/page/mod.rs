@@ -4,6 +4,7 @@
 //! - `controls`, `status`, `messages`: what is done, and how it goes
 //! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
 //! - `watch`: the held-out example that is watched; `translate`: the person's own sentence
+//! - `data`: the person's own texts, and public ones
 //! - `attention`: the picture of either: `view` chooses, `heat_map` draws, `colours` paints
 //! - `settings`, `model_settings`, `mechanism`: the experiment in detail; `mechanism_change` is what
 //!   a choice does
@@ -15,6 +16,7 @@ mod colours;
 mod controls;
 mod curve;
 mod curves;
+mod data;
 mod fields;
 mod format;
 mod heat_map;
