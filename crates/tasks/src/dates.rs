@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::Task;
 use crate::random::Random;
 use crate::toy::ToyLanguage;
-use crate::{Dataset, FieldDescription, Level, TaskDescription, TaskError};
+use crate::{Dataset, FieldDescription, Level, Segmenter, TaskDescription, TaskError};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "dates",
@@ -85,13 +85,12 @@ impl Task for DatesConfig {
     }
 }
 
-static DATES: ToyLanguage = ToyLanguage::of_words("dates", |mut random| {
+static DATES: ToyLanguage = ToyLanguage::new("dates", Segmenter::of_characters, |mut random| {
     Box::new(std::iter::repeat_with(move || {
         let date = Date::draw(&mut random);
         (date.written(&mut random), date.iso())
     }))
-})
-.of_characters();
+});
 
 /// A day of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,22 +24,16 @@ pub(crate) struct ToyLanguage {
 }
 
 impl ToyLanguage {
-    /// A language of words.
-    pub(crate) const fn of_words(name: &'static str, sentences: fn(Random) -> Sentences) -> Self {
+    /// A language whose text `segmenter` cuts.
+    pub(crate) const fn new(
+        name: &'static str,
+        segmenter: fn() -> Segmenter,
+        sentences: fn(Random) -> Sentences,
+    ) -> Self {
         Self {
             name,
             sentences,
-            segmenter: Segmenter::of_words,
-            words: OnceLock::new(),
-        }
-    }
-
-    /// The same, written letter by letter.
-    pub(crate) const fn of_characters(self) -> Self {
-        Self {
-            name: self.name,
-            sentences: self.sentences,
-            segmenter: Segmenter::of_characters,
+            segmenter,
             words: OnceLock::new(),
         }
     }

@@ -20,9 +20,9 @@ pub mod connection;
 pub mod history;
 pub mod page;
 pub mod presets;
-pub mod recovery;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod reading;
+pub mod recovery;
 pub mod sentence;
 pub mod shared;
 pub mod speed;

@@ -1,6 +1,7 @@
 //! The page as it ships, used in a real browser as a person uses it.
 
 mod controls;
+mod data;
 mod hostile;
 mod layout;
 mod loading;

@@ -23,7 +23,7 @@ mod words;
 use crate::config::Task;
 use crate::special::UNK;
 use crate::toy::{ToyLanguage, typed};
-use crate::{Dataset, FieldDescription, TaskDescription, TaskError, Vocabulary};
+use crate::{Dataset, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "chinese_english",
@@ -89,11 +89,12 @@ impl Task for ChineseEnglishConfig {
     }
 }
 
-static LANGUAGE: ToyLanguage = ToyLanguage::of_words("chinese_english", |mut random| {
-    Box::new(std::iter::repeat_with(move || {
-        sentence::sentence(&mut random)
-    }))
-});
+static LANGUAGE: ToyLanguage =
+    ToyLanguage::new("chinese_english", Segmenter::of_words, |mut random| {
+        Box::new(std::iter::repeat_with(move || {
+            sentence::sentence(&mut random)
+        }))
+    });
 
 /// A run of characters as words: always the longest that is known; what is not known stays
 /// together.

@@ -37,7 +37,7 @@ use draw::Draw;
 
 use crate::config::Task;
 use crate::toy::{ToyLanguage, typed};
-use crate::{Dataset, FieldDescription, TaskDescription, TaskError};
+use crate::{Dataset, FieldDescription, Segmenter, TaskDescription, TaskError};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "german_english",
@@ -93,10 +93,11 @@ pub(crate) fn normalise(text: &str) -> String {
 }
 
 /// German sentences and their English.
-pub(crate) static LANGUAGE: ToyLanguage = ToyLanguage::of_words("german_english", |random| {
-    let mut draw = Draw { random };
-    Box::new(std::iter::repeat_with(move || draw.sentence().into_sides()))
-});
+pub(crate) static LANGUAGE: ToyLanguage =
+    ToyLanguage::new("german_english", Segmenter::of_words, |random| {
+        let mut draw = Draw { random };
+        Box::new(std::iter::repeat_with(move || draw.sentence().into_sides()))
+    });
 
 #[cfg(test)]
 mod grammar_tests;

@@ -44,7 +44,7 @@ pub fn Data(properties: &DataProperties) -> Html {
     let give = {
         let (act, form, level) = (act.clone(), own.form, own.level);
         Callback::from(move |texts: Vec<(String, Source)>| {
-            match Own { form, level }.task(&texts) {
+            match (Own { form, level }).task(&texts) {
                 Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
                 Err(reason) => act.emit(Intent::Tell(reason)),
             }
@@ -120,10 +120,18 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
     });
     let titles = [
         (Level::Word, "word", "Words, as white space parts them"),
-        (Level::Punctuation, "punctuation", "Words and punctuation marks"),
+        (
+            Level::Punctuation,
+            "punctuation",
+            "Words and punctuation marks",
+        ),
         (Level::Character, "character", "Characters"),
         (Level::Bpe, "bpe", "Pieces of words, by byte-pair encoding"),
-        (Level::Unigram, "unigram", "Pieces of words, by a unigram model"),
+        (
+            Level::Unigram,
+            "unigram",
+            "Pieces of words, by a unigram model",
+        ),
     ];
     let levels = titles.map(|(_, name, title)| (name.into(), title.into()));
     let level = titles.iter().find(|(level, ..)| *level == own.level);

@@ -110,7 +110,9 @@ pub fn experiment(present: &Experiment, task: &TaskConfig) -> Experiment {
 fn fitting(model: &ModelConfig, form: Form) -> ModelConfig {
     match (form, model) {
         (Form::Pairs, ModelConfig::Seq2Seq(_) | ModelConfig::Transformer(_))
-        | (Form::Text, ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_)) => model.clone(),
+        | (Form::Text, ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_)) => {
+            model.clone()
+        }
         (Form::Pairs, _) => ModelConfig::Transformer(TransformerConfig {
             width: 64,
             layers: 1,

@@ -19,7 +19,11 @@ pub fn report(examined: &Examination) -> Html {
     let (unit, vocabulary) = match task.form() {
         Form::Pairs => (
             "pairs",
-            format!("{} source and {} target tokens", number(*source), number(*target)),
+            format!(
+                "{} source and {} target tokens",
+                number(*source),
+                number(*target)
+            ),
         ),
         Form::Text => ("segments", format!("{} tokens", number(*target))),
     };

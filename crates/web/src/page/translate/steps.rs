@@ -90,8 +90,10 @@ fn keep_focus(list: &NodeRef) {
     };
     let focused = list.query_selector("button:focus").ok().flatten();
     let here = list.query_selector("[tabindex='0']").ok().flatten();
-    if let (Some(_), Some(here)) = (focused, here.and_then(|it| it.dyn_into::<HtmlElement>().ok()))
-    {
+    if let (Some(_), Some(here)) = (
+        focused,
+        here.and_then(|it| it.dyn_into::<HtmlElement>().ok()),
+    ) {
         // Only an element that cannot be focused would refuse.
         let _ = here.focus();
     }
@@ -105,7 +107,8 @@ fn control(
     change: &Callback<Walk>,
 ) -> Html {
     let change = change.clone();
-    let press = Callback::from(move |_: MouseEvent| next.into_iter().for_each(|it| change.emit(it)));
+    let press =
+        Callback::from(move |_: MouseEvent| next.into_iter().for_each(|it| change.emit(it)));
     html! {
         <button type="button" class="quiet icon-only" {id} onclick={press} aria-label={words} title={words}>
             <Icon name={icon} />
@@ -161,7 +164,10 @@ fn candidates(properties: &StepsProperties) -> Html {
             </li>
         }
     };
-    let rows = translation.candidates.get(at).map_or(&[][..], Vec::as_slice);
+    let rows = translation
+        .candidates
+        .get(at)
+        .map_or(&[][..], Vec::as_slice);
     html! {
         <div class="candidates">
             <h3>{ if fixed { "What the model expected here" } else { "What could stand here: choose another, and it goes on from there" } }</h3>

@@ -123,7 +123,10 @@ mod tests {
     fn keys_walk_inside_what_there_is() {
         let walk = Walk::begin(3, 0, true);
         let right = walk.key("ArrowRight", 3);
-        assert_eq!(right.map(|it| (it.grown, it.at, it.plays)), Some((2, 1, false)));
+        assert_eq!(
+            right.map(|it| (it.grown, it.at, it.plays)),
+            Some((2, 1, false))
+        );
         let left = walk.key("ArrowLeft", 3);
         assert_eq!(left.map(|it| it.at), Some(0));
         let end = walk.key("End", 3);
