@@ -76,7 +76,7 @@ pub fn Data(properties: &DataProperties) -> Html {
         .as_ref()
         .is_some_and(|it| it.task == experiment.task);
     html! {
-        <details class="panel settings data">
+        <details class="panel data">
             <summary><h2>{ "Your own data" }</h2><span>{ "sentence pairs or a text: paste, drop, choose or fetch it" }</span></summary>
             <div class="data-body">
                 { kind(&own, &change) }

@@ -222,9 +222,10 @@ fn Answer(properties: &AnswerProperties) -> Html {
         let walk = walk.clone();
         Callback::from(move |next: Walk| walk.set(next))
     };
-    let grown = walk.grown >= length;
+    let now = walk.inside(length);
+    let grown = now.grown >= length;
     let text = match (translation, picture) {
-        (Some(translation), _) if !grown => translation.tokens[..walk.grown].join(" "),
+        (Some(translation), _) if !grown => translation.tokens[..now.grown].join(" "),
         (Some(translation), _) => shown(&translation.text).to_owned(),
         (None, Some(picture)) => shown(&picture.text).to_owned(),
         (None, None) => "–".to_owned(),
@@ -243,7 +244,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
             </div>
             if let (Some(translation), Some(found)) = (translation, found) {
                 { best_list(found, number, &choose) }
-                <Steps translation={translation.clone()} walk={*walk} {typed} {matrix} {change} go_on={go_on.clone()} />
+                <Steps translation={translation.clone()} walk={now} {typed} {matrix} {change} go_on={go_on.clone()} />
                 { tree(found, number) }
             }
         </>

@@ -34,6 +34,15 @@ impl Walk {
         }
     }
 
+    /// The same, inside a translation of `length` tokens: it may be of the one before.
+    pub fn inside(self, length: usize) -> Self {
+        Self {
+            grown: self.grown.min(length),
+            at: self.at.min(length.saturating_sub(1)),
+            ..self
+        }
+    }
+
     /// One token more appears, and is looked at.
     pub fn grow(self, length: usize) -> Self {
         let grown = (self.grown + 1).min(length);
@@ -84,7 +93,7 @@ pub fn use_walk<T: PartialEq + Clone + 'static>(
     }
     {
         let walk = walk.clone();
-        use_effect_with(*walk, move |now| {
+        use_effect_with((*walk, length), move |(now, _)| {
             let timer = now.plays.then(|| {
                 let next = now.grow(length);
                 Timeout::new(STEP, move || walk.set(next))
@@ -132,5 +141,7 @@ mod tests {
         let end = walk.key("End", 3);
         assert_eq!(end.map(|it| (it.grown, it.at)), Some((3, 2)));
         assert_eq!(walk.key("Tab", 3), None);
+        let shorter = Walk::begin(9, 0, false).inside(2);
+        assert_eq!((shorter.grown, shorter.at), (2, 1));
     }
 }
