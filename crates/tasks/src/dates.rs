@@ -239,7 +239,7 @@ mod tests {
                 ]
             })
             .collect();
-        assert_eq!(pairs[0], ["", ""]);
+        assert_eq!(pairs[0], ["02.02.43", "2043-02-02"]);
         assert_eq!(data.target_vocabulary.len(), 4 + 11);
     }
 }

@@ -176,5 +176,4 @@ fn every_broken_text_gets_a_sentence() {
             "{what}: {error}"
         );
     }
-    assert!(Examination::of(pairs("broken.tsv", None), Vec::new()).is_err());
 }
