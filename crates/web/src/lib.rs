@@ -10,24 +10,27 @@
 //! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
-//! - [`shared`], [`speed`]: parts of that
-//! - [`presets`], [`address`]: what to begin with
+//! - [`overlay`]: earlier runs beside the present one
+//! - [`shared`], [`shares`], [`speed`]: parts of that
+//! - `presets`, `address`: what to begin with, of `strata_settings`
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
-pub mod address;
 pub mod connection;
 pub mod history;
+pub mod overlay;
 pub mod page;
-pub mod presets;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod reading;
 pub mod recovery;
 pub mod sentence;
 pub mod shared;
+pub mod shares;
 pub mod speed;
 pub mod state;
 pub mod texts;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
 pub mod worker_handle;
+
+pub use strata_settings::{address, presets};

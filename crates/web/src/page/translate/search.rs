@@ -1,9 +1,10 @@
 //! How the target is searched for: controls made from the description of each search.
 
-use crate::page::fields::{Number, Select};
+use crate::page::fields::Select;
 use crate::page::translate::question::{of_kind, value, with};
 use strata_attention::Values;
 use strata_models::Search;
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// The controls; `change` is given the search that a person chose.
@@ -24,10 +25,27 @@ pub fn search_controls(search: Search, change: &Callback<Search>) -> Html {
             Values::Choice { .. } | Values::YesNo { .. } => return html! {},
         };
         let words = described.words;
-        let onchange = change.reform(move |value| with(search, words.name, value));
+        let id = format!("search-{}", words.name);
+        let help = format!("{id}-help");
+        let change = change.clone();
+        let onchange = Callback::from(move |event: Event| {
+            let input = event.target_unchecked_into::<HtmlInputElement>();
+            let typed = input.value_as_number();
+            let next = match typed.is_finite() {
+                true => with(search, words.name, typed),
+                false => search,
+            };
+            // What was typed may be no number, or out of its range.
+            input.set_value_as_number(value(next, words.name));
+            change.emit(next);
+        });
         html! {
-            <Number key={words.name} id={format!("search-{}", words.name)} label={words.title} {minimum} {maximum} {step}
-                value={value(search, words.name)} {onchange} help={words.help} />
+            <div class="field" key={words.name}>
+                <label for={id.clone()}>{ words.title }</label>
+                <input {id} type="number" inputmode="decimal" min={minimum.to_string()} max={maximum.to_string()} {step}
+                    value={value(search, words.name).to_string()} {onchange} aria-describedby={help.clone()} />
+                <p class="help" id={help}>{ words.help }</p>
+            </div>
         }
     };
     let words = search.description().words;
