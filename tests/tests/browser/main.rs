@@ -2,6 +2,7 @@
 
 mod controls;
 mod curves;
+mod data;
 mod exporting;
 mod hostile;
 mod layout;
