@@ -37,6 +37,7 @@ impl Recovery {
             Command::Watch { look } => self.look.clone_from(look),
             Command::Restore { .. }
             | Command::Translate { .. }
+            | Command::Examine { .. }
             | Command::Validate
             | Command::Save
             | Command::Bench { .. } => {}

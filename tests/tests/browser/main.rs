@@ -4,6 +4,7 @@ mod accessibility;
 mod bench;
 mod controls;
 mod curves;
+mod data;
 mod embed;
 mod exporting;
 mod hostile;

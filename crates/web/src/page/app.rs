@@ -4,6 +4,7 @@ use crate::address::{Address, Device};
 use crate::overlay;
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
+use crate::page::data::Data;
 use crate::page::messages::Messages;
 use crate::page::query;
 use crate::page::seeing::Seeing;
@@ -11,13 +12,15 @@ use crate::page::settings::{Measured, Settings};
 use crate::page::share::Share;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
-use crate::page::translate::Translate;
+use crate::page::translate::{Question, Translate};
 use crate::presets::Preset;
 use crate::shared::Shared;
 use crate::state::{Action, State};
+use crate::texts::{Letter, Source};
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
 use strata_session::protocol::{Command, Look};
+use strata_tasks::{GivenText, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -45,7 +48,11 @@ pub enum Intent {
     /// To look at anything, or at nothing.
     Watching(bool),
     /// A sentence to translate.
-    Translate(String),
+    Translate(Box<Question>),
+    /// Texts of one's own to be looked at, and where they are.
+    Examine(Box<TaskConfig>, Vec<(String, Source)>),
+    /// A sentence for the person to read.
+    Tell(String),
 }
 
 /// The page.
@@ -126,6 +133,8 @@ pub fn App() -> Html {
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
+                <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
+                    examining={state.examining} act={act.clone()} />
                 <Settings experiment={state.experiment.clone()} ready={state.ready.clone()} {measured} {act} />
             </main>
             <footer>
@@ -196,14 +205,34 @@ pub(super) fn follow(
                 look: Some(look.clone()),
             });
         }
-        Intent::Translate(text) => {
+        Intent::Translate(question) => {
             dispatch(Action::Translate);
+            let Question {
+                text,
+                prefix,
+                search,
+            } = *question;
             worker.send(Command::Translate {
                 text,
-                search: Default::default(),
-                details: false,
+                prefix,
+                search,
+                details: true,
             });
         }
+        Intent::Examine(task, texts) => {
+            dispatch(Action::Examine);
+            let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
+            let texts = names.into_iter().map(|name| GivenText {
+                name,
+                bytes: Vec::new(),
+            });
+            let texts = texts.collect();
+            worker.send(Letter {
+                command: Command::Examine { task, texts },
+                sources,
+            });
+        }
+        Intent::Tell(text) => dispatch(Action::Tell(text)),
     }
 }
 
