@@ -7,6 +7,7 @@ mod looking;
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
 use strata_tasks::{Examination, GivenText, TaskConfig};
+use strata_training::workload::WorkloadReport;
 use strata_training::{Experiment, ValidationReport};
 
 pub use looking::{
@@ -74,6 +75,16 @@ pub enum Command {
     Validate,
     /// Replies [`Event::Saved`] with a checkpoint file.
     Save,
+    /// Take the steps of a workload that is built in, apart from any run. Replies
+    /// [`Event::Benched`].
+    Bench {
+        /// Its name.
+        name: String,
+        /// Steps to time instead of as many as the workload says.
+        steps: Option<u32>,
+        /// Steps to take before those.
+        warmup: Option<u32>,
+    },
 }
 
 /// What a session tells.
@@ -108,6 +119,8 @@ pub enum Event {
         #[serde(with = "serde_bytes")]
         checkpoint: Vec<u8>,
     },
+    /// The steps of a workload were timed.
+    Benched(WorkloadReport),
     /// Something could not be done; the session is as it was before.
     Refused {
         /// A sentence: what, where, what to do.

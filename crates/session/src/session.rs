@@ -2,7 +2,8 @@
 
 use burn::tensor::Device;
 use strata_tasks::{Dropped, Examination};
-use strata_training::{Experiment, StepReport, Trainer};
+use strata_training::workload::{self, WorkloadReport, Workloads};
+use strata_training::{Experiment, Precision, StepReport, Trainer};
 
 use crate::picture;
 use crate::protocol::{Activity, Command, Event, Look, Ready, StepMetrics, View};
@@ -186,7 +187,29 @@ impl Session {
                 });
                 Ok(())
             }
+            Command::Bench {
+                name,
+                steps,
+                warmup,
+            } => {
+                emit(Event::Benched(self.bench(&name, steps, warmup).await?));
+                Ok(())
+            }
         }
+    }
+
+    /// Takes a workload's steps; the run stays where it is.
+    async fn bench(
+        &self,
+        name: &str,
+        steps: Option<u32>,
+        warmup: Option<u32>,
+    ) -> Result<WorkloadReport, Trouble> {
+        let mut workload = Workloads::known().get(name)?;
+        workload.steps = steps.unwrap_or(workload.steps);
+        workload.warmup = warmup.unwrap_or(workload.warmup);
+        let (device, label) = (&self.device, &self.device_label);
+        Ok(workload::measure(&workload, Precision::F32, device, label, self.clock).await?)
     }
 
     fn loaded(&mut self) -> Result<&mut Trainer, Trouble> {

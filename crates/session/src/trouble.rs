@@ -2,6 +2,7 @@
 
 use burn::tensor::ExecutionError;
 use strata_tasks::TaskError;
+use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
 /// What a session could not do.
@@ -39,6 +40,16 @@ impl From<TrainingError> for Trouble {
 impl From<ExecutionError> for Trouble {
     fn from(error: ExecutionError) -> Self {
         TrainingError::from(error).into()
+    }
+}
+
+impl From<WorkloadError> for Trouble {
+    fn from(error: WorkloadError) -> Self {
+        match error {
+            WorkloadError::Device(error) => error.into(),
+            WorkloadError::Training(error) => error.into(),
+            error => Self::Refused(error.to_string()),
+        }
     }
 }
 

@@ -12,11 +12,14 @@
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`overlay`]: earlier runs beside the present one
 //! - [`shared`], [`shares`], [`speed`]: parts of that
-//! - `presets`, `address`: what to begin with, of `strata_settings`
+//! - `presets`, `address`: what to begin with, of `strata_settings`; [`bench_order`], [`embed`]:
+//!   addresses that ask for less than the whole page
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
+pub mod bench_order;
 pub mod connection;
+pub mod embed;
 pub mod history;
 pub mod overlay;
 pub mod page;

@@ -39,7 +39,8 @@ impl Recovery {
             | Command::Translate { .. }
             | Command::Examine { .. }
             | Command::Validate
-            | Command::Save => {}
+            | Command::Save
+            | Command::Bench { .. } => {}
         }
     }
 

@@ -158,7 +158,8 @@ impl State {
         self.latest.map_or(ready, |latest| latest.step)
     }
 
-    fn tell(&mut self, text: String) {
+    /// Adds a sentence for the person.
+    pub fn tell(&mut self, text: String) {
         let text = sentence(&text);
         self.messages.retain(|message| message.text != text);
         self.told += 1;
@@ -266,8 +267,8 @@ impl State {
                 self.examined = Some(Shared::new(examined));
                 self.examining = false;
             }
-            // The checkpoint is the worker handle's business.
-            Event::Saved { .. } => {}
+            // The checkpoint is the worker handle's business; workloads run on a page of their own.
+            Event::Saved { .. } | Event::Benched(_) => {}
             Event::Refused { reason } => {
                 self.translating = false;
                 self.examining = false;

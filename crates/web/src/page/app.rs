@@ -6,6 +6,7 @@ use crate::page::controls::Controls;
 use crate::page::curves::Curves;
 use crate::page::data::Data;
 use crate::page::messages::Messages;
+use crate::page::query;
 use crate::page::seeing::Seeing;
 use crate::page::settings::{Measured, Settings};
 use crate::page::share::Share;
@@ -17,6 +18,7 @@ use crate::shared::Shared;
 use crate::state::{Action, State};
 use crate::texts::{Letter, Source};
 use crate::worker_handle::WorkerHandle;
+use gloo::events::EventListener;
 use strata_session::protocol::{Command, Look};
 use strata_tasks::{GivenText, TaskConfig};
 use strata_training::Experiment;
@@ -57,8 +59,7 @@ pub enum Intent {
 #[component]
 pub fn App() -> Html {
     let address = use_memo((), |_| {
-        let search = web_sys::window().map(|window| window.location().search());
-        let mut address = Address::read(&search.and_then(Result::ok).unwrap_or_default());
+        let mut address = Address::read(&query());
         address.without_files();
         address
     });
@@ -80,6 +81,7 @@ pub fn App() -> Html {
             load(&worker, address.experiment.clone(), Some(&Look::default()));
         });
     }
+    use_updates(&state.dispatcher());
     let dispatcher = state.dispatcher();
     let looked = (state.look.clone(), state.watching);
     let act = use_callback(looked, move |intent, (look, watching)| {
@@ -106,6 +108,7 @@ pub fn App() -> Html {
         .map_or(0, |ready| ready.validation_examples);
     html! {
         <>
+            <a class="skip" href="#main">{ "Skip to the experiment" }</a>
             <header class="top">
                 <div class="brand">
                     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -116,7 +119,7 @@ pub fn App() -> Html {
                 </div>
                 <ThemeButton />
             </header>
-            <main>
+            <main id="main" tabindex="-1">
                 <div class="panel console">
                     <Controls preset={state.preset} device={state.device} phase={state.phase}
                         seed={state.experiment.seed} act={act.clone()} />
@@ -143,8 +146,26 @@ pub fn App() -> Html {
     }
 }
 
+/// `www/offline.js` says when a new version waits.
+#[hook]
+fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
+    let dispatcher = dispatcher.clone();
+    use_effect_with((), move |()| {
+        let window = web_sys::window();
+        let listener = window.map(|window| {
+            EventListener::new(&window, "strata-update", move |_| {
+                dispatcher.dispatch(Action::Tell(
+                    "There is a new version of Strata: close its other windows and reload this one."
+                        .to_owned(),
+                ));
+            })
+        });
+        move || drop(listener)
+    });
+}
+
 /// Tells worker and state what a person wants, who looks at `look` if `watching`.
-fn follow(
+pub(super) fn follow(
     intent: Intent,
     worker: &WorkerHandle,
     (look, watching): (&Look, bool),
@@ -216,7 +237,7 @@ fn follow(
 }
 
 /// Prepares another experiment, and looks at its first held-out example as at the last one.
-fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
+pub(super) fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });
