@@ -1,17 +1,20 @@
 //! axe-core, which looks for barriers in the page: the browser tests run it in every view.
 //!
-//! It lies among our own tools. One that `STRATA_AXE` names is taken instead.
+//! It lies among our own tools, unpacked from a Python package that carries its script. One that
+//! `STRATA_AXE` names is taken instead.
 
 use crate::{process, tools};
 use anyhow::{Context, Result, ensure};
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const VERSION: &str = "4.14.1";
+const VERSION: &str = "4.12.1";
+/// Carries that version.
+const PACKAGE: &str = "axe-playwright-python==0.1.8";
 
-/// Its script, with the whole path; brought where it is missing.
-pub fn find_or_install() -> Result<PathBuf> {
+/// Its script, with the whole path; brought by this Python's pip where it is missing.
+pub fn find_or_install(python: &Path) -> Result<PathBuf> {
     if let Some(script) = env::var_os("STRATA_AXE").map(PathBuf::from) {
         ensure!(
             script.is_file(),
@@ -22,7 +25,7 @@ pub fn find_or_install() -> Result<PathBuf> {
         return Ok(script);
     }
     let folder = tools::folder()?.join(format!("axe-core-{VERSION}"));
-    let script = folder.join("node_modules/axe-core/axe.min.js");
+    let script = folder.join("axe_playwright_python/axe.min.js");
     if script.is_file() {
         return Ok(script);
     }
@@ -30,14 +33,11 @@ pub fn find_or_install() -> Result<PathBuf> {
         "Installing axe-core {VERSION} into {}. This happens once and takes a few seconds.",
         folder.display()
     );
-    let mut install = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
-    install.args(["install", "--silent", "--no-save", "--ignore-scripts"]);
-    install.arg("--prefix").arg(&folder);
-    process::run(install.arg(format!("axe-core@{VERSION}"))).context(
-        "the browser tests look for barriers with the npm package axe-core, for which they need \
-         npm and a network: on Debian run `apt-get install npm` as root, elsewhere install Node \
-         from https://nodejs.org",
-    )?;
+    let mut install = Command::new(python);
+    install.args(["-m", "pip", "install", "--quiet", "--no-deps"]);
+    install.args(["--disable-pip-version-check", "--target"]);
+    process::run(install.arg(&folder).arg(PACKAGE))
+        .context("axe-core could not be installed; is this machine online?")?;
     ensure!(
         script.is_file(),
         "axe-core was installed but there is no {}",

@@ -101,8 +101,7 @@ impl Step {
             Self::Tools => {
                 Toolbox::prepare(top)?;
                 browser::find_or_install()?;
-                axe::find_or_install()?;
-                sacrebleu::find_or_install().map(drop)
+                axe::find_or_install(&sacrebleu::find_or_install()?).map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
             Self::Lint => {
@@ -137,7 +136,7 @@ fn test(top: &Path, command: &mut std::process::Command) -> Result<()> {
     );
     let browser = browser::find_or_install()?;
     let sacrebleu = sacrebleu::find_or_install()?;
-    let axe = axe::find_or_install()?;
+    let axe = axe::find_or_install(&sacrebleu)?;
     let server = Server::start(server::take_port(0)?, &page)?;
     let program = format!("strata{}", std::env::consts::EXE_SUFFIX);
     command
