@@ -84,6 +84,16 @@ fn megabytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
+    /// What the page forbids itself cannot be fetched.
+    #[test]
+    fn the_page_allows_itself_the_host_of_the_corpora() {
+        let page = include_str!("../../../../../index.html");
+        if let Some((_, policy)) = page.split_once("connect-src") {
+            let sources = policy.split(';').next().unwrap_or_default();
+            assert!(sources.contains(corpora::HOST), "{sources}");
+        }
+    }
+
     #[test]
     fn there_are_corpora_of_both_forms_from_one_host() {
         for form in [Form::Pairs, Form::Text] {
