@@ -43,6 +43,8 @@ impl Device {
 pub struct Address {
     /// The experiment.
     pub preset: Preset,
+    /// Whether the address names it.
+    pub is_asked_for: bool,
     /// Where it computes.
     pub device: Device,
     /// A sentence for each value that means nothing to us.
@@ -54,6 +56,7 @@ impl Address {
     pub fn read(query: &str) -> Self {
         let mut address = Self {
             preset: Preset::DEFAULT,
+            is_asked_for: false,
             device: Device::default(),
             complaints: Vec::new(),
         };
@@ -64,7 +67,10 @@ impl Address {
         {
             match key {
                 "preset" => match Preset::named(value) {
-                    Some(preset) => address.preset = preset,
+                    Some(preset) => {
+                        address.preset = preset;
+                        address.is_asked_for = true;
+                    }
                     None => address.complain("preset", value, &Preset::ALL.map(Preset::name)),
                 },
                 "device" => match Device::named(value) {

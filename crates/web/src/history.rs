@@ -1,12 +1,13 @@
 //! The curves of a run, thinned out: however long it gets, a curve has at most [`CAPACITY`] points.
 
+use serde::{Deserialize, Serialize};
 use strata_session::protocol::{StepMetrics, Validation};
 
 /// The most training points that are kept.
 pub const CAPACITY: usize = 800;
 
 /// A point of the curves.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// The last of the steps that the point stands for.
     pub step: u64,
@@ -17,7 +18,7 @@ pub struct Point {
 }
 
 /// What a run has shown so far.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// Means over `stride` steps each.
     pub training: Vec<Point>,

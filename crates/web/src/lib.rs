@@ -5,8 +5,11 @@
 //!
 //! - [`worker`]: the worker's side, built twice, for the CPU and for WebGPU
 //! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
-//!   the other
-//! - [`recovery`]: what a new worker must be told to go on where the last one was
+//!   the other; [`inbox`] gathers what it tells, [`life`] notices its end
+//! - [`recovery`], [`autosave`], [`failures`]: what a new worker must be told to go on where the last
+//!   one was, when to save, and when to give up
+//! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
+//! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`shared`], [`speed`]: parts of that
@@ -15,8 +18,16 @@
 //! - [`page`]: the Yew components
 
 pub mod address;
+pub mod autosave;
 pub mod connection;
+pub mod device_report;
+pub mod failures;
 pub mod history;
+pub mod inbox;
+pub mod keeping;
+pub mod life;
+pub mod measure;
+pub mod model_file;
 pub mod page;
 pub mod presets;
 pub mod recovery;

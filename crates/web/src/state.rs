@@ -2,6 +2,7 @@
 
 use crate::address::{Address, Device};
 use crate::history::History;
+use crate::keeping::{Change, Keeping, Opening, Snapshot};
 use crate::presets::Preset;
 use crate::sentence::sentence;
 use crate::shared::Shared;
@@ -13,6 +14,8 @@ use yew::Reducible;
 
 /// The most messages that are shown at once.
 const MESSAGES: usize = 3;
+/// The most letters of one: what comes from a file can be as long as it likes.
+const LETTERS: usize = 600;
 
 /// What the worker is doing, as far as the page knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +74,8 @@ pub struct State {
     pub translated: Option<Shared<Picture>>,
     /// Whether a translation is awaited.
     pub translating: bool,
+    /// The present run among those that are kept.
+    pub keeping: Keeping,
     /// For the person to read.
     pub messages: Vec<Message>,
     told: u64,
@@ -83,6 +88,10 @@ pub enum Action {
     Events(Vec<Event>),
     /// An experiment is going to be prepared.
     Load(Option<Preset>, Box<Experiment>),
+    /// A run that was not begun here is going to be prepared.
+    Open(Box<Opening>),
+    /// Something happened to the kept runs.
+    Keeping(Box<Change>),
     /// The run is going to another device.
     Move(Device),
     /// The run does not go to another device.
@@ -100,8 +109,8 @@ pub enum Action {
 }
 
 impl State {
-    /// Before anything happened.
-    pub fn new(address: &Address) -> Self {
+    /// Before anything happened. `page` tells this page from all others, for the names of its runs.
+    pub fn new(address: &Address, page: String) -> Self {
         let mut state = Self {
             preset: Some(address.preset),
             prepared: Some(address.preset),
@@ -119,6 +128,7 @@ impl State {
             watched: None,
             translated: None,
             translating: false,
+            keeping: Keeping::new(page),
             messages: Vec::new(),
             told: 0,
         };
@@ -135,7 +145,7 @@ impl State {
     }
 
     fn tell(&mut self, text: String) {
-        let text = sentence(&text);
+        let text = sentence(&shortened(&text));
         self.messages.retain(|message| message.text != text);
         self.told += 1;
         self.messages.push(Message {
@@ -156,6 +166,19 @@ impl State {
         if ready.experiment.task != self.experiment.task {
             self.watched = None;
         }
+        if let Some(opening) = self.keeping.ready(&ready) {
+            self.history = Shared::new(opening.history.clone());
+            self.milliseconds = opening.milliseconds;
+            self.latest = opening.latest;
+            self.validation.clone_from(&opening.validation);
+            self.translated = None;
+            let is_it = |preset: &Preset| preset.experiment() == ready.experiment;
+            self.preset = Preset::ALL.into_iter().find(is_it);
+        } else if ready.step == 0 {
+            self.milliseconds = 0.0;
+            self.validation = None;
+            self.translated = None;
+        }
         self.change_history(|history| {
             if ready.step == 0 {
                 *history = History::default();
@@ -163,11 +186,6 @@ impl State {
                 history.go_back_to(ready.step);
             }
         });
-        if ready.step == 0 {
-            self.milliseconds = 0.0;
-            self.validation = None;
-            self.translated = None;
-        }
         self.latest = self.latest.filter(|latest| latest.step == ready.step);
         self.speed = Speed::default();
         self.translating = false;
@@ -177,6 +195,27 @@ impl State {
         self.prepared = self.preset;
         self.phase = Phase::Active(Activity::Paused);
         self.ready = Some(Shared::new(ready));
+    }
+
+    /// What is to be written of the run, which has told of its steps before.
+    fn snapshot(&mut self, step: u64, checkpoint: Vec<u8>) {
+        if step == 0 {
+            return;
+        }
+        self.keeping.snapshot = Some(Shared::new(Snapshot {
+            id: self.keeping.id.clone(),
+            name: self.keeping.name.clone(),
+            experiment: self.ready.as_ref().map_or_else(
+                || (*self.experiment).clone(),
+                |ready| ready.experiment.clone(),
+            ),
+            step,
+            checkpoint,
+            history: self.history.clone(),
+            milliseconds: self.milliseconds,
+            latest: self.latest.filter(|latest| latest.step == step),
+            validation: self.validation.clone(),
+        }));
     }
 
     fn event(&mut self, event: Event) {
@@ -203,10 +242,10 @@ impl State {
                 self.translated = Some(Shared::new(picture));
                 self.translating = false;
             }
-            // The checkpoint is the worker handle's business.
-            Event::Saved { .. } => {}
+            Event::Saved { step, checkpoint } => self.snapshot(step, checkpoint),
             Event::Refused { reason } => {
                 self.translating = false;
+                self.keeping.give_up();
                 if self.phase == Phase::Loading {
                     // The session is as it was before.
                     self.preset = self.prepared;
@@ -246,6 +285,12 @@ impl Reducible for State {
                 state.experiment = Shared::new(*experiment);
                 state.phase = Phase::Loading;
             }
+            Action::Open(opening) => {
+                state.keeping.open(*opening);
+                state.example = 0;
+                state.phase = Phase::Loading;
+            }
+            Action::Keeping(change) => state.keeping.change(*change),
             Action::Move(device) => {
                 state.device = device;
                 state.phase = Phase::Moving;
@@ -258,6 +303,14 @@ impl Reducible for State {
             Action::PutAway(number) => state.messages.retain(|message| message.number != number),
         }
         Rc::new(state)
+    }
+}
+
+/// The text, or its beginning.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -1,9 +1,13 @@
 //! The whole page, and what its buttons do.
 
 use crate::address::{Address, Device};
+use crate::keeping::{Change, Keeper, Opening, Wish};
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
+use crate::page::devices::Devices;
+use crate::page::keeping::{self, go_on_from, use_keeping};
 use crate::page::messages::Messages;
+use crate::page::runs::{Runs, RunsProperties};
 use crate::page::settings::Settings;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
@@ -12,6 +16,7 @@ use crate::page::watch::Watch;
 use crate::presets::Preset;
 use crate::state::{Action, State};
 use crate::worker_handle::WorkerHandle;
+use std::rc::Rc;
 use strata_session::protocol::Command;
 use strata_training::Experiment;
 use yew::prelude::*;
@@ -39,6 +44,16 @@ pub enum Intent {
     Watch(usize),
     /// A sentence to translate.
     Translate(String),
+    /// Something with the kept runs.
+    Wish(Wish),
+    /// A run's curves are no longer compared.
+    Uncompare(String),
+    /// The model as a file of this name.
+    SaveFile(String),
+    /// A model from a file: what to call it, and its bytes.
+    LoadFile(String, Rc<[u8]>),
+    /// A sentence for the person.
+    Tell(String),
 }
 
 /// The page.
@@ -50,7 +65,7 @@ pub fn App() -> Html {
     });
     let state = {
         let address = address.clone();
-        use_reducer(move || State::new(&address))
+        use_reducer(move || State::new(&address, keeping::page_name()))
     };
     let worker = {
         let dispatcher = state.dispatcher();
@@ -58,17 +73,21 @@ pub fn App() -> Html {
             WorkerHandle::new(Callback::from(move |action| dispatcher.dispatch(action)))
         })
     };
+    let keeper = use_keeping(&state, &worker);
     {
-        let worker = worker.clone();
+        let (worker, keeper) = (worker.clone(), keeper.clone());
         use_effect_with((), move |_| {
             theme::restore();
             worker.choose(address.device);
-            load(&worker, address.preset.experiment());
+            let experiment = address.preset.experiment();
+            keeping::begin(&keeper, &worker, experiment, address.is_asked_for);
         });
     }
     let dispatcher = state.dispatcher();
     let act = use_callback((), move |intent, _| {
-        follow(intent, &worker, &|action| dispatcher.dispatch(action));
+        follow(intent, &worker, &keeper, &|action| {
+            dispatcher.dispatch(action)
+        });
     });
     let put_away = {
         let dispatcher = state.dispatcher();
@@ -104,11 +123,14 @@ pub fn App() -> Html {
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
-                <Settings experiment={state.experiment.clone()} {act} />
+                <Settings experiment={state.experiment.clone()} act={act.clone()} />
+                <Runs ..RunsProperties::of(&state, act.clone()) />
+                <Devices device={state.device} phase={state.phase} ready={state.ready.clone()}
+                    experiment={state.experiment.clone()} {act} />
             </main>
             <footer>
                 <p>{ data(&state) }</p>
-                <p>{ "Everything is computed on this device; nothing is sent anywhere." }</p>
+                <p>{ "Everything is computed and kept on this device; nothing is sent anywhere." }</p>
             </footer>
             <Messages messages={state.messages.clone()} {put_away} />
         </>
@@ -116,7 +138,7 @@ pub fn App() -> Html {
 }
 
 /// Tells worker and state what a person wants.
-fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
+fn follow(intent: Intent, worker: &WorkerHandle, keeper: &Keeper, dispatch: &dyn Fn(Action)) {
     match intent {
         Intent::Train => worker.send(Command::Train),
         Intent::Pause => worker.send(Command::Pause),
@@ -150,10 +172,30 @@ fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
                 details: false,
             });
         }
+        Intent::Wish(wish) => keeper.wish(wish),
+        Intent::Uncompare(id) => {
+            dispatch(Action::Keeping(Box::new(Change::Uncompare(id))));
+        }
+        Intent::SaveFile(name) => {
+            if !worker.save_to_file(name) {
+                dispatch(Action::Tell(
+                    "There is no model to save yet: wait until it is prepared.".to_owned(),
+                ));
+            }
+        }
+        Intent::LoadFile(name, checkpoint) => {
+            dispatch(Action::Open(Box::new(Opening {
+                name: Some(name),
+                ..Opening::default()
+            })));
+            go_on_from(worker, checkpoint.to_vec());
+        }
+        Intent::Tell(text) => dispatch(Action::Tell(text)),
     }
 }
 
-fn load(worker: &WorkerHandle, experiment: Experiment) {
+/// Begins this experiment.
+pub fn load(worker: &WorkerHandle, experiment: Experiment) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });

@@ -58,6 +58,21 @@ pub fn duration(milliseconds: f64) -> String {
     }
 }
 
+/// A number of bytes: `512 kB`, `1.4 MB`.
+pub fn bytes(bytes: f64) -> String {
+    let (value, unit) = match bytes {
+        ..1e6 => (bytes / 1e3, "kB"),
+        1e6..1e9 => (bytes / 1e6, "MB"),
+        _ => (bytes / 1e9, "GB"),
+    };
+    let value = if value < 10.0 {
+        format!("{value:.1}")
+    } else {
+        count(value.round() as u64)
+    };
+    format!("{value}\u{202f}{unit}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +87,9 @@ mod tests {
         assert_eq!(percent(0.98765), "98.8\u{202f}%");
         assert_eq!(percent(0.9999), "99.9\u{202f}%");
         assert_eq!(percent(1.0), "100.0\u{202f}%");
+        assert_eq!(bytes(512_000.0), "512\u{202f}kB");
+        assert_eq!(bytes(1.44e6), "1.4\u{202f}MB");
+        assert_eq!(bytes(3e9), "3.0\u{202f}GB");
         assert_eq!(duration(127_900.0), "2:07");
         assert_eq!(duration(3_727_000.0), "1:02:07");
     }

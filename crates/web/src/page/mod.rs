@@ -7,6 +7,7 @@
 //! - `attention`: the picture of either: `view` chooses, `heat_map` draws, `colours` paints
 //! - `settings`, `model_settings`, `mechanism`: the experiment in detail; `mechanism_change` is what
 //!   a choice does
+//! - `runs`: those that are kept; `keeping` keeps the present one; `devices`: what computes, and how fast
 //! - `fields`, `icons`, `format`, `theme`: small parts
 
 mod app;
@@ -15,14 +16,17 @@ mod colours;
 mod controls;
 mod curve;
 mod curves;
+mod devices;
 mod fields;
 mod format;
 mod heat_map;
 mod icons;
+mod keeping;
 mod mechanism;
 mod mechanism_change;
 mod messages;
 mod model_settings;
+mod runs;
 mod scale;
 mod settings;
 mod status;
