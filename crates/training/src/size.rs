@@ -27,6 +27,12 @@ pub(crate) fn check_size(
     })
 }
 
+/// Whether a file with so many numbers can be that of a model, as far as is known before it is built.
+pub(crate) fn could_hold(numbers: usize, model: &ModelConfig, vocabularies: Vocabularies) -> bool {
+    // The estimate is rough for small models and rare mechanisms; it is memory that matters.
+    matrices(model, vocabularies) <= 4.0 * numbers as f64 + 1e6
+}
+
 /// Refuses a model that learns fewer positions than the longest source and target need.
 pub(crate) fn check_lengths(
     model: &ModelConfig,

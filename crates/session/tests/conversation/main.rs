@@ -1,5 +1,6 @@
 //! Whole conversations with a session: commands in, events out.
 
+mod hostile_files;
 mod looking;
 mod refusing;
 mod running;

@@ -190,7 +190,7 @@ fn item(
     };
     let checkbox = format!("compare-{}", run.id);
     html! {
-        <li key={run.id.clone()} class="run" data-id={run.id.clone()} aria-current={is_present.then_some("true")}>
+        <li key={run.id.clone()} class="run" data-step={run.step.to_string()} aria-current={is_present.then_some("true")}>
             { heading(run, &title, is_present, act, renaming) }
             <p class="run-facts">{ facts(run) }</p>
             <div class="run-actions">
