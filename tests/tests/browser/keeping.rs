@@ -67,8 +67,9 @@ async fn runs_are_renamed_branched_opened_and_deleted() {
         .client()
         .find(fantoccini::Locator::Css(".run-rename input"));
     let input = input.await.expect("the box is there");
-    let typed = input.send_keys(&format!("{name}{}", char::from(Key::Enter)));
-    typed.await.expect("a name can be typed");
+    let keys = format!("{name}{}", char::from(Key::Enter));
+    let typed = input.send_keys(&keys).await;
+    typed.expect("a name can be typed");
     let named = format!("document.querySelector('.run-title')?.innerText.includes('{name}')");
     page.wait_for("new name", PATIENCE, &named).await;
 

@@ -141,6 +141,14 @@ impl Keeping {
         keeping
     }
 
+    /// Without what is not shown, and new with every save.
+    pub fn as_shown(&self) -> Self {
+        Self {
+            snapshot: None,
+            ..self.clone()
+        }
+    }
+
     /// A worker is going to prepare a run that was not begun here.
     pub fn open(&mut self, opening: Opening) {
         self.opening = Some(Shared::new(opening));

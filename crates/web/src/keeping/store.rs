@@ -3,7 +3,7 @@
 
 use super::{KeptRun, Stored};
 use crate::history::History;
-use idb::{Database, Factory, ObjectStoreParams, Transaction, TransactionMode};
+use idb::{Database, DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
 use js_sys::Uint8Array;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

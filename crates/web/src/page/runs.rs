@@ -29,11 +29,7 @@ impl RunsProperties {
     /// What the panel shows of the state.
     pub fn of(state: &State, act: Callback<Intent>) -> Self {
         Self {
-            keeping: Keeping {
-                // Not shown, and new with every save.
-                snapshot: None,
-                ..state.keeping.clone()
-            },
+            keeping: state.keeping.as_shown(),
             phase: state.phase,
             has_steps: state.step() > 0,
             experiment: state.experiment.clone(),
