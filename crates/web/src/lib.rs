@@ -12,12 +12,12 @@
 //! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
-//! - [`shared`], [`speed`]: parts of that
-//! - [`presets`], [`address`]: what to begin with
+//! - [`overlay`]: earlier runs beside the present one
+//! - [`shared`], [`shares`], [`speed`]: parts of that
+//! - `presets`, `address`: what to begin with, of `strata_settings`
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
-pub mod address;
 pub mod autosave;
 pub mod connection;
 pub mod device_report;
@@ -28,13 +28,16 @@ pub mod keeping;
 pub mod life;
 pub mod measure;
 pub mod model_file;
+pub mod overlay;
 pub mod page;
-pub mod presets;
 pub mod recovery;
 pub mod sentence;
 pub mod shared;
+pub mod shares;
 pub mod speed;
 pub mod state;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
 pub mod worker_handle;
+
+pub use strata_settings::{address, presets};

@@ -159,6 +159,13 @@ mod tests {
     use crate::presets::Preset;
     use strata_session::protocol::Ready;
 
+    fn look() -> Look {
+        Look {
+            example: 3,
+            ..Look::default()
+        }
+    }
+
     fn ready() -> Event {
         Event::Ready(Ready {
             experiment: Preset::Copy.experiment(),
@@ -186,7 +193,7 @@ mod tests {
         recovery.command(&Command::Load {
             experiment: Box::new(Preset::Copy.experiment()),
         });
-        recovery.command(&Command::Watch { example: Some(3) });
+        recovery.command(&Command::Watch { look: Some(look()) });
         recovery.event(&ready());
         recovery
     }
@@ -199,7 +206,7 @@ mod tests {
         assert_eq!(recovery.step(), 40);
         let commands = recovery.commands();
         assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
-        assert!(matches!(commands[1], Command::Watch { example: Some(3) }));
+        assert!(matches!(&commands[1], Command::Watch { look: Some(it) } if *it == look()));
         assert!(matches!(commands[2], Command::Train));
     }
 

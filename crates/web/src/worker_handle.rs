@@ -122,6 +122,11 @@ impl WorkerHandle {
         }
     }
 
+    /// Whether a run was prepared.
+    pub fn has_run(&self) -> bool {
+        self.link.borrow().recovery.is_prepared()
+    }
+
     /// Saves the run if there is anything to lose, as when the page may be about to end.
     pub fn save_what_could_be_lost(&self) {
         let link = self.link.borrow();

@@ -1,13 +1,17 @@
 //! The page as it ships, used in a real browser as a person uses it.
 
 mod controls;
+mod curves;
 mod devices;
+mod exporting;
 mod hostile;
 mod interchange;
 mod keeping;
 mod layout;
 mod loading;
 mod playground;
+mod seeing;
+mod settings;
 mod training;
 mod translating;
 mod webgpu;

@@ -47,6 +47,14 @@ pub fn milliseconds(milliseconds: f64) -> String {
     }
 }
 
+/// Milliseconds or seconds with their unit: `7.3 ms`, `2.5 s`.
+pub fn time(length: f64) -> String {
+    match length < 1000.0 {
+        true => format!("{}\u{202f}ms", milliseconds(length)),
+        false => format!("{}\u{202f}s", milliseconds(length / 1000.0)),
+    }
+}
+
 /// Minutes and seconds: `2:07`, from an hour on `1:02:07`.
 pub fn duration(milliseconds: f64) -> String {
     let seconds = (milliseconds / 1000.0) as u64;
@@ -90,6 +98,10 @@ mod tests {
         assert_eq!(bytes(512_000.0), "512\u{202f}kB");
         assert_eq!(bytes(1.44e6), "1.4\u{202f}MB");
         assert_eq!(bytes(3e9), "3.0\u{202f}GB");
+        assert_eq!(time(7.26), "7.3\u{202f}ms");
+        assert_eq!(time(2500.0), "2.5\u{202f}s");
+        assert_eq!(bytes(35.2e6), "35\u{202f}MB");
+        assert_eq!(bytes(2.5e9), "2.5\u{202f}GB");
         assert_eq!(duration(127_900.0), "2:07");
         assert_eq!(duration(3_727_000.0), "1:02:07");
     }

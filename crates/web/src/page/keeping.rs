@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::state::{Action, State};
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
-use strata_session::protocol::Command;
+use strata_session::protocol::{Command, Look};
 use strata_training::Experiment;
 use web_sys::VisibilityState;
 use yew::prelude::*;
@@ -92,23 +92,29 @@ fn listen(keeper: &Keeper, worker: &WorkerHandle) -> Option<[EventListener; 2]> 
 
 /// Goes on with the run of before, unless the address asks for another experiment than its own;
 /// else begins with this one.
-pub fn begin(keeper: &Keeper, worker: &WorkerHandle, experiment: Experiment, is_asked_for: bool) {
+pub fn begin(keeper: &Keeper, worker: &WorkerHandle, experiment: &Experiment, is_asked_for: bool) {
     match pointer::read() {
         Some(id) => {
-            let (worker, asked) = (worker.clone(), experiment.clone());
+            let (asked, experiment) = (experiment.clone(), experiment.clone());
+            let worker = worker.clone();
             keeper.begin(
                 id,
                 move |run| !is_asked_for || run.experiment == asked,
-                move || load(&worker, experiment),
+                move || load(&worker, experiment, Some(&Look::default())),
             );
         }
-        None => load(worker, experiment),
+        None => load(worker, experiment.clone(), Some(&Look::default())),
     }
     keeper.wish(Wish::List);
 }
 
 /// Has a worker go on from a checkpoint.
 pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
+    let is_first = !worker.has_run();
     worker.send(Command::Restore { checkpoint });
-    worker.send(Command::Watch { example: Some(0) });
+    if is_first {
+        // Later runs are looked at as those before.
+        let look = Some(Look::default());
+        worker.send(Command::Watch { look });
+    }
 }
