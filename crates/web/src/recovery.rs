@@ -157,7 +157,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::presets::Preset;
-    use strata_session::protocol::Ready;
+    use strata_session::protocol::{Look, Ready};
 
     fn look() -> Look {
         Look {
