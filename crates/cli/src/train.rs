@@ -219,7 +219,8 @@ impl Run {
             Event::Ready(_)
             | Event::Activity { .. }
             | Event::Attention(_)
-            | Event::Translated(_) => Ok(()),
+            | Event::Translated(_)
+            | Event::Examined(_) => Ok(()),
         }
     }
 

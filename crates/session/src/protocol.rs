@@ -6,6 +6,7 @@ mod looking;
 
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
+use strata_tasks::{Examination, GivenText, TaskConfig};
 use strata_training::{Experiment, ValidationReport};
 
 pub use looking::{
@@ -50,12 +51,24 @@ pub enum Command {
     Translate {
         /// In the source language, as the task writes it.
         text: String,
+        /// Tokens that the target begins with, as [`TranslationPicture::tokens`] has them.
+        #[serde(default)]
+        prefix: Vec<String>,
         /// How the translation is searched for.
         #[serde(default)]
         search: Search,
         /// Whether to tell how it was found ([`Picture::search`]).
         #[serde(default)]
         details: bool,
+    },
+    /// Look at texts before anything is trained on them, and keep them: experiments whose task
+    /// names them are loaded from them as from files. Replies [`Event::Examined`].
+    Examine {
+        /// The task that reads them.
+        task: Box<TaskConfig>,
+        /// The texts; those that were given before need not be given again.
+        #[serde(default)]
+        texts: Vec<GivenText>,
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
@@ -85,6 +98,8 @@ pub enum Event {
     Attention(Sight),
     /// A sentence was translated.
     Translated(Picture),
+    /// Texts were looked at, and taken.
+    Examined(Examination),
     /// A checkpoint.
     Saved {
         /// Steps taken.

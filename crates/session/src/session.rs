@@ -1,7 +1,7 @@
 //! The loop that worker, command line and tests share.
 
 use burn::tensor::Device;
-use strata_tasks::Dropped;
+use strata_tasks::{Dropped, Examination};
 use strata_training::{Experiment, StepReport, Trainer};
 
 use crate::picture;
@@ -149,6 +149,7 @@ impl Session {
             }
             Command::Translate {
                 text,
+                prefix,
                 search,
                 details,
             } => {
@@ -156,8 +157,17 @@ impl Session {
                 search
                     .check()
                     .map_err(|it| Trouble::refused(it.to_string()))?;
-                let picture = picture::of_text(&inference, &text, &search, details).await?;
+                let picture =
+                    picture::of_text(&inference, &text, &prefix, &search, details).await?;
                 emit(Event::Translated(picture));
+                Ok(())
+            }
+            Command::Examine { task, texts } => {
+                let examined = Examination::of(*task, texts)?;
+                let present = self.trainer.as_ref().map(|it| &it.experiment().task);
+                let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
+                strata_tasks::forget_all_but(&kept);
+                emit(Event::Examined(examined));
                 Ok(())
             }
             Command::Validate => {

@@ -1,6 +1,7 @@
 //! What a session could not do, and how it tells.
 
 use burn::tensor::ExecutionError;
+use strata_tasks::TaskError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
 /// What a session could not do.
@@ -47,6 +48,12 @@ impl From<TranslationError> for Trouble {
             TranslationError::Device(error) => error.into(),
             error => Self::Refused(error.to_string()),
         }
+    }
+}
+
+impl From<TaskError> for Trouble {
+    fn from(error: TaskError) -> Self {
+        Self::Refused(error.to_string())
     }
 }
 

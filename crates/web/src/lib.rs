@@ -8,6 +8,7 @@
 //!   the other; [`inbox`] gathers what it tells, [`life`] notices its end
 //! - [`recovery`], [`autosave`], [`failures`]: what a new worker must be told to go on where the last
 //!   one was, when to save, and when to give up
+//! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there
 //! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
 //! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
 //! - [`state`]: what the page knows; events change it
@@ -30,12 +31,15 @@ pub mod measure;
 pub mod model_file;
 pub mod overlay;
 pub mod page;
+#[cfg(any(feature = "cpu", feature = "webgpu"))]
+pub mod reading;
 pub mod recovery;
 pub mod sentence;
 pub mod shared;
 pub mod shares;
 pub mod speed;
 pub mod state;
+pub mod texts;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
 pub mod worker_handle;

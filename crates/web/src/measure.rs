@@ -32,9 +32,8 @@ pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, St
     .ok_or("This browser does not let the page start another worker.")?;
     let listens = |message: &JsValue| message.as_string().as_deref() == Some(LISTENING);
     while !listens(&heard.next().await?) {}
-    worker.post(&Command::Load {
-        experiment: Box::new(experiment),
-    })?;
+    let experiment = Box::new(experiment);
+    worker.post(&Command::Load { experiment }.into())?;
     let mut times = Vec::new();
     loop {
         let message = heard.next().await?;
@@ -43,13 +42,13 @@ pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, St
         }
         let event = serde_wasm_bindgen::from_value(message).map_err(|error| error.to_string())?;
         match event {
-            Event::Ready(_) => worker.post(&Command::Step)?,
+            Event::Ready(_) => worker.post(&Command::Step.into())?,
             Event::Progress { steps } => {
                 times.extend(steps.iter().map(|step| step.milliseconds));
                 if times.len() >= WARM_UP + STEPS {
                     return Ok(middle(times.split_off(WARM_UP)));
                 }
-                worker.post(&Command::Step)?;
+                worker.post(&Command::Step.into())?;
             }
             Event::Refused { reason } | Event::Diverged { reason, .. } | Event::Lost { reason } => {
                 return Err(reason.lines().next().unwrap_or_default().to_owned());

@@ -54,7 +54,10 @@ impl Recovery {
             Command::Train => self.training = true,
             Command::Pause | Command::Step => self.training = false,
             Command::Watch { .. } => self.watch = Some(command.clone()),
-            Command::Translate { .. } | Command::Validate | Command::Save => {}
+            Command::Translate { .. }
+            | Command::Examine { .. }
+            | Command::Validate
+            | Command::Save => {}
         }
     }
 

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use strata_session::protocol::{
     Activity, Event, Look, Picture, Ready, Seen, Sight, StepMetrics, Validation,
 };
+use strata_tasks::Examination;
 use strata_training::Experiment;
 use yew::Reducible;
 
@@ -82,6 +83,10 @@ pub struct State {
     pub shares: Shared<SharesHistory>,
     /// The last translation.
     pub translated: Option<Shared<Picture>>,
+    /// What was found in the person's own texts.
+    pub examined: Option<Shared<Examination>>,
+    /// Whether that is awaited.
+    pub examining: bool,
     /// Whether a translation is awaited.
     pub translating: bool,
     /// The present run among those that are kept.
@@ -112,6 +117,8 @@ pub enum Action {
     Watching(bool),
     /// A translation was asked for.
     Translate,
+    /// Texts are going to be looked at.
+    Examine,
     /// There is no worker any more.
     Lost(String),
     /// A sentence for the person.
@@ -143,6 +150,8 @@ impl State {
             shares: Shared::new(SharesHistory::default()),
             translated: None,
             translating: false,
+            examined: None,
+            examining: false,
             keeping: Keeping::new(page),
             messages: Vec::new(),
             told: 0,
@@ -295,9 +304,14 @@ impl State {
                 self.translated = Some(Shared::new(picture));
                 self.translating = false;
             }
+            Event::Examined(examined) => {
+                self.examined = Some(Shared::new(examined));
+                self.examining = false;
+            }
             Event::Saved { step, checkpoint } => self.snapshot(step, checkpoint),
             Event::Refused { reason } => {
                 self.translating = false;
+                self.examining = false;
                 self.keeping.give_up();
                 if self.phase == Phase::Loading {
                     // The session is as it was before.
@@ -316,6 +330,7 @@ impl State {
             Event::Lost { reason } => {
                 self.phase = Phase::Lost;
                 self.translating = false;
+                self.examining = false;
                 self.tell(reason);
             }
         }
@@ -361,6 +376,7 @@ impl Reducible for State {
             Action::Look(look) => (state.look, state.watching) = (look, true),
             Action::Watching(watching) => state.watching = watching,
             Action::Translate => state.translating = true,
+            Action::Examine => state.examining = true,
             Action::Lost(reason) => state.event(Event::Lost { reason }),
             Action::Tell(text) => state.tell(text),
             Action::PutAway(number) => state.messages.retain(|message| message.number != number),

@@ -1,5 +1,6 @@
 //! Whole conversations with a session: commands in, events out.
 
+mod giving;
 mod hostile_files;
 mod looking;
 mod picturing;
@@ -127,6 +128,7 @@ impl Conversation {
 fn translate(text: &str) -> Command {
     Command::Translate {
         text: text.to_owned(),
+        prefix: Vec::new(),
         search: Search::Greedy,
         details: false,
     }

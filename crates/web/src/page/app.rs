@@ -5,6 +5,7 @@ use crate::keeping::{Change, Keeper, Opening, Wish};
 use crate::overlay::{self, Overlay};
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
+use crate::page::data::Data;
 use crate::page::devices::Devices;
 use crate::page::keeping::{self, go_on_from, use_keeping};
 use crate::page::messages::Messages;
@@ -14,13 +15,15 @@ use crate::page::settings::{Measured, Settings};
 use crate::page::share::Share;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
-use crate::page::translate::Translate;
+use crate::page::translate::{Question, Translate};
 use crate::presets::Preset;
 use crate::shared::Shared;
 use crate::state::{Action, State};
+use crate::texts::{Letter, Source};
 use crate::worker_handle::WorkerHandle;
 use std::rc::Rc;
 use strata_session::protocol::{Command, Look};
+use strata_tasks::{GivenText, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -48,7 +51,9 @@ pub enum Intent {
     /// To look at anything, or at nothing.
     Watching(bool),
     /// A sentence to translate.
-    Translate(String),
+    Translate(Box<Question>),
+    /// Texts of one's own to be looked at, and where they are.
+    Examine(Box<TaskConfig>, Vec<(String, Source)>),
     /// Something with the kept runs.
     Wish(Wish),
     /// A run's curves are no longer compared.
@@ -57,7 +62,7 @@ pub enum Intent {
     SaveFile(String),
     /// A model from a file: what to call it, and its bytes.
     LoadFile(String, Rc<[u8]>),
-    /// A sentence for the person.
+    /// A sentence for the person to read.
     Tell(String),
 }
 
@@ -150,6 +155,8 @@ pub fn App() -> Html {
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
+                <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
+                    examining={state.examining} act={act.clone()} />
                 <Settings experiment={state.experiment.clone()} ready={state.ready.clone()} {measured} act={act.clone()} />
                 <Runs ..RunsProperties::of(&state, act.clone()) />
                 <Devices device={state.device} phase={state.phase} ready={state.ready.clone()}
@@ -205,12 +212,31 @@ fn follow(
                 look: Some(look.clone()),
             });
         }
-        Intent::Translate(text) => {
+        Intent::Translate(question) => {
             dispatch(Action::Translate);
+            let Question {
+                text,
+                prefix,
+                search,
+            } = *question;
             worker.send(Command::Translate {
                 text,
-                search: Default::default(),
-                details: false,
+                prefix,
+                search,
+                details: true,
+            });
+        }
+        Intent::Examine(task, texts) => {
+            dispatch(Action::Examine);
+            let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
+            let texts = names.into_iter().map(|name| GivenText {
+                name,
+                bytes: Vec::new(),
+            });
+            let texts = texts.collect();
+            worker.send(Letter {
+                command: Command::Examine { task, texts },
+                sources,
             });
         }
         Intent::Wish(wish) => keeper.wish(wish),

@@ -3,8 +3,9 @@
 
 use crate::keeping::{Keeper, Opening, Wish, pointer};
 use crate::page::app::load;
+use crate::presets::Preset;
 use crate::shared::Shared;
-use crate::state::{Action, State};
+use crate::state::{Action, Phase, State};
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
 use strata_session::protocol::{Command, Look};
@@ -59,6 +60,19 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
             pointer::clear();
         }
     });
+    let has_nothing = state.ready.is_none() && matches!(state.phase, Phase::Active(_));
+    {
+        let (dispatcher, worker) = (state.dispatcher(), worker.clone());
+        use_effect_with(has_nothing, move |has_nothing| {
+            if *has_nothing {
+                // What the page should have begun with was refused.
+                let preset = Preset::DEFAULT;
+                let experiment = preset.experiment();
+                dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
+                load(&worker, experiment, Some(&Look::default()));
+            }
+        });
+    }
     {
         let (keeper, worker) = (keeper.clone(), worker.clone());
         use_effect_with((), move |()| {
@@ -99,7 +113,11 @@ pub fn begin(keeper: &Keeper, worker: &WorkerHandle, experiment: &Experiment, is
             let worker = worker.clone();
             keeper.begin(
                 id,
-                move |run| !is_asked_for || run.experiment == asked,
+                // A person's own texts are not kept: the worker would not find them.
+                move |run| {
+                    (!is_asked_for || run.experiment == asked)
+                        && run.experiment.task.paths().is_empty()
+                },
                 move || load(&worker, experiment, Some(&Look::default())),
             );
         }

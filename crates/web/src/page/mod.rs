@@ -5,6 +5,7 @@
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
 //! - `seeing`: what is looked at of a held-out example; `translate`: the person's own sentence, and
 //!   `attention` its picture
+//! - `data`: the person's own texts, and public ones
 //! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
@@ -18,6 +19,7 @@ mod attention;
 mod colours;
 mod controls;
 mod curves;
+mod data;
 mod devices;
 mod drawing;
 mod exporting;
