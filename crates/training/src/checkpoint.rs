@@ -22,8 +22,9 @@ use strata_tasks::{BatchPosition, SubwordModel, Vocabulary};
 use crate::difference::first_difference;
 use crate::parameters::{Parameter, parameters};
 use crate::precision::LossScale;
+use crate::size::could_hold;
 use crate::standing::Standing;
-use crate::unreadable::unreadable;
+use crate::unreadable::{briefly, unreadable};
 use crate::{CheckpointError, Experiment, Tokenizer, Trainer, TrainingError};
 
 /// Raised whenever older programs could no longer read the file.
@@ -200,7 +201,7 @@ impl<'a> Checkpoint<'a> {
         let entry = header.metadata().as_ref().and_then(|all| all.get(ENTRY));
         let text = entry.ok_or(CheckpointError::Foreign)?;
         let damaged = |error: serde_json::Error| CheckpointError::Damaged {
-            reason: format!("its `{ENTRY}` entry cannot be read: {error}"),
+            reason: format!("its `{ENTRY}` entry cannot be read: {}", briefly(&error)),
         };
         // The format first: a newer one may mean anything else by the other fields.
         let Format { format } = serde_json::from_str(text).map_err(damaged)?;
@@ -291,6 +292,21 @@ impl<'a> Checkpoint<'a> {
             target_segmenter,
             longest: self.contents.longest,
             positions: self.contents.experiment.model.longest(),
+        })
+    }
+
+    /// Refuses an experiment whose model is far larger than the file, before memory is asked for it.
+    pub(crate) fn check_size(&self, tokenizer: &Tokenizer) -> Result<(), CheckpointError> {
+        let count = |(_, shape): &(String, Vec<usize>)| shape.iter().product::<usize>();
+        let numbers = self.parameters().iter().map(count).sum();
+        if could_hold(numbers, &self.experiment().model, tokenizer.vocabularies()) {
+            return Ok(());
+        }
+        Err(CheckpointError::Damaged {
+            reason: format!(
+                "its experiment describes a model that is far larger than the {numbers} \
+                 parameters in it"
+            ),
         })
     }
 

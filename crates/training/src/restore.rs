@@ -46,6 +46,7 @@ impl Trainer {
         let experiment = contents.experiment.clone();
         experiment.check()?;
         let stored = checkpoint.tokenizer()?;
+        checkpoint.check_size(&stored)?;
         let data = Data::reload(&experiment, &stored).map_err(TrainingError::from)?;
         let mut trainer = Self::with_data(experiment, data, device)?;
         let present = trainer.tokenizer();
@@ -95,6 +96,7 @@ impl Inference {
         let experiment = checkpoint.experiment();
         experiment.check()?;
         let tokenizer: Tokenizer = checkpoint.tokenizer()?;
+        checkpoint.check_size(&tokenizer)?;
         let model = load(&checkpoint, fresh_model(experiment, &tokenizer, &device)?)?;
         Ok(Self::new(
             &model,

@@ -27,6 +27,12 @@ pub(crate) fn check_size(
     })
 }
 
+/// Whether a file with so many numbers can be that of a model, as far as is known before it is built.
+pub(crate) fn could_hold(numbers: usize, model: &ModelConfig, vocabularies: Vocabularies) -> bool {
+    // Each tensor is compared when it is read; here it is memory that matters.
+    model.parameters(vocabularies) <= 4 * numbers as u64 + 1_000_000
+}
+
 /// Refuses a model that learns fewer positions than the longest source and target need.
 pub(crate) fn check_lengths(
     model: &ModelConfig,

@@ -26,8 +26,18 @@ pub(crate) fn unreadable(bytes: &[u8], error: SafeTensorError) -> CheckpointErro
             }
         }
         _ => CheckpointError::NotSafetensors {
-            reason: error.to_string(),
+            reason: briefly(&error),
         },
+    }
+}
+
+/// An error in few words: it may quote the file, which can be as long as it likes.
+pub(crate) fn briefly(error: &impl ToString) -> String {
+    const MOST: usize = 300;
+    let text = error.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 

@@ -1,17 +1,25 @@
 //! A running worker, as the page holds it.
 
 use crate::address::Device;
+use crate::life;
 use crate::texts::Letter;
 use gloo::events::EventListener;
+use std::cell::Cell;
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// What a worker says, once, when it is ready to listen. All else that it says are events.
 pub const LISTENING: &str = "listening";
+/// What it says, once, when its end can be noticed: it holds the lock of its name.
+pub const HELD: &str = "held";
 
 /// A running worker and what listens to it; dropping it ends both.
 pub struct Connection {
     worker: Worker,
+    name: String,
+    /// Whether this is still wanted; its end is then news.
+    wanted: Rc<Cell<bool>>,
     _listeners: [EventListener; 2],
 }
 
@@ -25,6 +33,9 @@ impl Connection {
     ) -> Option<Self> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
+        let number = (js_sys::Math::random() * 1e15) as u64;
+        let name = format!("{}{number}", life::PREFIX);
+        options.set_name(&name);
         let program = format!("./worker-{}_loader.js", device.name());
         let worker = Worker::new_with_options(&program, &options).ok()?;
         let heard = EventListener::new(&worker, "message", move |event| {
@@ -43,8 +54,20 @@ impl Connection {
         });
         Some(Self {
             worker,
+            name,
+            wanted: Rc::new(Cell::new(true)),
             _listeners: [heard, failed],
         })
+    }
+
+    /// Calls back if the browser ends the worker, which has said that it holds its lock.
+    pub fn when_gone(&self, gone: impl FnOnce() + 'static) {
+        let wanted = Rc::clone(&self.wanted);
+        life::when_gone(&self.name, move || {
+            if wanted.get() {
+                gone();
+            }
+        });
     }
 
     /// Tells the worker something.
@@ -61,6 +84,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        self.wanted.set(false);
         self.worker.terminate();
     }
 }

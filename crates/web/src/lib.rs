@@ -5,9 +5,12 @@
 //!
 //! - [`worker`]: the worker's side, built twice, for the CPU and for WebGPU
 //! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
-//!   the other
-//! - [`recovery`]: what a new worker must be told to go on where the last one was
+//!   the other; [`inbox`] gathers what it tells, [`life`] notices its end
+//! - [`recovery`], [`autosave`], [`failures`]: what a new worker must be told to go on where the last
+//!   one was, when to save, and when to give up
 //! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there
+//! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
+//! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`overlay`]: earlier runs beside the present one
@@ -17,10 +20,22 @@
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
+<<<<<<< HEAD
 pub mod bench_order;
 pub mod connection;
 pub mod embed;
+=======
+pub mod autosave;
+pub mod connection;
+pub mod device_report;
+pub mod failures;
+>>>>>>> p3
 pub mod history;
+pub mod inbox;
+pub mod keeping;
+pub mod life;
+pub mod measure;
+pub mod model_file;
 pub mod overlay;
 pub mod page;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]

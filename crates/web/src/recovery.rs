@@ -1,42 +1,60 @@
 //! What a new worker must be told to go on where the last one was.
 //!
-//! Workers come and go: a person moves the run to another device, or a graphics card is lost. This
-//! watches what goes to a worker and what comes back, and keeps the least that is needed.
+//! Workers come and go: a person moves the run to another device, a graphics card is lost, a
+//! browser ends a worker. This watches what goes to a worker and what comes back, and keeps the
+//! least that is needed.
 
-use strata_session::protocol::{Activity, Command, Event, Look};
+use strata_session::protocol::{Activity, Command, Event};
 use strata_training::Experiment;
 
 /// The state of the run as far as it is known outside of the worker.
 #[derive(Clone, Debug, Default)]
 pub struct Recovery {
+    /// The prepared run.
     experiment: Option<Experiment>,
+    /// Of the prepared run.
     checkpoint: Option<(u64, Vec<u8>)>,
     training: bool,
-    look: Option<Look>,
-    /// A checkpoint on its way is of a run that no longer exists until the next `Ready`.
-    fresh_run_pending: bool,
+    /// What is watched.
+    watch: Option<Command>,
+    /// What a worker prepares; until that is done, a checkpoint is of the run before.
+    pending: Option<Pending>,
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    begin: Begin,
+    /// Whether a worker has failed over it.
+    failed: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Begin {
+    Fresh(Box<Experiment>),
+    From(Vec<u8>),
 }
 
 impl Recovery {
     /// Notes what a worker is told.
     pub fn command(&mut self, command: &Command) {
         match command {
-            Command::Load { experiment } => {
-                self.experiment = Some((**experiment).clone());
-                self.start_afresh();
-            }
+            Command::Load { experiment } => self.begin(Begin::Fresh(experiment.clone())),
+            Command::Restore { checkpoint } => self.begin(Begin::From(checkpoint.clone())),
             Command::NewSeed { seed } => {
-                if let Some(experiment) = &mut self.experiment {
-                    experiment.seed = *seed;
+                if let Some(experiment) = self.experiment.clone() {
+                    let seed = *seed;
+                    self.begin(Begin::Fresh(Box::new(Experiment { seed, ..experiment })));
                 }
-                self.start_afresh();
             }
-            Command::Reset => self.start_afresh(),
+            Command::Reset => {
+                if let Some(experiment) = self.experiment.clone() {
+                    self.begin(Begin::Fresh(Box::new(experiment)));
+                }
+            }
             Command::Train => self.training = true,
             Command::Pause | Command::Step => self.training = false,
-            Command::Watch { look } => self.look.clone_from(look),
-            Command::Restore { .. }
-            | Command::Translate { .. }
+            Command::Watch { .. } => self.watch = Some(command.clone()),
+            Command::Translate { .. }
             | Command::Examine { .. }
             | Command::Validate
             | Command::Save
@@ -49,54 +67,92 @@ impl Recovery {
         match event {
             Event::Ready(ready) => {
                 self.experiment = Some(ready.experiment.clone());
-                self.fresh_run_pending = false;
+                match self.pending.take().map(|pending| pending.begin) {
+                    Some(Begin::From(checkpoint)) => {
+                        self.checkpoint = Some((ready.step, checkpoint));
+                    }
+                    _ if ready.step == 0 => self.checkpoint = None,
+                    _ => {}
+                }
             }
             Event::Activity { activity } => self.training = *activity == Activity::Training,
-            Event::Saved { step, checkpoint } if !self.fresh_run_pending => {
+            Event::Saved { step, checkpoint } if self.pending.is_none() => {
                 self.checkpoint = Some((*step, checkpoint.clone()));
             }
+            // What was refused left the run as it was before.
+            Event::Refused { .. } => self.pending = None,
             Event::Diverged { .. } => self.training = false,
             _ => {}
         }
     }
 
-    /// Whether there is a run that could be saved.
-    pub fn is_prepared(&self) -> bool {
-        self.experiment.is_some() && !self.fresh_run_pending
+    /// A worker is gone. What it was preparing is tried once more, and then no longer: true if
+    /// that is given up.
+    pub fn lose(&mut self) -> bool {
+        match &mut self.pending {
+            Some(pending) if !pending.failed => {
+                pending.failed = true;
+                false
+            }
+            Some(_) if self.experiment.is_some() => {
+                self.pending = None;
+                true
+            }
+            _ => false,
+        }
     }
 
-    /// The step that a new worker would go on from.
+    /// The run does not train on by itself in the next worker.
+    pub fn stop(&mut self) {
+        self.training = false;
+    }
+
+    /// Whether there is a run that could be saved.
+    pub fn is_prepared(&self) -> bool {
+        self.experiment.is_some() && self.pending.is_none()
+    }
+
+    /// Whether a worker has something to do.
+    pub fn is_busy(&self) -> bool {
+        self.training || self.pending.is_some()
+    }
+
+    /// The step that a new worker would go on from, unless it prepares another run.
     pub fn step(&self) -> u64 {
-        self.checkpoint.as_ref().map_or(0, |(step, _)| *step)
+        let checkpoint = self.checkpoint.as_ref();
+        checkpoint
+            .filter(|_| self.pending.is_none())
+            .map_or(0, |(step, _)| *step)
     }
 
     /// What a new worker must be told.
     pub fn commands(&self) -> Vec<Command> {
-        let first = match (&self.checkpoint, &self.experiment) {
-            (Some((_, checkpoint)), _) => Command::Restore {
-                checkpoint: checkpoint.clone(),
-            },
-            (None, Some(experiment)) => Command::Load {
-                experiment: Box::new(experiment.clone()),
-            },
-            (None, None) => return Vec::new(),
+        let restore = |checkpoint: &Vec<u8>| Command::Restore {
+            checkpoint: checkpoint.clone(),
+        };
+        let load = |experiment: &Experiment| Command::Load {
+            experiment: Box::new(experiment.clone()),
+        };
+        let pending = self.pending.as_ref().map(|pending| &pending.begin);
+        let first = match (pending, &self.checkpoint, &self.experiment) {
+            (Some(Begin::From(checkpoint)), ..) => restore(checkpoint),
+            (Some(Begin::Fresh(experiment)), ..) => load(experiment),
+            (None, Some((_, checkpoint)), _) => restore(checkpoint),
+            (None, None, Some(experiment)) => load(experiment),
+            (None, None, None) => return Vec::new(),
         };
         let mut commands = vec![first];
-        if self.look.is_some() {
-            commands.push(Command::Watch {
-                look: self.look.clone(),
-            });
-        }
+        commands.extend(self.watch.clone());
         if self.training {
             commands.push(Command::Train);
         }
         commands
     }
 
-    fn start_afresh(&mut self) {
-        self.checkpoint = None;
+    fn begin(&mut self, begin: Begin) {
         self.training = false;
-        self.fresh_run_pending = true;
+        let failed = false;
+        self.pending = Some(Pending { begin, failed });
     }
 }
 
@@ -105,7 +161,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::presets::Preset;
-    use strata_session::protocol::Ready;
+    use strata_session::protocol::{Look, Ready};
 
     fn look() -> Look {
         Look {
@@ -162,6 +218,7 @@ mod tests {
     fn without_a_checkpoint_it_starts_again() {
         let mut recovery = loaded();
         recovery.command(&Command::NewSeed { seed: 9 });
+        assert!(recovery.is_busy());
         let commands = recovery.commands();
         assert!(matches!(&commands[0], Command::Load { experiment } if experiment.seed == 9));
         assert_eq!(commands.len(), 2);
@@ -179,6 +236,52 @@ mod tests {
         recovery.event(&ready());
         recovery.event(&saved(1));
         assert_eq!(recovery.step(), 1);
+    }
+
+    #[test]
+    fn a_refused_experiment_leaves_the_run_and_its_checkpoint() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        recovery.command(&Command::Load {
+            experiment: Box::new(Preset::Reverse.experiment()),
+        });
+        let refused = Event::Refused {
+            reason: String::new(),
+        };
+        recovery.event(&refused);
+        assert_eq!(recovery.step(), 40);
+    }
+
+    #[test]
+    fn an_opened_file_is_what_a_new_worker_goes_on_from() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        recovery.command(&Command::Restore {
+            checkpoint: vec![8],
+        });
+        recovery.event(&saved(41));
+        let Event::Ready(mut ready) = ready() else {
+            unreachable!("a run that is ready")
+        };
+        ready.step = 5;
+        recovery.event(&Event::Ready(ready));
+        assert_eq!(recovery.step(), 5);
+        let commands = recovery.commands();
+        assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[8]));
+    }
+
+    #[test]
+    fn what_kills_two_workers_is_given_up() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        recovery.command(&Command::Restore {
+            checkpoint: vec![8],
+        });
+        assert!(!recovery.lose());
+        assert!(recovery.is_busy());
+        assert!(recovery.lose());
+        assert_eq!(recovery.step(), 40);
+        assert!(!recovery.lose());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::address::{Address, Device};
 use crate::history::History;
+use crate::keeping::{Change, Keeping, Opening, Snapshot};
 use crate::overlay::{Earlier, MOST};
 use crate::presets::Preset;
 use crate::sentence::sentence;
@@ -18,6 +19,8 @@ use yew::Reducible;
 
 /// The most messages that are shown at once.
 const MESSAGES: usize = 3;
+/// The most letters of one: what comes from a file can be as long as it likes.
+const LETTERS: usize = 600;
 
 /// What the worker is doing, as far as the page knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +89,8 @@ pub struct State {
     pub examining: bool,
     /// Whether a translation is awaited.
     pub translating: bool,
+    /// The present run among those that are kept.
+    pub keeping: Keeping,
     /// For the person to read.
     pub messages: Vec<Message>,
     told: u64,
@@ -98,6 +103,10 @@ pub enum Action {
     Events(Vec<Event>),
     /// An experiment is going to be prepared.
     Load(Option<Preset>, Box<Experiment>),
+    /// A run that was not begun here is going to be prepared.
+    Open(Box<Opening>),
+    /// Something happened to the kept runs.
+    Keeping(Box<Change>),
     /// The run is going to another device.
     Move(Device),
     /// The run does not go to another device.
@@ -119,8 +128,8 @@ pub enum Action {
 }
 
 impl State {
-    /// Before anything happened.
-    pub fn new(address: &Address) -> Self {
+    /// Before anything happened. `page` tells this page from all others, for the names of its runs.
+    pub fn new(address: &Address, page: String) -> Self {
         let mut state = Self {
             preset: of_preset(address),
             prepared: of_preset(address),
@@ -143,6 +152,7 @@ impl State {
             translating: false,
             examined: None,
             examining: false,
+            keeping: Keeping::new(page),
             messages: Vec::new(),
             told: 0,
         };
@@ -158,9 +168,14 @@ impl State {
         self.latest.map_or(ready, |latest| latest.step)
     }
 
+<<<<<<< HEAD
     /// Adds a sentence for the person.
     pub fn tell(&mut self, text: String) {
         let text = sentence(&text);
+=======
+    fn tell(&mut self, text: String) {
+        let text = sentence(&shortened(&text));
+>>>>>>> p3
         self.messages.retain(|message| message.text != text);
         self.told += 1;
         self.messages.push(Message {
@@ -205,8 +220,18 @@ impl State {
         if ready.experiment.task != self.experiment.task {
             self.watched = None;
         }
-        if ready.step == 0 {
+        let opening = self.keeping.ready(&ready);
+        if opening.is_some() || ready.step == 0 {
             self.keep_for_comparison();
+        }
+        if let Some(opening) = &opening {
+            self.history = Shared::new(opening.history.clone());
+            self.milliseconds = opening.milliseconds;
+            self.latest = opening.latest;
+            self.validation.clone_from(&opening.validation);
+            self.translated = None;
+            let is_it = |preset: &Preset| preset.experiment() == ready.experiment;
+            self.preset = Preset::ALL.into_iter().find(is_it);
         }
         self.change_history(|history| {
             if ready.step == 0 {
@@ -219,6 +244,7 @@ impl State {
             let mut shares = (*self.shares).clone();
             match ready.step {
                 0 => shares = SharesHistory::default(),
+                _ if opening.is_some() => shares = SharesHistory::default(),
                 step => shares.go_back_to(step),
             }
             shares
@@ -237,6 +263,27 @@ impl State {
         self.prepared = self.preset;
         self.phase = Phase::Active(Activity::Paused);
         self.ready = Some(Shared::new(ready));
+    }
+
+    /// What is to be written of the run, which has told of its steps before.
+    fn snapshot(&mut self, step: u64, checkpoint: Vec<u8>) {
+        if step == 0 {
+            return;
+        }
+        self.keeping.snapshot = Some(Shared::new(Snapshot {
+            id: self.keeping.id.clone(),
+            name: self.keeping.name.clone(),
+            experiment: self.ready.as_ref().map_or_else(
+                || (*self.experiment).clone(),
+                |ready| ready.experiment.clone(),
+            ),
+            step,
+            checkpoint,
+            history: self.history.clone(),
+            milliseconds: self.milliseconds,
+            latest: self.latest.filter(|latest| latest.step == step),
+            validation: self.validation.clone(),
+        }));
     }
 
     fn event(&mut self, event: Event) {
@@ -267,11 +314,16 @@ impl State {
                 self.examined = Some(Shared::new(examined));
                 self.examining = false;
             }
+<<<<<<< HEAD
             // The checkpoint is the worker handle's business; workloads run on a page of their own.
             Event::Saved { .. } | Event::Benched(_) => {}
+=======
+            Event::Saved { step, checkpoint } => self.snapshot(step, checkpoint),
+>>>>>>> p3
             Event::Refused { reason } => {
                 self.translating = false;
                 self.examining = false;
+                self.keeping.give_up();
                 if self.phase == Phase::Loading {
                     // The session is as it was before.
                     self.preset = self.prepared;
@@ -322,6 +374,11 @@ impl Reducible for State {
                 state.experiment = Shared::new(*experiment);
                 state.phase = Phase::Loading;
             }
+            Action::Open(opening) => {
+                state.keeping.open(*opening);
+                state.phase = Phase::Loading;
+            }
+            Action::Keeping(change) => state.keeping.change(*change),
             Action::Move(device) => {
                 state.device = device;
                 state.phase = Phase::Moving;
@@ -336,6 +393,14 @@ impl Reducible for State {
             Action::PutAway(number) => state.messages.retain(|message| message.number != number),
         }
         Rc::new(state)
+    }
+}
+
+/// The text, or its beginning.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::*;
 
 fn state() -> State {
-    State::new(&Address::read(""))
+    State::new(&Address::read(""), "page".to_owned())
 }
 
 fn after(state: State, actions: impl IntoIterator<Item = Action>) -> State {
@@ -124,6 +124,64 @@ fn a_refused_experiment_leaves_the_old_one() {
     assert_eq!(state.phase, Phase::Active(Activity::Training));
     assert_eq!(state.history.training.len(), 9);
     assert!(state.messages[0].text.contains("batch_size"));
+}
+
+#[test]
+fn a_checkpoint_is_kept_with_what_led_to_it() {
+    let saved = Event::Saved {
+        step: 9,
+        checkpoint: vec![1],
+    };
+    let state = after(trained(), [Action::Events(vec![saved, progress(10..=10)])]);
+    let snapshot = state.keeping.snapshot.unwrap();
+    assert_eq!(snapshot.id, state.keeping.id);
+    assert_eq!(snapshot.history.last_step(), 9);
+    assert_eq!(snapshot.latest.unwrap().step, 9);
+    assert_eq!(snapshot.checkpoint, [1]);
+}
+
+#[test]
+fn an_opened_run_comes_with_its_curves() {
+    let trained = trained();
+    let opening = Opening {
+        id: Some("other".to_owned()),
+        history: (*trained.history).clone(),
+        milliseconds: 7.0,
+        latest: trained.latest,
+        ..Opening::default()
+    };
+    let experiment = Preset::Reverse.experiment();
+    let state = after(
+        state(),
+        [
+            Action::Open(Box::new(opening)),
+            Action::Events(vec![ready(experiment.clone(), 9), progress(10..=10)]),
+        ],
+    );
+    assert_eq!(state.keeping.id, "other");
+    assert_eq!(state.preset, Some(Preset::Reverse));
+    assert_eq!(*state.experiment, experiment);
+    assert_eq!(state.history.training.len(), 10);
+    assert_eq!(state.milliseconds, 27.0);
+}
+
+#[test]
+fn a_refused_file_changes_nothing() {
+    let before = trained();
+    let refused = Event::Refused {
+        reason: "<script>".repeat(1000),
+    };
+    let state = after(
+        before.clone(),
+        [
+            Action::Open(Box::default()),
+            Action::Events(vec![refused, progress(10..=10)]),
+        ],
+    );
+    assert_eq!(state.keeping.id, before.keeping.id);
+    assert_eq!(state.phase, before.phase);
+    assert_eq!(state.history.training.len(), 10);
+    assert!(state.messages[0].text.chars().count() < 700);
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! Between two steps the worker gives the browser a turn, in which a waiting command arrives.
 
-use crate::connection::LISTENING;
+use crate::connection::{HELD, LISTENING};
+use crate::life;
 use crate::reading::read_texts;
 use crate::texts;
 use burn::tensor::Device;
@@ -34,6 +35,12 @@ pub fn run(backend: Backend) {
     listen(sender);
     spawn_local(serve(backend, commands));
     post(&LISTENING.into());
+    spawn_local(async {
+        let name = scope().name();
+        if name.starts_with(life::PREFIX) && life::hold(&name).await {
+            post(&HELD.into());
+        }
+    });
 }
 
 async fn serve(backend: Backend, mut commands: UnboundedReceiver<Command>) {

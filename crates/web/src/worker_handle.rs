@@ -1,31 +1,36 @@
-//! The page's side of a worker: starts it, speaks with it, and moves a run from one to another.
-//!
-//! Events are gathered and handed on once a frame, so that quick steps do not flood the page.
+//! The page's side of a worker: starts it, speaks with it, moves a run from one to another, and
+//! starts another one where the run was when a worker fails.
 
 use crate::address::Device;
+use crate::autosave::Autosave;
 use crate::connection::{self, Connection};
+use crate::failures::Failures;
+use crate::inbox::Inbox;
+use crate::model_file;
 use crate::recovery::Recovery;
 use crate::sentence::sentence;
 use crate::state::Action;
 use crate::texts::{Given, Letter};
-use gloo::render::{AnimationFrame, request_animation_frame};
-use gloo::timers::callback::Timeout;
+use gloo::timers::callback::Interval;
 use std::cell::RefCell;
 use std::rc::Rc;
-use strata_session::protocol::{Activity, Command, Event};
+use strata_session::protocol::{Command, Event};
 use wasm_bindgen::JsValue;
 use yew::Callback;
 
-/// Milliseconds between the checkpoints of a run on a device that can be lost.
-const SAVE_EVERY: f64 = 10_000.0;
+/// Milliseconds between two looks at whether a worker is silent.
+const LOOK_EVERY: u32 = 5_000;
 
-/// Milliseconds after which events are handed on without a frame: a hidden page draws none.
-const LONGEST_WAIT: u32 = 500;
+/// A worker that should be busy is given up after this many looks without a word…
+const LONGEST_SILENCE: u32 = 60;
+/// … and only if it was never before silent for a good part of that.
+const OF_USUAL: u32 = 5;
 
 /// The page's only way to the worker.
 #[derive(Clone)]
 pub struct WorkerHandle {
     act: Callback<Action>,
+    inbox: Inbox,
     link: Rc<RefCell<Link>>,
 }
 
@@ -38,17 +43,22 @@ struct Link {
     given: Given,
     listening: bool,
     recovery: Recovery,
+    autosave: Autosave,
+    failures: Failures,
     /// The device to go to when the checkpoint comes.
     moving_to: Option<Device>,
-    saved_at: f64,
-    inbox: Vec<Event>,
-    hand_over: Option<(AnimationFrame, Timeout)>,
+    /// What to call the file that the next checkpoint becomes.
+    file: Option<String>,
+    /// Looks at the worker since it last said something, and the most that there ever were.
+    silence: (u32, u32),
+    look: Option<Interval>,
 }
 
 impl WorkerHandle {
     /// No worker yet; the first command starts one.
     pub fn new(act: Callback<Action>) -> Self {
         Self {
+            inbox: Inbox::new(act.clone()),
             act,
             link: Rc::default(),
         }
@@ -59,6 +69,13 @@ impl WorkerHandle {
         let letter = letter.into();
         let device = {
             let mut link = self.link.borrow_mut();
+            if begins_another_run(&letter.command) && link.can_save() && link.autosave.is_worth_it()
+            {
+                // The last steps of the present run are kept.
+                drop(link);
+                self.save();
+                link = self.link.borrow_mut();
+            }
             link.recovery.command(&letter.command);
             link.given.note(&letter);
             if let Some(connection) = &link.connection {
@@ -73,6 +90,7 @@ impl WorkerHandle {
                 }
                 return;
             }
+            link.failures.forgive();
             link.device
         };
         self.start(device);
@@ -98,15 +116,47 @@ impl WorkerHandle {
         if link.device == device {
             return;
         }
-        let saves = link.listening && link.recovery.is_prepared();
+        let saves = link.can_save();
         link.moving_to = saves.then_some(device);
         drop(link);
         self.act.emit(Action::Move(device));
         if saves {
-            self.send(Command::Save);
+            self.save();
         } else {
             self.start(device);
         }
+    }
+
+    /// Whether a run was prepared.
+    pub fn has_run(&self) -> bool {
+        self.link.borrow().recovery.is_prepared()
+    }
+
+    /// Saves the run if there is anything to lose, as when the page may be about to end.
+    pub fn save_what_could_be_lost(&self) {
+        let link = self.link.borrow();
+        let saves = link.can_save() && link.autosave.is_worth_it();
+        drop(link);
+        if saves {
+            self.save();
+        }
+    }
+
+    /// Makes a file of the run as soon as its checkpoint comes. False if there is no run.
+    pub fn save_to_file(&self, name: String) -> bool {
+        let mut link = self.link.borrow_mut();
+        if !link.can_save() {
+            return false;
+        }
+        link.file = Some(name);
+        drop(link);
+        self.save();
+        true
+    }
+
+    fn save(&self) {
+        self.link.borrow_mut().autosave.ask(now());
+        self.send(Command::Save);
     }
 
     /// Ends the worker if there is one, and starts another where the run was.
@@ -118,9 +168,14 @@ impl WorkerHandle {
         link.moving_to = None;
         let run = link.recovery.commands().into_iter().map(Letter::from);
         link.waiting = link.given.letters().into_iter().chain(run).collect();
-        link.saved_at = now();
+        link.autosave.restart(now());
+        link.silence = (0, 0);
         match connection {
-            Some(connection) => link.connection = Some(connection),
+            Some(connection) => {
+                link.connection = Some(connection);
+                let handle = self.clone();
+                link.look = Some(Interval::new(LOOK_EVERY, move || handle.look()));
+            }
             None => {
                 link.connection = None;
                 drop(link);
@@ -142,22 +197,15 @@ impl WorkerHandle {
     }
 
     fn hear(&self, message: JsValue) {
-        if message.as_string().as_deref() == Some(connection::LISTENING) {
-            let waiting = {
-                let mut link = self.link.borrow_mut();
-                link.listening = true;
-                std::mem::take(&mut link.waiting)
-            };
-            let posted = waiting.iter().try_for_each(|letter| {
-                let link = self.link.borrow();
-                link.connection
-                    .as_ref()
-                    .map_or(Ok(()), |connection| connection.post(letter))
-            });
-            if let Err(reason) = posted {
-                self.act.emit(Action::Tell(reason));
-            }
-            return;
+        {
+            let mut link = self.link.borrow_mut();
+            let (silent, most) = link.silence;
+            link.silence = (0, most.max(silent));
+        }
+        match message.as_string().as_deref() {
+            Some(connection::LISTENING) => return self.begin(),
+            Some(connection::HELD) => return self.watch_over(),
+            _ => {}
         }
         match serde_wasm_bindgen::from_value(message) {
             Ok(event) => self.take(event),
@@ -167,6 +215,55 @@ impl WorkerHandle {
         }
     }
 
+    /// Says what has waited for the worker to listen.
+    fn begin(&self) {
+        let waiting = {
+            let mut link = self.link.borrow_mut();
+            link.listening = true;
+            std::mem::take(&mut link.waiting)
+        };
+        let posted = waiting.iter().try_for_each(|letter| {
+            let link = self.link.borrow();
+            link.connection
+                .as_ref()
+                .map_or(Ok(()), |connection| connection.post(letter))
+        });
+        if let Err(reason) = posted {
+            self.act.emit(Action::Tell(reason));
+        }
+    }
+
+    fn watch_over(&self) {
+        let link = self.link.borrow();
+        if let Some(connection) = &link.connection {
+            let handle = self.clone();
+            let device = link.device.title();
+            connection.when_gone(move || {
+                handle.lose(format!("The browser ended the {device} worker"));
+            });
+        }
+    }
+
+    /// Gives a worker up that should be busy and has said nothing for far longer than it ever did.
+    fn look(&self) {
+        let mut link = self.link.borrow_mut();
+        if !link.recovery.is_busy() {
+            link.silence.0 = 0;
+            return;
+        }
+        link.silence.0 += 1;
+        let (looks, usual) = link.silence;
+        if looks <= LONGEST_SILENCE.max(OF_USUAL * usual) {
+            return;
+        }
+        let device = link.device.title();
+        drop(link);
+        let minutes = looks * LOOK_EVERY / 60_000;
+        self.lose(format!(
+            "The {device} worker has not answered for {minutes} minutes"
+        ));
+    }
+
     fn take(&self, event: Event) {
         if let Event::Lost { reason } = event {
             self.lose(reason);
@@ -174,70 +271,75 @@ impl WorkerHandle {
         }
         let mut link = self.link.borrow_mut();
         link.recovery.event(&event);
-        if let (Event::Saved { .. } | Event::Refused { .. }, Some(device)) =
-            (&event, link.moving_to)
-        {
-            drop(link);
-            self.start(device);
-            return;
-        }
-        let saves = link.device == Device::WebGpu && link.is_time_to_save(&event);
-        if !matches!(event, Event::Saved { .. }) {
-            self.gather(&mut link, event);
-        }
-        drop(link);
-        if saves {
-            self.send(Command::Save);
-        }
-    }
-
-    /// Keeps an event until the next frame.
-    fn gather(&self, link: &mut Link, event: Event) {
-        if matches!(event, Event::Attention(_)) {
-            // Only the last one can be seen.
-            link.inbox.retain(|it| !matches!(it, Event::Attention(_)));
-        }
-        link.inbox.push(event);
-        if link.hand_over.is_none() {
-            let (frame, late) = (self.clone(), self.clone());
-            link.hand_over = Some((
-                request_animation_frame(move |_| frame.hand_over()),
-                Timeout::new(LONGEST_WAIT, move || late.hand_over()),
-            ));
-        }
-    }
-
-    fn hand_over(&self) {
-        let (events, done) = {
-            let mut link = self.link.borrow_mut();
-            (std::mem::take(&mut link.inbox), link.hand_over.take())
+        let saves = link.autosave.event(&event, now());
+        let file = match &event {
+            Event::Saved { step, checkpoint } => link.file.take().map(|name| {
+                model_file::download(&format!("{name}-step{step}.safetensors"), checkpoint)
+            }),
+            Event::Refused { .. } => {
+                link.file = None;
+                None
+            }
+            _ => None,
         };
-        if !events.is_empty() {
-            self.act.emit(Action::Events(events));
+        let moves = match event {
+            Event::Saved { .. } | Event::Refused { .. } => link.moving_to,
+            _ => None,
+        };
+        drop(link);
+        self.inbox.gather(event);
+        if let Some(Err(reason)) = file {
+            self.act.emit(Action::Tell(reason));
         }
-        drop(done);
+        if let Some(device) = moves {
+            self.inbox.hand_over();
+            self.start(device);
+        } else if saves {
+            self.save();
+        }
     }
 
-    /// A worker is gone: the CPU takes over from a graphics card; after the CPU there is nothing.
+    /// A worker is gone: another one goes on from the last checkpoint, on the CPU, unless that
+    /// happens again and again.
     fn lose(&self, reason: String) {
         // A device gives a list of causes, line by line; the first says what there is to say.
         let reason = sentence(reason.lines().next().unwrap_or_default());
-        self.hand_over();
-        let (device, step) = {
+        self.inbox.hand_over();
+        let (device, step, too_often, given_up) = {
             let mut link = self.link.borrow_mut();
             link.connection = None;
+            link.look = None;
             link.waiting.clear();
-            (link.device, link.recovery.step())
+            link.file = None;
+            let given_up = link.recovery.lose();
+            let too_often = link.failures.add(now());
+            if too_often {
+                link.recovery.stop();
+                link.device = Device::Cpu;
+            }
+            (link.device, link.recovery.step(), too_often, given_up)
         };
-        if device == Device::Cpu {
+        if given_up {
+            // As if the worker had said so.
+            let reason = "The worker fails over what it was given, so the page stays with the run \
+                          before"
+                .to_owned();
+            self.act
+                .emit(Action::Events(vec![Event::Refused { reason }]));
+        }
+        if too_often {
+            self.act.emit(Action::Stay(Device::Cpu));
             self.act.emit(Action::Lost(format!(
-                "{reason} Press Reset to start the run again."
+                "{reason} That was the third time within a minute, so no other is started. Press \
+                 Train to try again from step {step}, or Reset to begin the run again."
             )));
             return;
         }
-        let goes_on = match step {
-            0 => "The CPU starts the run from the beginning.".to_owned(),
-            step => format!("The CPU goes on from step {step}."),
+        let goes_on = match (device, step) {
+            (Device::WebGpu, 0) => "The CPU starts the run from the beginning.".to_owned(),
+            (Device::WebGpu, step) => format!("The CPU goes on from step {step}."),
+            (Device::Cpu, 0) => "Another one starts the run from the beginning.".to_owned(),
+            (Device::Cpu, step) => format!("Another one goes on from step {step}."),
         };
         self.act.emit(Action::Move(Device::Cpu));
         self.act.emit(Action::Tell(format!("{reason} {goes_on}")));
@@ -246,20 +348,17 @@ impl WorkerHandle {
 }
 
 impl Link {
-    /// Whether a run that could be lost should be saved after this event.
-    fn is_time_to_save(&mut self, event: &Event) -> bool {
-        let paused = matches!(
-            event,
-            Event::Activity {
-                activity: Activity::Paused | Activity::Finished
-            }
-        );
-        let due = matches!(event, Event::Progress { .. }) && now() - self.saved_at > SAVE_EVERY;
-        if paused || due {
-            self.saved_at = now();
-        }
-        paused || due
+    /// Whether a worker listens that has a run.
+    fn can_save(&self) -> bool {
+        self.listening && self.connection.is_some() && self.recovery.is_prepared()
     }
+}
+
+fn begins_another_run(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Load { .. } | Command::Restore { .. } | Command::Reset | Command::NewSeed { .. }
+    )
 }
 
 fn has_webgpu() -> bool {

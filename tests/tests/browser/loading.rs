@@ -22,18 +22,19 @@ async fn the_page_opens_ready_for_the_first_click() {
 }
 
 #[tokio::test]
-async fn a_reload_begins_anew_and_works() {
+async fn a_reload_in_the_middle_of_training_goes_on_from_what_was_kept() {
     let page = Playground::open(Options::default(), "").await;
     let first = page.losses(2).await;
+    page.wait_until_kept(2).await;
     page.click("#train").await;
     page.wait_for_step(10).await;
-    // In the middle of training, so that the worker is cut off.
-    let reloaded = page.client().refresh().await;
-    reloaded.expect("the page loads again");
-    page.wait_for_phase("paused").await;
-    assert_eq!(page.step().await, 0);
-    assert_eq!(page.losses(2).await, first);
+    // The worker is cut off.
+    page.reload().await;
+    assert!(page.step().await >= 2);
     assert!(page.train_for(5).await >= 7);
+    page.click("#reset").await;
+    page.wait_for_exact_step(0).await;
+    assert_eq!(page.losses(2).await, first);
     assert_eq!(page.messages().await, Vec::<String>::new());
     assert_eq!(page.errors().await, Vec::<String>::new());
 }

@@ -1,6 +1,7 @@
 //! The playground in a browser, in the words of a person who uses it.
 
 use std::ops::Deref;
+use std::path::Path;
 use std::time::Duration;
 
 use fantoccini::Locator;
@@ -58,6 +59,39 @@ impl Playground {
         let expression = format!("document.querySelector('#stat-step')?.dataset.value >= {step}");
         self.wait_for(&format!("step {step}"), PATIENCE, &expression)
             .await;
+    }
+
+    /// Waits until exactly so many steps are taken, and the run waits too.
+    pub async fn wait_for_exact_step(&self, step: u64) {
+        let expression = format!(
+            "document.querySelector('#stat-step')?.dataset.value === '{step}' && \
+             document.querySelector('#status').dataset.state === 'paused'"
+        );
+        self.wait_for(&format!("pause at step {step}"), PATIENCE, &expression)
+            .await;
+    }
+
+    /// Waits until the present run is kept with at least so many steps.
+    pub async fn wait_until_kept(&self, step: u64) {
+        let kept = format!(
+            "document.querySelector('#runs-list .run[aria-current]')?.dataset.step >= {step}"
+        );
+        self.wait_for(&format!("kept step {step}"), PATIENCE, &kept)
+            .await;
+    }
+
+    /// Loads the page again, as a person does, and waits until it has a run.
+    pub async fn reload(&self) {
+        let reloaded = self.client().refresh().await;
+        reloaded.expect("the page loads again");
+        self.wait_for_phase("paused").await;
+    }
+
+    /// Chooses a file in the box of files that a CSS selector finds.
+    pub async fn choose_file(&self, selector: &str, file: &Path) {
+        let path = file.to_str().expect("a path in letters");
+        let chosen = self.find(selector).await.send_keys(path).await;
+        chosen.unwrap_or_else(|error| panic!("{path} cannot be chosen: {error}"));
     }
 
     /// Steps taken.

@@ -1,6 +1,7 @@
 //! Whole conversations with a session: commands in, events out.
 
 mod giving;
+mod hostile_files;
 mod looking;
 mod picturing;
 mod refusing;

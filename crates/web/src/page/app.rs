@@ -1,12 +1,19 @@
 //! The whole page, and what its buttons do.
 
 use crate::address::{Address, Device};
-use crate::overlay;
+use crate::keeping::{Change, Keeper, Opening, Wish};
+use crate::overlay::{self, Overlay};
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
 use crate::page::data::Data;
+use crate::page::devices::Devices;
+use crate::page::keeping::{self, go_on_from, use_keeping};
 use crate::page::messages::Messages;
+<<<<<<< HEAD
 use crate::page::query;
+=======
+use crate::page::runs::{Runs, RunsProperties};
+>>>>>>> p3
 use crate::page::seeing::Seeing;
 use crate::page::settings::{Measured, Settings};
 use crate::page::share::Share;
@@ -18,7 +25,11 @@ use crate::shared::Shared;
 use crate::state::{Action, State};
 use crate::texts::{Letter, Source};
 use crate::worker_handle::WorkerHandle;
+<<<<<<< HEAD
 use gloo::events::EventListener;
+=======
+use std::rc::Rc;
+>>>>>>> p3
 use strata_session::protocol::{Command, Look};
 use strata_tasks::{GivenText, TaskConfig};
 use strata_training::Experiment;
@@ -51,6 +62,14 @@ pub enum Intent {
     Translate(Box<Question>),
     /// Texts of one's own to be looked at, and where they are.
     Examine(Box<TaskConfig>, Vec<(String, Source)>),
+    /// Something with the kept runs.
+    Wish(Wish),
+    /// A run's curves are no longer compared.
+    Uncompare(String),
+    /// The model as a file of this name.
+    SaveFile(String),
+    /// A model from a file: what to call it, and its bytes.
+    LoadFile(String, Rc<[u8]>),
     /// A sentence for the person to read.
     Tell(String),
 }
@@ -65,7 +84,7 @@ pub fn App() -> Html {
     });
     let state = {
         let address = address.clone();
-        use_reducer(move || State::new(&address))
+        use_reducer(move || State::new(&address, keeping::page_name()))
     };
     let worker = {
         let dispatcher = state.dispatcher();
@@ -73,19 +92,22 @@ pub fn App() -> Html {
             WorkerHandle::new(Callback::from(move |action| dispatcher.dispatch(action)))
         })
     };
+    let keeper = use_keeping(&state, &worker);
     {
-        let (worker, address) = (worker.clone(), address.clone());
+        let (worker, keeper, address) = (worker.clone(), keeper.clone(), address.clone());
         use_effect_with((), move |_| {
             theme::restore();
             worker.choose(address.device);
-            load(&worker, address.experiment.clone(), Some(&Look::default()));
+            let is_asked_for = address.experiment != Preset::DEFAULT.experiment();
+            keeping::begin(&keeper, &worker, &address.experiment, is_asked_for);
         });
     }
     use_updates(&state.dispatcher());
     let dispatcher = state.dispatcher();
     let looked = (state.look.clone(), state.watching);
     let act = use_callback(looked, move |intent, (look, watching)| {
-        follow(intent, &worker, (look, *watching), &|action| {
+        let hands = (&*worker, &keeper);
+        follow(intent, hands, (look, *watching), &|action| {
             dispatcher.dispatch(action);
         });
     });
@@ -98,9 +120,18 @@ pub fn App() -> Html {
     // What the address says of other things stays in it.
     let beside = use_memo((), |_| Shared::new(address.others.clone()));
     let measured = state.speed.step_milliseconds().and_then(Measured::roughly);
-    let compared = (state.experiment.clone(), state.earlier.clone());
-    let others = use_memo(compared, |(experiment, earlier)| {
-        overlay::named(experiment, earlier)
+    let compared = (
+        state.experiment.clone(),
+        state.earlier.clone(),
+        state.keeping.compared.clone(),
+    );
+    let others = use_memo(compared, |(experiment, earlier, kept)| {
+        let mut others = overlay::named(experiment, earlier);
+        others.extend(kept.iter().map(|run| Overlay {
+            name: run.name.clone(),
+            history: run.history.clone(),
+        }));
+        others
     });
     let examples = state
         .ready
@@ -135,17 +166,21 @@ pub fn App() -> Html {
                     translating={state.translating} act={act.clone()} />
                 <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
                     examining={state.examining} act={act.clone()} />
-                <Settings experiment={state.experiment.clone()} ready={state.ready.clone()} {measured} {act} />
+                <Settings experiment={state.experiment.clone()} ready={state.ready.clone()} {measured} act={act.clone()} />
+                <Runs ..RunsProperties::of(&state, act.clone()) />
+                <Devices device={state.device} phase={state.phase} ready={state.ready.clone()}
+                    experiment={state.experiment.clone()} {act} />
             </main>
             <footer>
                 <p>{ data(&state) }</p>
-                <p>{ "Everything is computed on this device; nothing is sent anywhere." }</p>
+                <p>{ "Everything is computed and kept on this device; nothing is sent anywhere." }</p>
             </footer>
             <Messages messages={state.messages.clone()} {put_away} />
         </>
     }
 }
 
+<<<<<<< HEAD
 /// `www/offline.js` says when a new version waits.
 #[hook]
 fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
@@ -166,8 +201,12 @@ fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
 
 /// Tells worker and state what a person wants, who looks at `look` if `watching`.
 pub(super) fn follow(
+=======
+/// Tells worker, keeper and state what a person wants, who looks at `look` if `watching`.
+fn follow(
+>>>>>>> p3
     intent: Intent,
-    worker: &WorkerHandle,
+    (worker, keeper): (&WorkerHandle, &Keeper),
     (look, watching): (&Look, bool),
     dispatch: &dyn Fn(Action),
 ) {
@@ -232,12 +271,34 @@ pub(super) fn follow(
                 sources,
             });
         }
+        Intent::Wish(wish) => keeper.wish(wish),
+        Intent::Uncompare(id) => {
+            dispatch(Action::Keeping(Box::new(Change::Uncompare(id))));
+        }
+        Intent::SaveFile(name) => {
+            if !worker.save_to_file(name) {
+                dispatch(Action::Tell(
+                    "There is no model to save yet: wait until it is prepared.".to_owned(),
+                ));
+            }
+        }
+        Intent::LoadFile(name, checkpoint) => {
+            dispatch(Action::Open(Box::new(Opening {
+                name: Some(name),
+                ..Opening::default()
+            })));
+            go_on_from(worker, checkpoint.to_vec());
+        }
         Intent::Tell(text) => dispatch(Action::Tell(text)),
     }
 }
 
 /// Prepares another experiment, and looks at its first held-out example as at the last one.
+<<<<<<< HEAD
 pub(super) fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
+=======
+pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
+>>>>>>> p3
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });

@@ -55,14 +55,6 @@ pub fn time(length: f64) -> String {
     }
 }
 
-/// An amount of memory: `35 MB`.
-pub fn bytes(bytes: f64) -> String {
-    match bytes {
-        ..1e9 => format!("{}\u{202f}MB", milliseconds(bytes / 1e6)),
-        bytes => format!("{}\u{202f}GB", milliseconds(bytes / 1e9)),
-    }
-}
-
 /// Minutes and seconds: `2:07`, from an hour on `1:02:07`.
 pub fn duration(milliseconds: f64) -> String {
     let seconds = (milliseconds / 1000.0) as u64;
@@ -72,6 +64,21 @@ pub fn duration(milliseconds: f64) -> String {
     } else {
         format!("{minutes}:{seconds:02}")
     }
+}
+
+/// A number of bytes: `512 kB`, `1.4 MB`.
+pub fn bytes(bytes: f64) -> String {
+    let (value, unit) = match bytes {
+        ..1e6 => (bytes / 1e3, "kB"),
+        1e6..1e9 => (bytes / 1e6, "MB"),
+        _ => (bytes / 1e9, "GB"),
+    };
+    let value = if value < 10.0 {
+        format!("{value:.1}")
+    } else {
+        count(value.round() as u64)
+    };
+    format!("{value}\u{202f}{unit}")
 }
 
 #[cfg(test)]
@@ -88,6 +95,9 @@ mod tests {
         assert_eq!(percent(0.98765), "98.8\u{202f}%");
         assert_eq!(percent(0.9999), "99.9\u{202f}%");
         assert_eq!(percent(1.0), "100.0\u{202f}%");
+        assert_eq!(bytes(512_000.0), "512\u{202f}kB");
+        assert_eq!(bytes(1.44e6), "1.4\u{202f}MB");
+        assert_eq!(bytes(3e9), "3.0\u{202f}GB");
         assert_eq!(time(7.26), "7.3\u{202f}ms");
         assert_eq!(time(2500.0), "2.5\u{202f}s");
         assert_eq!(bytes(35.2e6), "35\u{202f}MB");

@@ -12,6 +12,7 @@
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
 //!   choice does, `formula` and `papers` are what stands behind it
 //! - `share`: the experiment as an address and as a command
+//! - `runs`: those that are kept, `keeping` keeps the present one; `devices`: what computes
 //! - `fields`, `icons`, `format`, `styles`, `theme`: small parts
 
 use crate::bench_order::BenchOrder;
@@ -24,6 +25,7 @@ mod colours;
 mod controls;
 mod curves;
 mod data;
+mod devices;
 mod drawing;
 mod embedded;
 mod exporting;
@@ -32,9 +34,11 @@ mod format;
 mod formula;
 mod heat_map;
 mod icons;
+mod keeping;
 mod mechanism_change;
 mod messages;
 mod papers;
+mod runs;
 mod scale;
 mod seeing;
 mod settings;

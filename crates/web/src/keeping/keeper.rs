@@ -1,0 +1,310 @@
+//! The page's only way to the kept runs: one wish after the other, each told to the state.
+
+use super::name::name_of;
+use super::place::branched;
+use super::{Change, Compared, KeptRun, Opening, Snapshot, Storage, Store, StoreError, Stored};
+use crate::shared::Shared;
+use crate::state::Action;
+use js_sys::{Date, Reflect};
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use yew::Callback;
+
+/// What a person, or the page itself, wants of the kept runs.
+#[derive(Clone, Debug)]
+pub enum Wish {
+    /// Look what is there.
+    List,
+    /// Write the present run.
+    Keep(Shared<Snapshot>),
+    /// Go on with a run.
+    Open(String),
+    /// Go on from a run's last step as another run.
+    Branch(String),
+    /// Call a run something.
+    Rename(String, String),
+    /// Remove a run.
+    Delete(String),
+    /// Put back the run that was removed last.
+    Undelete,
+    /// Show a run's curves beside the present ones.
+    Compare(String),
+    /// Ask the browser not to remove anything when it needs room.
+    Persist,
+}
+
+/// A checkpoint to go on from, with what else is known of its run.
+pub type Opened = Callback<(Opening, Vec<u8>)>;
+
+/// Does what is wished, one after the other.
+#[derive(Clone)]
+pub struct Keeper {
+    act: Callback<Action>,
+    opened: Opened,
+    desk: Rc<RefCell<Desk>>,
+}
+
+#[derive(Default)]
+struct Desk {
+    store: Option<Rc<Store>>,
+    wishes: VecDeque<Wish>,
+    is_busy: bool,
+    /// Of the runs that this tab wrote or opened.
+    revisions: HashMap<String, u64>,
+    deleted: Option<Stored>,
+}
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+impl Keeper {
+    /// `opened` is given what a worker should go on from.
+    pub fn new(act: Callback<Action>, opened: Opened) -> Self {
+        Self {
+            act,
+            opened,
+            desk: Rc::default(),
+        }
+    }
+
+    /// Does this after all that was wished before.
+    pub fn wish(&self, wish: Wish) {
+        let mut desk = self.desk.borrow_mut();
+        if let Wish::Keep(new) = &wish {
+            // Of a run that waits to be written only the last state matters.
+            let is_older = |old: &Wish| matches!(old, Wish::Keep(old) if old.id == new.id);
+            desk.wishes.retain(|old| !is_older(old));
+        }
+        desk.wishes.push_back(wish);
+        if !desk.is_busy {
+            desk.is_busy = true;
+            let keeper = self.clone();
+            spawn_local(async move { keeper.work().await });
+        }
+    }
+
+    /// The run to begin with: the kept one of this id if `fits`, else `otherwise`.
+    pub fn begin(
+        &self,
+        id: String,
+        fits: impl FnOnce(&KeptRun) -> bool + 'static,
+        otherwise: impl FnOnce() + 'static,
+    ) {
+        let keeper = self.clone();
+        spawn_local(async move {
+            match keeper.read(&id).await {
+                Ok(stored) if fits(&stored.run) => keeper.open(stored),
+                _ => otherwise(),
+            }
+        });
+    }
+
+    async fn work(&self) {
+        loop {
+            let wish = {
+                let mut desk = self.desk.borrow_mut();
+                let Some(wish) = desk.wishes.pop_front() else {
+                    desk.is_busy = false;
+                    return;
+                };
+                wish
+            };
+            let told = match self.fulfil(wish).await {
+                Ok(()) => self.list().await,
+                Err(error) => Err(error),
+            };
+            match told {
+                Ok(()) => {}
+                Err(StoreError::Unavailable) => {
+                    self.change(Change::Unavailable(StoreError::Unavailable.sentence()));
+                }
+                Err(error) => {
+                    if matches!(error, StoreError::Failed(_)) {
+                        // The browser may have closed the database; the next wish opens it again.
+                        self.desk.borrow_mut().store = None;
+                    }
+                    self.act.emit(Action::Tell(error.sentence()));
+                }
+            }
+        }
+    }
+
+    async fn fulfil(&self, wish: Wish) -> Result<()> {
+        match wish {
+            Wish::List => Ok(()),
+            Wish::Keep(snapshot) => self.keep(&snapshot).await,
+            Wish::Open(id) => {
+                let stored = self.read(&id).await?;
+                self.open(stored);
+                Ok(())
+            }
+            Wish::Branch(id) => {
+                let stored = self.read(&id).await?;
+                let opening = Opening {
+                    id: None,
+                    name: Some(branched(&stored.run.title())),
+                    ..opening(&stored)
+                };
+                self.opened.emit((opening, stored.checkpoint));
+                Ok(())
+            }
+            Wish::Rename(id, name) => {
+                self.store().await?.rename(&id, &name).await?;
+                self.change(Change::Renamed(id, name));
+                Ok(())
+            }
+            Wish::Delete(id) => {
+                let stored = self.store().await?.delete(&id).await?;
+                self.change(Change::Deleted(id, stored.run.title()));
+                self.desk.borrow_mut().deleted = Some(stored);
+                Ok(())
+            }
+            Wish::Undelete => {
+                let deleted = self.desk.borrow_mut().deleted.take();
+                let Some(stored) = deleted else {
+                    return Ok(());
+                };
+                let done = self.store().await?.put_back(&stored).await;
+                if done.is_ok() {
+                    self.change(Change::Undeleted);
+                } else {
+                    self.desk.borrow_mut().deleted = Some(stored);
+                }
+                done
+            }
+            Wish::Compare(id) => {
+                let store = self.store().await?;
+                let history = store.history(&id).await?;
+                let runs = store.list().await?;
+                let run = runs.iter().find(|run| run.id == id);
+                self.change(Change::Compare(Compared {
+                    name: run.ok_or(StoreError::Gone)?.title(),
+                    id,
+                    history: Shared::new(history),
+                }));
+                Ok(())
+            }
+            Wish::Persist => {
+                if ask("persist").await.and_then(|it| it.as_bool()) != Some(true) {
+                    self.act.emit(Action::Tell(
+                        "The browser does not promise to keep runs when it needs room. It may \
+                         after you have used this page more often, or installed it."
+                            .to_owned(),
+                    ));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    async fn keep(&self, snapshot: &Snapshot) -> Result<()> {
+        let store = self.store().await?;
+        let known = self.desk.borrow().revisions.get(&snapshot.id).copied();
+        let now = Date::now();
+        let run = KeptRun {
+            id: snapshot.id.clone(),
+            name: snapshot.name.clone(),
+            label: name_of(&snapshot.experiment),
+            experiment: snapshot.experiment.clone(),
+            step: snapshot.step,
+            milliseconds: snapshot.milliseconds,
+            latest: snapshot.latest,
+            validation: snapshot.validation.clone(),
+            begun_at: now,
+            changed_at: now,
+            bytes: snapshot.checkpoint.len(),
+            revision: 0,
+        };
+        let stored = Stored {
+            run,
+            history: (*snapshot.history).clone(),
+            checkpoint: snapshot.checkpoint.clone(),
+        };
+        match store.keep(stored, known).await {
+            Ok(revision) => {
+                let id = snapshot.id.clone();
+                self.desk
+                    .borrow_mut()
+                    .revisions
+                    .insert(id.clone(), revision);
+                self.change(Change::Kept(id));
+                Ok(())
+            }
+            Err(StoreError::Overtaken) => {
+                self.change(Change::BranchOff(snapshot.id.clone()));
+                Err(StoreError::Overtaken)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open(&self, stored: Stored) {
+        let revision = stored.run.revision;
+        self.desk
+            .borrow_mut()
+            .revisions
+            .insert(stored.run.id.clone(), revision);
+        self.opened.emit((opening(&stored), stored.checkpoint));
+    }
+
+    async fn read(&self, id: &str) -> Result<Stored> {
+        self.store().await?.read(id).await
+    }
+
+    async fn list(&self) -> Result<()> {
+        let runs = self.store().await?.list().await?;
+        self.change(Change::Runs(runs, storage().await));
+        Ok(())
+    }
+
+    async fn store(&self) -> Result<Rc<Store>> {
+        let open = self.desk.borrow().store.clone();
+        if let Some(store) = open {
+            return Ok(store);
+        }
+        let store = Rc::new(Store::open().await?);
+        self.desk.borrow_mut().store = Some(Rc::clone(&store));
+        Ok(store)
+    }
+
+    fn change(&self, change: Change) {
+        self.act.emit(Action::Keeping(Box::new(change)));
+    }
+}
+
+fn opening(stored: &Stored) -> Opening {
+    let run = &stored.run;
+    Opening {
+        id: Some(run.id.clone()),
+        name: run.name.clone(),
+        history: stored.history.clone(),
+        milliseconds: run.milliseconds,
+        latest: run.latest,
+        validation: run.validation.clone(),
+    }
+}
+
+/// How much room there is, as far as the browser tells.
+async fn storage() -> Storage {
+    let estimate = ask("estimate").await.unwrap_or_default();
+    let number = |name: &str| Reflect::get(&estimate, &name.into()).ok()?.as_f64();
+    Storage {
+        usage: number("usage"),
+        quota: number("quota"),
+        is_persisted: ask("persisted").await.and_then(|it| it.as_bool()) == Some(true),
+    }
+}
+
+/// Asks the browser's storage manager, which is missing from pages without encryption.
+async fn ask(question: &str) -> Option<JsValue> {
+    let navigator = web_sys::window()?.navigator();
+    let manager = Reflect::get(&navigator, &"storage".into()).ok()?;
+    let method = Reflect::get(&manager, &question.into()).ok()?;
+    let method: js_sys::Function = wasm_bindgen::JsCast::dyn_into(method).ok()?;
+    let promise = method.call0(&manager).ok()?;
+    JsFuture::from(js_sys::Promise::resolve(&promise))
+        .await
+        .ok()
+}

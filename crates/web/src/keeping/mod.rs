@@ -1,0 +1,23 @@
+//! Runs that outlive the page: each with its curves and its checkpoint, in the browser's IndexedDB.
+//!
+//! - [`KeptRun`]: what is known of a run besides its curves and its checkpoint; `name` says what a
+//!   run is called until somebody calls it otherwise
+//! - [`Keeping`]: which run is the present one, and what the page shows of the others. Pure
+//! - [`Store`]: IndexedDB; [`Keeper`]: what a person does with it, and the order of it all
+//! - [`pointer`]: the run that a reload goes on with
+//!
+//! Two tabs may go on with the same run. Each write raises the run's revision, and a tab that finds
+//! another revision than it knows has lost the race: it goes on as a run of its own.
+
+mod keeper;
+mod name;
+mod place;
+pub mod pointer;
+mod run;
+mod store;
+
+pub use keeper::{Keeper, Wish};
+pub use name::name_of;
+pub use place::{Change, Compared, Keeping, Opening, Snapshot, Storage};
+pub use run::{KeptRun, Stored};
+pub use store::{Store, StoreError};

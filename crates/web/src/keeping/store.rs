@@ -1,0 +1,264 @@
+//! IndexedDB: three stores with the same keys, so that a list of runs reads neither curves nor
+//! checkpoints.
+
+use super::{KeptRun, Stored};
+use crate::history::History;
+use idb::{Database, DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
+use js_sys::Uint8Array;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast, JsValue};
+
+const NAME: &str = "strata";
+const RUNS: &str = "runs";
+const HISTORIES: &str = "histories";
+const CHECKPOINTS: &str = "checkpoints";
+const ALL: [&str; 3] = [RUNS, HISTORIES, CHECKPOINTS];
+
+/// Why something could not be kept, or found again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// There is no IndexedDB, as in some private windows.
+    Unavailable,
+    /// The browser gives no more room.
+    Full,
+    /// Another tab has kept the run since this one last did.
+    Overtaken,
+    /// There is no such run any more.
+    Gone,
+    /// All else, in the browser's words.
+    Failed(String),
+}
+
+impl StoreError {
+    /// A sentence: what happened, and what to do.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Unavailable => {
+                "This browser window keeps nothing (it may be a private one): all \
+                else works, but runs end with the page. Save the model to a file to keep it."
+                    .to_owned()
+            }
+            Self::Full => "The browser has no room left to keep this run. What was kept before is \
+                still there; delete runs that you no longer need, or save the model to a file."
+                .to_owned(),
+            Self::Overtaken => "This run was trained on in another tab, so here it goes on as a \
+                run of its own."
+                .to_owned(),
+            Self::Gone => "This run is no longer there: it was deleted in another tab.".to_owned(),
+            Self::Failed(reason) => format!(
+                "The browser could not keep or read a run ({reason}). Training goes on; save the \
+                 model to a file to be sure of it."
+            ),
+        }
+    }
+}
+
+impl From<idb::Error> for StoreError {
+    fn from(error: idb::Error) -> Self {
+        Self::from_words(error.to_string())
+    }
+}
+
+impl StoreError {
+    fn from_words(words: String) -> Self {
+        if words.contains("QuotaExceeded") {
+            Self::Full
+        } else {
+            Self::Failed(words)
+        }
+    }
+}
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// The open database.
+pub struct Store {
+    database: Database,
+}
+
+impl Store {
+    /// Opens the database, which is made on the first time.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] where the browser has none.
+    pub async fn open() -> Result<Self> {
+        let unavailable = |_| StoreError::Unavailable;
+        let factory = Factory::new().map_err(unavailable)?;
+        let mut request = factory.open(NAME, Some(1)).map_err(unavailable)?;
+        request.on_upgrade_needed(|event| {
+            let Ok(database) = event.database() else {
+                return;
+            };
+            for name in ALL {
+                // What fails here fails again, with words, where the store is used.
+                let _ = database.create_object_store(name, ObjectStoreParams::new());
+            }
+        });
+        let database = request.await.map_err(unavailable)?;
+        Ok(Self { database })
+    }
+
+    /// All runs, the last changed first. One that this program cannot read is left where it is.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn list(&self) -> Result<Vec<KeptRun>> {
+        let transaction = self.transaction(&[RUNS], TransactionMode::ReadOnly)?;
+        let texts = transaction.object_store(RUNS)?.get_all(None, None)?.await?;
+        let mut runs: Vec<KeptRun> = texts.into_iter().filter_map(parsed).collect();
+        runs.sort_by(|a, b| b.changed_at.total_cmp(&a.changed_at));
+        Ok(runs)
+    }
+
+    /// A run with its curves and its checkpoint.
+    ///
+    /// # Errors
+    /// If it is not there, or the database fails.
+    pub async fn read(&self, id: &str) -> Result<Stored> {
+        let transaction = self.transaction(&ALL, TransactionMode::ReadOnly)?;
+        let run = get(&transaction, RUNS, id).await?;
+        let history = get(&transaction, HISTORIES, id).await?;
+        let checkpoint = get(&transaction, CHECKPOINTS, id).await?;
+        let bytes = checkpoint.and_then(|it| it.dyn_into::<Uint8Array>().ok());
+        Ok(Stored {
+            run: run.and_then(parsed).ok_or(StoreError::Gone)?,
+            history: history.and_then(parsed).unwrap_or_default(),
+            checkpoint: bytes.ok_or(StoreError::Gone)?.to_vec(),
+        })
+    }
+
+    /// A run's curves.
+    ///
+    /// # Errors
+    /// If they are not there, or the database fails.
+    pub async fn history(&self, id: &str) -> Result<History> {
+        let transaction = self.transaction(&[HISTORIES], TransactionMode::ReadOnly)?;
+        let history = get(&transaction, HISTORIES, id).await?;
+        history.and_then(parsed).ok_or(StoreError::Gone)
+    }
+
+    /// Writes a run, whole or not at all. `known` is the revision that this tab wrote or read last.
+    ///
+    /// # Errors
+    /// [`StoreError::Overtaken`] if the store has another revision, and all that a database can do.
+    pub async fn keep(&self, mut stored: Stored, known: Option<u64>) -> Result<u64> {
+        let id = stored.run.id.clone();
+        let transaction = self.transaction(&ALL, TransactionMode::ReadWrite)?;
+        let present: Option<KeptRun> = get(&transaction, RUNS, &id).await?.and_then(parsed);
+        if let Some(present) = present {
+            if known != Some(present.revision) {
+                return Err(StoreError::Overtaken);
+            }
+            // Another tab may have renamed it.
+            stored.run.name = present.name.or(stored.run.name);
+            stored.run.begun_at = present.begun_at;
+            stored.run.revision = present.revision + 1;
+        }
+        let revision = stored.run.revision;
+        put(&transaction, &stored).await?;
+        done(transaction).await?;
+        Ok(revision)
+    }
+
+    /// Puts a deleted run back.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn put_back(&self, stored: &Stored) -> Result<()> {
+        let transaction = self.transaction(&ALL, TransactionMode::ReadWrite)?;
+        put(&transaction, stored).await?;
+        done(transaction).await
+    }
+
+    /// Calls a run something else.
+    ///
+    /// # Errors
+    /// If it is not there, or the database fails.
+    pub async fn rename(&self, id: &str, name: &str) -> Result<()> {
+        let transaction = self.transaction(&[RUNS], TransactionMode::ReadWrite)?;
+        let run: Option<KeptRun> = get(&transaction, RUNS, id).await?.and_then(parsed);
+        let run = KeptRun {
+            name: Some(name.to_owned()),
+            ..run.ok_or(StoreError::Gone)?
+        };
+        write(&transaction, RUNS, id, &text(&run)?).await?;
+        done(transaction).await
+    }
+
+    /// Removes a run and gives what it was.
+    ///
+    /// # Errors
+    /// If it is not there, or the database fails.
+    pub async fn delete(&self, id: &str) -> Result<Stored> {
+        let stored = self.read(id).await?;
+        let transaction = self.transaction(&ALL, TransactionMode::ReadWrite)?;
+        for name in ALL {
+            // The transaction tells whether it was done.
+            drop(
+                transaction
+                    .object_store(name)?
+                    .delete(JsValue::from_str(id))?,
+            );
+        }
+        done(transaction).await?;
+        Ok(stored)
+    }
+
+    fn transaction(&self, stores: &[&str], mode: TransactionMode) -> Result<Transaction> {
+        Ok(self.database.transaction(stores, mode)?)
+    }
+}
+
+async fn get(transaction: &Transaction, store: &str, id: &str) -> Result<Option<JsValue>> {
+    let request = transaction
+        .object_store(store)?
+        .get(JsValue::from_str(id))?;
+    Ok(request.await?)
+}
+
+async fn put(transaction: &Transaction, stored: &Stored) -> Result<()> {
+    let checkpoint = Uint8Array::from(stored.checkpoint.as_slice());
+    let values = [
+        (RUNS, text(&stored.run)?),
+        (HISTORIES, text(&stored.history)?),
+        (CHECKPOINTS, checkpoint.into()),
+    ];
+    for (store, value) in values {
+        write(transaction, store, &stored.run.id, &value).await?;
+    }
+    Ok(())
+}
+
+async fn write(transaction: &Transaction, store: &str, id: &str, value: &JsValue) -> Result<()> {
+    let key = JsValue::from_str(id);
+    transaction
+        .object_store(store)?
+        .put(value, Some(&key))?
+        .await?;
+    Ok(())
+}
+
+/// Waits until all of a transaction is written.
+async fn done(transaction: Transaction) -> Result<()> {
+    let first = transaction.store_names().into_iter().next();
+    let watched = first.and_then(|name| transaction.object_store(&name).ok());
+    if transaction.await?.is_committed() {
+        return Ok(());
+    }
+    let reason = watched.and_then(|store| store.transaction().error());
+    let words = reason.map_or("it was not written".to_owned(), |error| {
+        format!("{}: {}", error.name(), error.message())
+    });
+    Err(StoreError::from_words(words))
+}
+
+fn text<T: Serialize>(value: &T) -> Result<JsValue> {
+    let text = serde_json::to_string(value);
+    let text = text.map_err(|error| StoreError::Failed(error.to_string()))?;
+    Ok(JsValue::from_str(&text))
+}
+
+fn parsed<T: DeserializeOwned>(text: JsValue) -> Option<T> {
+    serde_json::from_str(&text.as_string()?).ok()
+}

@@ -1,0 +1,305 @@
+//! The kept runs: go on with one, branch off it, call it something, delete it, compare it; and
+//! models as files.
+
+use crate::keeping::{Keeping, KeptRun, Wish, name_of};
+use crate::model_file;
+use crate::page::app::Intent;
+use crate::page::format;
+use crate::shared::Shared;
+use crate::state::{Phase, State};
+use js_sys::Date;
+use strata_session::protocol::Activity;
+use strata_training::Experiment;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{File, HtmlElement, HtmlInputElement};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct RunsProperties {
+    pub keeping: Keeping,
+    pub phase: Phase,
+    /// Whether there is anything to save.
+    pub has_steps: bool,
+    pub experiment: Shared<Experiment>,
+    pub act: Callback<Intent>,
+}
+
+impl RunsProperties {
+    /// What the panel shows of the state.
+    pub fn of(state: &State, act: Callback<Intent>) -> Self {
+        Self {
+            keeping: state.keeping.as_shown(),
+            phase: state.phase,
+            has_steps: state.step() > 0,
+            experiment: state.experiment.clone(),
+            act,
+        }
+    }
+}
+
+/// The panel, closed at first.
+#[component]
+pub fn Runs(properties: &RunsProperties) -> Html {
+    let RunsProperties { keeping, act, .. } = properties;
+    let renaming = use_state_eq(|| None::<String>);
+    let over = use_state_eq(|| false);
+    let chooser = use_node_ref();
+    let runs = keeping.runs.as_deref().map_or(&[][..], Vec::as_slice);
+    let wish = |wish: Wish| act.reform(move |_: MouseEvent| Intent::Wish(wish.clone()));
+    let choose = {
+        let chooser = chooser.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(chooser) = chooser.cast::<HtmlElement>() {
+                chooser.click();
+            }
+        })
+    };
+    let chosen = {
+        let act = act.clone();
+        Callback::from(move |event: Event| {
+            let input = event.target_unchecked_into::<HtmlInputElement>();
+            read(input.files().and_then(|files| files.get(0)), act.clone());
+            // So that the same file can be chosen again.
+            input.set_value("");
+        })
+    };
+    let drop_file = {
+        let (act, over) = (act.clone(), over.clone());
+        Callback::from(move |event: DragEvent| {
+            event.prevent_default();
+            over.set(false);
+            let files = event.data_transfer().and_then(|it| it.files());
+            read(files.and_then(|files| files.get(0)), act.clone());
+        })
+    };
+    let drag = |is_over: bool| {
+        let over = over.clone();
+        Callback::from(move |event: DragEvent| {
+            event.prevent_default();
+            over.set(is_over);
+        })
+    };
+    html! {
+        <details id="runs" class={classes!("panel", "settings", "runs", over.then_some("over"))}
+            ondrop={drop_file} ondragover={drag(true)} ondragleave={drag(false)}>
+            <summary><h2>{ "Runs" }</h2><span id="runs-summary">{ summary(keeping, runs) }</span></summary>
+            <div class="runs-files">
+                <button type="button" id="save-file" onclick={save_file(properties)}
+                    aria-disabled={(!properties.has_steps).to_string()}>{ "Save the model to a file" }</button>
+                <button type="button" id="load-file" onclick={choose}>{ "Load a model…" }</button>
+                <input type="file" id="model-file" ref={chooser} hidden=true accept=".safetensors" onchange={chosen}
+                    aria-label="A model file" />
+                <p>{ "Or drop a " }<code>{ ".safetensors" }</code>{ " file here: the same that the command line reads and writes." }</p>
+            </div>
+            if let Some(reason) = &keeping.unavailable {
+                <p id="runs-unavailable" class="runs-note">{ reason }</p>
+            } else if runs.is_empty() {
+                <p class="runs-note">{ "A run is kept as soon as it has taken a step, and goes on where it was when you come back." }</p>
+            }
+            if let Some(title) = &keeping.deleted {
+                <p id="deleted" class="runs-note" role="status">
+                    { format!("“{title}” is deleted. ") }
+                    <button type="button" class="link" id="undelete" onclick={wish(Wish::Undelete)}>{ "Undo" }</button>
+                </p>
+            }
+            <ul id="runs-list">
+                { for runs.iter().map(|run| item(run, properties, &renaming)) }
+            </ul>
+            if keeping.unavailable.is_none() && !keeping.storage.is_persisted {
+                <p class="runs-note">
+                    { "The browser may remove runs when it needs room. " }
+                    <button type="button" class="link" id="persist" onclick={wish(Wish::Persist)}>{ "Ask it not to" }</button>
+                </p>
+            }
+        </details>
+    }
+}
+
+/// Makes a file of the present model, called as the run is.
+fn save_file(properties: &RunsProperties) -> Callback<MouseEvent> {
+    let (act, experiment) = (properties.act.clone(), properties.experiment.clone());
+    let (name, possible) = (properties.keeping.name.clone(), properties.has_steps);
+    Callback::from(move |_| {
+        if possible {
+            let title = name.clone().unwrap_or_else(|| name_of(&experiment));
+            act.emit(Intent::SaveFile(model_file::file_name(&title)));
+        }
+    })
+}
+
+fn summary(keeping: &Keeping, runs: &[KeptRun]) -> String {
+    if keeping.unavailable.is_some() {
+        return "not kept here; models in and out of files".to_owned();
+    }
+    let bytes = runs.iter().map(|run| run.bytes as f64).sum();
+    let mut summary = match runs.len() {
+        0 => return "none kept yet; models in and out of files".to_owned(),
+        1 => format!("one kept, {}", format::bytes(bytes)),
+        count => format!("{count} kept, {}", format::bytes(bytes)),
+    };
+    if let Some(quota) = keeping.storage.quota {
+        summary += &format!(" of {} that the browser gives", format::bytes(quota));
+    }
+    summary
+}
+
+/// A run in the list.
+fn item(
+    run: &KeptRun,
+    properties: &RunsProperties,
+    renaming: &UseStateHandle<Option<String>>,
+) -> Html {
+    let RunsProperties {
+        keeping,
+        phase,
+        act,
+        ..
+    } = properties;
+    let title = run.title();
+    let is_present = run.id == keeping.id;
+    let is_training = is_present && *phase == Phase::Active(Activity::Training);
+    let is_moving = matches!(phase, Phase::Loading | Phase::Moving);
+    let button = |words: &'static str, class: &'static str, wish: Wish, possible: bool| {
+        let act = act.clone();
+        let press = Callback::from(move |_: MouseEvent| {
+            if possible {
+                act.emit(Intent::Wish(wish.clone()));
+            }
+        });
+        html! {
+            <button type="button" class={class} onclick={press} aria-disabled={(!possible).to_string()}
+                aria-label={format!("{words}: {title}")}>{ words }</button>
+        }
+    };
+    let id = || run.id.clone();
+    let is_compared = keeping.compared.iter().any(|it| it.id == run.id);
+    let compare = {
+        let id = id();
+        act.reform(move |event: Event| {
+            let checked = event.target_unchecked_into::<HtmlInputElement>().checked();
+            match checked {
+                true => Intent::Wish(Wish::Compare(id.clone())),
+                false => Intent::Uncompare(id.clone()),
+            }
+        })
+    };
+    let checkbox = format!("compare-{}", run.id);
+    html! {
+        <li key={run.id.clone()} class="run" data-step={run.step.to_string()} aria-current={is_present.then_some("true")}>
+            { heading(run, &title, is_present, act, renaming) }
+            <p class="run-facts">{ facts(run) }</p>
+            <div class="run-actions">
+                { button("Open", "open", Wish::Open(id()), !is_present && !is_moving) }
+                { button("As another", "branch", Wish::Branch(id()), !is_moving && !is_training) }
+                { rename_button(run, &title, renaming) }
+                { button("Delete", "delete", Wish::Delete(id()), !is_training) }
+                if !is_present {
+                    <span class="check">
+                        <input type="checkbox" id={checkbox.clone()} checked={is_compared} onchange={compare} />
+                        <label for={checkbox}>{ "In the curves" }<span class="unseen">{ format!(": {title}") }</span></label>
+                    </span>
+                }
+            </div>
+        </li>
+    }
+}
+
+/// The run's name, or the box in which it is changed.
+fn heading(
+    run: &KeptRun,
+    title: &str,
+    is_present: bool,
+    act: &Callback<Intent>,
+    renaming: &UseStateHandle<Option<String>>,
+) -> Html {
+    if renaming.as_ref() != Some(&run.id) {
+        return html! {
+            <h3 class="run-title">{ title }
+                if is_present { <small>{ " · this run" }</small> }
+            </h3>
+        };
+    }
+    let submit = {
+        let (act, renaming, id) = (act.clone(), renaming.clone(), run.id.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let form = event.target_unchecked_into::<HtmlElement>();
+            let input = form.query_selector("input").ok().flatten();
+            let value = input.map(|it| it.unchecked_into::<HtmlInputElement>().value());
+            let name = value.unwrap_or_default().trim().to_owned();
+            if !name.is_empty() {
+                act.emit(Intent::Wish(Wish::Rename(id.clone(), name)));
+            }
+            renaming.set(None);
+        })
+    };
+    let escape = {
+        let renaming = renaming.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                renaming.set(None);
+            }
+        })
+    };
+    html! {
+        <form class="line run-rename" onsubmit={submit} onkeydown={escape}>
+            <input type="text" maxlength="80" value={title.to_owned()} aria-label={format!("New name of {title}")} />
+            <button type="submit">{ "Rename" }</button>
+        </form>
+    }
+}
+
+fn rename_button(run: &KeptRun, title: &str, renaming: &UseStateHandle<Option<String>>) -> Html {
+    let press = {
+        let (renaming, id) = (renaming.clone(), run.id.clone());
+        Callback::from(move |_: MouseEvent| {
+            renaming.set(match renaming.as_ref() == Some(&id) {
+                true => None,
+                false => Some(id.clone()),
+            });
+        })
+    };
+    html! {
+        <button type="button" class="rename" onclick={press} aria-label={format!("Rename: {title}")}>{ "Rename" }</button>
+    }
+}
+
+fn facts(run: &KeptRun) -> String {
+    let mut facts = vec![format!(
+        "Step {} of {}",
+        format::count(run.step),
+        format::count(run.experiment.training.steps)
+    )];
+    if let Some(latest) = &run.latest {
+        facts.push(format!("loss {}", format::loss(latest.loss)));
+    }
+    if let Some(validation) = &run.validation {
+        facts.push(format!(
+            "{} of held-out tokens",
+            format::percent(validation.accuracy)
+        ));
+    }
+    facts.push(format!(
+        "trained for {}",
+        format::duration(run.milliseconds)
+    ));
+    facts.push(format::bytes(run.bytes as f64));
+    let when = Date::new(&JsValue::from_f64(run.changed_at));
+    let options = JsValue::UNDEFINED;
+    facts.push(String::from(when.to_locale_string("en-GB", &options)));
+    facts.join(" · ")
+}
+
+/// Reads a file and wants it opened.
+fn read(file: Option<File>, act: Callback<Intent>) {
+    let Some(file) = file else {
+        return;
+    };
+    spawn_local(async move {
+        act.emit(match model_file::read(&file).await {
+            Ok(bytes) => Intent::LoadFile(model_file::title(&file.name()), bytes.into()),
+            Err(reason) => Intent::Tell(reason),
+        });
+    });
+}

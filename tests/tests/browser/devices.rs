@@ -1,0 +1,77 @@
+//! What computes, how fast it is, and what happens when it ends.
+
+use crate::playground::{PATIENCE, Playground};
+use std::time::Duration;
+use strata_tests::browser::Options;
+
+/// Keeps hold of the workers that the page starts, and lets them fail on demand.
+const MORTAL: &str = "
+    const Genuine = Worker;
+    window.workers = [];
+    window.Worker = function (program, options) {
+        const worker = new Genuine(window.broken ? './missing.js' : program, options);
+        window.workers.push(worker);
+        return worker;
+    };";
+
+const KILL: &str = "window.workers.at(-1).terminate()";
+
+#[tokio::test]
+async fn a_killed_worker_is_replaced_where_the_run_was() {
+    let page = Playground::open(Options::default(), "").await;
+    page.reopen_after(MORTAL).await;
+    let kept = page.train_for(5).await;
+    page.wait_until_kept(kept).await;
+    page.click("#train").await;
+    page.wait_for_step(kept + 1).await;
+    page.evaluate(KILL).await;
+    let message = page.message_with("goes on from step").await;
+    assert!(message.contains("ended the CPU worker"), "{message}");
+    let phase = "document.querySelector('#status').dataset.state === 'training'";
+    page.wait_for("training", PATIENCE, phase).await;
+    page.wait_for_step(kept + 5).await;
+    assert_eq!(page.chosen("#device").await, "cpu");
+}
+
+#[tokio::test]
+async fn a_worker_that_fails_again_and_again_is_given_up_until_somebody_asks() {
+    let page = Playground::open(Options::default(), "").await;
+    page.reopen_after(MORTAL).await;
+    let kept = page.train_for(5).await;
+    page.wait_until_kept(kept).await;
+    page.evaluate("window.broken = true").await;
+    page.evaluate(KILL).await;
+    let message = page.message_with("third time").await;
+    assert!(message.contains(&format!("from step {kept}")), "{message}");
+    page.wait_for_phase("lost").await;
+    page.evaluate("window.broken = false").await;
+    page.click("#train").await;
+    page.wait_for_step(kept + 3).await;
+}
+
+#[tokio::test]
+async fn the_report_says_what_computes_and_the_measure_how_fast() {
+    let page = Playground::open(Options::default(), "").await;
+    let before = page.train_for(3).await;
+    page.click("#devices summary").await;
+    let shown = "document.querySelector('#devices-why')?.innerText";
+    let why = page.wait_for("report", PATIENCE, shown).await;
+    let why = why.as_str().unwrap_or_default().to_owned();
+    assert!(why.contains("CPU (flex) does the work"), "{why}");
+    page.wait_for(
+        "word on SIMD",
+        PATIENCE,
+        "document.querySelector('#devices').innerText.includes('SIMD')",
+    )
+    .await;
+    page.click("#measure").await;
+    let done = "document.querySelector('#measured[data-done=true]')?.innerText";
+    let measured = page.wait_for("times", Duration::from_secs(240), done).await;
+    let measured = measured.as_str().unwrap_or_default().to_owned();
+    assert!(measured.contains("ms a step"), "{measured}");
+    page.screenshot("devices").await;
+    // The run was not touched.
+    page.wait_for_exact_step(before).await;
+    page.losses(1).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

@@ -1,0 +1,169 @@
+//! Models that go from the page to the command line and back, and files that are no models.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::playground::Playground;
+use burn::tensor::Device;
+use pollster::block_on;
+use serde_json::{Value, json};
+use strata_tests::browser::Options;
+use strata_tests::cli::{Workplace, ended, signal};
+use strata_training::{Checkpoint, Trainer};
+
+/// Two programs of the same arithmetic, compiled for different processors.
+const TOLERANCE: f64 = 1e-4;
+
+fn assert_close(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        let difference = (found - expected).abs() / expected;
+        assert!(difference < TOLERANCE, "{found} for {expected}");
+    }
+}
+
+fn native_losses(trainer: &mut Trainer, steps: usize) -> Vec<f64> {
+    (0..steps)
+        .map(|_| {
+            block_on(trainer.step())
+                .expect("the CPU does not fail")
+                .loss
+        })
+        .collect()
+}
+
+/// The page's model, as the browser saves it.
+async fn saved(page: &Playground, place: &Workplace) -> PathBuf {
+    let folder = place.path("downloads");
+    fs::create_dir_all(&folder).expect("a folder for downloads");
+    let behaviour = json!({ "behavior": "allow", "downloadPath": folder });
+    page.devtools("Browser.setDownloadBehavior", behaviour)
+        .await;
+    page.click("#runs summary").await;
+    page.click("#save-file").await;
+    let start = Instant::now();
+    loop {
+        let files = fs::read_dir(&folder).expect("the folder is there");
+        let found = files.filter_map(|file| Some(file.ok()?.path()));
+        let mut whole = found.filter(|it| it.extension().is_some_and(|it| it == "safetensors"));
+        if let Some(file) = whole.next() {
+            return file;
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "nothing was downloaded"
+        );
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_command_line_goes_on_with_the_pages_model() {
+    let (here, more, all) = (4, 4, 8);
+    let page = Playground::open(Options::default(), "").await;
+    let in_page = page.losses(here).await;
+    let place = Workplace::new();
+    let file = saved(&page, &place).await;
+    let name = file.file_name().and_then(|it| it.to_str());
+    assert_eq!(name, Some("copy-step4.safetensors"));
+    let bytes = fs::read(&file).expect("the file is there");
+
+    // A run that nothing interrupts but the change of its length.
+    let experiment = Checkpoint::open(&bytes)
+        .expect("a whole file")
+        .experiment()
+        .clone();
+    let patience = experiment.training.patience;
+    let device = Device::default();
+    let mut trainer = Trainer::new(experiment, &device).expect("a preset");
+    let mut expected = native_losses(&mut trainer, here as usize);
+    assert_close(&in_page, &expected);
+    let native = block_on(trainer.checkpoint()).expect("the CPU does not fail");
+    let longer = Checkpoint::open(&native)
+        .expect("a whole file")
+        .with_length(all, patience);
+    let mut trainer = Trainer::restore(&longer, &device).expect("a whole file");
+    expected = native_losses(&mut trainer, more);
+
+    let resumed = format!(
+        "train --resume {} training.steps={all} --out run",
+        file.display()
+    );
+    place.run(&resumed).succeeded();
+    let losses: Vec<f64> = place
+        .losses("run/metrics.jsonl")
+        .into_iter()
+        .map(|(_, loss)| f64::from_bits(loss))
+        .collect();
+    assert_close(&losses[losses.len() - more..], &expected);
+    place
+        .run(&format!("inspect {}", file.display()))
+        .succeeded();
+}
+
+#[tokio::test]
+async fn the_page_goes_on_with_the_command_lines_model() {
+    let place = Workplace::new();
+    let run = place.start(
+        "train task.kind=copy task.symbols=8 task.maximum_length=8 task.examples=2000 \
+         model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 \
+         training.batch_size=8 training.steps=100000 training.checkpoint_every=10 --out run",
+    );
+    place.wait_for("run/checkpoint.safetensors");
+    signal(&run, "INT");
+    assert_eq!(ended(run).code, Some(130));
+    let file = place.path("run/checkpoint.safetensors");
+    let bytes = fs::read(&file).expect("the file is there");
+    let mut trainer = Trainer::restore(&bytes, &Device::default()).expect("a whole file");
+    let step = trainer.step_count();
+    let expected = native_losses(&mut trainer, 4);
+
+    let page = Playground::open(Options::default(), "").await;
+    page.choose_file("#model-file", &file).await;
+    page.wait_for_exact_step(step).await;
+    assert_close(&page.losses(4).await, &expected);
+    page.wait_until_kept(step + 4).await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn files_that_are_no_models_are_refused_in_a_sentence() {
+    let page = Playground::open(Options::default(), "").await;
+    let expected = page.losses(4).await;
+    page.click("#reset").await;
+    page.wait_for_exact_step(0).await;
+    page.losses(2).await;
+    let place = Workplace::new();
+    let header = br#"{"__metadata__":{"strata":"<img src=x onerror=window.broken=1>"}}"#;
+    let files: [(&str, Vec<u8>, &str); 4] = [
+        (
+            "page.html",
+            b"<script>window.broken = 1</script>".to_vec(),
+            "not a checkpoint",
+        ),
+        ("empty.safetensors", Vec::new(), "truncated"),
+        (
+            "huge.safetensors",
+            u64::MAX.to_le_bytes().repeat(9),
+            "no .safetensors file",
+        ),
+        (
+            "script.safetensors",
+            [&(header.len() as u64).to_le_bytes(), &header[..]].concat(),
+            "damaged",
+        ),
+    ];
+    for (name, bytes, told) in files {
+        place.write(name, bytes);
+        page.choose_file("#model-file", &place.path(name)).await;
+        // The driver sees what is shown, in which words may be broken anywhere.
+        let message = page.message_with(told).await;
+        assert!(message.ends_with('.'), "{message}");
+        page.wait_for_exact_step(2).await;
+    }
+    assert_eq!(page.losses(2).await, expected[2..]);
+    assert_eq!(page.evaluate("return window.broken").await, Value::Null);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
