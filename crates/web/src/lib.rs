@@ -20,16 +20,12 @@
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
-<<<<<<< HEAD
+pub mod autosave;
 pub mod bench_order;
 pub mod connection;
-pub mod embed;
-=======
-pub mod autosave;
-pub mod connection;
 pub mod device_report;
+pub mod embed;
 pub mod failures;
->>>>>>> p3
 pub mod history;
 pub mod inbox;
 pub mod keeping;

@@ -1,16 +1,12 @@
 //! Earlier runs beside the present one, named by what differs.
 
 use crate::history::History;
+use crate::keeping::what_differs;
 use crate::shared::Shared;
-use strata_session::differences;
 use strata_training::Experiment;
 
 /// The most runs that are drawn beside the present one.
 pub const MOST: usize = 5;
-/// The most differences that a name tells.
-const TOLD: usize = 3;
-/// The most letters of a value that a name tells.
-const LETTERS: usize = 24;
 
 /// A run that is drawn beside the present one.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,21 +47,7 @@ pub fn named(present: &Experiment, earlier: &[Earlier]) -> Vec<Overlay> {
 
 /// What another run has that the present one has not: `seed 7, levels 4`.
 pub fn name(present: &Experiment, other: &Experiment) -> String {
-    let different = differences(present, other);
-    if different.is_empty() {
-        return "the same, before".to_owned();
-    }
-    let told = different.iter().take(TOLD).map(|(path, value)| {
-        let path = path.strip_suffix(".kind").unwrap_or(path);
-        let last = path.rsplit('.').next().unwrap_or(path).replace('_', " ");
-        let value: String = value.chars().take(LETTERS).collect();
-        format!("{last} {value}")
-    });
-    let mut name = told.collect::<Vec<_>>().join(", ");
-    if different.len() > TOLD {
-        name += &format!(" and {} more", different.len() - TOLD);
-    }
-    name
+    what_differs(present, other).unwrap_or_else(|| "the same, before".to_owned())
 }
 
 #[cfg(test)]

@@ -168,14 +168,9 @@ impl State {
         self.latest.map_or(ready, |latest| latest.step)
     }
 
-<<<<<<< HEAD
     /// Adds a sentence for the person.
     pub fn tell(&mut self, text: String) {
-        let text = sentence(&text);
-=======
-    fn tell(&mut self, text: String) {
         let text = sentence(&shortened(&text));
->>>>>>> p3
         self.messages.retain(|message| message.text != text);
         self.told += 1;
         self.messages.push(Message {
@@ -314,12 +309,9 @@ impl State {
                 self.examined = Some(Shared::new(examined));
                 self.examining = false;
             }
-<<<<<<< HEAD
-            // The checkpoint is the worker handle's business; workloads run on a page of their own.
-            Event::Saved { .. } | Event::Benched(_) => {}
-=======
             Event::Saved { step, checkpoint } => self.snapshot(step, checkpoint),
->>>>>>> p3
+            // Workloads run on a page of their own.
+            Event::Benched(_) => {}
             Event::Refused { reason } => {
                 self.translating = false;
                 self.examining = false;

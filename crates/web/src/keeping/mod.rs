@@ -17,7 +17,7 @@ mod run;
 mod store;
 
 pub use keeper::{Keeper, Wish};
-pub use name::name_of;
+pub use name::{name_of, what_differs};
 pub use place::{Change, Compared, Keeping, Opening, Snapshot, Storage};
 pub use run::{KeptRun, Stored};
 pub use store::{Store, StoreError};

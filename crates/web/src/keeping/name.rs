@@ -1,7 +1,9 @@
 //! What a run is called until somebody calls it otherwise: the nearest preset, and what differs.
 
-use crate::presets::Preset;
-use strata_session::differences;
+use strata_settings::change::differences;
+use strata_settings::overrides::Override;
+use strata_settings::presets::Preset;
+use strata_settings::value;
 use strata_training::Experiment;
 
 /// The most differences that a name tells.
@@ -11,29 +13,31 @@ const LETTERS: usize = 24;
 
 /// `Copy, seed 7, levels 4`.
 pub fn name_of(experiment: &Experiment) -> String {
-    let candidates = Preset::ALL.map(|preset| {
-        let different = differences(&preset.experiment(), experiment);
-        (different.len(), preset, different)
-    });
-    let nearest = candidates.into_iter().min_by_key(|(count, ..)| *count);
-    let Some((count, preset, different)) = nearest else {
-        return "A run".to_owned();
-    };
-    let mut name = preset.title().to_owned();
-    for (path, value) in different.iter().take(TOLD) {
-        name += &format!(", {} {}", last(path), shortened(value));
+    let preset = Preset::nearest(experiment);
+    match what_differs(&preset.experiment(), experiment) {
+        None => preset.title().to_owned(),
+        Some(different) => format!("{}, {different}", preset.title()),
     }
-    if count > TOLD {
-        name += &format!(" and {} more", count - TOLD);
-    }
-    name
 }
 
-/// The last part of a path that says something.
-fn last(path: &str) -> String {
-    let path = path.strip_suffix(".kind").unwrap_or(path);
-    let name = path.rsplit('.').next().unwrap_or(path);
-    name.replace('_', " ")
+/// What another experiment has that `base` has not: `seed 7, levels 4 and 2 more`; nothing where
+/// they are equal.
+pub fn what_differs(base: &Experiment, other: &Experiment) -> Option<String> {
+    let different = differences(base, other);
+    let told: Vec<_> = different.iter().take(TOLD).map(told).collect();
+    let mut text = told.join(", ");
+    if different.len() > TOLD {
+        text += &format!(" and {} more", different.len() - TOLD);
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// A setting by the last part of its name that says something.
+fn told(setting: &Override) -> String {
+    let path = setting.dotted();
+    let path = path.strip_suffix(".kind").unwrap_or(&path);
+    let name = path.rsplit('.').next().unwrap_or(path).replace('_', " ");
+    format!("{name} {}", shortened(&value::write(setting.value())))
 }
 
 fn shortened(value: &str) -> String {

@@ -9,11 +9,8 @@ use crate::page::data::Data;
 use crate::page::devices::Devices;
 use crate::page::keeping::{self, go_on_from, use_keeping};
 use crate::page::messages::Messages;
-<<<<<<< HEAD
 use crate::page::query;
-=======
 use crate::page::runs::{Runs, RunsProperties};
->>>>>>> p3
 use crate::page::seeing::Seeing;
 use crate::page::settings::{Measured, Settings};
 use crate::page::share::Share;
@@ -25,11 +22,8 @@ use crate::shared::Shared;
 use crate::state::{Action, State};
 use crate::texts::{Letter, Source};
 use crate::worker_handle::WorkerHandle;
-<<<<<<< HEAD
 use gloo::events::EventListener;
-=======
 use std::rc::Rc;
->>>>>>> p3
 use strata_session::protocol::{Command, Look};
 use strata_tasks::{GivenText, TaskConfig};
 use strata_training::Experiment;
@@ -180,7 +174,6 @@ pub fn App() -> Html {
     }
 }
 
-<<<<<<< HEAD
 /// `www/offline.js` says when a new version waits.
 #[hook]
 fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
@@ -199,12 +192,8 @@ fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
     });
 }
 
-/// Tells worker and state what a person wants, who looks at `look` if `watching`.
-pub(super) fn follow(
-=======
 /// Tells worker, keeper and state what a person wants, who looks at `look` if `watching`.
-fn follow(
->>>>>>> p3
+pub(super) fn follow(
     intent: Intent,
     (worker, keeper): (&WorkerHandle, &Keeper),
     (look, watching): (&Look, bool),
@@ -294,11 +283,7 @@ fn follow(
 }
 
 /// Prepares another experiment, and looks at its first held-out example as at the last one.
-<<<<<<< HEAD
 pub(super) fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
-=======
-pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
->>>>>>> p3
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });
