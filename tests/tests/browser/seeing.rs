@@ -89,7 +89,7 @@ async fn the_slider_goes_through_the_levels() {
 async fn with_encoder(mechanism: &str) -> Playground {
     let page = Playground::open(Options::default(), "").await;
     page.click(".settings summary").await;
-    page.choose("#encoder-self-mechanism", mechanism).await;
+    page.choose("#model-encoder-self-kind", mechanism).await;
     page.click("#apply").await;
     let applied = "document.querySelector('#settings-note').innerText.includes('present run')";
     page.wait_for("the new settings", PATIENCE, applied).await;
