@@ -100,7 +100,7 @@ pub fn App() -> Html {
     let dispatcher = state.dispatcher();
     let looked = (state.look.clone(), state.watching);
     let act = use_callback(looked, move |intent, (look, watching)| {
-        let hands = (&*worker, &keeper);
+        let hands = (&*worker, Some(&keeper));
         follow(intent, hands, (look, *watching), &|action| {
             dispatcher.dispatch(action);
         });
@@ -192,10 +192,11 @@ fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
     });
 }
 
-/// Tells worker, keeper and state what a person wants, who looks at `look` if `watching`.
+/// Tells worker, keeper (where runs are kept) and state what a person wants, who looks at `look` if
+/// `watching`.
 pub(super) fn follow(
     intent: Intent,
-    (worker, keeper): (&WorkerHandle, &Keeper),
+    (worker, keeper): (&WorkerHandle, Option<&Keeper>),
     (look, watching): (&Look, bool),
     dispatch: &dyn Fn(Action),
 ) {
@@ -260,7 +261,11 @@ pub(super) fn follow(
                 sources,
             });
         }
-        Intent::Wish(wish) => keeper.wish(wish),
+        Intent::Wish(wish) => {
+            if let Some(keeper) = keeper {
+                keeper.wish(wish);
+            }
+        }
         Intent::Uncompare(id) => {
             dispatch(Action::Keeping(Box::new(Change::Uncompare(id))));
         }

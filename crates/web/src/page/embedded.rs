@@ -35,7 +35,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     let state = use_reducer(|| {
         let mut address = Address::read(&query());
         address.without_files();
-        let mut state = State::new(&address);
+        let mut state = State::new(&address, String::new());
         if let Some(complaint) = &properties.embed.complaint {
             state.tell(complaint.clone());
         }
@@ -58,7 +58,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     let act = {
         let (dispatcher, look) = (state.dispatcher(), state.look.clone());
         Callback::from(move |intent| {
-            follow(intent, &worker, (&look, true), &|action| {
+            // A frame keeps no runs.
+            follow(intent, (&worker, None), (&look, true), &|action| {
                 dispatcher.dispatch(action);
             });
         })
