@@ -76,6 +76,7 @@ impl Optimizer {
         let mut values = Values(BTreeMap::new());
         model.visit(&mut values);
         let Values(mut values) = values;
+        let mut updated = BTreeMap::new();
         for row in gradients.rows {
             let before: Vec<Tensor<1>> = row
                 .members
@@ -84,9 +85,9 @@ impl Optimizer {
                 .collect();
             let ids: Vec<ParamId> = row.members.iter().map(|member| member.id).collect();
             let after = self.update_row(row, before, scale, learning_rate);
-            values.extend(ids.into_iter().zip(after));
+            updated.extend(ids.into_iter().zip(after));
         }
-        model.map(&mut Replace { values })
+        model.map(&mut Replace { updated })
     }
 
     /// The parameters of a row after their update.
@@ -225,12 +226,12 @@ impl ModuleVisitor for Values {
 
 /// Puts the numbers of the next step in the place of the parameters.
 struct Replace {
-    values: BTreeMap<ParamId, Tensor<1>>,
+    updated: BTreeMap<ParamId, Tensor<1>>,
 }
 
 impl ModuleMapper for Replace {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let Some(updated) = self.values.remove(&param.id) else {
+        let Some(updated) = self.updated.remove(&param.id) else {
             return param;
         };
         let (id, tensor, mapper) = param.consume();

@@ -88,11 +88,13 @@ fn three_steps_are_those_of_the_formula() {
 #[test]
 fn what_has_no_gradient_stays() {
     let mut optimizer = Optimizer::new(&config(0.5));
-    let layer = layer();
+    let mut layer = layer();
+    layer.unused = layer.unused.set_require_grad(false);
     let gradients = gradients(&layer, 1.0);
     let gradients = optimizer.gather(&layer, gradients);
     let layer = optimizer.update(layer, gradients, 1.0, 0.1);
     assert_eq!(values(&layer)[2], 1.0);
+    assert!(!layer.unused.val().is_require_grad());
     let names: Vec<String> = optimizer.states().into_keys().collect();
     assert_eq!(names, ["bias", "weight"]);
 }
