@@ -146,7 +146,8 @@ impl fmt::Display for Number {
 }
 
 impl Values {
-    fn allow(&self, number: Number) -> bool {
+    /// Whether a number lies in the range.
+    pub fn allow(&self, number: Number) -> bool {
         match (self, number) {
             (
                 Self::Whole {

@@ -20,6 +20,7 @@ mod mask;
 mod mechanism;
 mod memory;
 mod multi_head;
+mod parameters;
 mod power;
 mod product;
 mod score;

@@ -24,6 +24,17 @@ pub enum SoftWeights {
 }
 
 impl SoftWeights {
+    /// Their shape; nothing is computed for it.
+    pub fn dims(&self) -> [usize; 4] {
+        match self {
+            Self::Known(weights) => weights.dims(),
+            Self::Dot { query, keys, .. } => {
+                let [b, h, t, _] = query.dims();
+                [b, h, t, keys.tensor().dims()[2]]
+            }
+        }
+    }
+
     /// The weights themselves.
     pub fn tensor(&self) -> Tensor<4> {
         match self {

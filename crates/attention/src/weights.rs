@@ -151,6 +151,38 @@ impl AttentionWeights {
         }
     }
 
+    /// The shape of a level, `[B, H, T, S]`; nothing is computed for it.
+    pub fn dims(&self) -> [usize; 4] {
+        match self {
+            Self::Single(weights) => weights.dims(),
+            Self::Power { attention, .. } => attention.dims(),
+            Self::Chain { first, .. } | Self::Fed { first, .. } => first.dims(),
+            Self::FedDecoded { first, .. } => last_dims(first),
+            Self::Hierarchy { own, .. } => own[0].dims(),
+            Self::Decoded { own, .. } => last_dims(&own[0]),
+            Self::Descent { descent, keys } => {
+                let [b, h, t] = descent.queries();
+                [b, h, t, *keys]
+            }
+        }
+    }
+
+    /// Share of each level in the context, where a mechanism learns it: `[1, 1 or H, 1, N]`.
+    pub fn mix(&self) -> Option<&Tensor<4>> {
+        match self {
+            Self::Hierarchy { mix, .. } | Self::Decoded { mix, .. } => mix.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The way through a pyramid, where there is one.
+    pub fn descent(&self) -> Option<&Descent> {
+        match self {
+            Self::Descent { descent, .. } => Some(descent),
+            _ => None,
+        }
+    }
+
     /// The weights of the context: those of the last level, or of all together (Ham, pyramid).
     pub fn last(&self) -> Tensor<4> {
         match self {
@@ -205,6 +237,10 @@ impl AttentionWeights {
             }
         }
     }
+}
+
+fn last_dims(rows: &[Tensor<4>]) -> [usize; 4] {
+    rows.last().expect("a row was decoded").dims()
 }
 
 /// `rows · stepⁿ` for the few rows of a decoding step or of a cross-attention.

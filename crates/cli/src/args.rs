@@ -66,12 +66,17 @@ pub enum Command {
     Bench(BenchArguments),
 }
 
-/// The experiment: a preset, a configuration file on top of it, and single settings on top of both.
+/// The experiment: a preset or an address of the page, a configuration file on top of it, and
+/// single settings on top of both.
 #[derive(Args, Debug)]
 pub struct ExperimentArguments {
-    /// Begin with the settings of a published model; `strata config --presets` lists them.
+    /// Begin with the settings of a published model, or of a preset of the playground; `strata
+    /// config --presets` lists them.
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
+    /// Begin with the experiment of this address of the playground, or of what follows its `?`.
+    #[arg(long, value_name = "URL", conflicts_with = "preset")]
+    pub from_url: Option<String>,
     /// Read the experiment from this file; what it leaves out has its default.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
@@ -80,16 +85,29 @@ pub struct ExperimentArguments {
     pub overrides: Vec<String>,
 }
 
+impl ExperimentArguments {
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        let Self {
+            preset,
+            from_url,
+            config,
+            overrides,
+        } = self;
+        preset.is_none() && from_url.is_none() && config.is_none() && overrides.is_empty()
+    }
+}
+
 #[derive(Args, Debug)]
 pub struct ConfigArguments {
     #[command(flatten)]
     pub experiment: ExperimentArguments,
     /// Explain a setting (`training.clip_norm`), all settings of a group (`training`), a
     /// mechanism or an option by its name; without a name, everything.
-    #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = ["config", "overrides", "preset"])]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = ["config", "overrides", "preset", "from_url"])]
     pub explain: Option<Option<String>>,
     /// List the presets.
-    #[arg(long, conflicts_with_all = ["config", "overrides", "preset", "explain"])]
+    #[arg(long, conflicts_with_all = ["config", "overrides", "preset", "from_url", "explain"])]
     pub presets: bool,
 }
 

@@ -10,7 +10,7 @@ use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
 use crate::data::DataError;
-use crate::schema::ConfigError;
+use crate::experiment::ConfigError;
 
 /// Why a command ended without doing its work.
 #[derive(Debug, thiserror::Error)]

@@ -3,22 +3,98 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Number, Value as Json};
+use strata_settings::address::Address;
+use strata_settings::overrides::{Malformed, Override, apply};
+use strata_settings::schema::{self, Trouble};
+use strata_settings::{Table, change};
 use strata_training::Experiment;
-use toml::Table;
+use toml::Value;
 
 use crate::args::ExperimentArguments;
 use crate::error::Failure;
-use crate::overrides::{Override, apply};
-use crate::presets;
-use crate::schema::{self, ConfigError, Trouble};
+use crate::{complain, presets};
+
+/// Why settings make no experiment.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// No TOML.
+    #[error("{path}, line {line}, column {column}: this is not TOML ({reason}); correct that line")]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1.
+        column: usize,
+        /// In the words of the format's reader.
+        reason: String,
+    },
+    /// No `key=value`.
+    #[error(transparent)]
+    Override(#[from] Malformed),
+    /// An unknown key or an impossible value.
+    #[error("{place}: {trouble}")]
+    Setting {
+        /// The file, or the command line.
+        place: String,
+        /// What is wrong.
+        trouble: Trouble,
+    },
+}
+
+/// TOML as settings. A date is more likely the name of a file, and what is no number a mistake;
+/// both are texts.
+pub fn of_toml(table: toml::Table) -> Table {
+    let of_entry = |(name, value)| (name, of_value(value));
+    table.into_iter().map(of_entry).collect()
+}
+
+fn of_value(value: Value) -> Json {
+    match value {
+        Value::String(text) => text.into(),
+        Value::Integer(number) => number.into(),
+        Value::Float(number) => match Number::from_f64(number) {
+            Some(number) => number.into(),
+            None => number.to_string().into(),
+        },
+        Value::Boolean(is_so) => is_so.into(),
+        Value::Datetime(time) => time.to_string().into(),
+        Value::Array(values) => values.into_iter().map(of_value).collect(),
+        Value::Table(table) => of_toml(table).into(),
+    }
+}
+
+/// The value of a `key=value`: TOML; what is none, such as a bare word, is a text.
+fn read_value(text: &str) -> Json {
+    let parsed = toml::from_str::<toml::Table>(&format!("value = {text}"));
+    match parsed {
+        // A line break could smuggle in a second key.
+        Ok(mut table) if table.len() == 1 => match table.remove("value") {
+            Some(Value::Datetime(_)) | None => text.into(),
+            Some(value) => of_value(value),
+        },
+        // Seeds can be larger than TOML's numbers.
+        _ => text.parse::<u64>().map_or_else(|_| text.into(), Json::from),
+    }
+}
+
+/// What an address of the page asks for; what it cannot mean is told, and left out.
+fn of_address(address: &str) -> Table {
+    let address = Address::read(address);
+    for complaint in &address.complaints {
+        complain(&format!("note: {complaint}"));
+    }
+    change::table(&address.experiment)
+}
 
 /// Settings that were given, not yet checked against what there is to set.
 pub struct Settings {
     table: Table,
     /// The file, if there was one.
     file: Option<PathBuf>,
-    /// Keys of the command line.
-    typed: Vec<String>,
+    /// Those of the command line.
+    typed: Vec<Override>,
 }
 
 /// The experiment that the arguments ask for.
@@ -37,20 +113,24 @@ impl Settings {
     /// # Errors
     /// If the file cannot be read, or a `key=value` is malformed.
     pub fn read(arguments: &ExperimentArguments, base: Table) -> Result<Self, Failure> {
-        let overrides = arguments.overrides.iter().map(|text| Override::parse(text));
-        let overrides: Vec<Override> = overrides.collect::<Result<_, _>>()?;
+        let overrides = arguments.overrides.iter();
+        let overrides = overrides.map(|text| Override::parse_with(text, read_value));
+        let overrides: Vec<Override> = overrides
+            .collect::<Result<_, _>>()
+            .map_err(ConfigError::from)?;
         let file = match &arguments.config {
             Some(path) => Some(parse(path)?),
             None => None,
         };
-        let begun = match &arguments.preset {
-            Some(name) => Some(presets::settings(name)?),
-            None => None,
+        let begun = match (&arguments.preset, &arguments.from_url) {
+            (Some(name), _) => Some(presets::settings(name)?),
+            (None, Some(address)) => Some(of_address(address)),
+            (None, None) => None,
         };
         let mut settings = Self {
             table: Table::new(),
             file: arguments.config.clone(),
-            typed: overrides.iter().map(Override::dotted).collect(),
+            typed: overrides.clone(),
         };
         settings.table = match (begun, file) {
             (Some(begun), Some(file)) => {
@@ -68,8 +148,7 @@ impl Settings {
 
     /// A setting below `training`, if a whole number is given.
     pub fn of_training(&self, name: &str) -> Option<u64> {
-        let number = self.table.get("training")?.get(name)?.as_integer()?;
-        number.try_into().ok()
+        self.table.get("training")?.get(name)?.as_u64()
     }
 
     /// The experiment; what was not given has its default.
@@ -82,13 +161,7 @@ impl Settings {
 
     /// Says where the trouble was made.
     fn tell(&self, trouble: Trouble) -> ConfigError {
-        let typed = self.typed.iter().any(|key| {
-            let rest = |long: &str, short: &str| {
-                long.strip_prefix(short)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            };
-            rest(key, &trouble.key) || rest(&trouble.key, key)
-        });
+        let typed = self.typed.iter().any(|it| it.concerns(&trouble.key));
         let place = match &self.file {
             Some(path) if !typed => path.display().to_string(),
             _ => "the command line".to_owned(),
@@ -99,7 +172,7 @@ impl Settings {
 
 fn parse(path: &Path) -> Result<Table, Failure> {
     let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
-    toml::from_str(&text).map_err(|error| {
+    let table = toml::from_str(&text).map_err(|error: toml::de::Error| {
         let before = error
             .span()
             .and_then(|span| text.get(..span.start))
@@ -111,13 +184,17 @@ fn parse(path: &Path) -> Result<Table, Failure> {
             column: before[line_start..].chars().count() + 1,
             reason: error.message().to_owned(),
         })
-    })
+    })?;
+    Ok(of_toml(table))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use serde_json::json;
     use strata_models::ModelConfig;
+    use strata_settings::command_line;
+    use strata_settings::presets::Preset;
     use strata_tasks::{CopyConfig, TaskConfig};
 
     use super::*;
@@ -126,6 +203,7 @@ mod tests {
         let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
         read(&ExperimentArguments {
             preset: None,
+            from_url: None,
             config: None,
             overrides,
         })
@@ -180,11 +258,7 @@ mod tests {
             ModelConfig::RecurrentLm(Default::default()),
             ModelConfig::TransformerLm(Default::default()),
         ] {
-            let table = Table::try_from(&model).unwrap();
-            let name = format!(
-                "model.architecture={}",
-                table["architecture"].as_str().unwrap()
-            );
+            let name = format!("model.architecture={}", model.name());
             let task = if model.is_language_model() {
                 "text"
             } else {
@@ -290,11 +364,73 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_that_must_be_given_is_named() {
-        let error = refused(&["training.schedule.kind=noam"]);
-        assert!(
-            error.contains("training.schedule") && error.contains("warmup"),
-            "{error}"
-        );
+    fn values_are_toml_and_bare_words_are_texts() {
+        for (text, value) in [
+            ("3", json!(3)),
+            ("2e-3", json!(2e-3)),
+            ("true", json!(true)),
+            ("copy", json!("copy")),
+            ("\"3\"", json!("3")),
+            ("data/cn.txt", json!("data/cn.txt")),
+            ("x=y", json!("x=y")),
+            ("2026-01-01", json!("2026-01-01")),
+            ("", json!("")),
+            ("1\nb=2", json!("1\nb=2")),
+            ("nan", json!("NaN")),
+            ("18446744073709551615", json!(u64::MAX)),
+        ] {
+            assert_eq!(read_value(text), value, "{text}");
+        }
+    }
+
+    /// What the page offers to copy is read back here, by TOML's rules.
+    #[test]
+    fn a_command_of_the_page_gives_its_experiment() {
+        for preset in Preset::ALL {
+            for words in [
+                "",
+                "a.txt",
+                "true",
+                "3",
+                "1e5",
+                "it's \"here\" \u{7f}\t",
+                "x # y",
+                "a b",
+            ] {
+                let mut expected = preset.experiment();
+                expected.seed = u64::MAX;
+                expected.training.optimizer.epsilon = 1.234_567_890_123e-9;
+                expected.training.optimizer.learning_rate = 1.0;
+                expected.model = ModelConfig::default();
+                let source = if words.is_empty() { "s" } else { words };
+                expected.task = TaskConfig::Files(strata_tasks::FilesConfig {
+                    source: source.into(),
+                    ..strata_tasks::FilesConfig::default()
+                });
+                let arguments = command_line::arguments(&expected);
+                let found = read(&ExperimentArguments {
+                    preset: Some(arguments[2].clone()),
+                    from_url: None,
+                    config: None,
+                    overrides: arguments[3..].to_vec(),
+                });
+                assert_eq!(found.unwrap(), expected, "{arguments:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_of_the_page_gives_its_experiment() {
+        let mut expected = Preset::Reverse.experiment();
+        expected.seed = 12;
+        let address = Address::write(&expected, Default::default(), &[]);
+        let found = read(&ExperimentArguments {
+            preset: None,
+            from_url: Some(format!("http://127.0.0.1:8080/{address}")),
+            config: None,
+            overrides: vec!["training.steps=5".to_owned()],
+        });
+        expected.training.steps = 5;
+        assert_eq!(found.unwrap(), expected);
     }
 }

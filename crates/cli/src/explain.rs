@@ -5,9 +5,63 @@ use std::iter;
 use serde_json::{Map, Value as Json};
 use strata_attention::{MechanismConfig, MechanismDescription, SettingDescription, Values, Words};
 
+use strata_settings::description::{Setting, every_variant, groups};
+use strata_settings::suggestion::suggestion;
+
 use crate::error::Failure;
-use crate::settings::{self, Setting};
-use crate::suggestion::suggestion;
+
+/// A setting that belongs to no mechanism.
+struct Plain {
+    setting: Setting,
+    /// The variants that have it, `task.kind = copy`; none if it is always there.
+    of: Vec<String>,
+}
+
+/// All settings but those of mechanisms, which are explained with them.
+fn plain_settings() -> Vec<Plain> {
+    let mut found: Vec<Plain> = Vec::new();
+    for experiment in every_variant() {
+        let groups = groups(&experiment);
+        let model = groups.iter().find(|group| group.path == "model");
+        for group in &groups {
+            // What chooses a mechanism is there where its model is.
+            let owner = match group.site {
+                Some(_) => model,
+                None => Some(group),
+            };
+            let variant = owner.and_then(|it| Some((it.tag.as_ref()?, it.variant?)));
+            let owner = variant.map(|(tag, variant)| format!("{} = {}", tag.key, variant.name));
+            let tag = group.tag.iter().map(|tag| match group.site {
+                Some(_) => (tag, owner.clone()),
+                None => (tag, None),
+            });
+            let own = group.settings.iter().filter(|_| group.site.is_none());
+            for (setting, of) in tag.chain(own.map(|it| (it, owner.clone()))) {
+                // Variants may share a setting in every word.
+                match found.iter_mut().find(|it| it.setting == *setting) {
+                    Some(known) => {
+                        let new = of.filter(|of| !known.of.contains(of));
+                        known.of.extend(new);
+                    }
+                    None => found.push(Plain {
+                        setting: setting.clone(),
+                        of: of.into_iter().collect(),
+                    }),
+                }
+            }
+        }
+    }
+    found.sort_by_cached_key(|it| (place(&it.setting.key), it.setting.key.clone()));
+    found
+}
+
+/// The order in which to show settings: seed, task, model, training.
+fn place(key: &str) -> usize {
+    let groups = ["seed", "task", "model", "training"];
+    let group = key.split('.').next().unwrap_or_default();
+    let place = groups.iter().position(|it| *it == group);
+    place.unwrap_or(groups.len())
+}
 
 /// Everything that can be set, or what has this name.
 ///
@@ -15,7 +69,7 @@ use crate::suggestion::suggestion;
 /// If nothing has this name.
 pub fn text(name: Option<&str>) -> Result<String, Failure> {
     let all = MechanismConfig::all().map(|mechanism| mechanism.description());
-    let plain = settings::all();
+    let plain = plain_settings();
     let Some(name) = name else {
         let mechanisms = all.into_iter().map(of_mechanism);
         let plain = plain.iter().map(of_plain).collect();
@@ -32,7 +86,7 @@ pub fn text(name: Option<&str>) -> Result<String, Failure> {
         .filter(|setting| is_meant(setting, name))
         .map(of_plain)
         .collect();
-    if plain.iter().any(|setting| setting.key == name) {
+    if plain.iter().any(|it| it.setting.key == name) {
         return Ok(plain_found.concat());
     }
     let found = settings_of(&all).into_iter().filter(|(setting, _)| {
@@ -56,29 +110,46 @@ pub fn text(name: Option<&str>) -> Result<String, Failure> {
 }
 
 /// Whether a setting, its group or one of its options has this name.
-fn is_meant(setting: &Setting, name: &str) -> bool {
-    let key = &setting.key;
+fn is_meant(plain: &Plain, name: &str) -> bool {
+    let setting = &plain.setting;
     let is_inside = |rest: &str| rest.is_empty() || rest.starts_with('.');
-    key.strip_prefix(name).is_some_and(is_inside)
-        || key.rsplit('.').next() == Some(name)
-        || setting.names.iter().any(|option| option == name)
+    setting.key.strip_prefix(name).is_some_and(is_inside)
+        || setting.name() == name
+        || setting.allowed.options().iter().any(|it| it.name == name)
 }
 
-/// A setting that belongs to no mechanism.
-fn of_plain(setting: &Setting) -> String {
+/// A setting that belongs to no mechanism, then its options.
+fn of_plain(plain: &Plain) -> String {
     let Setting {
         key,
         help,
-        values,
-        default,
-        of,
+        formula,
+        source,
+        allowed,
         ..
-    } = setting;
-    let help = help.trim_end_matches('.');
-    let mut text = format!("{key}: {values} [default: {default}]\n  {help}.\n");
+    } = &plain.setting;
+    let words = Words {
+        name: "",
+        title: "",
+        help,
+        formula,
+        source,
+    };
+    let default = allowed.default();
+    let mut text = format!(
+        "{key}: {allowed} [default: {default}]\n  {}\n",
+        words.line()
+    );
+    let described = allowed.options().iter().filter(|it| !it.help.is_empty());
+    for option in described {
+        text += &format!("  {}: {}\n", option.name, option.line());
+    }
     // All of them are variants of one table.
-    if let Some((tag, _)) = of.first().and_then(|it| it.split_once(" = ")) {
-        let names = of.iter().filter_map(|it| Some(it.split_once(" = ")?.1));
+    if let Some((tag, _)) = plain.of.first().and_then(|it| it.split_once(" = ")) {
+        let names = plain
+            .of
+            .iter()
+            .filter_map(|it| Some(it.split_once(" = ")?.1));
         let names: Vec<&str> = names.collect();
         text += &format!("  Only with {tag} = {}.\n", names.join(" or "));
     }
@@ -142,7 +213,7 @@ fn of_setting(setting: &SettingDescription) -> String {
 }
 
 /// The name that may have been meant, or the names of all mechanisms.
-fn advice(name: &str, all: &[&'static MechanismDescription], plain: &[Setting]) -> String {
+fn advice(name: &str, all: &[&'static MechanismDescription], plain: &[Plain]) -> String {
     let named = |words: &Words| (words.name.to_owned(), Json::Null);
     let mechanisms: Map<String, Json> = all.iter().map(|it| named(&it.words)).collect();
     let mut near = mechanisms.clone();
@@ -150,14 +221,10 @@ fn advice(name: &str, all: &[&'static MechanismDescription], plain: &[Setting]) 
         near.extend([named(&setting.words)]);
         near.extend(options(setting).iter().map(named));
     }
-    for setting in plain {
-        let last = setting.key.rsplit('.').next().unwrap_or_default();
-        let names = setting.names.iter().map(String::as_str);
-        near.extend(
-            iter::once(last)
-                .chain(names)
-                .map(|it| (it.to_owned(), Json::Null)),
-        );
+    for Plain { setting, .. } in plain {
+        let names = setting.allowed.options().iter().map(|it| it.name);
+        let names = iter::once(setting.name()).chain(names);
+        near.extend(names.map(|it| (it.to_owned(), Json::Null)));
     }
     let advice = suggestion(name, "", &near.into(), &Json::Null);
     if advice.starts_with("did you mean") {

@@ -167,7 +167,6 @@ mod tests {
             source: words("a <b> c"),
             target: words("x </s>"),
             text: "x & y".to_owned(),
-            reference: None,
             unknown: Vec::new(),
             sites: vec![SitePicture {
                 site: "decoder.0.cross".to_owned(),

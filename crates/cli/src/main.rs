@@ -5,8 +5,8 @@
 //!   of whatever origin against references), `describe` (with `explain`: `strata config`), `data`
 //!   (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the manual)
 //! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
-//! - `experiment`, `overrides`, `schema`, `suggestion`: from a configuration file and `key=value`
-//!   to an experiment; `presets` to begin with; `settings`, `variants`: all that can be set
+//! - `experiment`: from a configuration file and `key=value` to an experiment; `presets` to begin
+//!   with
 //! - `run_folder`, `log`, `tensorboard`, `resume`: what a run leaves behind, and how it goes on
 //! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 
@@ -27,23 +27,18 @@ mod inspect;
 mod interrupt;
 mod log;
 mod memory;
-mod overrides;
 mod preparing;
 mod presets;
 mod progress;
 mod resume;
 mod run_folder;
-mod schema;
 mod score;
 mod search;
-mod settings;
-mod suggestion;
 mod summary;
 mod tensorboard;
 mod train;
 mod translate;
 mod tui;
-mod variants;
 mod wording;
 
 use std::io::{self, Write};

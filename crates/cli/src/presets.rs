@@ -1,12 +1,16 @@
 //! Settings of published models by name: `--preset rnnsearch`.
 //!
-//! A preset is a part of an experiment, in TOML; which files to learn from is left to say.
+//! A preset is a part of an experiment, in TOML; which files to learn from is left to say. The
+//! page's presets, which are whole, can be begun with too.
 
-use toml::{Table, Value};
+use serde_json::Value as Json;
+use strata_settings::overrides::{Override, apply};
+use strata_settings::presets::Preset as OfPage;
+use strata_settings::schema::{self, Trouble};
+use strata_settings::{Table, change};
 
 use crate::error::Failure;
-use crate::overrides::{Override, apply};
-use crate::schema;
+use crate::experiment::of_toml;
 
 /// A preset: a file of `presets`, whose first two lines say what it is and where it is from.
 struct Preset {
@@ -39,7 +43,7 @@ const WORDS: [&str; 2] = ["about", "source"];
 
 impl Preset {
     fn table(&self) -> Table {
-        toml::from_str(self.text).expect("every preset is TOML, as a test reads")
+        of_toml(toml::from_str(self.text).expect("every preset is TOML, as a test reads"))
     }
 }
 
@@ -48,9 +52,13 @@ impl Preset {
 /// # Errors
 /// If there is none of that name.
 pub fn settings(name: &str) -> Result<Table, Failure> {
+    if let Some(preset) = OfPage::named(name) {
+        return Ok(change::table(&preset.experiment()));
+    }
     let preset = PRESETS.iter().find(|preset| preset.name == name);
     let preset = preset.ok_or_else(|| {
-        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        let of_page = OfPage::ALL.iter().map(|preset| preset.name());
+        let names: Vec<&str> = of_page.chain(PRESETS.iter().map(|it| it.name)).collect();
         Failure::NoPreset {
             name: name.to_owned(),
             names: names.join(", "),
@@ -63,7 +71,7 @@ pub fn settings(name: &str) -> Result<Table, Failure> {
 
 /// Puts the settings of a file on top of others; where it chooses another variant, of a task or a
 /// model, those of the old one go.
-pub fn put_on(mut below: Table, above: &Table) -> Result<Table, schema::Trouble> {
+pub fn put_on(mut below: Table, above: &Table) -> Result<Table, Trouble> {
     schema::fill_tags(&mut below)?;
     apply(Override::all_of(above), &mut below);
     Ok(below)
@@ -71,11 +79,14 @@ pub fn put_on(mut below: Table, above: &Table) -> Result<Table, schema::Trouble>
 
 /// All presets, a line each and where they are from.
 pub fn list() -> String {
-    let mut text =
-        "Presets, for `--preset NAME`; name the files with `task.source=…`:\n".to_owned();
+    let mut text = "Presets, for `--preset NAME`.\n\nOf the playground:\n".to_owned();
+    for preset in OfPage::ALL {
+        text += &format!("\n{}\n    {}\n", preset.name(), preset.line());
+    }
+    text += "\nPublished models; name the files with `task.source=…`:\n";
     for preset in PRESETS {
         let table = preset.table();
-        let [about, source] = WORDS.map(|word| table.get(word).and_then(Value::as_str));
+        let [about, source] = WORDS.map(|word| table.get(word).and_then(Json::as_str));
         let [about, source] = [about, source].map(Option::unwrap_or_default);
         text += &format!("\n{}\n    {about}.\n    {source}.\n", preset.name);
     }
@@ -93,7 +104,7 @@ mod tests {
     fn every_preset_makes_a_good_experiment() {
         for preset in PRESETS {
             for word in WORDS {
-                assert!(preset.table()[word].is_str(), "{}: {word}", preset.name);
+                assert!(preset.table()[word].is_string(), "{}: {word}", preset.name);
             }
             let mut experiment = schema::resolve(settings(preset.name).unwrap())
                 .unwrap_or_else(|error| panic!("{}: {error}", preset.name));
@@ -117,12 +128,12 @@ mod tests {
     #[test]
     fn what_is_put_on_top_holds() {
         let above = "seed = 4\n[model]\ndropout = 0.1\n[model.attention]\nkind = 'pyramid'";
-        let above = toml::from_str(above).unwrap();
+        let above = of_toml(toml::from_str(above).unwrap());
         let table = put_on(settings("rnnsearch").unwrap(), &above).unwrap();
-        assert_eq!(table["seed"].as_integer(), Some(4));
-        assert_eq!(table["model"]["dropout"].as_float(), Some(0.1));
-        assert_eq!(table["model"]["embedding"].as_integer(), Some(256));
+        assert_eq!(table["seed"].as_u64(), Some(4));
+        assert_eq!(table["model"]["dropout"].as_f64(), Some(0.1));
+        assert_eq!(table["model"]["embedding"].as_u64(), Some(256));
         // Another mechanism has its own settings.
-        assert_eq!(table["model"]["attention"].as_table().unwrap().len(), 1);
+        assert_eq!(table["model"]["attention"].as_object().unwrap().len(), 1);
     }
 }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use strata_settings::change;
 use strata_training::{Checkpoint, CheckpointError, Experiment};
 
 use crate::args::ExperimentArguments;
-use crate::describe;
 use crate::error::Failure;
 use crate::experiment::Settings;
 use crate::run_folder::checkpoint_at;
@@ -81,11 +81,10 @@ impl Length {
 fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Result<Length, Asked> {
     let stored = checkpoint.experiment();
     let old = Length::of(stored);
-    if asked.preset.is_none() && asked.config.is_none() && asked.overrides.is_empty() {
+    if asked.is_empty() {
         return Ok(old);
     }
-    let base = describe::table(stored).map_err(Asked::Impossible)?;
-    let settings = Settings::read(asked, base).map_err(Asked::Impossible)?;
+    let settings = Settings::read(asked, change::table(stored)).map_err(Asked::Impossible)?;
     let length = Length {
         steps: settings.of_training("steps").unwrap_or(old.steps),
         patience: settings.of_training("patience").unwrap_or(old.patience),

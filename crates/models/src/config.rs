@@ -308,31 +308,3 @@ impl ModelConfig {
         matches!(self, Self::RecurrentLm(_))
     }
 }
-
-/// Refuses a bound of initial parameters that is none.
-pub(crate) fn check_bound(bound: f64) -> Result<(), ConfigError> {
-    if (0.0..=10.0).contains(&bound) {
-        return Ok(());
-    }
-    Err(ConfigError::new(format!(
-        "`initial_bound` is {bound}, but must be at least 0 (each layer's own rule) and at most 10"
-    )))
-}
-
-/// Refuses a width of zero or of more than 2¹⁶, and a dropout outside `[0, 1)`.
-pub(crate) fn check_sizes(sizes: &[(&str, usize)], dropout: f64) -> Result<(), ConfigError> {
-    const LARGEST: usize = 1 << 16;
-    for &(name, size) in sizes {
-        if size == 0 || size > LARGEST {
-            return Err(ConfigError::new(format!(
-                "`{name}` is {size}, but must lie between 1 and {LARGEST}"
-            )));
-        }
-    }
-    if !(0.0..1.0).contains(&dropout) {
-        return Err(ConfigError::new(format!(
-            "`dropout` is {dropout}, but must be at least 0 and below 1"
-        )));
-    }
-    Ok(())
-}

@@ -6,12 +6,15 @@
 //! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: how a target is found: greedy, by drawing, by a beam
+//! - [`ModelConfig::parameters`], [`StepCost`]: what a model costs, before it is built
 //! - [`cross_entropy`]: the loss, with label smoothing
 //!
 //! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
 
 mod auxiliary;
 mod config;
+mod cost;
+mod description;
 mod loss;
 mod model;
 mod search;
@@ -27,6 +30,8 @@ pub use config::{
     CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
     TransformerConfig, TransformerLmConfig, Vocabularies,
 };
+pub use cost::{Load, StepCost};
+pub use description::AttentionSite;
 pub use language::{RecurrentLm, TransformerLm};
 pub use loss::cross_entropy;
 pub use model::{Batch, Carried, DecodedStep, Model, ModelOutput, SiteWeights};
@@ -36,6 +41,6 @@ pub use search::{
     SearchDescription, SearchRequest, Searched, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
-pub use strata_attention::{ConfigError, seed_draws};
+pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription, seed_draws};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use transformer::{Transformer, sinusoidal_positions};

@@ -2,10 +2,12 @@
 //!
 //! - [`protocol`]: the whole language between a session and those who use it
 //! - [`Session`]: the loop that worker, command line and tests share
+//! - [`differences`]: where two experiments differ, for names of runs
 //!
 //! A session never blocks and never looks at a clock of its own: it runs in a browser's worker as
 //! it does natively.
 
+mod difference;
 mod picture;
 pub mod protocol;
 mod pulse;
@@ -13,5 +15,6 @@ mod searching;
 mod session;
 mod trouble;
 
+pub use difference::differences;
 pub use picture::of_translation as picture_of_translation;
 pub use session::Session;

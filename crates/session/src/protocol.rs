@@ -2,9 +2,16 @@
 //!
 //! The same session serves the worker in the browser, the command line and the tests.
 
+mod looking;
+
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
 use strata_training::{Experiment, ValidationReport};
+
+pub use looking::{
+    DescentPicture, LevelPicture, Look, NormPicture, Seen, SharesPicture, Sight, SiteOutline,
+    THUMBNAIL, TokenPicture, View, notable_site,
+};
 
 /// What a session can be told.
 #[derive(Serialize, Deserialize, Clone, Debug)]
@@ -34,10 +41,10 @@ pub enum Command {
         /// The new seed.
         seed: u64,
     },
-    /// Which example's attention to show while training, if any: its place in the validation set.
+    /// What to show of a held-out example, now and while training. Replies [`Event::Attention`].
     Watch {
         /// `None` stops showing it.
-        example: Option<usize>,
+        look: Option<Look>,
     },
     /// Translate one sentence. Replies [`Event::Translated`].
     Translate {
@@ -74,8 +81,8 @@ pub enum Event {
     },
     /// The validation set was measured.
     Validated(Validation),
-    /// The attention of the watched example.
-    Attention(Picture),
+    /// What is looked at of the watched example.
+    Attention(Sight),
     /// A sentence was translated.
     Translated(Picture),
     /// A checkpoint.
@@ -204,22 +211,17 @@ impl From<ValidationReport> for Validation {
     }
 }
 
-/// A sentence with its attention.
+/// A translation with its attention.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Picture {
     /// Steps taken.
     pub step: u64,
     /// Source tokens, the columns of cross-attention.
     pub source: Vec<String>,
-    /// Target tokens with `</s>` where it was reached, the rows of cross-attention. Of a
-    /// translation, what was written; of the watched example, the right answer, so that the rows
-    /// stay while the model changes.
+    /// Target tokens with `</s>` where it was reached, the rows of cross-attention.
     pub target: Vec<String>,
-    /// What the model writes, as text: of a translation, the best that was found; of the watched
-    /// example, its choice at each row after the right beginning (teacher-forced).
+    /// What the model writes, as text: the best that was found.
     pub text: String,
-    /// The right answer as text, where it is known.
-    pub reference: Option<String>,
     /// Source words that the vocabulary does not know.
     pub unknown: Vec<String>,
     /// The attention of each site.
@@ -282,20 +284,20 @@ pub struct NodePicture {
 }
 
 /// The attention of one site.
-#[derive(Serialize, Deserialize, Clone, Debug)]
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SitePicture {
     /// `encoder.0.self`, `decoder.1.cross`, …. Columns of `decoder.….self` are `<s>` and the
     /// target without its last token.
     pub site: String,
-    /// H.
+    /// H; 1 where it is one of them, or their mean.
     pub heads: usize,
     /// N.
     pub levels: usize,
     /// Which of the levels 1 ..= N are here: all, or a few spread over them, 1 and N included.
     pub level_numbers: Vec<usize>,
-    /// T.
+    /// T, or fewer in a thumbnail.
     pub rows: usize,
-    /// S.
+    /// S, or fewer in a thumbnail.
     pub columns: usize,
     /// Effective attention of each of `level_numbers`: `[levels, heads, rows, columns]`,
     /// row-major.

@@ -6,6 +6,9 @@ use crate::protocol::{Event, StepMetrics};
 const PROGRESS_MILLISECONDS: f64 = 50.0;
 /// At most 4 pictures a second.
 const PICTURE_MILLISECONDS: f64 = 250.0;
+/// Training goes on for at least so many times as long as the last picture took: a ninth of the time
+/// goes into pictures.
+const TRAINING_SHARE: f64 = 8.0;
 
 /// What waits to be told, and when something was told last.
 #[derive(Default)]
@@ -13,6 +16,8 @@ pub(crate) struct Pulse {
     waiting: Vec<StepMetrics>,
     progress_at: Option<f64>,
     picture_at: Option<f64>,
+    /// Milliseconds from one picture to the next.
+    picture_spacing: f64,
 }
 
 impl Pulse {
@@ -36,12 +41,22 @@ impl Pulse {
 
     /// Whether the next picture is due.
     pub fn picture_is_due(&self, now: f64) -> bool {
-        is_due(self.picture_at, now, PICTURE_MILLISECONDS)
+        is_due(
+            self.picture_at,
+            now,
+            self.picture_spacing.max(PICTURE_MILLISECONDS),
+        )
     }
 
-    /// Notes that a picture was shown.
-    pub fn picture_shown(&mut self, now: f64) {
+    /// Notes that a picture was shown, which took from `began` until `now`.
+    pub fn picture_shown(&mut self, began: f64, now: f64) {
         self.picture_at = Some(now);
+        self.picture_spacing = TRAINING_SHARE * (now - began);
+    }
+
+    /// Another picture is wanted: it does not wait for as long as the last one cost.
+    pub fn picture_changed(&mut self) {
+        self.picture_spacing = 0.0;
     }
 }
 
@@ -93,6 +108,21 @@ mod tests {
     #[test]
     fn slow_steps_are_told_of_at_once() {
         assert_eq!(groups(&[0.0, 60.0, 120.0]), [[1], [2], [3]]);
+    }
+
+    #[test]
+    fn costly_pictures_are_rare_and_cheap_ones_come_four_times_a_second() {
+        let mut pulse = Pulse::default();
+        assert!(pulse.picture_is_due(0.0));
+        pulse.picture_shown(0.0, 5.0);
+        assert!(!pulse.picture_is_due(254.0));
+        assert!(pulse.picture_is_due(255.0));
+        pulse.picture_shown(300.0, 400.0);
+        assert!(!pulse.picture_is_due(1199.0));
+        assert!(pulse.picture_is_due(1200.0));
+        pulse.picture_changed();
+        assert!(!pulse.picture_is_due(649.0));
+        assert!(pulse.picture_is_due(650.0));
     }
 
     #[test]

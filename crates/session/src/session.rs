@@ -5,7 +5,7 @@ use strata_tasks::Dropped;
 use strata_training::{Experiment, StepReport, Trainer};
 
 use crate::picture;
-use crate::protocol::{Activity, Command, Event, Ready, StepMetrics};
+use crate::protocol::{Activity, Command, Event, Look, Ready, StepMetrics, View};
 use crate::pulse::Pulse;
 use crate::trouble::Trouble;
 
@@ -26,8 +26,8 @@ pub struct Session {
     clock: fn() -> f64,
     trainer: Option<Trainer>,
     activity: Activity,
-    /// The watched example's place in the validation set.
-    watched: Option<usize>,
+    /// What is looked at.
+    look: Option<Look>,
     pulse: Pulse,
     /// Why the device is gone.
     lost: Option<String>,
@@ -43,7 +43,7 @@ impl Session {
             clock,
             trainer: None,
             activity: Activity::Paused,
-            watched: None,
+            look: None,
             pulse: Pulse::default(),
             lost: None,
         }
@@ -128,9 +128,9 @@ impl Session {
                 }
                 Ok(())
             }
-            Command::Watch { example } => {
+            Command::Watch { look } => {
                 let examples = self.loaded()?.validation().len();
-                if let Some(example) = example
+                if let Some(Look { example, .. }) = look
                     && example >= examples
                 {
                     return Err(Trouble::refused(format!(
@@ -138,7 +138,13 @@ impl Session {
                         examples - 1
                     )));
                 }
-                self.watched = example;
+                self.look = look;
+                self.pulse.picture_changed();
+                // While it trains, many looks in a row must not keep it from training.
+                let training = self.activity == Activity::Training;
+                if training && !self.pulse.picture_is_due((self.clock)()) {
+                    return Ok(());
+                }
                 self.show_watched(emit).await
             }
             Command::Translate {
@@ -206,9 +212,8 @@ impl Session {
         trainer: Trainer,
         emit: &mut dyn FnMut(Event),
     ) -> Result<(), Trouble> {
-        self.watched = self
-            .watched
-            .filter(|&example| example < trainer.validation().len());
+        let examples = trainer.validation().len();
+        self.look = self.look.take().filter(|look| look.example < examples);
         self.trainer = Some(trainer);
         self.announce(emit).await
     }
@@ -231,7 +236,13 @@ impl Session {
     async fn take_step(&mut self, alone: bool, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
         let clock = self.clock;
         let began = clock();
-        let report = self.loaded()?.step().await?;
+        let shows = alone || self.pulse.picture_is_due(began);
+        let looks_at_norms = matches!(&self.look, Some(look) if look.view == View::Norms);
+        let trainer = self.loaded()?;
+        if shows && looks_at_norms {
+            trainer.note_gradients();
+        }
+        let report = trainer.step().await?;
         let now = clock();
         self.pulse.step(metrics(report, now - began), now, emit);
         let trainer = self.loaded()?;
@@ -248,7 +259,7 @@ impl Session {
         }
         // Patience may have come to its end.
         let finished = self.loaded()?.is_finished();
-        if alone || finished || self.pulse.picture_is_due(clock()) {
+        if shows || finished {
             self.show_watched(emit).await?;
         }
         if finished {
@@ -258,16 +269,17 @@ impl Session {
     }
 
     async fn show_watched(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
-        let Some(example) = self.watched else {
+        let Some(look) = self.look.clone() else {
             return Ok(());
         };
+        let began = (self.clock)();
         let trainer = self.loaded()?;
-        let picture =
-            picture::of_example(&trainer.inference(), &trainer.validation()[example]).await?;
+        let example = &trainer.validation()[look.example];
+        let sight = picture::of_example(trainer, example, &look).await?;
         let now = (self.clock)();
         self.pulse.flush(now, emit);
-        self.pulse.picture_shown(now);
-        emit(Event::Attention(picture));
+        self.pulse.picture_shown(began, now);
+        emit(Event::Attention(sight));
         Ok(())
     }
 

@@ -2,16 +2,8 @@
 
 use strata_tasks::Form;
 
+use crate::description::{self, OPTIMIZER, TRAINING};
 use crate::{Experiment, Measure, OptimizerConfig, TrainingConfig, TrainingError};
-
-/// Above this, a step is longer than any useful parameter; a slip of the pen, not a choice.
-const LARGEST_RATE: f64 = 1000.0;
-/// More batches a step than anybody waits for.
-const MOST_BATCHES: usize = 1 << 16;
-/// More tokens a batch than any memory holds.
-const MOST_TOKENS: usize = 1_000_000_000;
-/// More checkpoints than a disk should be filled with.
-const MOST_KEPT: usize = 100;
 
 impl Experiment {
     /// Checks task, model and training, without looking at any data.
@@ -48,6 +40,26 @@ impl TrainingConfig {
     /// # Errors
     /// A sentence that names the key, its value, and what it may be.
     pub fn check(&self) -> Result<(), TrainingError> {
+        let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        description::check(
+            "",
+            TRAINING,
+            &[
+                ("steps", whole(self.steps).into()),
+                ("epochs", whole(self.epochs).into()),
+                ("batch_size", self.batch_size.into()),
+                ("batch_tokens", self.batch_tokens.into()),
+                ("accumulate", self.accumulate.into()),
+                ("clip_norm", self.clip_norm.into()),
+                ("label_smoothing", self.label_smoothing.into()),
+                ("validate_every", whole(self.validate_every).into()),
+                ("bleu_every", whole(self.bleu_every).into()),
+                ("bleu_sentences", self.bleu_sentences.into()),
+                ("patience", whole(self.patience).into()),
+                ("keep_best", self.keep_best.into()),
+                ("checkpoint_every", whole(self.checkpoint_every).into()),
+            ],
+        )?;
         let OptimizerConfig {
             learning_rate,
             beta_1,
@@ -55,81 +67,27 @@ impl TrainingConfig {
             epsilon,
             weight_decay,
         } = self.optimizer;
-        let below_one = 0.0..1.0;
-        require(self.steps >= 1, "steps", self.steps, "at least 1")?;
-        require(
-            self.batch_size >= 1,
-            "batch_size",
-            self.batch_size,
-            "at least 1",
+        description::check(
+            "optimizer.",
+            OPTIMIZER,
+            &[
+                ("learning_rate", learning_rate.into()),
+                ("beta_1", beta_1.into()),
+                ("beta_2", beta_2.into()),
+                ("epsilon", epsilon.into()),
+                ("weight_decay", weight_decay.into()),
+            ],
         )?;
-        require(
-            self.batch_tokens <= MOST_TOKENS,
-            "batch_tokens",
-            self.batch_tokens,
-            "at most 1000000000 (0: as many examples as batch_size says)",
-        )?;
-        require(
-            (1..=MOST_BATCHES).contains(&self.accumulate),
-            "accumulate",
-            self.accumulate,
-            "1 to 65536",
-        )?;
-        require(
-            self.bleu_sentences >= 1,
-            "bleu_sentences",
-            self.bleu_sentences,
-            "at least 1",
-        )?;
-        require(
-            self.keep_best <= MOST_KEPT,
-            "keep_best",
-            self.keep_best,
-            "at most 100 (0: none)",
+        description::check(
+            "schedule.",
+            self.schedule.description().settings,
+            &[("warmup", whole(self.schedule.warmup()).into())],
         )?;
         require(
             self.measure == Measure::Loss || self.bleu_every > 0,
             "bleu_every",
             self.bleu_every,
             "at least 1 where `training.measure` is \"bleu\"",
-        )?;
-        require(
-            learning_rate > 0.0 && learning_rate <= LARGEST_RATE,
-            "optimizer.learning_rate",
-            learning_rate,
-            "above 0 and at most 1000",
-        )?;
-        for (key, beta) in [("optimizer.beta_1", beta_1), ("optimizer.beta_2", beta_2)] {
-            require(
-                (0.0..1.0).contains(&beta),
-                key,
-                beta,
-                "at least 0 and below 1",
-            )?;
-        }
-        require(
-            epsilon > 0.0 && epsilon.is_finite(),
-            "optimizer.epsilon",
-            epsilon,
-            "above 0",
-        )?;
-        require(
-            weight_decay >= 0.0 && weight_decay.is_finite(),
-            "optimizer.weight_decay",
-            weight_decay,
-            "at least 0 (0: none)",
-        )?;
-        require(
-            self.clip_norm >= 0.0 && self.clip_norm.is_finite(),
-            "clip_norm",
-            self.clip_norm,
-            "at least 0 (0: no limit)",
-        )?;
-        require(
-            below_one.contains(&self.label_smoothing),
-            "label_smoothing",
-            self.label_smoothing,
-            "at least 0 and below 1",
         )
     }
 }
@@ -144,9 +102,9 @@ fn require(
         return Ok(());
     }
     Err(TrainingError::Setting {
-        key,
+        key: key.to_owned(),
         value: value.to_string(),
-        allowed,
+        allowed: allowed.to_owned(),
     })
 }
 
@@ -170,7 +128,7 @@ mod tests {
     fn each_value_is_refused_by_name() {
         assert_eq!(
             refused(|training| training.batch_size = 0),
-            "`training.batch_size` is 0, but must be at least 1"
+            "`training.batch_size` is 0, but must be 1 to 1000000"
         );
         let names = [
             refused(|t| t.steps = 0),
@@ -183,7 +141,8 @@ mod tests {
             refused(|t| t.optimizer.weight_decay = f64::NAN),
             refused(|t| t.clip_norm = -1.0),
             refused(|t| t.label_smoothing = 1.0),
-            refused(|t| t.batch_tokens = MOST_TOKENS + 1),
+            refused(|t| t.batch_tokens = 1_000_000_001),
+            refused(|t| t.schedule = crate::Schedule::Noam { warmup: 1 << 40 }),
             refused(|t| t.accumulate = 0),
             refused(|t| t.bleu_sentences = 0),
             refused(|t| t.keep_best = 101),
@@ -201,6 +160,7 @@ mod tests {
             "`training.clip_norm` is -1",
             "`training.label_smoothing` is 1",
             "`training.batch_tokens` is 1000000001",
+            "`training.schedule.warmup` is 1099511627776",
             "`training.accumulate` is 0",
             "`training.bleu_sentences` is 0",
             "`training.keep_best` is 101",

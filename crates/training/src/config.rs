@@ -148,8 +148,14 @@ pub enum Schedule {
     /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up step.
     Noam {
         /// Steps of warm-up.
+        #[serde(default = "warmup_of_noam")]
         warmup: u64,
     },
+}
+
+/// As published (Vaswani et al. 2017, 5.3).
+fn warmup_of_noam() -> u64 {
+    4000
 }
 
 impl Default for TrainingConfig {

@@ -11,11 +11,11 @@ pub enum TrainingError {
     #[error("`training.{key}` is {value}, but must be {allowed}")]
     Setting {
         /// Its name below `training`.
-        key: &'static str,
+        key: String,
         /// What was given.
         value: String,
         /// What it may be.
-        allowed: &'static str,
+        allowed: String,
     },
     /// The task or its data.
     #[error(transparent)]

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use burn::module::Module;
-use burn::tensor::{Device, ExecutionError};
+use burn::tensor::activation::softmax;
+use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
     Batch, Hypothesis, Model, Search, SearchRequest, Searched, SiteWeights, Tokens,
 };
@@ -56,13 +57,35 @@ pub struct SearchOptions {
     pub attention: bool,
 }
 
-/// What a teacher-forced pass over one pair shows.
+/// What a teacher-forced pass over one pair shows; all of it still on the device.
 #[derive(Clone, Debug)]
 pub struct Attended {
-    /// Attention of every site, for a batch of one; still on the device.
+    /// Attention of every site, for a batch of one.
     pub sites: Vec<SiteWeights>,
-    /// The token that the model predicts at each row, EOS included.
-    pub predicted: Vec<u32>,
+    /// Of every token at each row, `[1, T, V]`.
+    pub logits: Tensor<3>,
+}
+
+impl Attended {
+    /// The token that the model predicts at each row, EOS included: `[1, T, 1]`.
+    pub fn predicted(&self) -> Tensor<3, Int> {
+        self.logits.clone().argmax(2)
+    }
+
+    /// How probable the model finds the predicted token of each row: `[1, T, 1]`.
+    pub fn largest_probabilities(&self) -> Tensor<3> {
+        softmax(self.logits.clone(), 2).max_dim(2)
+    }
+
+    /// How probable the model finds each of these tokens, the first ones of the rows, after the
+    /// right ones before it: `[1, T, 1]`.
+    pub fn probabilities(&self, tokens: &[u32]) -> Tensor<3> {
+        let rows = tokens.len();
+        let ids: Vec<i32> = tokens.iter().map(|&id| id as i32).collect();
+        let data = TensorData::new(ids, [1, rows, 1]);
+        let ids = Tensor::<3, Int>::from_data(data, &self.logits.device());
+        softmax(self.logits.clone().narrow(1, 0, rows), 2).gather(2, ids)
+    }
 }
 
 impl Inference {
@@ -176,20 +199,16 @@ impl Inference {
     }
 
     /// A teacher-forced pass over one pair: where the model looks while it reads `source` and
-    /// writes `target` (both without BOS and EOS).
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub async fn attend(&self, source: &[u32], target: &[u32]) -> Result<Attended, ExecutionError> {
+    /// writes `target` (both without BOS and EOS). Nothing is read.
+    pub fn attend(&self, source: &[u32], target: &[u32]) -> Attended {
         let batch = match self.tokenizer.task.form() {
             Form::Pairs => Batch::new(&[(source, target)]),
             Form::Text => Batch::of_text(&[(source, target)]),
         };
         let output = self.model.forward(&batch, &self.device);
-        let predicted = output.logits.argmax(2).into_data_async().await?;
-        Ok(Attended {
+        Attended {
             sites: output.attention,
-            predicted: predicted.iter::<i64>().map(|id| id as u32).collect(),
-        })
+            logits: output.logits,
+        }
     }
 }

@@ -7,9 +7,9 @@
 //! - [`Standing`]: how the validations compare: the best ones, and whether to go on
 //!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
-//! `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
+//! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
 //! `step`, `pass` (forward and back), `precision`, `measure` (loss and right tokens), `optimizer`,
-//! `schedule`, `evaluation`, `bleu`, `standing`; then `parameters` (a model by the names of its
+//! `schedule`, `evaluation`, `bleu`, `standing`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `checkpoint` (with `unreadable` and `difference`), `inspection`, `restore`, `average` and `file`.
 
 mod average;
@@ -18,6 +18,7 @@ mod check;
 mod checkpoint;
 mod config;
 mod data;
+pub mod description;
 mod difference;
 mod error;
 mod evaluation;
@@ -26,6 +27,7 @@ mod file;
 mod inference;
 mod inspection;
 mod measure;
+mod norms;
 mod optimizer;
 mod parameters;
 mod pass;
@@ -53,6 +55,7 @@ pub use evaluation::ValidationReport;
 pub use file::write_atomically;
 pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use inspection::Stored;
+pub use norms::Norms;
 pub use standing::{Kept, Standing};
 pub use step::StepReport;
 pub use tokenizer::{Encoded, Tokenizer};

@@ -98,6 +98,8 @@ impl Trainer {
         let learning_rate = training.learning_rate(step);
         let factor = loss_scale.map_or(1.0, LossScale::factor);
         let scale = clip_scale(norm, training.clip_norm) / factor;
+        self.gradient_sizes
+            .note(&self.model, &passed.gradients, factor);
         let model = self.model.clone();
         self.model = self
             .optimizer

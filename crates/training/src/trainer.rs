@@ -8,6 +8,7 @@ use strata_models::{Carried, Model};
 use strata_tasks::{BatchPosition, Dropped, Example};
 
 use crate::data::Data;
+use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_size};
@@ -33,6 +34,7 @@ pub struct Trainer {
     /// Steps taken.
     pub(crate) step: u64,
     pub(crate) standing: Standing,
+    pub(crate) gradient_sizes: GradientSizes,
 }
 
 impl Trainer {
@@ -67,6 +69,7 @@ impl Trainer {
             loss_scale: LossScale::new(training.precision),
             step: 0,
             standing: Standing::default(),
+            gradient_sizes: GradientSizes::default(),
             experiment,
             device,
             data,
@@ -85,6 +88,7 @@ impl Trainer {
         self.loss_scale = LossScale::new(self.experiment.training.precision);
         self.step = 0;
         self.standing = Standing::default();
+        self.gradient_sizes = GradientSizes::default();
         Ok(())
     }
 

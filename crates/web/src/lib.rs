@@ -9,21 +9,24 @@
 //! - [`recovery`]: what a new worker must be told to go on where the last one was
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
-//! - [`shared`], [`speed`]: parts of that
-//! - [`presets`], [`address`]: what to begin with
+//! - [`overlay`]: earlier runs beside the present one
+//! - [`shared`], [`shares`], [`speed`]: parts of that
+//! - `presets`, `address`: what to begin with, of `strata_settings`
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
-pub mod address;
 pub mod connection;
 pub mod history;
+pub mod overlay;
 pub mod page;
-pub mod presets;
 pub mod recovery;
 pub mod sentence;
 pub mod shared;
+pub mod shares;
 pub mod speed;
 pub mod state;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
 pub mod worker_handle;
+
+pub use strata_settings::{address, presets};

@@ -3,7 +3,7 @@
 //! Workers come and go: a person moves the run to another device, or a graphics card is lost. This
 //! watches what goes to a worker and what comes back, and keeps the least that is needed.
 
-use strata_session::protocol::{Activity, Command, Event};
+use strata_session::protocol::{Activity, Command, Event, Look};
 use strata_training::Experiment;
 
 /// The state of the run as far as it is known outside of the worker.
@@ -12,7 +12,7 @@ pub struct Recovery {
     experiment: Option<Experiment>,
     checkpoint: Option<(u64, Vec<u8>)>,
     training: bool,
-    watched: Option<usize>,
+    look: Option<Look>,
     /// A checkpoint on its way is of a run that no longer exists until the next `Ready`.
     fresh_run_pending: bool,
 }
@@ -34,7 +34,7 @@ impl Recovery {
             Command::Reset => self.start_afresh(),
             Command::Train => self.training = true,
             Command::Pause | Command::Step => self.training = false,
-            Command::Watch { example } => self.watched = *example,
+            Command::Watch { look } => self.look.clone_from(look),
             Command::Restore { .. }
             | Command::Translate { .. }
             | Command::Validate
@@ -80,9 +80,9 @@ impl Recovery {
             (None, None) => return Vec::new(),
         };
         let mut commands = vec![first];
-        if self.watched.is_some() {
+        if self.look.is_some() {
             commands.push(Command::Watch {
-                example: self.watched,
+                look: self.look.clone(),
             });
         }
         if self.training {
@@ -104,6 +104,13 @@ mod tests {
     use super::*;
     use crate::presets::Preset;
     use strata_session::protocol::Ready;
+
+    fn look() -> Look {
+        Look {
+            example: 3,
+            ..Look::default()
+        }
+    }
 
     fn ready() -> Event {
         Event::Ready(Ready {
@@ -132,7 +139,7 @@ mod tests {
         recovery.command(&Command::Load {
             experiment: Box::new(Preset::Copy.experiment()),
         });
-        recovery.command(&Command::Watch { example: Some(3) });
+        recovery.command(&Command::Watch { look: Some(look()) });
         recovery.event(&ready());
         recovery
     }
@@ -145,7 +152,7 @@ mod tests {
         assert_eq!(recovery.step(), 40);
         let commands = recovery.commands();
         assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
-        assert!(matches!(commands[1], Command::Watch { example: Some(3) }));
+        assert!(matches!(&commands[1], Command::Watch { look: Some(it) } if *it == look()));
         assert!(matches!(commands[2], Command::Train));
     }
 

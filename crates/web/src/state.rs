@@ -2,12 +2,16 @@
 
 use crate::address::{Address, Device};
 use crate::history::History;
+use crate::overlay::{Earlier, MOST};
 use crate::presets::Preset;
 use crate::sentence::sentence;
 use crate::shared::Shared;
+use crate::shares::SharesHistory;
 use crate::speed::Speed;
 use std::rc::Rc;
-use strata_session::protocol::{Activity, Event, Picture, Ready, StepMetrics, Validation};
+use strata_session::protocol::{
+    Activity, Event, Look, Picture, Ready, Seen, Sight, StepMetrics, Validation,
+};
 use strata_training::Experiment;
 use yew::Reducible;
 
@@ -55,6 +59,8 @@ pub struct State {
     pub ready: Option<Shared<Ready>>,
     /// The curves.
     pub history: Shared<History>,
+    /// Runs of this visit that ended, the last one last.
+    pub earlier: Shared<Vec<Earlier>>,
     /// The last step.
     pub latest: Option<StepMetrics>,
     /// Over the last steps.
@@ -63,10 +69,14 @@ pub struct State {
     pub milliseconds: f64,
     /// The last validation.
     pub validation: Option<Validation>,
-    /// Which held-out example is watched.
-    pub example: usize,
-    /// The watched example's attention.
-    pub watched: Option<Shared<Picture>>,
+    /// What is looked at of the held-out examples.
+    pub look: Look,
+    /// Whether anything is.
+    pub watching: bool,
+    /// What was seen.
+    pub watched: Option<Shared<Sight>>,
+    /// What was seen of the shares of levels, over the steps.
+    pub shares: Shared<SharesHistory>,
     /// The last translation.
     pub translated: Option<Shared<Picture>>,
     /// Whether a translation is awaited.
@@ -87,8 +97,10 @@ pub enum Action {
     Move(Device),
     /// The run does not go to another device.
     Stay(Device),
-    /// Another example is going to be watched.
-    Watch(usize),
+    /// Something else is going to be looked at.
+    Look(Look),
+    /// Whether anything is going to be looked at.
+    Watching(bool),
     /// A translation was asked for.
     Translate,
     /// There is no worker any more.
@@ -103,20 +115,23 @@ impl State {
     /// Before anything happened.
     pub fn new(address: &Address) -> Self {
         let mut state = Self {
-            preset: Some(address.preset),
-            prepared: Some(address.preset),
-            experiment: Shared::new(address.preset.experiment()),
+            preset: of_preset(address),
+            prepared: of_preset(address),
+            experiment: Shared::new(address.experiment.clone()),
             device: address.device,
             phase: Phase::Loading,
             activity: Activity::Paused,
             ready: None,
             history: Shared::new(History::default()),
+            earlier: Shared::new(Vec::new()),
             latest: None,
             speed: Speed::default(),
             milliseconds: 0.0,
             validation: None,
-            example: 0,
+            look: Look::default(),
+            watching: true,
             watched: None,
+            shares: Shared::new(SharesHistory::default()),
             translated: None,
             translating: false,
             messages: Vec::new(),
@@ -152,9 +167,36 @@ impl State {
         self.history = Shared::new(history);
     }
 
+    fn see(&mut self, sight: Sight) {
+        if let Seen::Shares(shares) = &sight.seen {
+            let mut history = (*self.shares).clone();
+            history.push(sight.step, shares);
+            self.shares = Shared::new(history);
+        }
+        self.watched = Some(Shared::new(sight));
+    }
+
+    /// The run ends: its curves stay beside those of the next.
+    fn keep_for_comparison(&mut self) {
+        let Some(ready) = self.ready.as_ref().filter(|_| !self.history.is_empty()) else {
+            return;
+        };
+        let mut earlier = (*self.earlier).clone();
+        earlier.push(Earlier {
+            experiment: Shared::new(ready.experiment.clone()),
+            history: self.history.clone(),
+        });
+        let surplus = earlier.len().saturating_sub(MOST);
+        earlier.drain(..surplus);
+        self.earlier = Shared::new(earlier);
+    }
+
     fn begin(&mut self, ready: Ready) {
         if ready.experiment.task != self.experiment.task {
             self.watched = None;
+        }
+        if ready.step == 0 {
+            self.keep_for_comparison();
         }
         self.change_history(|history| {
             if ready.step == 0 {
@@ -162,6 +204,14 @@ impl State {
             } else {
                 history.go_back_to(ready.step);
             }
+        });
+        self.shares = Shared::new({
+            let mut shares = (*self.shares).clone();
+            match ready.step {
+                0 => shares = SharesHistory::default(),
+                step => shares.go_back_to(step),
+            }
+            shares
         });
         if ready.step == 0 {
             self.milliseconds = 0.0;
@@ -198,7 +248,7 @@ impl State {
                 self.change_history(|history| history.validate(&validation));
                 self.validation = Some(validation);
             }
-            Event::Attention(picture) => self.watched = Some(Shared::new(picture)),
+            Event::Attention(sight) => self.see(sight),
             Event::Translated(picture) => {
                 self.translated = Some(Shared::new(picture));
                 self.translating = false;
@@ -230,6 +280,16 @@ impl State {
     }
 }
 
+/// The preset that the address asks for, if it is that and nothing else.
+fn of_preset(address: &Address) -> Option<Preset> {
+    let preset = address.preset.experiment();
+    let preset = Experiment {
+        seed: address.experiment.seed,
+        ..preset
+    };
+    (preset == address.experiment).then_some(address.preset)
+}
+
 impl Reducible for State {
     type Action = Action;
 
@@ -242,7 +302,7 @@ impl Reducible for State {
                 if state.experiment.task != experiment.task {
                     state.watched = None;
                 }
-                state.example = 0;
+                state.look.example = 0;
                 state.experiment = Shared::new(*experiment);
                 state.phase = Phase::Loading;
             }
@@ -251,7 +311,8 @@ impl Reducible for State {
                 state.phase = Phase::Moving;
             }
             Action::Stay(device) => state.device = device,
-            Action::Watch(example) => state.example = example,
+            Action::Look(look) => (state.look, state.watching) = (look, true),
+            Action::Watching(watching) => state.watching = watching,
             Action::Translate => state.translating = true,
             Action::Lost(reason) => state.event(Event::Lost { reason }),
             Action::Tell(text) => state.tell(text),

@@ -82,6 +82,12 @@ fn a_reset_clears_them() {
     assert!(state.history.training.is_empty());
     assert_eq!(state.latest, None);
     assert_eq!(state.speed.tokens_per_second(), None);
+    // The curves stay to be compared with; a run without any has nothing to compare.
+    assert_eq!(state.earlier.len(), 1);
+    assert_eq!(state.earlier[0].history.training.len(), 9);
+    let again = ready(Preset::DEFAULT.experiment(), 0);
+    let state = after(state, [Action::Events(vec![again])]);
+    assert_eq!(state.earlier.len(), 1);
 }
 
 #[test]

@@ -76,36 +76,36 @@ async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
     page.click(".settings summary").await;
     let disabled = async |site: &str| {
         let script = format!(
-            "return document.querySelector('#{site}-mechanism [value=\"ham_s\"]').disabled"
+            "return document.querySelector('#model-{site}-kind [value=\"ham_s\"]').disabled"
         );
         page.evaluate(&script).await
     };
     assert_eq!(disabled("cross").await, true);
     assert_eq!(disabled("encoder-self").await, false);
-    let reason = page.text("#cross-mechanism-help").await;
+    let reason = page.text("#model-cross-kind-help").await;
     assert!(reason.contains("no cross-attention"), "{reason}");
 
-    page.choose("#cross-mechanism", "multilevel").await;
+    page.choose("#model-cross-kind", "multilevel").await;
     let range = "(it => it && [it.min, it.max, it.value].join())\
-                 (document.querySelector('#cross-levels'))";
+                 (document.querySelector('#model-cross-levels'))";
     let range = page.wait_for("levels", A_WHILE * 10, range).await;
     assert_eq!(range, "1,1000,4");
-    page.choose("#cross-chain", "causal").await;
+    page.choose("#model-cross-chain", "causal").await;
     page.click("#apply").await;
     let applied = "document.querySelector('#settings-note').innerText.includes('present run')";
     page.wait_for("the new settings", A_WHILE * 60, applied)
         .await;
-    assert_eq!(page.chosen("#cross-chain").await, "causal");
+    assert_eq!(page.chosen("#model-cross-chain").await, "causal");
     page.losses(1).await;
 
     // All kinds of controls, and the run that they ask for.
-    page.choose("#cross-mechanism", "pyramid").await;
-    let shown = "document.querySelector('#cross-summary')";
+    page.choose("#model-cross-kind", "pyramid").await;
+    let shown = "document.querySelector('#model-cross-summary')";
     page.wait_for("a pyramid's settings", A_WHILE * 10, shown)
         .await;
-    page.choose("#cross-summary", "act").await;
-    page.click("#cross-beam-all").await;
-    let hidden = "!document.querySelector('#cross-beam')";
+    page.choose("#model-cross-summary", "act").await;
+    page.click("#model-cross-beam-all").await;
+    let hidden = "!document.querySelector('#model-cross-beam')";
     page.wait_for("no number of nodes", A_WHILE * 10, hidden)
         .await;
     page.screenshot("pyramid-settings").await;

@@ -56,7 +56,8 @@ async fn nothing_is_wider_than_a_phone() {
     let prepared = "document.querySelector('[value=\"encoder.1.self\"]')";
     page.wait_for("other model", PATIENCE, prepared).await;
     page.choose("#attention-site", "encoder.1.self").await;
-    page.choose("#attention-level", "1").await;
+    let shown = "document.querySelector('#attention[data-site=\"encoder.1.self\"]')";
+    page.wait_for("the other site", PATIENCE, shown).await;
     page.evaluate("document.querySelector('#attention').scrollIntoView({ block: 'center' })")
         .await;
     fits("german-attention").await;

@@ -124,7 +124,7 @@ fn an_impossible_value() {
     );
     says(
         &refused(&place, "training.steps=0"),
-        &["`training.steps` is 0", "at least 1"],
+        &["`training.steps` is 0", "1 to 1000000000"],
     );
     says(
         &refused(&place, "seed"),

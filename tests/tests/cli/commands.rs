@@ -197,3 +197,20 @@ fn mechanisms_settings_and_options_are_explained() {
     );
     assert!(!score.contains("levels"), "{score}");
 }
+
+#[test]
+fn an_address_of_the_page_and_its_presets_are_taken() {
+    let place = Workplace::new();
+    let of_address = "config --from-url http://127.0.0.1:8080/?v=1&preset=reverse&seed=3#top";
+    let of_address = place.run(of_address).succeeded();
+    assert_eq!(
+        of_address,
+        place.run("config --preset reverse seed=3").succeeded()
+    );
+    assert!(of_address.contains("kind = \"reverse\""), "{of_address}");
+    let listed = place.run("config --presets").succeeded();
+    assert!(
+        listed.contains("\nreverse\n") && listed.contains("\nrnnsearch\n"),
+        "{listed}"
+    );
+}

@@ -253,7 +253,7 @@ fn a_checkpoint_is_shown() {
 fn every_setting_is_explained_by_its_name() {
     let place = Workplace::new();
     let explained = |name: &str| place.run(&format!("config --explain {name}")).succeeded();
-    assert!(explained("training.batch_size").starts_with("training.batch_size: at least 1"));
+    assert!(explained("training.batch_size").starts_with("training.batch_size: 1 to"));
     let group = explained("training.optimizer");
     assert!(
         group.contains("beta_1") && !group.contains("steps"),

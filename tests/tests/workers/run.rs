@@ -2,7 +2,7 @@
 
 use burn::tensor::Device;
 use strata_session::Session;
-use strata_session::protocol::{Command, Event, Picture};
+use strata_session::protocol::{Command, Event, Look, Seen, Sight, SitePicture, View};
 use strata_training::Experiment;
 
 /// The third step is the first that is like all later ones: the optimiser's moments exist, and what
@@ -16,7 +16,7 @@ pub struct Run {
     /// Of every step, before clipping.
     gradient_norms: Vec<f64>,
     /// Where the trained model looks in the first held-out example.
-    picture: Picture,
+    sight: Sight,
 }
 
 /// A few steps, then a look at the attention.
@@ -26,7 +26,9 @@ pub fn commands(experiment: &Experiment) -> Vec<Command> {
     };
     let steps = vec![Command::Step; STEPS];
     // Looks away again, so that nothing is shown of the next run before its time.
-    let looks = [Some(0), None].map(|example| Command::Watch { example });
+    let looks = [Some(View::Overview), None].map(|view| Command::Watch {
+        look: view.map(|view| Look { example: 0, view }),
+    });
     [vec![load], steps, looks.to_vec()].concat()
 }
 
@@ -51,14 +53,14 @@ impl Run {
     /// Gathers what a whole run told.
     pub fn from_events(events: impl IntoIterator<Item = Event>) -> Self {
         let (mut losses, mut gradient_norms) = (Vec::new(), Vec::new());
-        let mut picture = None;
+        let mut sight = None;
         for event in events {
             match event {
                 Event::Progress { steps } => {
                     losses.extend(steps.iter().map(|step| step.loss));
                     gradient_norms.extend(steps.iter().map(|step| step.gradient_norm));
                 }
-                Event::Attention(shown) => picture = Some(shown),
+                Event::Attention(shown) => sight = Some(shown),
                 Event::Refused { reason }
                 | Event::Lost { reason }
                 | Event::Diverged { reason, .. } => panic!("{reason}"),
@@ -69,7 +71,7 @@ impl Run {
         Self {
             losses,
             gradient_norms,
-            picture: picture.expect("an example was watched"),
+            sight: sight.expect("an example was watched"),
         }
     }
 
@@ -85,25 +87,30 @@ impl Run {
 
     /// The largest difference of the attention's weights, and the site that has it.
     pub fn weights_from(&self, other: &Self) -> (f64, &str) {
-        let (found, expected) = (&self.picture, &other.picture);
+        let (found, expected) = (&self.sight, &other.sight);
         assert_eq!(found.source, expected.source);
         assert_eq!(found.target, expected.target);
-        assert_eq!(found.sites.len(), expected.sites.len());
-        let differences = found
-            .sites
-            .iter()
-            .zip(&expected.sites)
-            .map(|(found, expected)| {
-                assert_eq!(found.site, expected.site);
-                assert_eq!(found.level_numbers, expected.level_numbers);
-                assert_eq!(found.weights.len(), expected.weights.len());
-                let pairs = found.weights.iter().zip(&expected.weights);
-                let far = pairs.map(|(found, expected)| f64::from((found - expected).abs()));
-                (largest(far), found.site.as_str())
-            });
+        let (found, expected) = (sites(found), sites(expected));
+        assert_eq!(found.len(), expected.len());
+        let differences = found.iter().zip(expected).map(|(found, expected)| {
+            assert_eq!(found.site, expected.site);
+            assert_eq!(found.level_numbers, expected.level_numbers);
+            assert_eq!(found.weights.len(), expected.weights.len());
+            let pairs = found.weights.iter().zip(&expected.weights);
+            let far = pairs.map(|(found, expected)| f64::from((found - expected).abs()));
+            (largest(far), found.site.as_str())
+        });
         differences
             .max_by(|one, other| one.0.total_cmp(&other.0))
             .expect("a model attends somewhere")
+    }
+}
+
+/// Every site in thumbnails, which are whole: the sentences are short.
+fn sites(sight: &Sight) -> &[SitePicture] {
+    match &sight.seen {
+        Seen::Sites(sites) => sites,
+        other => panic!("{other:?}"),
     }
 }
 

@@ -32,6 +32,12 @@ impl Descent {
         self.pyramid.len()
     }
 
+    /// B, H and T of the queries that went down.
+    pub(crate) fn queries(&self) -> [usize; 3] {
+        let [b, h, t, _] = self.shares[0].reached.dims();
+        [b, h, t]
+    }
+
     /// The nodes of a level before any projection, 0 where there is none: `[B, 1 or H, n, D]`.
     /// Behind the nodes there may be further absent ones.
     pub fn nodes(&self, level: usize) -> Tensor<4> {

@@ -19,10 +19,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use strata_settings::suggestion::nearest;
 use strata_tasks::corpora::{self, Corpus};
 
 use crate::error::Failure;
-use crate::suggestion::nearest;
 
 pub use error::DataError;
 

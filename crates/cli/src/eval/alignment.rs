@@ -66,7 +66,7 @@ fn looked_at(
     source: &Encoded,
     target: &[u32],
 ) -> Result<Vec<(String, Vec<f32>)>, Failure> {
-    let attended = block_on(inference.attend(&source.ids, target))?;
+    let attended = inference.attend(&source.ids, target);
     let mut all: Vec<(String, Vec<f32>)> = Vec::new();
     for site in attended.sites {
         if site.site.ends_with("cross") {

@@ -8,7 +8,7 @@ use strata_attention::{ConfigError, ParamInit};
 use strata_kernels::linear;
 
 use super::read;
-use crate::config::{check_bound, check_sizes};
+use crate::description::RECURRENT_LM;
 use crate::{
     Carried, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, RecurrentLmConfig,
     State, Tokens,
@@ -49,15 +49,13 @@ impl Decoding {
 
 impl RecurrentLmConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        check_sizes(
-            &[
-                ("embedding", self.embedding),
-                ("hidden", self.hidden),
-                ("layers", self.layers),
-            ],
-            self.dropout,
-        )?;
-        check_bound(self.initial_bound)?;
+        RECURRENT_LM.check(&[
+            ("embedding", self.embedding.into()),
+            ("hidden", self.hidden.into()),
+            ("layers", self.layers.into()),
+            ("dropout", self.dropout.into()),
+            ("initial_bound", self.initial_bound.into()),
+        ])?;
         if self.tied && self.embedding != self.hidden {
             return Err(ConfigError::new(format!(
                 "`tied` makes the output of the embedding, but `embedding` is {} and `hidden` is \

@@ -11,6 +11,7 @@ use strata_attention::{
 use strata_kernels::linear;
 
 use super::read;
+use crate::description::TRANSFORMER_LM;
 use crate::transformer::{FeedForward, LayerNorm, NORM_EPSILON, Residual, note, positions};
 use crate::{
     DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
@@ -62,7 +63,7 @@ impl Decoding {
 
 impl TransformerLmConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        self.blocks().check()
+        self.blocks().check_as(&TRANSFORMER_LM)
     }
 
     /// The Transformer whose decoder it is.

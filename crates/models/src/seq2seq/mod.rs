@@ -11,7 +11,7 @@ use strata_attention::{
     AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths,
 };
 
-use crate::config::{check_bound, check_sizes};
+use crate::description::SEQ2SEQ;
 use crate::recurrent::above;
 use crate::{
     Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteWeights, State,
@@ -80,16 +80,14 @@ impl Decoding {
 
 impl Seq2SeqConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        check_sizes(
-            &[
-                ("embedding", self.embedding),
-                ("encoder_hidden", self.encoder_hidden),
-                ("decoder_hidden", self.decoder_hidden),
-                ("layers", self.layers),
-            ],
-            self.dropout,
-        )?;
-        check_bound(self.initial_bound)?;
+        SEQ2SEQ.check(&[
+            ("embedding", self.embedding.into()),
+            ("encoder_hidden", self.encoder_hidden.into()),
+            ("decoder_hidden", self.decoder_hidden.into()),
+            ("layers", self.layers.into()),
+            ("dropout", self.dropout.into()),
+            ("initial_bound", self.initial_bound.into()),
+        ])?;
         if self.bidirectional && !self.encoder_hidden.is_multiple_of(2) {
             return Err(ConfigError::new(format!(
                 "`encoder_hidden` is {}, which two directions cannot share: choose an even width",

@@ -11,7 +11,8 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{ConfigError, Mask, Memory, ParamInit, Site, Widths};
 use strata_kernels::linear;
 
-use crate::config::check_sizes;
+use crate::ModelDescription;
+use crate::description::TRANSFORMER;
 use crate::{
     Batch, DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, Vocabularies,
 };
@@ -71,16 +72,19 @@ impl Decoding {
 
 impl TransformerConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        check_sizes(
-            &[
-                ("width", self.width),
-                ("heads", self.heads),
-                ("layers", self.layers),
-                ("feed_forward", self.feed_forward),
-                ("longest", self.longest),
-            ],
-            self.dropout,
-        )?;
+        self.check_as(&TRANSFORMER)
+    }
+
+    /// Checks it as what `description` describes, which has the same settings.
+    pub(crate) fn check_as(&self, description: &ModelDescription) -> Result<(), ConfigError> {
+        description.check(&[
+            ("width", self.width.into()),
+            ("heads", self.heads.into()),
+            ("layers", self.layers.into()),
+            ("feed_forward", self.feed_forward.into()),
+            ("longest", self.longest.into()),
+            ("dropout", self.dropout.into()),
+        ])?;
         if !self.width.is_multiple_of(self.heads) {
             return Err(ConfigError::new(format!(
                 "`width` is {}, which {} heads cannot share: choose a multiple of `heads`",

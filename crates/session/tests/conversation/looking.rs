@@ -1,177 +1,305 @@
-//! Pictures of attention.
+//! What is seen of a held-out example while a run trains.
 
-use burn::tensor::Device;
-use pollster::block_on;
-use strata_attention::{MechanismConfig, MultilevelConfig};
-use strata_models::{BeamConfig, ModelConfig, SamplingConfig, Search};
-use strata_session::protocol::{Command, Event};
-use strata_training::Inference;
+use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig, PyramidConfig};
+use strata_models::ModelConfig;
+use strata_session::protocol::{Command, Seen, Sight, SitePicture, THUMBNAIL, View};
+use strata_tasks::TaskConfig;
+use strata_training::Experiment;
 
-use super::{Conversation, TIME, experiment, losses, picture, translate};
+use super::{Conversation, TIME, experiment, sights, steps, watch};
+
+/// The experiment with another mechanism in the encoder.
+fn with_encoder(mechanism: MechanismConfig) -> Experiment {
+    let mut experiment = experiment();
+    if let ModelConfig::Transformer(config) = &mut experiment.model {
+        config.encoder_self = mechanism;
+    }
+    experiment
+}
+
+fn look(conversation: &mut Conversation, view: View) -> Sight {
+    let events = conversation.say(watch(3, view));
+    sights(&events)[0].clone()
+}
+
+fn sites(sight: &Sight) -> &[SitePicture] {
+    match &sight.seen {
+        Seen::Sites(sites) => sites,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn site(name: &str, head: Option<usize>, level: Option<usize>) -> View {
+    View::Site {
+        site: Some(name.to_owned()),
+        head,
+        level,
+    }
+}
+
+fn rows_sum_to_one(site: &SitePicture) {
+    for row in site.weights.chunks(site.columns) {
+        assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{row:?}");
+    }
+}
 
 #[test]
 fn the_watched_example_is_shown_now_and_while_training() {
     let mut conversation = Conversation::loaded();
-    let events = conversation.say(Command::Watch { example: Some(3) });
-    let picture = picture(&events).clone();
-    assert_eq!(picture.step, 0);
-    assert_eq!(Some(&picture.source.join(" ")), picture.reference.as_ref());
-    assert_eq!(picture.target.last().map(String::as_str), Some("</s>"));
-    assert_eq!(picture.target.len(), picture.source.len() + 1);
-
-    let sites: Vec<&str> = picture
+    let sight = look(&mut conversation, View::default());
+    assert_eq!(sight.step, 0);
+    assert_eq!(sight.source.join(" "), sight.reference);
+    assert_eq!(sight.target.last().map(String::as_str), Some("</s>"));
+    assert_eq!(sight.target.len(), sight.source.len() + 1);
+    let outlines: Vec<_> = sight
         .sites
         .iter()
-        .map(|site| site.site.as_str())
+        .map(|it| (it.site.as_str(), it.heads, it.levels, it.rows, it.columns))
         .collect();
-    assert_eq!(
-        sites,
-        ["encoder.0.self", "decoder.0.self", "decoder.0.cross"]
-    );
-    let (source, target) = (picture.source.len(), picture.target.len());
-    let shapes = [(source, source), (target, target), (target, source)];
-    for (site, shape) in picture.sites.iter().zip(shapes) {
-        assert_eq!((site.rows, site.columns), shape);
-        assert_eq!((site.heads, site.levels), (2, 1));
-        assert_eq!(site.level_numbers, [1]);
-        assert_eq!(site.weights.len(), 2 * site.rows * site.columns);
-        for row in site.weights.chunks(site.columns) {
-            assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{row:?}");
-        }
-    }
+    let (source, target) = (sight.source.len(), sight.target.len());
+    let expected = [
+        ("encoder.0.self", 2, 1, source, source),
+        ("decoder.0.self", 2, 1, target, target),
+        ("decoder.0.cross", 2, 1, target, source),
+    ];
+    assert_eq!(outlines, expected);
 
     // A loop turn takes a few milliseconds of this clock: 25 do not reach 250.
     conversation.say(Command::Train);
-    let shown = |events: &[Event]| {
-        let is_picture = |event: &&Event| matches!(event, Event::Attention(_));
-        events.iter().filter(is_picture).count()
-    };
-    assert_eq!(shown(&conversation.advance(9)), 0);
+    assert_eq!(sights(&conversation.advance(9)).len(), 0);
     TIME.with(|time| time.set(time.get() + 250.0));
-    assert_eq!(shown(&conversation.advance(5)), 1);
-    assert_eq!(shown(&conversation.say(Command::Step)), 1);
-    assert_eq!(shown(&conversation.say(Command::Reset)), 1);
-    assert_eq!(
-        shown(&conversation.say(Command::Watch { example: None })),
-        0
-    );
-    assert_eq!(shown(&conversation.say(Command::Step)), 0);
+    assert_eq!(sights(&conversation.advance(5)).len(), 1);
+    // One that is wanted anew waits for its turn, and does come.
+    assert_eq!(sights(&conversation.say(watch(2, View::Overview))).len(), 0);
+    TIME.with(|time| time.set(time.get() + 250.0));
+    let events = conversation.advance(2);
+    assert_eq!(sights(&events)[0].look.view, View::Overview);
+    conversation.say(Command::Pause);
+    assert_eq!(sights(&conversation.say(Command::Step)).len(), 1);
+    assert_eq!(sights(&conversation.say(Command::Reset)).len(), 1);
 }
 
 #[test]
-fn a_translation_comes_with_its_attention_and_changes_nothing() {
+fn a_closed_inspector_reads_nothing() {
     let mut conversation = Conversation::loaded();
-    let text = conversation
-        .session
-        .trainer()
-        .map(|trainer| trainer.tokenizer().source_text(&[5, 6, 7]))
-        .expect("it is loaded");
-    let events = conversation.say(translate(&format!("{text} nonsense")));
-    let picture = picture(&events);
-    assert_eq!(picture.source.len(), 4);
-    assert_eq!(picture.unknown, ["nonsense"]);
-    assert_eq!(picture.reference, None);
-    for site in &picture.sites {
-        let rows = if site.site.starts_with("encoder") {
-            4
-        } else {
-            picture.target.len()
-        };
-        assert_eq!(site.rows, rows, "{}", site.site);
-        assert_eq!(site.weights.len(), site.heads * site.rows * site.columns);
+    look(&mut conversation, View::default());
+    let closed = conversation.say(Command::Watch { look: None });
+    assert_eq!(sights(&closed).len(), 0);
+    let mut events = conversation.say(Command::Step);
+    events.extend(conversation.say(Command::Train));
+    for _ in 0..20 {
+        TIME.with(|time| time.set(time.get() + 1000.0));
+        events.extend(conversation.advance(1));
     }
-    // The text is what the command line would write with the saved model.
-    let file = conversation.save();
-    let inference = Inference::from_checkpoint(&file, &Device::default()).expect("a whole file");
-    let translation = block_on(inference.translate(&text)).expect("a text of the task");
-    let events = conversation.say(translate(&text));
-    assert_eq!(super::picture(&events).text, translation.text);
-
-    let losses_after = losses(&conversation.train(3));
-    conversation.say(Command::Reset);
-    assert_eq!(losses(&conversation.train(3)), losses_after);
+    assert_eq!(steps(&events).len(), 21);
+    assert_eq!(sights(&events).len(), 0);
 }
 
 #[test]
-fn every_level_of_a_few_and_some_of_many_are_shown() {
+fn a_look_at_a_site_reads_one_matrix_and_no_more() {
+    let mechanism = MechanismConfig::Multilevel(MultilevelConfig {
+        levels: 50,
+        ..MultilevelConfig::default()
+    });
+    let mut conversation = Conversation::new();
+    conversation.load(with_encoder(mechanism));
+    let mut matrix = |view| {
+        let sight = look(&mut conversation, view);
+        let [found] = sites(&sight) else {
+            panic!("{:?}", sight.seen)
+        };
+        assert_eq!((found.heads, found.levels), (1, 50));
+        assert_eq!(found.weights.len(), found.rows * found.columns);
+        rows_sum_to_one(found);
+        found.clone()
+    };
+    // The encoder's has the most levels; what it does not have is replaced.
+    let last = matrix(View::default());
+    assert_eq!(
+        (last.site.as_str(), &last.level_numbers[..]),
+        ("encoder.0.self", &[50][..])
+    );
+    assert_eq!(matrix(site("decoder.7.cross", Some(9), Some(99))), last);
+    let name = "encoder.0.self";
+    let heads = [0, 1].map(|head| matrix(site(name, Some(head), Some(7))));
+    let mean = matrix(site(name, None, Some(7)));
+    assert_eq!(mean.level_numbers, [7]);
+    assert_ne!(heads[0].weights, heads[1].weights);
+    for (place, weight) in mean.weights.iter().enumerate() {
+        let of_heads = (heads[0].weights[place] + heads[1].weights[place]) / 2.0;
+        assert!((weight - of_heads).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn an_overview_shows_all_sites_heads_and_levels_small() {
     for (levels, numbers) in [(3, vec![1, 2, 3]), (50, vec![1, 8, 15, 22, 29, 36, 43, 50])] {
-        let mut experiment = experiment();
-        if let ModelConfig::Transformer(config) = &mut experiment.model {
-            config.encoder_self = MechanismConfig::Multilevel(MultilevelConfig {
-                levels,
-                ..MultilevelConfig::default()
-            });
+        let mut experiment = with_encoder(MechanismConfig::Multilevel(MultilevelConfig {
+            levels,
+            ..MultilevelConfig::default()
+        }));
+        if let TaskConfig::Copy(task) = &mut experiment.task {
+            (task.minimum_length, task.maximum_length) = (30, 31);
         }
         let mut conversation = Conversation::new();
         conversation.load(experiment);
-        let events = conversation.say(Command::Watch { example: Some(0) });
-        let site = &picture(&events).sites[0];
-        assert_eq!((site.levels, &site.level_numbers), (levels, &numbers));
-        let one_level = site.heads * site.rows * site.columns;
-        assert_eq!(site.weights.len(), numbers.len() * one_level);
+        let sight = look(&mut conversation, View::Overview);
+        let small = sites(&sight);
+        assert_eq!(small.len(), 3);
+        assert_eq!(
+            (small[0].levels, &small[0].level_numbers),
+            (levels, &numbers)
+        );
+        for site in small {
+            assert_eq!((site.rows, site.columns), (THUMBNAIL, THUMBNAIL));
+            let matrices = site.level_numbers.len() * site.heads;
+            assert_eq!(site.weights.len(), matrices * THUMBNAIL * THUMBNAIL);
+            rows_sum_to_one(site);
+        }
     }
 }
 
 #[test]
-fn a_search_tells_how_it_found_its_translations() {
-    let mut conversation = Conversation::loaded();
-    let text = conversation
-        .session
-        .trainer()
-        .map(|trainer| trainer.tokenizer().source_text(&[5, 6, 7]))
-        .expect("it is loaded");
-    let greedy = picture(&conversation.say(translate(&text))).clone();
-    assert_eq!(greedy.search, None);
-    let beam = |width, results| {
-        Search::Beam(BeamConfig {
-            width,
-            results,
-            ..BeamConfig::default()
-        })
-    };
-    let sampling = Search::Sampling(SamplingConfig {
-        results: 3,
-        ..SamplingConfig::default()
+fn the_shares_of_mixed_levels_are_read_and_nothing_of_other_sites() {
+    let mechanism = MechanismConfig::HamV(HamConfig {
+        depth: 4,
+        ..HamConfig::default()
     });
-    for (search, results) in [(Search::Greedy, 1), (beam(4, 3), 3), (sampling, 3)] {
-        let events = conversation.say(Command::Translate {
-            text: text.clone(),
-            search,
-            details: true,
-        });
-        let found = picture(&events);
-        let how = found.search.as_ref().expect("it was asked for");
-        assert_eq!(how.translations.len(), results);
-        let best = &how.translations[0];
-        assert_eq!((&best.text, &best.tokens), (&found.text, &found.target));
-        if search == Search::Greedy {
-            assert_eq!(found.text, greedy.text);
+    let mut conversation = Conversation::new();
+    conversation.load(with_encoder(mechanism));
+    let sight = look(&mut conversation, View::Shares);
+    assert!(sight.sites[0].mixes && !sight.sites[1].mixes);
+    let Seen::Shares(shares) = sight.seen else {
+        panic!("{:?}", sight.seen)
+    };
+    assert_eq!(shares.len(), 1);
+    assert_eq!(
+        (shares[0].site.as_str(), shares[0].shares.len()),
+        ("encoder.0.self", 1)
+    );
+    // Equal before training.
+    assert_eq!(shares[0].shares[0], [0.25; 4]);
+}
+
+#[test]
+fn a_descent_leads_from_the_top_to_the_leaves() {
+    let mechanism = MechanismConfig::Pyramid(PyramidConfig::default());
+    let mut conversation = Conversation::new();
+    conversation.load(with_encoder(mechanism));
+    let view = |row| View::Descent {
+        site: None,
+        head: 1,
+        row,
+    };
+    let sight = look(&mut conversation, view(1));
+    assert!(sight.sites[0].descends && !sight.sites[2].descends);
+    let Seen::Descent(Some(way)) = &sight.seen else {
+        panic!("{:?}", sight.seen)
+    };
+    assert_eq!(
+        (way.site.as_str(), way.head, way.row),
+        ("encoder.0.self", 1, 1)
+    );
+    assert_eq!(way.levels[0].reached.len(), sight.source.len());
+    let shares = way.levels.iter().flat_map(|level| &level.shares);
+    assert!((shares.sum::<f32>() - 1.0).abs() < 1e-4);
+    let top: f32 = way
+        .levels
+        .last()
+        .map_or(0.0, |top| top.reached.iter().sum());
+    assert!((top - 1.0).abs() < 1e-4, "{top}");
+    for (below, level) in way.levels.iter().zip(&way.levels[1..]) {
+        for child in 0..below.reached.len() {
+            assert!(level.members.iter().any(|pair| pair[1] == child), "{way:?}");
         }
-        for translation in &how.translations {
-            let sum: f32 = translation.log_probabilities.iter().sum();
-            assert!((f64::from(sum) - translation.score).abs() < 1e-3);
-            assert_eq!(translation.candidates.len(), translation.tokens.len());
-            for (step, &at) in translation.path.iter().enumerate() {
-                let node = &how.tree[step][at];
-                assert_eq!(node.token, translation.tokens[step]);
-                assert_eq!(
-                    node.parent,
-                    if step == 0 {
-                        0
-                    } else {
-                        translation.path[step - 1]
-                    }
-                );
-                assert_eq!(translation.candidates[step].len(), 5);
-            }
+        for &[node, child] in &level.members {
+            assert!(node < level.reached.len() && child < below.reached.len());
         }
     }
-    // More than a person looks through.
-    let events = conversation.say(Command::Translate {
-        text,
-        search: beam(40, 40),
-        details: true,
-    });
-    let how = picture(&events).search.as_ref().expect("it was asked for");
-    assert_eq!((how.translations.len(), how.tree.len()), (16, 0));
+    // A row that the sentence does not have is its last.
+    let Seen::Descent(Some(last)) = look(&mut conversation, view(999)).seen else {
+        panic!("the pyramid is still there")
+    };
+    assert_eq!(last.row, sight.source.len() - 1);
+    // A model without a pyramid has nothing to show.
+    let plain = look(&mut Conversation::loaded(), view(0));
+    assert!(matches!(plain.seen, Seen::Descent(None)));
+}
+
+#[test]
+fn the_probability_of_every_token_is_told() {
+    let mut conversation = Conversation::loaded();
+    let sight = look(&mut conversation, View::Probabilities);
+    let Seen::Probabilities(tokens) = &sight.seen else {
+        panic!("{:?}", sight.seen)
+    };
+    assert_eq!(tokens.len(), sight.target.len());
+    for (token, right) in tokens.iter().zip(&sight.target) {
+        assert!((0.0..=1.0).contains(&token.probability));
+        assert!(token.probability <= token.choice_probability + 1e-6);
+        assert_eq!(
+            &token.choice == right,
+            token.probability == token.choice_probability
+        );
+    }
+}
+
+#[test]
+fn norms_are_told_layer_by_layer_and_gradients_with_the_next_step() {
+    let mut conversation = Conversation::loaded();
+    let sight = look(&mut conversation, View::Norms);
+    let Seen::Norms(norms) = &sight.seen else {
+        panic!("{:?}", sight.seen)
+    };
+    assert!(norms.iter().any(|it| it.name == "encoder.0.attention"));
+    assert!(norms.iter().all(|it| it.gradients.is_none()));
+    let events = conversation.say(Command::Step);
+    let norm = steps(&events)[0].gradient_norm;
+    let Seen::Norms(norms) = &sights(&events)[0].seen else {
+        panic!("norms are still looked at")
+    };
+    let squares: f64 = norms
+        .iter()
+        .filter_map(|it| it.gradients)
+        .map(|it| it * it)
+        .sum();
+    assert!(
+        (squares.sqrt() - norm).abs() < 1e-4 * norm,
+        "{squares} {norm}"
+    );
+}
+
+/// How much slower training is while somebody looks: a figure to read, `-- --nocapture`.
+#[test]
+fn looking_costs_little() {
+    fn clock() -> f64 {
+        thread_local! {
+            static BEGAN: std::time::Instant = std::time::Instant::now();
+        }
+        BEGAN.with(|began| began.elapsed().as_secs_f64() * 1000.0)
+    }
+    let mut experiment = experiment();
+    experiment.training.steps = 1_000_000;
+    experiment.training.validate_every = 1_000_000;
+    let mut conversation = Conversation::with_clock(clock);
+    conversation.load(experiment);
+    conversation.say(Command::Train);
+    let mut steps_a_second = |look| {
+        conversation.say(Command::Watch { look });
+        let (began, mut taken) = (clock(), 0);
+        while clock() - began < 1000.0 {
+            conversation.advance(1);
+            taken += 1;
+        }
+        taken
+    };
+    let open = watch(0, View::Overview);
+    let Command::Watch { look } = open else {
+        unreachable!("it is one")
+    };
+    let counts: Vec<_> = (0..4)
+        .map(|at| steps_a_second(look.clone().filter(|_| at % 2 == 1)))
+        .collect();
+    println!("steps a second, closed and open by turns: {counts:?}");
+    assert!(counts.iter().all(|&count| count > 0));
 }

@@ -1,6 +1,7 @@
 //! Whole conversations with a session: commands in, events out.
 
 mod looking;
+mod picturing;
 mod refusing;
 mod running;
 
@@ -10,7 +11,9 @@ use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{ModelConfig, Search, TransformerConfig};
 use strata_session::Session;
-use strata_session::protocol::{Activity, Command, Event, Picture, Ready, StepMetrics};
+use strata_session::protocol::{
+    Activity, Command, Event, Look, Picture, Ready, Sight, StepMetrics, View,
+};
 use strata_tasks::{CopyConfig, TaskConfig};
 use strata_training::Experiment;
 
@@ -56,6 +59,10 @@ struct Conversation {
 
 impl Conversation {
     fn new() -> Self {
+        Self::with_clock(clock)
+    }
+
+    fn with_clock(clock: fn() -> f64) -> Self {
         Self {
             session: Session::new(Device::default(), "CPU (flex)".into(), clock),
         }
@@ -154,10 +161,25 @@ fn activity(events: &[Event]) -> Option<Activity> {
     })
 }
 
+fn watch(example: usize, view: View) -> Command {
+    Command::Watch {
+        look: Some(Look { example, view }),
+    }
+}
+
 fn picture(events: &[Event]) -> &Picture {
     let picture = events.iter().find_map(|event| match event {
-        Event::Attention(picture) | Event::Translated(picture) => Some(picture),
+        Event::Translated(picture) => Some(picture),
         _ => None,
     });
     picture.expect("a picture")
+}
+
+/// All that was shown of the watched example.
+fn sights(events: &[Event]) -> Vec<&Sight> {
+    let shown = events.iter().filter_map(|event| match event {
+        Event::Attention(sight) => Some(sight),
+        _ => None,
+    });
+    shown.collect()
 }

@@ -1,10 +1,10 @@
 //! What cannot be done.
 
 use strata_models::{BeamConfig, ModelConfig, Search};
-use strata_session::protocol::{Activity, Command, Event};
+use strata_session::protocol::{Activity, Command, Event, View};
 use strata_training::Schedule;
 
-use super::{Conversation, activity, experiment, losses, ready, steps, translate};
+use super::{Conversation, activity, experiment, losses, ready, steps, translate, watch};
 
 #[test]
 fn before_anything_is_loaded_there_is_nothing_to_do() {
@@ -14,7 +14,7 @@ fn before_anything_is_loaded_there_is_nothing_to_do() {
         Command::Step,
         Command::Reset,
         Command::NewSeed { seed: 1 },
-        Command::Watch { example: Some(0) },
+        watch(0, View::Overview),
         translate("a"),
         Command::Validate,
         Command::Save,
@@ -52,10 +52,8 @@ fn hostile_commands_change_nothing() {
         Command::Restore {
             checkpoint: b"<!doctype html><title>404</title>".to_vec(),
         },
-        Command::Watch { example: Some(20) },
-        Command::Watch {
-            example: Some(usize::MAX),
-        },
+        watch(20, View::default()),
+        watch(usize::MAX, View::Norms),
         translate(" \n"),
         translate(&"a ".repeat(100_000)),
         Command::Translate {

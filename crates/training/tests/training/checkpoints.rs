@@ -92,7 +92,8 @@ fn learned_positions_end_where_the_table_does() {
     let longest = translate(8).expect("the table has eight rows");
     // BOS takes a row of the target's.
     assert!(longest.ids.len() <= 7);
-    block_on(inference.attend(&[3; 8], &[3; 7])).expect("as long as the table");
+    let logits = inference.attend(&[3; 8], &[3; 7]).logits;
+    assert_eq!(logits.dims()[1], 8, "as long as the table");
     let error = translate(9).expect_err("one more").to_string();
     assert!(error.contains("9 tokens, but at most 8"), "{error}");
 

@@ -1,18 +1,21 @@
 //! The whole page, and what its buttons do.
 
 use crate::address::{Address, Device};
+use crate::overlay;
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
 use crate::page::messages::Messages;
-use crate::page::settings::Settings;
+use crate::page::seeing::Seeing;
+use crate::page::settings::{Measured, Settings};
+use crate::page::share::Share;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
 use crate::page::translate::Translate;
-use crate::page::watch::Watch;
 use crate::presets::Preset;
+use crate::shared::Shared;
 use crate::state::{Action, State};
 use crate::worker_handle::WorkerHandle;
-use strata_session::protocol::Command;
+use strata_session::protocol::{Command, Look};
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -35,8 +38,10 @@ pub enum Intent {
     Apply(Box<Experiment>),
     /// Another device.
     Device(Device),
-    /// Another held-out example.
-    Watch(usize),
+    /// To look at something of a held-out example.
+    Look(Look),
+    /// To look at anything, or at nothing.
+    Watching(bool),
     /// A sentence to translate.
     Translate(String),
 }
@@ -46,7 +51,9 @@ pub enum Intent {
 pub fn App() -> Html {
     let address = use_memo((), |_| {
         let search = web_sys::window().map(|window| window.location().search());
-        Address::read(&search.and_then(Result::ok).unwrap_or_default())
+        let mut address = Address::read(&search.and_then(Result::ok).unwrap_or_default());
+        address.without_files();
+        address
     });
     let state = {
         let address = address.clone();
@@ -59,16 +66,19 @@ pub fn App() -> Html {
         })
     };
     {
-        let worker = worker.clone();
+        let (worker, address) = (worker.clone(), address.clone());
         use_effect_with((), move |_| {
             theme::restore();
             worker.choose(address.device);
-            load(&worker, address.preset.experiment());
+            load(&worker, address.experiment.clone(), Some(&Look::default()));
         });
     }
     let dispatcher = state.dispatcher();
-    let act = use_callback((), move |intent, _| {
-        follow(intent, &worker, &|action| dispatcher.dispatch(action));
+    let looked = (state.look.clone(), state.watching);
+    let act = use_callback(looked, move |intent, (look, watching)| {
+        follow(intent, &worker, (look, *watching), &|action| {
+            dispatcher.dispatch(action);
+        });
     });
     let put_away = {
         let dispatcher = state.dispatcher();
@@ -76,6 +86,13 @@ pub fn App() -> Html {
             dispatcher.dispatch(Action::PutAway(number));
         })
     };
+    // What the address says of other things stays in it.
+    let beside = use_memo((), |_| Shared::new(address.others.clone()));
+    let measured = state.speed.step_milliseconds().and_then(Measured::roughly);
+    let compared = (state.experiment.clone(), state.earlier.clone());
+    let others = use_memo(compared, |(experiment, earlier)| {
+        overlay::named(experiment, earlier)
+    });
     let examples = state
         .ready
         .as_ref()
@@ -97,14 +114,16 @@ pub fn App() -> Html {
                     <Controls preset={state.preset} device={state.device} phase={state.phase}
                         seed={state.experiment.seed} act={act.clone()} />
                     { status(&state) }
+                    <Share experiment={state.experiment.clone()} device={state.device} others={(*beside).clone()} />
                 </div>
                 <div class="stage">
-                    <Curves history={state.history.clone()} />
-                    <Watch picture={state.watched.clone()} example={state.example} {examples} act={act.clone()} />
+                    <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
+                    <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
+                        shares={state.shares.clone()} act={act.clone()} />
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
-                <Settings experiment={state.experiment.clone()} {act} />
+                <Settings experiment={state.experiment.clone()} ready={state.ready.clone()} {measured} {act} />
             </main>
             <footer>
                 <p>{ data(&state) }</p>
@@ -115,8 +134,14 @@ pub fn App() -> Html {
     }
 }
 
-/// Tells worker and state what a person wants.
-fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
+/// Tells worker and state what a person wants, who looks at `look` if `watching`.
+fn follow(
+    intent: Intent,
+    worker: &WorkerHandle,
+    (look, watching): (&Look, bool),
+    dispatch: &dyn Fn(Action),
+) {
+    let looked = watching.then_some(look);
     match intent {
         Intent::Train => worker.send(Command::Train),
         Intent::Pause => worker.send(Command::Pause),
@@ -129,17 +154,25 @@ fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
         Intent::Preset(preset) => {
             let experiment = preset.experiment();
             dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-            load(worker, experiment);
+            load(worker, experiment, looked);
         }
         Intent::Apply(experiment) => {
             dispatch(Action::Load(None, experiment.clone()));
-            load(worker, *experiment);
+            load(worker, *experiment, looked);
         }
         Intent::Device(device) => worker.choose(device),
-        Intent::Watch(example) => {
-            dispatch(Action::Watch(example));
+        Intent::Look(look) => {
+            dispatch(Action::Look(look.clone()));
+            worker.send(Command::Watch { look: Some(look) });
+        }
+        Intent::Watching(false) => {
+            dispatch(Action::Watching(false));
+            worker.send(Command::Watch { look: None });
+        }
+        Intent::Watching(true) => {
+            dispatch(Action::Watching(true));
             worker.send(Command::Watch {
-                example: Some(example),
+                look: Some(look.clone()),
             });
         }
         Intent::Translate(text) => {
@@ -153,11 +186,16 @@ fn follow(intent: Intent, worker: &WorkerHandle, dispatch: &dyn Fn(Action)) {
     }
 }
 
-fn load(worker: &WorkerHandle, experiment: Experiment) {
+/// Prepares another experiment, and looks at its first held-out example as at the last one.
+fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });
-    worker.send(Command::Watch { example: Some(0) });
+    let look = look.map(|look| Look {
+        example: 0,
+        ..look.clone()
+    });
+    worker.send(Command::Watch { look });
 }
 
 /// The data in a sentence, with what was dropped from it.

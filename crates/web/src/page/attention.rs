@@ -1,7 +1,9 @@
 //! A sentence, its translation, and the attention between them.
 
-use crate::page::fields::{Check, Select};
-use crate::page::heat_map::HeatMap;
+use crate::page::drawing::heat_map;
+use crate::page::exporting::{Content, Export, export_menu, of_matrix};
+use crate::page::fields::Select;
+use crate::page::seeing::{display_controls, lines, matrix_view};
 use crate::page::view::{Choice, Matrix, title};
 use crate::shared::Shared;
 use std::rc::Rc;
@@ -22,7 +24,7 @@ pub struct AttentionProperties {
 pub fn Attention(properties: &AttentionProperties) -> Html {
     let id = &properties.id;
     let choice = use_state_eq(Choice::default);
-    let stretch = use_state_eq(|| false);
+    let (stretch, lines) = (use_state_eq(|| false), use_state_eq(|| false));
     let matrix = use_memo(
         (properties.picture.clone(), (*choice).clone()),
         |(picture, choice)| Some(Rc::new(choice.matrix(picture.as_ref()?)?)),
@@ -35,20 +37,29 @@ pub fn Attention(properties: &AttentionProperties) -> Html {
             </div>
         };
     };
-    let set_stretch = {
-        let stretch = stretch.clone();
-        Callback::from(move |on| stretch.set(on))
-    };
     html! {
         <div class="attention">
             <div class="attention-controls">
                 { site_controls(id, &choice, picture) }
-                <Check id={format!("{id}-stretch")} label="Stretch colours" checked={*stretch} onchange={set_stretch} />
+                { display_controls(id, &stretch, &lines) }
+                { exports(id, &matrix, *lines) }
             </div>
-            <HeatMap id={id.clone()} matrix={matrix.clone()} stretch={*stretch} />
-            <Alignment {matrix} />
+            { matrix_view(id, matrix, *stretch, *lines) }
         </div>
     }
+}
+
+/// The files of the picture.
+fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool) -> Html {
+    let (drawn, numbers) = (matrix.clone(), matrix.clone());
+    let mut exports = Export::picture(move || match as_lines {
+        true => lines(&drawn, None),
+        false => heat_map(&drawn, 1.0),
+    });
+    exports.push(Export::new("json", move || {
+        Content::Json(of_matrix(&numbers))
+    }));
+    export_menu(id, "attention", exports)
 }
 
 fn site_controls(id: &AttrValue, choice: &UseStateHandle<Choice>, picture: &Picture) -> Html {
@@ -121,40 +132,5 @@ fn level_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SitePic
     html! {
         <Select id={format!("{id}-level")} label="Level" {options} value={level.to_string()}
             onchange={change} disabled={site.levels < 2} />
-    }
-}
-
-#[derive(Properties, PartialEq)]
-struct AlignmentProperties {
-    matrix: Rc<Matrix>,
-}
-
-/// The picture in words, written while it is open only.
-#[component]
-fn Alignment(properties: &AlignmentProperties) -> Html {
-    let open = use_state_eq(|| false);
-    let toggle = {
-        let open = open.clone();
-        Callback::from(move |_: MouseEvent| open.set(!*open))
-    };
-    let matrix = &properties.matrix;
-    let line = |(row, token): (usize, &String)| {
-        let column = matrix.strongest(row);
-        html! {
-            <li key={row}>
-                <b>{ token }</b>{ " ← " }{ &matrix.columns[column] }
-                <small>{ format!(" {:.2}", matrix.weight(row, column)) }</small>
-            </li>
-        }
-    };
-    html! {
-        <div class="alignment">
-            <button type="button" class="link" aria-expanded={open.to_string()} onclick={toggle}>
-                { if *open { "Hide the alignment in words" } else { "Show the alignment in words" } }
-            </button>
-            if *open {
-                <ol>{ for matrix.rows.iter().enumerate().map(line) }</ol>
-            }
-        </div>
     }
 }

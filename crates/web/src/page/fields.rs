@@ -1,4 +1,4 @@
-//! Choices and numbers with their names.
+//! Choices with their names.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -26,6 +26,9 @@ pub struct SelectProperties {
     /// A line below.
     #[prop_or_default]
     pub help: Option<AttrValue>,
+    /// More below.
+    #[prop_or_default]
+    pub below: Html,
     #[prop_or_default]
     pub disabled: bool,
 }
@@ -58,7 +61,9 @@ pub fn Select(properties: &SelectProperties) -> Html {
     };
     let help_id = format!("{id}-help");
     let reasons = reasons(properties);
-    let described = (properties.help.is_some() || !reasons.is_empty()).then(|| help_id.clone());
+    let has_more = properties.below != Html::default();
+    let is_described = properties.help.is_some() || has_more || !reasons.is_empty();
+    let described = is_described.then(|| help_id.clone());
     html! {
         <div class="field">
             <label for={id.clone()}>{ label }</label>
@@ -73,6 +78,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
                     if let Some(help) = &properties.help {
                         <p>{ help }</p>
                     }
+                    { properties.below.clone() }
                     { for reasons.iter().map(|reason| html! { <p class="impossible">{ reason }</p> }) }
                 </div>
             }
@@ -101,56 +107,6 @@ fn reasons(properties: &SelectProperties) -> Vec<String> {
         .into_iter()
         .map(|(reason, titles)| format!("Not here: {}. {reason}", titles.join(", ")))
         .collect()
-}
-
-#[derive(Properties, PartialEq)]
-pub struct NumberProperties {
-    pub id: AttrValue,
-    pub label: AttrValue,
-    pub value: f64,
-    pub onchange: Callback<f64>,
-    #[prop_or(1.0)]
-    pub minimum: f64,
-    #[prop_or_default]
-    pub maximum: Option<f64>,
-    /// `any` for numbers that are not whole.
-    #[prop_or(AttrValue::Static("1"))]
-    pub step: AttrValue,
-    #[prop_or_default]
-    pub help: Option<AttrValue>,
-}
-
-/// A number; what is no number changes nothing.
-#[component]
-pub fn Number(properties: &NumberProperties) -> Html {
-    let NumberProperties { id, label, .. } = properties;
-    let onchange = {
-        let changed = properties.onchange.clone();
-        Callback::from(move |event: Event| {
-            let value = event
-                .target_unchecked_into::<HtmlInputElement>()
-                .value_as_number();
-            if value.is_finite() {
-                changed.emit(value);
-            }
-        })
-    };
-    let help_id = format!("{id}-help");
-    let described = properties.help.as_ref().map(|_| help_id.clone());
-    html! {
-        <div class="field">
-            <label for={id.clone()}>{ label }</label>
-            <input id={id.clone()} type="number" inputmode="decimal" {onchange}
-                min={properties.minimum.to_string()}
-                max={properties.maximum.map(|maximum| maximum.to_string())}
-                step={properties.step.clone()}
-                value={properties.value.to_string()}
-                aria-describedby={described} />
-            if let Some(help) = &properties.help {
-                <p class="help" id={help_id}>{ help }</p>
-            }
-        </div>
-    }
 }
 
 #[derive(Properties, PartialEq)]
@@ -209,6 +165,7 @@ mod tests {
             value: "b".into(),
             onchange: Callback::noop(),
             help: None,
+            below: Html::default(),
             disabled: false,
         };
         let expected = ["Not here: A, C. Too wide.", "Not here: B. Too deep."];

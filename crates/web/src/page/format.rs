@@ -47,6 +47,22 @@ pub fn milliseconds(milliseconds: f64) -> String {
     }
 }
 
+/// Milliseconds or seconds with their unit: `7.3 ms`, `2.5 s`.
+pub fn time(length: f64) -> String {
+    match length < 1000.0 {
+        true => format!("{}\u{202f}ms", milliseconds(length)),
+        false => format!("{}\u{202f}s", milliseconds(length / 1000.0)),
+    }
+}
+
+/// An amount of memory: `35 MB`.
+pub fn bytes(bytes: f64) -> String {
+    match bytes {
+        ..1e9 => format!("{}\u{202f}MB", milliseconds(bytes / 1e6)),
+        bytes => format!("{}\u{202f}GB", milliseconds(bytes / 1e9)),
+    }
+}
+
 /// Minutes and seconds: `2:07`, from an hour on `1:02:07`.
 pub fn duration(milliseconds: f64) -> String {
     let seconds = (milliseconds / 1000.0) as u64;
@@ -72,6 +88,10 @@ mod tests {
         assert_eq!(percent(0.98765), "98.8\u{202f}%");
         assert_eq!(percent(0.9999), "99.9\u{202f}%");
         assert_eq!(percent(1.0), "100.0\u{202f}%");
+        assert_eq!(time(7.26), "7.3\u{202f}ms");
+        assert_eq!(time(2500.0), "2.5\u{202f}s");
+        assert_eq!(bytes(35.2e6), "35\u{202f}MB");
+        assert_eq!(bytes(2.5e9), "2.5\u{202f}GB");
         assert_eq!(duration(127_900.0), "2:07");
         assert_eq!(duration(3_727_000.0), "1:02:07");
     }

@@ -1,6 +1,7 @@
 //! A matrix of weights with its tokens: one canvas pixel a cell, stretched by the style sheet.
 
 use crate::page::colours::{colour, gradient};
+use crate::page::styles::use_styles;
 use crate::page::view::Matrix;
 use std::rc::Rc;
 use wasm_bindgen::{Clamped, JsCast};
@@ -31,12 +32,14 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     } = properties;
     let canvas = use_node_ref();
     let plot = use_node_ref();
+    let whole = use_node_ref();
+    use_styles(&whole);
     let cursor = use_state_eq(|| None::<(usize, usize)>);
     let top = if *stretch { matrix.largest() } else { 1.0 };
     {
         let canvas = canvas.clone();
         use_effect_with((matrix.clone(), *stretch), move |(matrix, _)| {
-            paint(&canvas, matrix, top);
+            paint(&canvas, &matrix.weights, matrix.columns.len(), top);
         });
     }
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
@@ -98,9 +101,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     );
     let label = format!("Attention weights: {rows} rows of writing, {columns} columns of reading");
     html! {
-        <div class="heat-map" id={id.clone()} data-site={matrix.site.clone()}
+        <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.clone()}
             data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
-            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} style={shape}>
+            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} data-style={shape}>
                 { labels("column-labels", &matrix.columns, cell.map(|cell| cell.1)) }
                 { labels("row-labels", &matrix.rows, cell.map(|cell| cell.0)) }
                 <div class="plot" ref={plot} tabindex="0" role="application" aria-label={label}
@@ -108,7 +111,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                     onpointerleave={leave} onkeydown={walk} onfocus={enter}>
                     <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
                     if let Some((row, column)) = cell {
-                        <span class="cell" style={format!("--row: {row}; --column: {column}")} />
+                        <span class="cell" data-style={format!("--row: {row}; --column: {column}")} />
                     }
                 </div>
             </div>
@@ -116,7 +119,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 <output id={read_out_id} class="read-out" aria-live="polite">{ read_out }</output>
                 <span class="legend" aria-hidden="true">
                     <span>{ "0" }</span>
-                    <span class="scale" style={format!("background-image: {}", gradient())} />
+                    <span class="scale" data-style={format!("background-image: {}", gradient())} />
                     <span class="top">{ if *stretch { format!("{top:.2}") } else { "1".to_owned() } }</span>
                 </span>
             </div>
@@ -157,16 +160,19 @@ fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usi
         "ArrowRight" => Some((row, (column + 1).min(columns - 1))),
         "Home" => Some((row, 0)),
         "End" => Some((row, columns - 1)),
+        "PageUp" => Some((0, column)),
+        "PageDown" => Some((rows - 1, column)),
         "Enter" => Some((row, matrix.strongest(row))),
         _ => cell,
     }
 }
 
-fn paint(canvas: &NodeRef, matrix: &Matrix, top: f32) {
-    let (rows, columns) = (matrix.rows.len() as u32, matrix.columns.len() as u32);
+/// Paints weights, row by row, a pixel each; `top` is the weight at the end of the colour scale.
+pub fn paint(canvas: &NodeRef, weights: &[f32], columns: usize, top: f32) {
+    let rows = (weights.len() / columns.max(1)) as u32;
+    let columns = columns as u32;
     let scale = if top > 0.0 { 1.0 / top } else { 1.0 };
-    let pixels: Vec<u8> = matrix
-        .weights
+    let pixels: Vec<u8> = weights
         .iter()
         .flat_map(|weight| {
             let [red, green, blue] = colour(weight * scale);
@@ -204,6 +210,8 @@ mod tests {
         assert_eq!(step(&matrix, Some((1, 2)), "ArrowRight"), Some((1, 2)));
         assert_eq!(step(&matrix, Some((1, 2)), "ArrowLeft"), Some((1, 1)));
         assert_eq!(step(&matrix, Some((1, 0)), "Enter"), Some((1, 2)));
+        assert_eq!(step(&matrix, Some((1, 1)), "PageUp"), Some((0, 1)));
+        assert_eq!(step(&matrix, Some((0, 1)), "PageDown"), Some((1, 1)));
         assert_eq!(step(&matrix, None, "Tab"), None);
     }
 }

@@ -2,34 +2,40 @@
 //!
 //! - `app`: the whole page, and what its buttons do
 //! - `controls`, `status`, `messages`: what is done, and how it goes
-//! - `curves`, `curve`: loss and accuracy over the steps; `scale` has their axes
-//! - `watch`: the held-out example that is watched; `translate`: the person's own sentence
-//! - `attention`: the picture of either: `view` chooses, `heat_map` draws, `colours` paints
-//! - `settings`, `model_settings`, `mechanism`: the experiment in detail; `mechanism_change` is what
-//!   a choice does
-//! - `fields`, `icons`, `format`, `theme`: small parts
+//! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
+//! - `seeing`: what is looked at of a held-out example; `translate`: the person's own sentence, and
+//!   `attention` its picture
+//! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
+//! - `drawing`: other pictures, on the page and in files; `exporting`: the files
+//! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
+//!   choice does, `formula` and `papers` are what stands behind it
+//! - `share`: the experiment as an address and as a command
+//! - `fields`, `icons`, `format`, `styles`, `theme`: small parts
 
 mod app;
 mod attention;
 mod colours;
 mod controls;
-mod curve;
 mod curves;
+mod drawing;
+mod exporting;
 mod fields;
 mod format;
+mod formula;
 mod heat_map;
 mod icons;
-mod mechanism;
 mod mechanism_change;
 mod messages;
-mod model_settings;
+mod papers;
 mod scale;
+mod seeing;
 mod settings;
+mod share;
 mod status;
+mod styles;
 mod theme;
 mod translate;
 mod view;
-mod watch;
 
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {

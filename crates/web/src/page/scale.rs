@@ -1,14 +1,15 @@
 //! Axes: where they end and where their marks are.
 
-/// Marks from 0 on, at round distances (1, 2 or 5 times a power of ten), the last of which is at or
-/// above `maximum`: about `wanted` many.
-pub fn marks(maximum: f64, wanted: usize) -> Vec<f64> {
-    let maximum = if maximum.is_finite() && maximum > 0.0 {
-        maximum
+/// Marks at round distances (1, 2 or 5 times a power of ten), the first at or below `low`, the last
+/// at or above `high`: about `wanted` many.
+pub fn between(low: f64, high: f64, wanted: usize) -> Vec<f64> {
+    let low = if low.is_finite() { low } else { 0.0 };
+    let high = if high.is_finite() && high > low {
+        high
     } else {
-        1.0
+        low + 1.0
     };
-    let rough = maximum / wanted.max(1) as f64;
+    let rough = (high - low) / wanted.max(1) as f64;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0]
         .map(|factor| factor * power)
@@ -16,8 +17,32 @@ pub fn marks(maximum: f64, wanted: usize) -> Vec<f64> {
         // A hair's breadth, or rounding errors would skip the step that fits exactly.
         .find(|step| *step >= rough * 0.999_999)
         .unwrap_or(10.0 * power);
-    let count = (maximum / step - 1e-6).ceil().max(1.0) as usize;
-    (0..=count).map(|index| index as f64 * step).collect()
+    let first = (low / step + 1e-6).floor();
+    let count = (high / step - first - 1e-6).ceil().max(1.0) as usize;
+    (0..=count)
+        .map(|index| (first + index as f64) * step)
+        .collect()
+}
+
+/// Marks at powers of ten, or at 1, 2 and 5 times these where few powers are covered: the first at or
+/// below `low`, the last at or above `high`, both above 0.
+pub fn log_marks(low: f64, high: f64) -> Vec<f64> {
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let factors: &[f64] = if last - first > 3 {
+        &[1.0]
+    } else {
+        &[1.0, 2.0, 5.0]
+    };
+    let all: Vec<f64> = (first..=last.max(first + 1))
+        .flat_map(|power| factors.iter().map(move |factor| factor * 10f64.powi(power)))
+        .collect();
+    let below = all
+        .iter()
+        .rposition(|mark| *mark <= low * 1.000_001)
+        .unwrap_or(0);
+    let above = all.iter().position(|mark| *mark >= high * 0.999_999);
+    let above = above.unwrap_or(all.len() - 1).max(below + 1);
+    all[below..=above.min(all.len() - 1)].to_vec()
 }
 
 /// A mark's number, with as many digits as the distance between marks needs.
@@ -38,14 +63,35 @@ mod tests {
 
     #[test]
     fn marks_are_round_and_cover_the_range() {
-        assert_eq!(marks(100.0, 5), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
-        assert_eq!(marks(3.2, 4), [0.0, 1.0, 2.0, 3.0, 4.0]);
-        assert_eq!(marks(1.0, 4), [0.0, 0.5, 1.0]);
-        assert_eq!(marks(f64::NAN, 2), [0.0, 0.5, 1.0]);
+        assert_eq!(between(0.0, 100.0, 5), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(between(0.0, 3.2, 4), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(between(0.0, f64::NAN, 2), [0.0, 0.5, 1.0]);
+        assert_eq!(
+            between(120.0, 155.0, 4),
+            [120.0, 130.0, 140.0, 150.0, 160.0]
+        );
         for maximum in [0.013, 0.9, 7.0, 1499.0, 1e6] {
-            let marks = marks(maximum, 4);
+            let marks = between(0.0, maximum, 4);
             assert!(*marks.last().unwrap_or(&0.0) >= maximum * 0.999_999);
             assert!((2..=6).contains(&marks.len()), "{marks:?}");
+        }
+    }
+
+    #[test]
+    fn logarithmic_marks_cover_the_range() {
+        for (low, high) in [
+            (0.013, 3.7),
+            (0.5, 0.5),
+            (1e-4, 1e3),
+            (2.0, 2.2),
+            (1.0, 10.0),
+        ] {
+            let marks = log_marks(low, high);
+            assert!(
+                marks[0] <= low * 1.001 && marks[marks.len() - 1] >= high * 0.999,
+                "{marks:?}"
+            );
+            assert!((2..=10).contains(&marks.len()), "{low} {high}: {marks:?}");
         }
     }
 

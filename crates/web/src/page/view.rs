@@ -1,6 +1,6 @@
 //! Which part of a picture to look at: a site, a level, and one head or the mean of all.
 
-use strata_session::protocol::{Picture, SitePicture};
+use strata_session::protocol::{Picture, Seen, Sight, SitePicture, notable_site};
 
 /// What a person chose; what a picture does not have is replaced by what it has.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,16 +27,13 @@ pub struct Matrix {
 }
 
 impl Choice {
-    /// The chosen site, else of those with the most levels the last cross-attention, else the
-    /// last of those.
+    /// The chosen site, else the one that [`notable_site`] finds.
     pub fn site<'a>(&self, picture: &'a Picture) -> Option<&'a SitePicture> {
         let sites = &picture.sites;
         let named = |name: &String| sites.iter().find(|it| &it.site == name);
-        let most = sites.iter().map(|it| it.levels).max()?;
-        let deepest = || sites.iter().filter(|it| it.levels == most);
-        let cross = || deepest().rfind(|it| it.site.contains("cross"));
+        let levels = sites.iter().map(|it| (&it.site[..], it.levels));
         let chosen = self.site.as_ref().and_then(named);
-        chosen.or_else(cross).or_else(|| deepest().next_back())
+        chosen.or_else(|| notable_site(levels).map(|place| &sites[place]))
     }
 
     /// The chosen matrix, unless the picture has none.
@@ -58,7 +55,7 @@ impl Choice {
                 *sum += weight / heads.len() as f32;
             }
         }
-        let (rows, columns) = axes(picture, site);
+        let (rows, columns) = axes(&picture.source, &picture.target, site);
         Some(Matrix {
             site: site.site.clone(),
             rows,
@@ -75,6 +72,26 @@ impl Choice {
 }
 
 impl Matrix {
+    /// The one matrix that was looked at, if that was one.
+    pub fn seen(sight: &Sight) -> Option<Self> {
+        let Seen::Sites(sites) = &sight.seen else {
+            return None;
+        };
+        let [site] = &sites[..] else {
+            return None;
+        };
+        if site.weights.len() != site.rows * site.columns || site.weights.is_empty() {
+            return None;
+        }
+        let (rows, columns) = axes(&sight.source, &sight.target, site);
+        Some(Self {
+            site: site.site.clone(),
+            rows,
+            columns,
+            weights: site.weights.clone(),
+        })
+    }
+
     /// A weight.
     pub fn weight(&self, row: usize, column: usize) -> f32 {
         self.weights[row * self.columns.len() + column]
@@ -125,17 +142,22 @@ pub fn title(site: &str) -> String {
 }
 
 /// The tokens of a site's rows and columns.
-fn axes(picture: &Picture, site: &SitePicture) -> (Vec<String>, Vec<String>) {
-    let (rows, columns) = if site.site.contains("encoder") {
-        (picture.source.clone(), picture.source.clone())
-    } else if site.site.contains("self") {
-        // Each row writes its token; what it reads is the beginning and the tokens before it.
-        let read = std::iter::once("<s>".to_owned()).chain(picture.target.iter().cloned());
-        (picture.target.clone(), read.collect())
-    } else {
-        (picture.target.clone(), picture.source.clone())
-    };
+fn axes(source: &[String], target: &[String], site: &SitePicture) -> (Vec<String>, Vec<String>) {
+    let (rows, columns) = tokens(source, target, &site.site);
     (fit(rows, site.rows), fit(columns, site.columns))
+}
+
+/// What the rows of a site write and its columns read.
+pub fn tokens(source: &[String], target: &[String], site: &str) -> (Vec<String>, Vec<String>) {
+    if site.contains("encoder") {
+        (source.to_vec(), source.to_vec())
+    } else if site.contains("self") {
+        // Each row writes its token; what it reads is the beginning and the tokens before it.
+        let read = std::iter::once("<s>".to_owned()).chain(target.iter().cloned());
+        (target.to_vec(), read.collect())
+    } else {
+        (target.to_vec(), source.to_vec())
+    }
 }
 
 fn fit(mut tokens: Vec<String>, length: usize) -> Vec<String> {
@@ -180,7 +202,6 @@ mod tests {
             source: words("die Katze schläft </s>"),
             target: words("the cat </s>"),
             text: "the cat".to_owned(),
-            reference: None,
             unknown: Vec::new(),
             sites: vec![
                 site("encoder.0.self", 4, 4),
@@ -261,6 +282,30 @@ mod tests {
         assert_eq!(title("encoder.0.self"), "Encoder 1, self");
         assert_eq!(title("decoder.1.cross"), "Decoder 2, cross");
         assert_eq!(title("decoder.cross"), "Decoder, cross");
+    }
+
+    #[test]
+    fn of_what_is_watched_one_matrix_is_shown() {
+        let picture = picture();
+        let mut site = picture.sites[2].clone();
+        site.weights.truncate(12);
+        let mut sight = Sight {
+            step: 1,
+            look: Default::default(),
+            source: picture.source.clone(),
+            target: picture.target.clone(),
+            text: String::new(),
+            reference: String::new(),
+            sites: Vec::new(),
+            seen: Seen::Sites(vec![site]),
+        };
+        let matrix = Matrix::seen(&sight).unwrap();
+        assert_eq!(
+            (matrix.rows, matrix.columns),
+            (picture.target, picture.source)
+        );
+        sight.seen = Seen::Sites(picture.sites);
+        assert_eq!(Matrix::seen(&sight), None);
     }
 
     #[test]

@@ -235,6 +235,7 @@ fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, F
 fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Failure> {
     let experiment = experiment::read(&ExperimentArguments {
         preset: None,
+        from_url: None,
         config: arguments.config.clone(),
         overrides: arguments.what.clone(),
     })?;

@@ -1,0 +1,226 @@
+//! What a model costs, without building it: its parameters to the last one, and about how much a
+//! training step computes and keeps.
+
+use strata_attention::{MechanismConfig, MultiHeadConfig};
+
+use crate::{
+    CellKind, HeadKind, ModelConfig, RecurrentLmConfig, Seq2SeqConfig, TransformerConfig,
+    TransformerLmConfig, Vocabularies,
+};
+
+/// The sentences of a training step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// B.
+    pub batch: f64,
+    /// S, tokens of a source; 0 of a language model.
+    pub source: f64,
+    /// T, tokens of a target.
+    pub target: f64,
+}
+
+/// About what a training step costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepCost {
+    /// Multiplications with their additions, forward and back.
+    pub multiplications: f64,
+    /// Bytes of parameters, gradients, moments, and what the way back needs.
+    pub bytes: f64,
+}
+
+/// Parameters by what they are multiplied with.
+#[derive(Clone, Copy, Debug, Default)]
+struct Parts {
+    /// Looked up: a row for each token.
+    tables: u64,
+    /// For each token of the source.
+    encoder: u64,
+    /// For each token of the target.
+    decoder: u64,
+    /// The output matrix where it is a table, too.
+    tied: u64,
+    /// Numbers that a token leaves behind for the way back.
+    kept: u64,
+    /// D times levels, for each pair of tokens that attend, of the source; cross; of the target.
+    pairs: [u64; 3],
+    /// Weights that each of those pairs leaves behind.
+    weights: [u64; 3],
+}
+
+impl ModelConfig {
+    /// How many parameters the model has that is built of this: exactly.
+    pub fn parameters(&self, vocabularies: Vocabularies) -> u64 {
+        let parts = self.parts(vocabularies);
+        parts.tables + parts.encoder + parts.decoder
+    }
+
+    /// About what a training step costs.
+    pub fn step_cost(&self, vocabularies: Vocabularies, load: Load) -> StepCost {
+        let parts = self.parts(vocabularies);
+        let (source, target) = (load.batch * load.source, load.batch * load.target);
+        let met = [
+            source * load.source,
+            target * load.source,
+            target * load.target,
+        ];
+        let of_pairs = |each: [u64; 3]| -> f64 {
+            let pairs = met.iter().zip(each);
+            pairs.map(|(met, each)| met * each as f64).sum()
+        };
+        // Queries with keys, then weights with values.
+        let forward = parts.encoder as f64 * source
+            + (parts.decoder + parts.tied) as f64 * target
+            + 2.0 * of_pairs(parts.pairs);
+        let kept = (source + target) * parts.kept as f64 + of_pairs(parts.weights);
+        // Logits, their softmax and their gradients.
+        let logits = 3.0 * target * vocabularies.target as f64;
+        StepCost {
+            // Each product has two on the way back.
+            multiplications: 3.0 * forward,
+            // Parameters, gradients and two moments.
+            bytes: 4.0 * (4.0 * self.parameters(vocabularies) as f64 + 2.0 * kept + logits),
+        }
+    }
+
+    fn parts(&self, vocabularies: Vocabularies) -> Parts {
+        match self {
+            Self::Transformer(config) => transformer(config, vocabularies),
+            Self::Seq2Seq(config) => seq2seq(config, vocabularies),
+            Self::RecurrentLm(config) => recurrent_lm(config, vocabularies.target as u64),
+            Self::TransformerLm(config) => transformer_lm(config, vocabularies.target as u64),
+        }
+    }
+}
+
+/// How often a mechanism goes over its weights.
+fn levels(mechanism: &MechanismConfig) -> u64 {
+    match mechanism {
+        MechanismConfig::Vanilla(_) | MechanismConfig::Local(_) | MechanismConfig::Hard(_) => 1,
+        MechanismConfig::Multilevel(config) => config.levels as u64,
+        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.depth as u64,
+        // A descent opens a few nodes a level.
+        MechanismConfig::Pyramid(_) => 1,
+    }
+}
+
+fn linear(from: usize, to: usize) -> u64 {
+    (from as u64 + 1) * to as u64
+}
+
+fn attention(width: usize, heads: usize, mechanism: MechanismConfig) -> u64 {
+    MultiHeadConfig::new(width, heads, mechanism).parameters()
+}
+
+fn transformer(config: &TransformerConfig, vocabularies: Vocabularies) -> Parts {
+    let (width, layers) = (config.width as u64, config.layers as u64);
+    let norm = 2 * width;
+    let last_norm = if config.norm_first { norm } else { 0 };
+    let feed_forward =
+        linear(config.width, config.feed_forward) + linear(config.feed_forward, config.width);
+    let of = |mechanism| attention(config.width, config.heads, mechanism);
+    let output = width * vocabularies.target as u64;
+    let positions = positions(ModelConfig::Transformer(config.clone()).longest(), width);
+    let sites = [config.encoder_self, config.cross, config.decoder_self];
+    Parts {
+        tables: width * (vocabularies.source + vocabularies.target) as u64 + 2 * positions,
+        encoder: layers * (of(config.encoder_self) + feed_forward + 2 * norm) + last_norm,
+        decoder: layers * (of(config.decoder_self) + of(config.cross) + feed_forward + 3 * norm)
+            + last_norm
+            + if config.tied { 0 } else { output }
+            + vocabularies.target as u64,
+        tied: if config.tied { output } else { 0 },
+        kept: layers * (12 * width + 2 * config.feed_forward as u64),
+        pairs: sites.map(|it| layers * width * levels(&it)),
+        weights: sites.map(|it| 2 * layers * config.heads as u64 * levels(&it)),
+    }
+}
+
+fn transformer_lm(config: &TransformerLmConfig, vocabulary: u64) -> Parts {
+    let (width, layers) = (config.width as u64, config.layers as u64);
+    let norm = 2 * width;
+    let feed_forward =
+        linear(config.width, config.feed_forward) + linear(config.feed_forward, config.width);
+    let output = width * vocabulary;
+    let positions = positions(ModelConfig::TransformerLm(config.clone()).longest(), width);
+    let levels = levels(&config.decoder_self);
+    Parts {
+        tables: output + positions,
+        decoder: layers
+            * (attention(config.width, config.heads, config.decoder_self)
+                + feed_forward
+                + 2 * norm)
+            + if config.norm_first { norm } else { 0 }
+            + if config.tied { 0 } else { output }
+            + vocabulary,
+        tied: if config.tied { output } else { 0 },
+        kept: layers * (8 * width + 2 * config.feed_forward as u64),
+        pairs: [0, 0, layers * width * levels],
+        weights: [0, 0, 2 * layers * config.heads as u64 * levels],
+        ..Parts::default()
+    }
+}
+
+/// The rows of a table of learned positions.
+fn positions(longest: Option<usize>, width: u64) -> u64 {
+    longest.map_or(0, |longest| longest as u64 * width)
+}
+
+/// A recurrent layer of one direction.
+fn cell(kind: CellKind, input: usize, hidden: usize) -> u64 {
+    let gates = match kind {
+        CellKind::Rnn => 1,
+        CellKind::Gru => 3,
+        CellKind::Lstm => 4,
+    };
+    gates * hidden as u64 * (input as u64 + hidden as u64 + 2)
+}
+
+fn seq2seq(config: &Seq2SeqConfig, vocabularies: Vocabularies) -> Parts {
+    let (encoded, decoded) = (config.encoder_hidden, config.decoder_hidden);
+    let above = (config.layers as u64).saturating_sub(1);
+    let directions = if config.bidirectional { 2 } else { 1 };
+    let encoder = |input| directions * cell(config.cell, input, encoded / directions as usize);
+    let bridges = match (encoded == decoded, config.cell) {
+        (true, _) => 0,
+        (false, CellKind::Lstm) => 2 * config.layers as u64,
+        (false, _) => config.layers as u64,
+    };
+    let context = if config.attend { encoded } else { 0 };
+    let fed = if config.input_feeding { context } else { 0 };
+    let read = context + decoded;
+    let head = match config.head {
+        HeadKind::Concat => linear(read, vocabularies.target),
+        HeadKind::Mlp => linear(read, decoded) + linear(decoded, vocabularies.target),
+    };
+    let attention = config.attention.parameters(config.attention_widths(), 1);
+    let levels = levels(&config.attention) * u64::from(config.attend);
+    Parts {
+        tables: config.embedding as u64 * (vocabularies.source + vocabularies.target) as u64,
+        encoder: encoder(config.embedding) + above * encoder(encoded),
+        decoder: cell(config.cell, config.embedding + fed, decoded)
+            + above * cell(config.cell, decoded, decoded)
+            + bridges * linear(encoded, decoded)
+            + if config.attend { attention } else { 0 }
+            + head,
+        kept: config.layers as u64 * 6 * (encoded + decoded) as u64,
+        pairs: [0, encoded as u64 * levels, 0],
+        weights: [0, 2 * levels, 0],
+        ..Parts::default()
+    }
+}
+
+fn recurrent_lm(config: &RecurrentLmConfig, vocabulary: u64) -> Parts {
+    let above = (config.layers as u64).saturating_sub(1);
+    let hidden = config.hidden as u64;
+    let output = if config.tied { 0 } else { hidden * vocabulary };
+    Parts {
+        tables: config.embedding as u64 * vocabulary,
+        decoder: cell(config.cell, config.embedding, config.hidden)
+            + above * cell(config.cell, config.hidden, config.hidden)
+            + output
+            + vocabulary,
+        tied: hidden * vocabulary - output,
+        kept: config.layers as u64 * 8 * hidden,
+        ..Parts::default()
+    }
+}

@@ -1,0 +1,109 @@
+//! The way of one row down a pyramid.
+
+use burn::tensor::{Tensor, TensorData, Transaction};
+use strata_models::SiteWeights;
+
+use crate::protocol::{DescentPicture, LevelPicture};
+
+/// A way down a pyramid, still on the device.
+pub(super) struct Way {
+    site: String,
+    head: usize,
+    row: usize,
+    /// Reached, shares and present of each level, `[n]`, and for all but the leaves members,
+    /// `[n, nodes below]`.
+    levels: Vec<(Tensor<1>, Tensor<1>, Tensor<1>, Option<Tensor<2>>)>,
+}
+
+impl Way {
+    /// The way of a row, the last if there is no such, of a head, the first if there is no such.
+    pub fn of(site: &SiteWeights, head: usize, row: usize) -> Option<Self> {
+        let descent = site.weights.descent()?;
+        let [_, heads, rows, _] = descent.reached(0).dims();
+        let head = if head < heads { head } else { 0 };
+        let row = row.min(rows - 1);
+        let of_row = |tensor: Tensor<4>, row: usize| -> Tensor<1> {
+            let head = head.min(tensor.dims()[1] - 1);
+            tensor.narrow(1, head, 1).narrow(2, row, 1).flatten(0, 3)
+        };
+        let members = |level: usize| -> Tensor<2> {
+            let members = descent.membership(level);
+            let [_, heads, n, below] = members.dims();
+            let head = head.min(heads - 1);
+            members.narrow(1, head, 1).reshape([n, below])
+        };
+        let level = |level: usize| {
+            (
+                of_row(descent.reached(level), row),
+                of_row(descent.shares(level), row),
+                of_row(descent.present(level), 0),
+                (level > 0).then(|| members(level)),
+            )
+        };
+        Some(Self {
+            site: site.site.clone(),
+            head,
+            row,
+            levels: (0..descent.levels()).map(level).collect(),
+        })
+    }
+
+    /// Adds its numbers to what is going to be read.
+    pub fn register(&self, mut transaction: Transaction) -> Transaction {
+        for (reached, shares, present, members) in &self.levels {
+            transaction = transaction
+                .register(reached.clone())
+                .register(shares.clone())
+                .register(present.clone());
+            if let Some(members) = members {
+                transaction = transaction.register(members.clone());
+            }
+        }
+        transaction
+    }
+
+    /// Takes its numbers from what was read.
+    pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> DescentPicture {
+        let mut numbers = || -> Vec<f32> {
+            let data = data.next();
+            data.map_or_else(Vec::new, |data| data.iter::<f32>().collect())
+        };
+        let mut levels: Vec<LevelPicture> = Vec::with_capacity(self.levels.len());
+        for (.., members) in &self.levels {
+            let (mut reached, mut shares, present) = (numbers(), numbers(), numbers());
+            // Absent nodes stand behind all others.
+            let nodes = present.iter().filter(|&&it| it > 0.5).count();
+            reached.truncate(nodes);
+            shares.truncate(nodes);
+            let below = levels.last().map_or(0, |below| below.reached.len());
+            let members = match members {
+                Some(tensor) => pairs(&numbers(), tensor.dims()[1], nodes, below),
+                None => Vec::new(),
+            };
+            levels.push(LevelPicture {
+                reached,
+                shares,
+                members,
+            });
+        }
+        DescentPicture {
+            site: self.site,
+            head: self.head,
+            row: self.row,
+            levels,
+        }
+    }
+}
+
+/// The places of what is above 0 in a matrix of `width` columns, of its first `nodes` rows and
+/// `below` columns.
+fn pairs(matrix: &[f32], width: usize, nodes: usize, below: usize) -> Vec<[usize; 2]> {
+    let rows = matrix.chunks(width.max(1)).take(nodes).enumerate();
+    rows.flat_map(|(node, row)| {
+        let members = row.iter().take(below).enumerate();
+        members
+            .filter(|(_, mass)| **mass > 0.0)
+            .map(move |(member, _)| [node, member])
+    })
+    .collect()
+}

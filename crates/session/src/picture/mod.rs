@@ -1,0 +1,88 @@
+//! What a person sees of a model, read from the device.
+//!
+//! - here: a translation with its attention
+//! - `sight`: what is looked at of the watched example, all of it in one transaction
+//! - `site`: weights of attention; `descent`: a way down a pyramid; `norms`: sizes of parameters
+
+mod descent;
+mod norms;
+mod sight;
+mod site;
+
+use burn::tensor::{ExecutionError, Transaction};
+use strata_models::{EOS, Search};
+use strata_tasks::Form;
+use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
+
+use crate::protocol::Picture;
+use crate::searching::{self, CANDIDATES};
+pub(crate) use sight::of_example;
+use site::{LEVELS_SHOWN, Part};
+
+/// Translates a text and shows where the model looked; with `details`, how it was found.
+pub(crate) async fn of_text(
+    inference: &Inference,
+    text: &str,
+    search: &Search,
+    details: bool,
+) -> Result<Picture, TranslationError> {
+    let encoded = inference.tokenizer().encode(text)?;
+    let options = SearchOptions {
+        candidates: if details { CANDIDATES } else { 0 },
+        ..SearchOptions::default()
+    };
+    let sources = std::slice::from_ref(&encoded);
+    let searched = inference.search(sources, search, options).await?;
+    let found = &searched.items[0];
+    let translation = inference.translation(&found.hypotheses[0]);
+    let mut picture = of_translation(inference, encoded, &translation, LEVELS_SHOWN).await?;
+    picture.search = details.then(|| searching::picture(inference.tokenizer(), found));
+    Ok(picture)
+}
+
+/// Shows where the model looked while it wrote a translation, with as many levels at most.
+///
+/// # Errors
+/// If the device fails.
+pub async fn of_translation(
+    inference: &Inference,
+    source: Encoded,
+    translation: &Translation,
+    levels: usize,
+) -> Result<Picture, ExecutionError> {
+    // Decoding step by step shows the decoder only, and of chained levels only their last rows.
+    // One more pass over what was written shows every site whole.
+    let form = inference.tokenizer().form();
+    let mut rows = translation.ids.clone();
+    let attended = match form {
+        Form::Pairs => inference.attend(&source.ids, &rows),
+        Form::Text => {
+            let read = [&[EOS], &rows[..rows.len().saturating_sub(1)]].concat();
+            inference.attend(&read, &rows)
+        }
+    };
+    if translation.finished && form == Form::Pairs {
+        rows.push(EOS);
+    }
+    let mut transaction = Transaction::default();
+    let mut sites = Vec::with_capacity(attended.sites.len());
+    for site in &attended.sites {
+        let part = Part::all(site, rows.len(), levels);
+        transaction = part.register(transaction);
+        sites.push(part);
+    }
+    let mut data = match sites.is_empty() {
+        true => Vec::new(),
+        false => transaction.execute_async().await?,
+    }
+    .into_iter();
+    Ok(Picture {
+        step: inference.step(),
+        source: source.tokens,
+        target: inference.tokenizer().target_tokens(&rows),
+        text: translation.text.clone(),
+        unknown: source.unknown,
+        sites: sites.into_iter().map(|it| it.read(&mut data)).collect(),
+        search: None,
+    })
+}

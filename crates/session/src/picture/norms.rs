@@ -1,0 +1,80 @@
+//! Sizes of parameters and gradients, layer by layer.
+
+use burn::tensor::{TensorData, Transaction};
+use strata_training::Norms;
+
+use crate::protocol::NormPicture;
+
+/// Adds what must be read of the norms.
+pub(super) fn register(norms: &Norms, transaction: Transaction) -> Transaction {
+    let transaction = transaction.register(norms.squares.clone());
+    match &norms.gradient_squares {
+        Some(gradients) => transaction.register(gradients.clone()),
+        None => transaction,
+    }
+}
+
+/// Puts together what was read, in the order of the parameters.
+pub(super) fn read(norms: &Norms, data: &mut impl Iterator<Item = TensorData>) -> Vec<NormPicture> {
+    let mut numbers = || -> Vec<f64> {
+        let data = data.next();
+        data.map_or_else(Vec::new, |data| data.iter::<f64>().collect())
+    };
+    let squares = numbers();
+    let gradients = norms.gradient_squares.as_ref().map(|_| numbers());
+    let mut groups: Vec<NormPicture> = Vec::new();
+    for (place, (name, count)) in norms.parameters.iter().enumerate() {
+        let name = group(name);
+        let at = |numbers: &[f64]| numbers.get(place).copied().unwrap_or(0.0);
+        let (square, gradient) = (at(&squares), gradients.as_deref().map(at));
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => {
+                group.count += count;
+                group.parameters += square;
+                group.gradients = group.gradients.zip(gradient).map(|(sum, it)| sum + it);
+            }
+            None => groups.push(NormPicture {
+                name,
+                count: *count,
+                parameters: square,
+                gradients: gradient,
+            }),
+        }
+    }
+    for group in &mut groups {
+        group.parameters = group.parameters.sqrt();
+        group.gradients = group.gradients.map(f64::sqrt);
+    }
+    groups
+}
+
+/// The part of the model that a parameter belongs to: `encoder.0.attention`, `decoder.cell`,
+/// `source_embedding`.
+fn group(parameter: &str) -> String {
+    let parts: Vec<&str> = parameter.split('.').collect();
+    let numbered = parts
+        .get(1)
+        .is_some_and(|part| part.parse::<usize>().is_ok());
+    let wanted = if numbered { 3 } else { 2 };
+    // The last part says which of a layer's tensors it is.
+    let shown = wanted.min(parts.len().saturating_sub(1)).max(1);
+    parts[..shown].join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_grouped_by_the_layer_they_belong_to() {
+        for (parameter, expected) in [
+            ("encoder.0.attention.query.weight", "encoder.0.attention"),
+            ("decoder.1.residuals.0.norm.gamma", "decoder.1.residuals"),
+            ("decoder.cell.input.weight", "decoder.cell"),
+            ("encoder_norm.gamma", "encoder_norm"),
+            ("source_embedding", "source_embedding"),
+        ] {
+            assert_eq!(group(parameter), expected);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What is looked at of the watched example: nothing else is computed, and all of it is read in one
+//! transaction.
+
+use burn::tensor::{Tensor, TensorData, Transaction};
+use strata_models::{EOS, SiteWeights};
+use strata_tasks::{Example, Form};
+use strata_training::{Attended, Norms, Tokenizer, Trainer};
+
+use super::descent::Way;
+use super::norms;
+use super::site::{LEVELS_SHOWN, Part, shape};
+use crate::protocol::{
+    Look, Seen, SharesPicture, Sight, SiteOutline, TokenPicture, View, notable_site,
+};
+use crate::trouble::Trouble;
+
+/// What a view needs, still on the device.
+enum Unread {
+    Sites(Vec<Part>),
+    Shares(Vec<(String, Tensor<4>)>),
+    Descent(Option<Way>),
+    Probabilities([Tensor<3>; 2]),
+    Norms(Norms),
+}
+
+/// Looks at an example whose answer is known.
+///
+/// GPU–CPU sync point.
+pub(crate) async fn of_example(
+    trainer: &Trainer,
+    example: &Example,
+    look: &Look,
+) -> Result<Sight, Trouble> {
+    let tokenizer = trainer.tokenizer();
+    let attended = trainer.inference().attend(&example.source, &example.target);
+    let rows = match tokenizer.form() {
+        Form::Pairs => [&example.target[..], &[EOS]].concat(),
+        Form::Text => example.target.clone(),
+    };
+    let unread = Unread::choose(&look.view, trainer, &attended, &rows);
+    let transaction = Transaction::default().register(attended.predicted());
+    let mut data = unread
+        .register(transaction)
+        .execute_async()
+        .await?
+        .into_iter();
+    let predicted = data.next().map_or_else(Vec::new, |data| {
+        data.iter::<i64>().map(|id| id as u32).collect()
+    });
+    let chosen = match tokenizer.form() {
+        Form::Pairs => predicted.split(|&id| id == EOS).next(),
+        Form::Text => predicted.get(..rows.len()),
+    };
+    let outline = |site: &SiteWeights| outline(site, rows.len());
+    Ok(Sight {
+        step: trainer.step_count(),
+        look: look.clone(),
+        source: tokenizer.source_tokens(&example.source),
+        target: tokenizer.target_tokens(&rows),
+        text: tokenizer.target_text(chosen.unwrap_or_default()),
+        reference: tokenizer.target_text(&example.target),
+        sites: attended.sites.iter().map(outline).collect(),
+        seen: unread.read(tokenizer, &predicted, &mut data),
+    })
+}
+
+impl Unread {
+    fn choose(view: &View, trainer: &Trainer, attended: &Attended, rows: &[u32]) -> Self {
+        let sites = &attended.sites;
+        let named = |name: &Option<String>| sites.iter().find(|it| Some(&it.site) == name.as_ref());
+        match view {
+            View::Site { site, head, level } => {
+                let levels = sites.iter().map(|it| (&it.site[..], it.weights.levels()));
+                let notable = || notable_site(levels).map(|place| &sites[place]);
+                let site = named(site).or_else(notable);
+                let part = site.map(|site| Part::one(site, rows.len(), *head, *level));
+                Self::Sites(part.into_iter().collect())
+            }
+            View::Overview => {
+                let small = |site| Part::all(site, rows.len(), LEVELS_SHOWN).small();
+                Self::Sites(sites.iter().map(small).collect())
+            }
+            View::Shares => {
+                let mix = |it: &SiteWeights| Some((it.site.clone(), it.weights.mix()?.clone()));
+                Self::Shares(sites.iter().filter_map(mix).collect())
+            }
+            View::Descent { site, head, row } => {
+                let descends = |it: &&SiteWeights| it.weights.descent().is_some();
+                let site = named(site).filter(descends);
+                let site = site.or_else(|| sites.iter().find(descends));
+                Self::Descent(site.and_then(|site| {
+                    // Rows after the last token are not shown.
+                    let [_, shown, _] = shape(site, rows.len());
+                    Way::of(site, *head, (*row).min(shown - 1))
+                }))
+            }
+            View::Probabilities => Self::Probabilities([
+                attended.probabilities(rows),
+                attended.largest_probabilities(),
+            ]),
+            View::Norms => Self::Norms(trainer.norms()),
+        }
+    }
+
+    fn register(&self, transaction: Transaction) -> Transaction {
+        match self {
+            Self::Sites(parts) => parts.iter().fold(transaction, |all, it| it.register(all)),
+            Self::Shares(mixes) => mixes
+                .iter()
+                .fold(transaction, |all, (_, mix)| all.register(mix.clone())),
+            Self::Descent(way) => match way {
+                Some(way) => way.register(transaction),
+                None => transaction,
+            },
+            Self::Probabilities(of) => of
+                .iter()
+                .fold(transaction, |all, it| all.register(it.clone())),
+            Self::Norms(norms) => norms::register(norms, transaction),
+        }
+    }
+
+    fn read(
+        self,
+        tokenizer: &Tokenizer,
+        predicted: &[u32],
+        data: &mut impl Iterator<Item = TensorData>,
+    ) -> Seen {
+        match self {
+            Self::Sites(parts) => Seen::Sites(parts.into_iter().map(|it| it.read(data)).collect()),
+            Self::Shares(mixes) => Seen::Shares(
+                mixes
+                    .into_iter()
+                    .zip(data)
+                    .map(|((site, mix), data)| {
+                        let levels = mix.dims()[3].max(1);
+                        let numbers: Vec<f32> = data.iter::<f32>().collect();
+                        let shares = numbers.chunks(levels).map(<[f32]>::to_vec).collect();
+                        SharesPicture { site, shares }
+                    })
+                    .collect(),
+            ),
+            Self::Descent(way) => Seen::Descent(way.map(|it| it.read(data))),
+            Self::Probabilities(_) => {
+                let mut numbers = || -> Vec<f32> {
+                    let data = data.next();
+                    data.map_or_else(Vec::new, |data| data.iter::<f32>().collect())
+                };
+                let (right, largest) = (numbers(), numbers());
+                let rows = right.into_iter().zip(predicted).zip(largest);
+                let token = |((probability, &id), choice_probability)| TokenPicture {
+                    probability,
+                    choice: tokenizer.target_tokens(&[id]).concat(),
+                    choice_probability,
+                };
+                Seen::Probabilities(rows.map(token).collect())
+            }
+            Self::Norms(norms) => Seen::Norms(norms::read(&norms, data)),
+        }
+    }
+}
+
+fn outline(site: &SiteWeights, rows: usize) -> SiteOutline {
+    let [heads, rows, columns] = shape(site, rows);
+    SiteOutline {
+        site: site.site.clone(),
+        heads,
+        levels: site.weights.levels(),
+        rows,
+        columns,
+        mixes: site.weights.mix().is_some(),
+        descends: site.weights.descent().is_some(),
+    }
+}

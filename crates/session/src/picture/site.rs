@@ -1,0 +1,192 @@
+//! Weights of attention: chosen on the device, read, and put into a picture.
+
+use burn::tensor::{Tensor, TensorData, Transaction};
+use strata_models::SiteWeights;
+
+use crate::protocol::{SitePicture, THUMBNAIL};
+
+/// More levels than a person looks through, fewer than a message can carry.
+pub(super) const LEVELS_SHOWN: usize = 8;
+
+/// Part of the weights of a site, still on the device.
+pub(super) struct Part {
+    site: String,
+    /// N.
+    levels: usize,
+    level_numbers: Vec<usize>,
+    /// `[1, H, T, S]` for each of `level_numbers`.
+    weights: Vec<Tensor<4>>,
+}
+
+impl Part {
+    /// Every head, with `shown` levels at most. Sites of the decoder are shown up to their first
+    /// `rows` tokens.
+    pub fn all(site: &SiteWeights, rows: usize, shown: usize) -> Self {
+        let levels = site.weights.levels();
+        let level_numbers = spread(levels, shown);
+        let weights = level_numbers.iter().map(|&it| level(site, it, rows));
+        Self {
+            site: site.site.clone(),
+            levels,
+            weights: weights.collect(),
+            level_numbers,
+        }
+    }
+
+    /// One matrix: of a level, the last if there is no such; of a head, the mean of all if there is
+    /// no such.
+    pub fn one(
+        site: &SiteWeights,
+        rows: usize,
+        head: Option<usize>,
+        number: Option<usize>,
+    ) -> Self {
+        let levels = site.weights.levels();
+        let number = number.unwrap_or(levels).clamp(1, levels);
+        let weights = level(site, number, rows);
+        let weights = match head.filter(|&head| head < weights.dims()[1]) {
+            Some(head) => weights.narrow(1, head, 1),
+            None => weights.mean_dim(1),
+        };
+        Self {
+            site: site.site.clone(),
+            levels,
+            level_numbers: vec![number],
+            weights: vec![weights],
+        }
+    }
+
+    /// The same as thumbnails.
+    pub fn small(mut self) -> Self {
+        self.weights = self.weights.into_iter().map(thumbnail).collect();
+        self
+    }
+
+    /// Adds its weights to what is going to be read.
+    pub fn register(&self, transaction: Transaction) -> Transaction {
+        self.weights
+            .iter()
+            .fold(transaction, |all, level| all.register(level.clone()))
+    }
+
+    /// Takes its weights from what was read.
+    pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> SitePicture {
+        let [_, heads, rows, columns] = self.weights.first().map_or([0; 4], Tensor::dims);
+        let mut weights = Vec::with_capacity(self.weights.len() * heads * rows * columns);
+        for level in data.by_ref().take(self.weights.len()) {
+            weights.extend(level.iter::<f32>());
+        }
+        SitePicture {
+            site: self.site,
+            heads,
+            levels: self.levels,
+            level_numbers: self.level_numbers,
+            rows,
+            columns,
+            weights,
+        }
+    }
+}
+
+/// The shape of a site's weights as they are shown, H, T and S; nothing is computed for it.
+pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
+    let [_, heads, all_rows, columns] = site.weights.dims();
+    match site.site.strip_prefix("decoder.") {
+        None => [heads, all_rows, columns],
+        Some(of_decoder) if of_decoder.ends_with("self") => [heads, rows, rows],
+        Some(_) => [heads, rows, columns],
+    }
+}
+
+/// The effective weights of a level. Of the decoder's, the row after the last token is left out, and
+/// where keys are the same tokens, its column.
+fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
+    let level = site.weights.level(number); // [1, H, T, S]
+    if !site.site.starts_with("decoder.") {
+        return level;
+    }
+    let level = level.narrow(2, 0, rows);
+    if site.site.ends_with("self") {
+        level.narrow(3, 0, rows)
+    } else {
+        level
+    }
+}
+
+/// At most [`THUMBNAIL`] rows, means of those that they stand for, and columns, sums of theirs: every
+/// row still sums to 1.
+fn thumbnail(weights: Tensor<4>) -> Tensor<4> {
+    let [_, _, rows, columns] = weights.dims();
+    let device = weights.device();
+    let weights = match blocks(rows, true) {
+        Some(data) => Tensor::from_data(data, &device).matmul(weights),
+        None => weights,
+    };
+    match blocks(columns, false) {
+        Some(data) => weights.matmul(Tensor::from_data(data, &device).swap_dims(2, 3)),
+        None => weights,
+    }
+}
+
+/// `[1, 1, few, many]`: which of many places belong to which of a few, in equal blocks; as shares of
+/// the block if its mean is wanted. None where there are few already.
+fn blocks(many: usize, mean: bool) -> Option<TensorData> {
+    if many <= THUMBNAIL {
+        return None;
+    }
+    let few = THUMBNAIL;
+    let block = |place: usize| place * few / many;
+    let mut sizes = vec![0u32; few];
+    (0..many).for_each(|place| sizes[block(place)] += 1);
+    let mut matrix = vec![0f32; few * many];
+    for place in 0..many {
+        let own = block(place);
+        matrix[own * many + place] = if mean { 1.0 / sizes[own] as f32 } else { 1.0 };
+    }
+    Some(TensorData::new(matrix, [1, 1, few, many]))
+}
+
+/// All levels 1 ..= `levels`, or `shown` of them, at least 2, spread from first to last.
+fn spread(levels: usize, shown: usize) -> Vec<usize> {
+    if levels <= shown {
+        return (1..=levels).collect();
+    }
+    let gaps = shown.max(2) - 1;
+    (0..=gaps).map(|i| 1 + (levels - 1) * i / gaps).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::{Device, Distribution};
+
+    use super::*;
+
+    #[test]
+    fn few_levels_are_all_shown() {
+        assert_eq!(spread(1, LEVELS_SHOWN), [1]);
+        assert_eq!(spread(8, LEVELS_SHOWN), [1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn many_levels_are_spread_from_first_to_last() {
+        assert_eq!(spread(9, LEVELS_SHOWN), [1, 2, 3, 4, 5, 6, 7, 9]);
+        assert_eq!(spread(100, LEVELS_SHOWN), [1, 15, 29, 43, 57, 71, 85, 100]);
+    }
+
+    #[test]
+    fn a_thumbnail_is_small_and_its_rows_sum_to_what_they_did() {
+        let device = Device::default();
+        for [rows, columns] in [[5, 7], [60, 7], [7, 60], [100, 49]] {
+            let weights =
+                Tensor::<4>::random([1, 2, rows, columns], Distribution::Default, &device);
+            let weights = weights.clone() / weights.sum_dim(3);
+            let small = thumbnail(weights.clone());
+            let [few_rows, few_columns] = [rows, columns].map(|many| many.min(THUMBNAIL));
+            assert_eq!(small.dims(), [1, 2, few_rows, few_columns]);
+            for sum in small.sum_dim(3).into_data().iter::<f32>() {
+                assert!((sum - 1.0).abs() < 1e-5, "{sum}");
+            }
+        }
+    }
+}

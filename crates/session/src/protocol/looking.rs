@@ -1,0 +1,216 @@
+//! What is looked at while a run trains, and what is seen of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::SitePicture;
+
+/// What is looked at while a run trains. Nothing else is computed for it, or read.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct Look {
+    /// The watched example's place in the validation set.
+    pub example: usize,
+    /// What is looked at.
+    pub view: View,
+}
+
+/// What is looked at. What a model does not have is replaced by what it has.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(tag = "view", rename_all = "snake_case")]
+pub enum View {
+    /// One site in full. [`Seen::Sites`]
+    Site {
+        /// Its name; where absent, the one that [`notable_site`] finds.
+        #[serde(default)]
+        site: Option<String>,
+        /// From 0; where absent, the mean of all heads.
+        #[serde(default)]
+        head: Option<usize>,
+        /// From 1; where absent, the last.
+        #[serde(default)]
+        level: Option<usize>,
+    },
+    /// Thumbnails of all sites, heads and levels, of at most [`THUMBNAIL`] rows and columns.
+    /// [`Seen::Sites`]
+    Overview,
+    /// How hierarchical attention mixes its levels. [`Seen::Shares`]
+    Shares,
+    /// The way of one row down a pyramid. [`Seen::Descent`]
+    Descent {
+        /// Its name; where absent, the first with a pyramid.
+        #[serde(default)]
+        site: Option<String>,
+        /// From 0.
+        #[serde(default)]
+        head: usize,
+        /// From 0.
+        #[serde(default)]
+        row: usize,
+    },
+    /// How probable each token of the right answer is. [`Seen::Probabilities`]
+    Probabilities,
+    /// How large parameters and gradients are. [`Seen::Norms`]
+    Norms,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self::Site {
+            site: None,
+            head: None,
+            level: None,
+        }
+    }
+}
+
+/// Rows and columns of a thumbnail at most: of longer sentences, neighbouring rows are averaged and
+/// neighbouring columns added up.
+pub const THUMBNAIL: usize = 24;
+
+/// What is seen of the watched example.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct Sight {
+    /// Steps taken.
+    pub step: u64,
+    /// What was looked at.
+    pub look: Look,
+    /// Source tokens, the columns of cross-attention.
+    pub source: Vec<String>,
+    /// The right answer with `</s>`, the rows of cross-attention.
+    pub target: Vec<String>,
+    /// The model's choice at each row after the right beginning (teacher-forced), as text.
+    pub text: String,
+    /// The right answer as text.
+    pub reference: String,
+    /// Every attention site of the model.
+    pub sites: Vec<SiteOutline>,
+    /// What was there to see.
+    pub seen: Seen,
+}
+
+/// What a site of attention has to show.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct SiteOutline {
+    /// `encoder.0.self`, `decoder.1.cross`, ….
+    pub site: String,
+    /// H.
+    pub heads: usize,
+    /// N.
+    pub levels: usize,
+    /// T.
+    pub rows: usize,
+    /// S.
+    pub columns: usize,
+    /// Whether it learns the shares of its levels.
+    pub mixes: bool,
+    /// Whether it goes down a pyramid.
+    pub descends: bool,
+}
+
+/// What was seen, by the kind of the [`View`].
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "seen", content = "of", rename_all = "snake_case")]
+pub enum Seen {
+    /// Attention weights: of [`View::Site`] one matrix (none if the model has no attention), of
+    /// [`View::Overview`] thumbnails of all.
+    Sites(Vec<SitePicture>),
+    /// Of each site that mixes its levels.
+    Shares(Vec<SharesPicture>),
+    /// Nothing where the model has no pyramid.
+    Descent(Option<DescentPicture>),
+    /// Of each token of the target.
+    Probabilities(Vec<TokenPicture>),
+    /// Layer by layer.
+    Norms(Vec<NormPicture>),
+}
+
+/// How a site mixes its levels.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct SharesPicture {
+    /// Its name.
+    pub site: String,
+    /// The share of each level: for every head, or once for all of them.
+    pub shares: Vec<Vec<f32>>,
+}
+
+/// The way of one row down a pyramid.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct DescentPicture {
+    /// Its site.
+    pub site: String,
+    /// From 0.
+    pub head: usize,
+    /// From 0.
+    pub row: usize,
+    /// From the leaves to the top.
+    pub levels: Vec<LevelPicture>,
+}
+
+/// The nodes of one level of a pyramid.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct LevelPicture {
+    /// Weight with which each node was reached from the top.
+    pub reached: Vec<f32>,
+    /// Share of each node in the context; an opened node gives its share to those below it.
+    pub shares: Vec<f32>,
+    /// Pairs of a node and one of those below it that belong to it.
+    pub members: Vec<[usize; 2]>,
+}
+
+/// A token of the right answer.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct TokenPicture {
+    /// How probable the model finds it after the right tokens before it.
+    pub probability: f32,
+    /// What the model finds most probable instead or as well.
+    pub choice: String,
+    /// How probable that is.
+    pub choice_probability: f32,
+}
+
+/// The parameters of a part of the model.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct NormPicture {
+    /// The beginning of their names.
+    pub name: String,
+    /// How many numbers.
+    pub count: usize,
+    /// √Σx² of them.
+    pub parameters: f64,
+    /// The same of their gradients in the last step, before clipping, where that was noted.
+    pub gradients: Option<f64>,
+}
+
+/// The site to show where nothing was chosen: of those with the most levels the last
+/// cross-attention, else the last of those. Gives its place.
+pub fn notable_site<'a>(sites: impl Iterator<Item = (&'a str, usize)> + Clone) -> Option<usize> {
+    let most = sites.clone().map(|(_, levels)| levels).max()?;
+    let deepest = sites
+        .enumerate()
+        .filter(|(_, (_, levels))| *levels == most)
+        .map(|(place, (site, _))| (site.contains("cross"), place));
+    deepest.max().map(|(_, place)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cross_attention_is_notable_and_levels_are_more_so() {
+        let find = |sites: &[(&str, usize)]| notable_site(sites.iter().copied());
+        assert_eq!(
+            find(&[
+                ("encoder.0.self", 1),
+                ("decoder.0.cross", 1),
+                ("decoder.1.self", 1)
+            ]),
+            Some(1)
+        );
+        assert_eq!(
+            find(&[("encoder.0.self", 4), ("decoder.0.cross", 1)]),
+            Some(0)
+        );
+        assert_eq!(find(&[("0.self", 1), ("1.self", 1)]), Some(1));
+        assert_eq!(find(&[]), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! Translations and how they came about.
+
+use burn::tensor::Device;
+use pollster::block_on;
+use strata_models::{BeamConfig, SamplingConfig, Search};
+use strata_session::protocol::Command;
+use strata_training::Inference;
+
+use super::{Conversation, losses, picture, translate};
+
+#[test]
+fn a_translation_comes_with_its_attention_and_changes_nothing() {
+    let mut conversation = Conversation::loaded();
+    let text = conversation
+        .session
+        .trainer()
+        .map(|trainer| trainer.tokenizer().source_text(&[5, 6, 7]))
+        .expect("it is loaded");
+    let events = conversation.say(translate(&format!("{text} nonsense")));
+    let picture = picture(&events);
+    assert_eq!(picture.source.len(), 4);
+    assert_eq!(picture.unknown, ["nonsense"]);
+    for site in &picture.sites {
+        let rows = if site.site.starts_with("encoder") {
+            4
+        } else {
+            picture.target.len()
+        };
+        assert_eq!(site.rows, rows, "{}", site.site);
+        assert_eq!(site.weights.len(), site.heads * site.rows * site.columns);
+    }
+    // The text is what the command line would write with the saved model.
+    let file = conversation.save();
+    let inference = Inference::from_checkpoint(&file, &Device::default()).expect("a whole file");
+    let translation = block_on(inference.translate(&text)).expect("a text of the task");
+    let events = conversation.say(translate(&text));
+    assert_eq!(super::picture(&events).text, translation.text);
+
+    let losses_after = losses(&conversation.train(3));
+    conversation.say(Command::Reset);
+    assert_eq!(losses(&conversation.train(3)), losses_after);
+}
+
+#[test]
+fn a_search_tells_how_it_found_its_translations() {
+    let mut conversation = Conversation::loaded();
+    let text = conversation
+        .session
+        .trainer()
+        .map(|trainer| trainer.tokenizer().source_text(&[5, 6, 7]))
+        .expect("it is loaded");
+    let greedy = picture(&conversation.say(translate(&text))).clone();
+    assert_eq!(greedy.search, None);
+    let beam = |width, results| {
+        Search::Beam(BeamConfig {
+            width,
+            results,
+            ..BeamConfig::default()
+        })
+    };
+    let sampling = Search::Sampling(SamplingConfig {
+        results: 3,
+        ..SamplingConfig::default()
+    });
+    for (search, results) in [(Search::Greedy, 1), (beam(4, 3), 3), (sampling, 3)] {
+        let events = conversation.say(Command::Translate {
+            text: text.clone(),
+            search,
+            details: true,
+        });
+        let found = picture(&events);
+        let how = found.search.as_ref().expect("it was asked for");
+        assert_eq!(how.translations.len(), results);
+        let best = &how.translations[0];
+        assert_eq!((&best.text, &best.tokens), (&found.text, &found.target));
+        if search == Search::Greedy {
+            assert_eq!(found.text, greedy.text);
+        }
+        for translation in &how.translations {
+            let sum: f32 = translation.log_probabilities.iter().sum();
+            assert!((f64::from(sum) - translation.score).abs() < 1e-3);
+            assert_eq!(translation.candidates.len(), translation.tokens.len());
+            for (step, &at) in translation.path.iter().enumerate() {
+                let node = &how.tree[step][at];
+                assert_eq!(node.token, translation.tokens[step]);
+                assert_eq!(
+                    node.parent,
+                    if step == 0 {
+                        0
+                    } else {
+                        translation.path[step - 1]
+                    }
+                );
+                assert_eq!(translation.candidates[step].len(), 5);
+            }
+        }
+    }
+    // More than a person looks through.
+    let events = conversation.say(Command::Translate {
+        text,
+        search: beam(40, 40),
+        details: true,
+    });
+    let how = picture(&events).search.as_ref().expect("it was asked for");
+    assert_eq!((how.translations.len(), how.tree.len()), (16, 0));
+}

@@ -1,0 +1,88 @@
+//! What differs between two experiments, and an experiment changed by one setting.
+
+use serde_json::Value as Json;
+use strata_training::Experiment;
+
+use crate::Table;
+use crate::description::join;
+use crate::overrides::{Override, apply};
+use crate::schema::{self, TAGS, Trouble};
+
+/// An experiment as settings.
+pub fn table(experiment: &Experiment) -> Table {
+    match serde_json::to_value(experiment) {
+        Ok(Json::Object(table)) => table,
+        _ => Table::new(),
+    }
+}
+
+/// A setting of these, by its name with dots.
+pub fn get<'a>(table: &'a Table, key: &str) -> Option<&'a Json> {
+    let (first, rest) = key.split_once('.').unwrap_or((key, ""));
+    let value = table.get(first)?;
+    match rest {
+        "" => Some(value),
+        rest => get(value.as_object()?, rest),
+    }
+}
+
+/// The experiment with other settings. Where one of them chooses a variant, what the new variant
+/// has more has its default.
+///
+/// # Errors
+/// Names the setting that is unknown, or has a value of the wrong kind. Whether the experiment
+/// makes sense is for [`Experiment::check`] to say.
+pub fn with(
+    experiment: &Experiment,
+    settings: impl IntoIterator<Item = Override>,
+) -> Result<Experiment, Trouble> {
+    let mut table = table(experiment);
+    apply(settings.into_iter().collect(), &mut table);
+    schema::resolve(table)
+}
+
+/// The settings that make `other` of `base`, the fewest first to last: those that choose variants,
+/// then the others in their order.
+pub fn differences(base: &Experiment, other: &Experiment) -> Vec<Override> {
+    let wanted = table(other);
+    let mut found = Vec::new();
+    let mut reached = base.clone();
+    // Each variant that is chosen decides what else differs.
+    while let Some(tag) = first(&table(&reached), &wanted, "") {
+        let next = with(&reached, [tag.clone()]);
+        found.push(tag);
+        match next {
+            Ok(next) => reached = next,
+            Err(_) => break,
+        }
+    }
+    let reached = table(&reached);
+    leaves(&reached, &wanted, "", &mut found);
+    found
+}
+
+/// The first setting that differs and chooses a variant, the outer ones before the inner ones.
+fn first(base: &Table, wanted: &Table, path: &str) -> Option<Override> {
+    let own = TAGS.iter().find_map(|&tag| {
+        let value = wanted.get(tag)?;
+        let differs = value.is_string() && base.get(tag) != Some(value);
+        differs.then(|| Override::new(&join(path, tag), value.clone()))?
+    });
+    own.or_else(|| {
+        wanted.iter().find_map(|(name, value)| {
+            let inner = base.get(name)?.as_object()?;
+            first(inner, value.as_object()?, &join(path, name))
+        })
+    })
+}
+
+fn leaves(base: &Table, wanted: &Table, path: &str, found: &mut Vec<Override>) {
+    for (name, value) in wanted {
+        let key = join(path, name);
+        match (base.get(name), value) {
+            (Some(Json::Object(base)), Json::Object(wanted)) => leaves(base, wanted, &key, found),
+            (Some(base), value) if base == value => {}
+            (_, value) => found.extend(Override::new(&key, value.clone())),
+        }
+    }
+}

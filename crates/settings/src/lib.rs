@@ -1,0 +1,24 @@
+//! What can be set of an experiment, and the ways in which it is written down.
+//!
+//! Settings are JSON here, by their names with dots; the experiment's own types say what there is.
+//! No tensors: the page and the command line both stand on this.
+//!
+//! - [`description`]: every setting in words, with its range, from the tables beside the types
+//! - [`overrides`], [`schema`]: `model.width=32` to an experiment, with a sentence for each fault;
+//!   `suggestion` says what was meant
+//! - [`change`]: what differs between two experiments, and one setting changed
+//! - [`presets`]: what the page offers to begin with
+//! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
+
+pub mod address;
+pub mod change;
+pub mod command_line;
+pub mod description;
+pub mod overrides;
+pub mod presets;
+pub mod schema;
+pub mod suggestion;
+pub mod value;
+
+/// Settings of a table, by their names.
+pub type Table = serde_json::Map<String, serde_json::Value>;

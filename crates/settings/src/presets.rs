@@ -1,0 +1,192 @@
+//! What the page offers to begin with: the closed list of its presets.
+
+use strata_attention::{MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
+use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
+use strata_tasks::{CopyConfig, GermanEnglishConfig, ReverseConfig, TaskConfig};
+use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
+
+use crate::change::differences;
+
+/// An experiment that is worth a first look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// Copying with a small Transformer.
+    Copy,
+    /// Reversing with a small Transformer.
+    Reverse,
+    /// German to English with recurrent networks and attention between them.
+    GermanEnglishGru,
+    /// German to English with a Transformer.
+    GermanEnglishTransformer,
+    /// German to English with a Transformer whose encoder has four levels of attention.
+    GermanEnglishLevels,
+}
+
+impl Preset {
+    /// All of them, in the order in which a person meets them.
+    pub const ALL: [Self; 5] = [
+        Self::Copy,
+        Self::Reverse,
+        Self::GermanEnglishGru,
+        Self::GermanEnglishTransformer,
+        Self::GermanEnglishLevels,
+    ];
+
+    /// The one that the page opens with.
+    pub const DEFAULT: Self = Self::Copy;
+
+    /// Its name in the page's address.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Copy => "copy",
+            Self::Reverse => "reverse",
+            Self::GermanEnglishGru => "german-english-gru",
+            Self::GermanEnglishTransformer => "german-english-transformer",
+            Self::GermanEnglishLevels => "german-english-levels",
+        }
+    }
+
+    /// The preset of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// The preset from which the fewest settings lead to `experiment`.
+    pub fn nearest(experiment: &Experiment) -> Self {
+        let far = |preset: &Self| differences(&preset.experiment(), experiment).len();
+        Self::ALL
+            .into_iter()
+            .min_by_key(far)
+            .unwrap_or(Self::DEFAULT)
+    }
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Copy => "Copy",
+            Self::Reverse => "Reverse",
+            Self::GermanEnglishGru => "German → English (GRU with attention)",
+            Self::GermanEnglishTransformer => "German → English (Transformer)",
+            Self::GermanEnglishLevels => "German → English (4 levels)",
+        }
+    }
+
+    /// One line on what there is to see.
+    pub fn line(self) -> &'static str {
+        match self {
+            Self::Copy => "Write the sequence down again: watch the diagonal appear.",
+            Self::Reverse => "Write the sequence down backwards: watch the other diagonal appear.",
+            Self::GermanEnglishGru => {
+                "The German verb waits at the end of its clause: watch attention go and fetch it."
+            }
+            Self::GermanEnglishTransformer => {
+                "The same sentences, by attention alone: every layer and head can be looked at."
+            }
+            Self::GermanEnglishLevels => {
+                "Encoder self-attention fed back through itself: four levels instead of one."
+            }
+        }
+    }
+
+    /// The experiment itself.
+    pub fn experiment(self) -> Experiment {
+        let (task, model, learning_rate, steps) = match self {
+            Self::Copy => {
+                let task = TaskConfig::Copy(CopyConfig {
+                    maximum_length: 20,
+                    ..CopyConfig::default()
+                });
+                (task, small_transformer(32), 3e-3, 1000)
+            }
+            Self::Reverse => {
+                let task = TaskConfig::Reverse(ReverseConfig {
+                    maximum_length: 20,
+                    ..ReverseConfig::default()
+                });
+                (task, small_transformer(64), 3e-3, 1500)
+            }
+            Self::GermanEnglishGru => (german_english(), gru(), 3e-3, 3000),
+            Self::GermanEnglishTransformer => (
+                german_english(),
+                ModelConfig::Transformer(TransformerConfig::default()),
+                2e-3,
+                3000,
+            ),
+            Self::GermanEnglishLevels => {
+                let encoder_self = MechanismConfig::Multilevel(MultilevelConfig {
+                    levels: 4,
+                    ..MultilevelConfig::default()
+                });
+                let model = ModelConfig::Transformer(TransformerConfig {
+                    encoder_self,
+                    ..TransformerConfig::default()
+                });
+                (german_english(), model, 2e-3, 3000)
+            }
+        };
+        Experiment {
+            seed: 1,
+            task,
+            model,
+            training: TrainingConfig {
+                steps,
+                batch_size: 32,
+                schedule: Schedule::Cosine { warmup: 100 },
+                validate_every: 50,
+                optimizer: OptimizerConfig {
+                    learning_rate,
+                    ..OptimizerConfig::default()
+                },
+                ..TrainingConfig::default()
+            },
+        }
+    }
+}
+
+fn german_english() -> TaskConfig {
+    TaskConfig::GermanEnglish(GermanEnglishConfig::default())
+}
+
+/// One layer, with heads of 16 features.
+fn small_transformer(width: usize) -> ModelConfig {
+    ModelConfig::Transformer(TransformerConfig {
+        width,
+        heads: width / 16,
+        layers: 1,
+        feed_forward: 2 * width,
+        ..TransformerConfig::default()
+    })
+}
+
+fn gru() -> ModelConfig {
+    ModelConfig::Seq2Seq(Seq2SeqConfig {
+        embedding: 48,
+        encoder_hidden: 96,
+        decoder_hidden: 96,
+        attention: MechanismConfig::Vanilla(VanillaConfig {
+            score: ScoreKind::Bilinear,
+        }),
+        ..Seq2SeqConfig::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_preset_can_be_built_and_is_found_by_its_name() {
+        for preset in Preset::ALL {
+            let experiment = preset.experiment();
+            experiment.task.validate().unwrap();
+            experiment.model.check().unwrap();
+            assert_eq!(Preset::named(preset.name()), Some(preset));
+            let other_seed = Experiment {
+                seed: 77,
+                ..experiment
+            };
+            assert_eq!(Preset::nearest(&other_seed), preset);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What was meant by a key that there is not.
+
+use serde_json::Value as Json;
+
+use crate::description::{every_variant, groups, join};
+use crate::schema::TAGS;
+
+/// More edits than this, and a name is another one.
+const NEAR: usize = 2;
+
+/// What may have been meant by an unknown `name`.
+pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String {
+    let mut keys = Vec::new();
+    collect_keys(all, "", &mut keys);
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let names: Vec<&String> = siblings
+        .as_object()
+        .map(|it| it.keys().collect())
+        .unwrap_or_default();
+    let near = names
+        .iter()
+        .map(|sibling| (distance(name, sibling), join(path, sibling)));
+    let elsewhere = keys
+        .iter()
+        .map(|key| (distance(name, &last(key)), key.clone()));
+    // An equal name elsewhere before a similar one here, that before a similar one elsewhere.
+    let near = near.filter(|(distance, _)| *distance <= NEAR.min(name.chars().count() / 2));
+    let exact = elsewhere.filter(|(distance, _)| *distance == 0);
+    match exact.chain(near).min() {
+        Some((_, key)) => format!("did you mean `{key}`?"),
+        None => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let tag = TAGS.iter().find(|&&tag| siblings.get(tag).is_some());
+            let others = tag.and_then(|tag| {
+                let (name, having) = having(path, name)?;
+                let (tag, having) = (join(path, tag), having.join(", "));
+                Some(format!("; `{name}` is there where `{tag}` is {having}"))
+            });
+            format!(
+                "there are {}{}",
+                names.join(", "),
+                others.unwrap_or_default()
+            )
+        }
+    }
+}
+
+/// The name that was meant, if one is near.
+pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let near = names
+        .into_iter()
+        .map(|other| (distance(name, other), other))
+        .filter(|(distance, other)| {
+            // A part of a long name is as good: `shakespeare`.
+            let is_part = name.chars().count() > NEAR && other.contains(name);
+            is_part || *distance <= NEAR.min(name.chars().count() / 2)
+        });
+    near.min().map(|(_, name)| name)
+}
+
+/// The setting that is called `name`, or nearly so, in some variants of the table at `path`, and
+/// those variants.
+fn having(path: &str, name: &str) -> Option<(String, Vec<&'static str>)> {
+    let mut variants: Vec<(&str, Vec<String>)> = Vec::new();
+    // Every site of every model takes the same mechanisms as the one of which all are shown.
+    let is_site = path.starts_with("model.");
+    for experiment in every_variant() {
+        for group in groups(&experiment) {
+            let is_meant = match is_site {
+                true => group.site.is_some(),
+                false => group.path == path,
+            };
+            if let (true, Some(variant)) = (is_meant, group.variant) {
+                let names = group.settings.iter().map(|it| it.name().to_owned());
+                variants.push((variant.name, names.collect()));
+            }
+        }
+    }
+    let names = variants.iter().flat_map(|(_, names)| names);
+    let meant = nearest(name, names.map(String::as_str))?.to_owned();
+    let mut having: Vec<&str> = Vec::new();
+    for (variant, names) in &variants {
+        if names.contains(&meant) && !having.contains(variant) {
+            having.push(variant);
+        }
+    }
+    Some((meant, having))
+}
+
+fn collect_keys(reference: &Json, path: &str, keys: &mut Vec<String>) {
+    for (name, value) in reference.as_object().into_iter().flatten() {
+        let key = join(path, name);
+        collect_keys(value, &key, keys);
+        keys.push(key);
+    }
+}
+
+/// Letters to insert, remove, replace or swap with their neighbours to get from one name to the
+/// other (optimal string alignment).
+fn distance(left: &str, right: &str) -> usize {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let mut rows = vec![vec![0; right.len() + 1]; left.len() + 1];
+    for i in 0..=left.len() {
+        for j in 0..=right.len() {
+            rows[i][j] = match (i, j) {
+                (0, edits) | (edits, 0) => edits,
+                _ => {
+                    let replaced = usize::from(left[i - 1] != right[j - 1]);
+                    let mut edits = (rows[i - 1][j - 1] + replaced)
+                        .min(rows[i - 1][j] + 1)
+                        .min(rows[i][j - 1] + 1);
+                    if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]
+                    {
+                        edits = edits.min(rows[i - 2][j - 2] + 1);
+                    }
+                    edits
+                }
+            };
+        }
+    }
+    rows[left.len()][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_setting_is_found_in_the_variants_that_have_it() {
+        let (meant, found) = having("model.cross", "level").unwrap();
+        assert_eq!(meant, "levels");
+        assert!(found.contains(&"multilevel"), "{found:?}");
+        assert!(!found.contains(&"vanilla"), "{found:?}");
+        assert_eq!(
+            having("model", "cell").unwrap().1,
+            ["seq2seq", "recurrent_lm"]
+        );
+        assert_eq!(having("task", "xyzzy"), None);
+        assert_eq!(having("training", "steps"), None);
+    }
+
+    #[test]
+    fn distance_counts_edits() {
+        for (left, right, edits) in [
+            ("width", "width", 0),
+            ("widht", "width", 1),
+            ("with", "width", 1),
+            ("", "width", 5),
+            ("heads", "head", 1),
+            ("steps", "seed", 3),
+        ] {
+            assert_eq!(distance(left, right), edits, "{left} {right}");
+            assert_eq!(distance(right, left), edits, "{right} {left}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The page's address: read, written, and broken in every way.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::drawn::drawn;
+use strata_settings::address::{Address, Device};
+use strata_settings::presets::Preset;
+use strata_training::Experiment;
+
+#[test]
+fn known_values_are_taken() {
+    let address =
+        Address::read("?v=1&preset=reverse&device=webgpu&unrelated=1&model.width=32&seed=9");
+    assert_eq!(address.preset, Preset::Reverse);
+    assert_eq!(address.device, Device::WebGpu);
+    assert_eq!(address.experiment.seed, 9);
+    assert!(address.complaints.is_empty(), "{:?}", address.complaints);
+    assert_eq!(address.others, [("unrelated".to_owned(), "1".to_owned())]);
+    let written = Address::write(&address.experiment, address.device, &address.others);
+    let expected = "?v=1&preset=reverse&model.width=32&seed=9&device=webgpu&unrelated=1";
+    assert_eq!(written, expected);
+}
+
+#[test]
+fn a_whole_address_and_a_bare_query_are_read_alike() {
+    let seed = |address: &str| Address::read(address).experiment.seed;
+    assert_eq!(seed("http://127.0.0.1:8080/?seed=5#top"), 5);
+    assert_eq!(seed("seed=5"), 5);
+    assert_eq!(
+        seed("http://127.0.0.1:8080/seed=5"),
+        Preset::DEFAULT.experiment().seed
+    );
+}
+
+#[test]
+fn unknown_values_give_a_sentence_and_the_default() {
+    let address = Address::read("?device=abacus&preset=%3Cscript%3E");
+    assert_eq!(address.preset, Preset::DEFAULT);
+    assert_eq!(address.device, Device::Cpu);
+    assert_eq!(address.complaints.len(), 2);
+    assert!(address.complaints[0].contains("“abacus”"));
+    assert!(address.complaints[0].contains("cpu, webgpu"));
+}
+
+#[test]
+fn each_fault_is_told_and_the_rest_is_used() {
+    let address = Address::read(
+        "?v=1&model.widht=3&model.width=48&training.steps=0&model.cross.kind=foo&seed=x&sed=3",
+    );
+    assert_eq!(address.complaints.len(), 5, "{:#?}", address.complaints);
+    for part in [
+        "`model.width`",
+        "`training.steps` is 0",
+        "`model.cross.kind`",
+        "`seed`",
+        "“sed”",
+    ] {
+        assert!(
+            address.complaints.iter().any(|it| it.contains(part)),
+            "{part}: {:#?}",
+            address.complaints
+        );
+    }
+    let width = strata_settings::change::table(&address.experiment)["model"]["width"].clone();
+    assert_eq!(width, 48);
+}
+
+#[test]
+fn what_does_not_fit_together_is_left_out() {
+    let address = Address::read("?model.architecture=recurrent_lm&training.steps=77");
+    assert_eq!(address.complaints.len(), 1, "{:?}", address.complaints);
+    assert_eq!(address.experiment.training.steps, 77);
+    assert_eq!(address.experiment.model, Preset::DEFAULT.experiment().model);
+}
+
+#[test]
+fn another_version_is_told() {
+    let address = Address::read("?v=7&seed=3");
+    assert_eq!(address.experiment, Preset::DEFAULT.experiment());
+    assert!(
+        address.complaints[0].contains("“7”"),
+        "{:?}",
+        address.complaints
+    );
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    for experiment in drawn(150) {
+        let written = Address::write(&experiment, Device::WebGpu, &[]);
+        let read = Address::read(&written);
+        assert!(
+            read.complaints.is_empty(),
+            "{written}: {:?}",
+            read.complaints
+        );
+        assert_eq!(read.experiment, experiment, "{written}");
+        assert_eq!(read.device, Device::WebGpu);
+    }
+    let default = Preset::DEFAULT.experiment();
+    assert_eq!(Address::write(&default, Device::Cpu, &[]), "");
+}
+
+/// Addresses that nobody wrote: whole ones damaged, and rubbish in every place.
+fn hostile(random: &mut ChaCha8Rng, experiments: &[Experiment]) -> String {
+    let mut below = |end: usize| (random.next_u64() % end as u64) as usize;
+    let rubbish = [
+        "<script>alert(1)</script>",
+        "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E",
+        "99999999999999999999999999",
+        "-1",
+        "1e999",
+        "NaN",
+        "null",
+        "%",
+        "%FF%FE",
+        "%00",
+        "true",
+        "",
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+        "{\"kind\":\"pyramid\",\"levels\":{\"kind\":[]}}",
+        "__proto__",
+        "😀",
+    ];
+    let keys = [
+        "v",
+        "preset",
+        "device",
+        "seed",
+        "task",
+        "task.kind",
+        "task.symbols",
+        "model",
+        "model.architecture",
+        "model.width",
+        "model.cross",
+        "model.cross.kind",
+        "model.cross.levels",
+        "training.schedule",
+        "training.schedule.kind",
+        "training.optimizer.learning_rate",
+        "training.steps",
+        "model..width",
+        ".",
+        "model.",
+        "constructor.prototype",
+    ];
+    let mut written = Address::write(&experiments[below(experiments.len())], Device::Cpu, &[]);
+    match below(5) {
+        0 => {
+            let end = below(written.len() + 1);
+            written.truncate(end);
+        }
+        1 => {
+            let at = below(written.len() + 1);
+            written.insert_str(at, rubbish[below(rubbish.len())]);
+        }
+        2 => {
+            let depth = 1 + below(2000);
+            written += &format!("&{}=1", vec!["model"; depth].join("."));
+        }
+        3 => written += &"&model.cross.kind=pyramid".repeat(below(300)),
+        _ => written = "?".to_owned(),
+    }
+    for _ in 0..below(6) {
+        written += &format!(
+            "&{}={}",
+            keys[below(keys.len())],
+            rubbish[below(rubbish.len())]
+        );
+    }
+    written
+}
+
+#[test]
+fn hostile_addresses_give_sentences_and_an_experiment_that_can_be_trained() {
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    let experiments = drawn(20);
+    for _ in 0..200 {
+        let address = hostile(&mut random, &experiments);
+        let read = Address::read(&address);
+        read.experiment
+            .check()
+            .unwrap_or_else(|error| panic!("{address}: {error}"));
+        for complaint in &read.complaints {
+            assert!(complaint.starts_with("The page's address"), "{complaint}");
+            assert!(complaint.chars().count() < 1000, "{complaint}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Every setting is described, and every described range is kept.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value as Json, json};
+
+use strata_settings::description::{Allowed, every_variant, groups, join};
+use strata_training::Experiment;
+
+/// All fields of an experiment, with dots; `null` and texts included.
+fn fields(json: &Json, path: &str, found: &mut BTreeSet<String>) {
+    for (name, value) in json.as_object().unwrap() {
+        let key = join(path, name);
+        match value.is_object() {
+            true => fields(value, &key, found),
+            false => drop(found.insert(key)),
+        }
+    }
+}
+
+fn pointer(key: &str) -> String {
+    format!("/{}", key.replace('.', "/"))
+}
+
+#[test]
+fn every_field_is_described_and_every_described_field_exists() {
+    for experiment in every_variant() {
+        let mut expected = BTreeSet::new();
+        fields(
+            &serde_json::to_value(&experiment).unwrap(),
+            "",
+            &mut expected,
+        );
+        let mut described = BTreeSet::new();
+        for group in groups(&experiment) {
+            for setting in group.settings.iter().chain(&group.tag) {
+                assert!(
+                    described.insert(setting.key.clone()),
+                    "{} twice",
+                    setting.key
+                );
+                assert!(setting.help.ends_with('.'), "{}", setting.key);
+                assert!(!setting.title.is_empty(), "{}", setting.key);
+            }
+            assert_eq!(group.tag.is_some(), group.variant.is_some());
+        }
+        assert_eq!(described, expected);
+    }
+}
+
+#[test]
+fn described_defaults_are_the_defaults() {
+    for experiment in every_variant() {
+        let json = serde_json::to_value(&experiment).unwrap();
+        for group in groups(&experiment) {
+            for setting in &group.settings {
+                // Within other experiments these have other defaults.
+                if setting.key == "training.schedule.warmup" || group.site.is_some() {
+                    continue;
+                }
+                let found = &json.pointer(&pointer(&setting.key)).unwrap();
+                let expected = match setting.allowed {
+                    Allowed::Whole { default, .. } => json!(default),
+                    Allowed::Real { default, .. } => json!(default),
+                    Allowed::Choice { default, .. } => json!(default),
+                    Allowed::YesNo { default } => json!(default),
+                    Allowed::Path { .. } => continue,
+                };
+                assert_eq!(**found, expected, "{}", setting.key);
+            }
+        }
+    }
+}
+
+/// The experiment with another value, checked.
+fn checked(experiment: &Experiment, key: &str, value: Json) -> Result<(), String> {
+    let mut json = serde_json::to_value(experiment).unwrap();
+    *json.pointer_mut(&pointer(key)).unwrap() = value;
+    let changed: Experiment = serde_json::from_value(json).map_err(|error| error.to_string())?;
+    changed.task.validate().map_err(|error| error.to_string())?;
+    changed.model.check().map_err(|error| error.to_string())?;
+    changed.training.check().map_err(|error| error.to_string())
+}
+
+#[test]
+fn ranges_are_kept() {
+    for experiment in every_variant() {
+        for setting in groups(&experiment).iter().flat_map(|it| &it.settings) {
+            let key = &setting.key;
+            let refused = |value: Json| {
+                let error = checked(&experiment, key, value.clone());
+                let error = error.expect_err(&format!("{key} = {value} is taken"));
+                // Whatever else is wrong (a file is missing), the setting is named first.
+                let names = error.contains(setting.name());
+                assert!(names || error.contains("source"), "{key}: {error}");
+            };
+            match setting.allowed {
+                // Every number is a seed.
+                _ if key == "seed" => {}
+                Allowed::Whole {
+                    minimum, maximum, ..
+                } => {
+                    if let Some(less) = minimum.checked_sub(1) {
+                        refused(json!(less));
+                    }
+                    refused(json!(maximum + 1));
+                }
+                Allowed::Real {
+                    minimum, maximum, ..
+                } => {
+                    refused(json!(minimum - 0.5));
+                    refused(json!(maximum + 0.5));
+                }
+                Allowed::Choice { ref options, .. } => {
+                    refused(json!("?"));
+                    for option in options {
+                        let json = json!(option.name);
+                        let found = checked(&experiment, key, json).err().unwrap_or_default();
+                        assert!(!found.contains("unknown variant"), "{key}: {found}");
+                    }
+                }
+                // Serde says of a variant's field only what it must be.
+                Allowed::YesNo { .. } => assert!(checked(&experiment, key, json!(3)).is_err()),
+                Allowed::Path { .. } => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn training_takes_the_ends_of_its_ranges() {
+    let experiment = Experiment::default();
+    for setting in groups(&experiment).iter().flat_map(|it| &it.settings) {
+        if !setting.key.starts_with("training.") {
+            continue;
+        }
+        let taken = |value: Json| checked(&experiment, &setting.key, value).unwrap();
+        match setting.allowed {
+            Allowed::Whole {
+                minimum, maximum, ..
+            } => {
+                taken(json!(minimum));
+                taken(json!(maximum));
+            }
+            Allowed::Real {
+                minimum, maximum, ..
+            } => {
+                taken(json!(minimum));
+                taken(json!(maximum));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn ranges_are_short_to_read() {
+    let real = |minimum, maximum| {
+        let allowed = Allowed::Real {
+            minimum,
+            maximum,
+            default: 0.0,
+        };
+        allowed.to_string()
+    };
+    assert_eq!(real(1e-30, 1.0), "1e-30 to 1");
+    assert_eq!(real(0.0, 0.99), "0 to 0.99");
+}

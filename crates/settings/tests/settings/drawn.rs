@@ -1,0 +1,52 @@
+//! Experiments of every kind, drawn at random.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use serde_json::json;
+use strata_settings::change::with;
+use strata_settings::description::{Allowed, every_variant, groups};
+use strata_settings::overrides::Override;
+use strata_settings::presets::Preset;
+use strata_training::Experiment;
+
+/// Draws whole experiments: a variant or a preset, some of whose settings are others. What
+/// makes no sense is left out, so that the experiment can be trained.
+pub fn drawn(count: usize) -> Vec<Experiment> {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let mut below = move |end: usize| (random.next_u64() % end as u64) as usize;
+    let mut bases: Vec<Experiment> = every_variant();
+    bases.extend(Preset::ALL.map(Preset::experiment));
+    let mut all = Vec::new();
+    while all.len() < count {
+        let mut experiment = bases[below(bases.len())].clone();
+        for _ in 0..below(12) {
+            let settings: Vec<_> = groups(&experiment)
+                .into_iter()
+                .flat_map(|group| group.settings.into_iter().chain(group.tag))
+                .collect();
+            let setting = &settings[below(settings.len())];
+            let value = match &setting.allowed {
+                Allowed::Whole {
+                    minimum, maximum, ..
+                } => json!(minimum + below((maximum - minimum).clamp(1, 40))),
+                Allowed::Real {
+                    minimum, maximum, ..
+                } => json!(minimum + (maximum - minimum) * below(1000) as f64 / 1007.0),
+                Allowed::Choice { options, .. } => json!(options[below(options.len())].name),
+                Allowed::YesNo { .. } => json!(below(2) == 1),
+                Allowed::Path { .. } => {
+                    json!(["a.txt", "my file's \"best\".tsv", "3", "true"][below(4)])
+                }
+            };
+            let changed = with(&experiment, Override::new(&setting.key, value)).unwrap();
+            // A language model needs another task, so halves of a change are let through.
+            if changed.model.check().is_ok() && changed.training.check().is_ok() {
+                experiment = changed;
+            }
+        }
+        if experiment.check().is_ok() {
+            all.push(experiment);
+        }
+    }
+    all
+}

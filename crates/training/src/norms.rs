@@ -1,0 +1,118 @@
+//! How large parameters and gradients are, one by one: for a person who looks for the layer that
+//! does not learn. Nothing is computed unless somebody asks.
+
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::GradientsParams;
+use burn::tensor::Tensor;
+use strata_models::Model;
+
+use crate::Trainer;
+use crate::parameters::parameters;
+
+/// Sizes of the parameters and their gradients; still on the device.
+#[derive(Clone, Debug)]
+pub struct Norms {
+    /// The name of each parameter and how many numbers it has.
+    pub parameters: Vec<(String, usize)>,
+    /// Σx² of each: `[P]`.
+    pub squares: Tensor<1>,
+    /// The same of its gradient in the last step that was asked to note it, before clipping.
+    pub gradient_squares: Option<Tensor<1>>,
+}
+
+/// Whether the next step notes the sizes of its gradients, and what the last such step noted.
+#[derive(Default)]
+pub(crate) struct GradientSizes {
+    wanted: bool,
+    noted: Option<Tensor<1>>,
+}
+
+impl GradientSizes {
+    /// Notes the sizes of the gradients, which are `factor` times too large, if that was asked for.
+    pub fn note(&mut self, model: &Model, gradients: &GradientsParams, factor: f64) {
+        if !std::mem::take(&mut self.wanted) {
+            return;
+        }
+        let mut squares = Squares {
+            gradients,
+            found: Vec::new(),
+        };
+        model.visit(&mut squares);
+        self.noted = Some(Tensor::cat(squares.found, 0) / (factor * factor));
+    }
+}
+
+impl Trainer {
+    /// Has the next step note how large its gradients are, parameter by parameter.
+    pub fn note_gradients(&mut self) {
+        self.gradient_sizes.wanted = true;
+    }
+
+    /// How large the parameters are now, and how large their gradients were when they were noted.
+    pub fn norms(&self) -> Norms {
+        let parameters = parameters(&self.model);
+        let names = parameters
+            .iter()
+            .map(|it| (it.name.clone(), it.shape.iter().product()));
+        Norms {
+            parameters: names.collect(),
+            gradient_squares: self.gradient_sizes.noted.clone(),
+            squares: Tensor::cat(
+                parameters
+                    .into_iter()
+                    .map(|it| it.values.square().sum())
+                    .collect(),
+                0,
+            ),
+        }
+    }
+}
+
+/// Σx² of each parameter's gradient, 0 of those without one.
+struct Squares<'a> {
+    gradients: &'a GradientsParams,
+    found: Vec<Tensor<1>>,
+}
+
+impl ModuleVisitor for Squares<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        self.found.push(match self.gradients.get::<D>(param.id) {
+            Some(gradient) => gradient.square().sum(),
+            None => Tensor::zeros([1], &param.val().device().inner()),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::Device;
+    use pollster::block_on;
+
+    use super::*;
+    use crate::Experiment;
+
+    fn sum(tensor: Tensor<1>) -> f64 {
+        tensor.sum().into_scalar::<f32>().into()
+    }
+
+    #[test]
+    fn the_gradients_of_a_step_are_noted_when_asked_for_and_add_up_to_its_norm() {
+        let mut experiment = Experiment::default();
+        experiment.training.batch_size = 4;
+        let mut trainer = Trainer::new(experiment, &Device::default()).unwrap();
+        block_on(trainer.step()).unwrap();
+        let norms = trainer.norms();
+        assert!(norms.gradient_squares.is_none());
+        assert_eq!(norms.squares.dims(), [norms.parameters.len()]);
+        let numbers: usize = norms.parameters.iter().map(|(_, count)| count).sum();
+        assert_eq!(numbers, trainer.parameters());
+
+        trainer.note_gradients();
+        let report = block_on(trainer.step()).unwrap();
+        let noted = trainer.norms().gradient_squares.unwrap();
+        assert!((sum(noted).sqrt() - report.gradient_norm).abs() < 1e-4 * report.gradient_norm);
+        trainer.reset().unwrap();
+        assert!(trainer.norms().gradient_squares.is_none());
+    }
+}

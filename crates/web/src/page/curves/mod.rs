@@ -1,0 +1,208 @@
+//! Loss, accuracy and speed over the steps, of the present run and of others beside it.
+//!
+//! - here: the panel, its controls and the list of runs
+//! - `chart`: one quantity; `axis`, `series`: what is drawn and where
+//! - `picture`: all of it as a file
+
+mod axis;
+mod chart;
+mod picture;
+mod series;
+
+use crate::history::History;
+use crate::overlay::{MOST, Overlay};
+use crate::page::exporting::{Content, Export, csv, export_menu, json};
+use crate::page::fields::Check;
+use crate::shared::Shared;
+use chart::Chart;
+use series::{Quantity, Range, Series, at};
+use strata_training::Experiment;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// How the charts are looked at; the same for all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// The step that is read out.
+    pub cursor: Option<u64>,
+    /// The steps in view; all of them if absent.
+    pub range: Option<Range>,
+    /// Whether the loss is drawn on a logarithmic scale.
+    pub log: bool,
+    /// What a later point's mean keeps of the earlier ones.
+    pub smoothing: f64,
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        Self {
+            cursor: None,
+            range: None,
+            log: false,
+            smoothing: 0.8,
+        }
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct CurvesProperties {
+    pub history: Shared<History>,
+    /// What is trained, for the file of metrics.
+    pub experiment: Shared<Experiment>,
+    /// Runs beside it.
+    #[prop_or_default]
+    pub others: Vec<Overlay>,
+}
+
+/// The charts, their controls, and the runs by name.
+#[component]
+pub fn Curves(properties: &CurvesProperties) -> Html {
+    let shown = use_state_eq(Shown::default);
+    let hidden = use_state_eq(Vec::<String>::new);
+    let others = properties.others.iter().take(MOST);
+    let mut series = vec![Series {
+        name: "this run".to_owned(),
+        run: 0,
+        history: properties.history.clone(),
+    }];
+    series.extend(others.enumerate().map(|(place, other)| Series {
+        name: other.name.clone(),
+        run: place + 1,
+        history: other.history.clone(),
+    }));
+    let is_hidden = |it: &Series| it.run > 0 && hidden.contains(&it.name);
+    let drawn: Vec<Series> = series.iter().filter(|it| !is_hidden(it)).cloned().collect();
+    let show = {
+        let shown = shown.clone();
+        Callback::from(move |next| shown.set(next))
+    };
+    html! {
+        <section class="panel curves" aria-labelledby="curves-title">
+            <header>
+                <h2 id="curves-title">{ "Learning" }</h2>
+                { exports(properties, &drawn, &shown) }
+            </header>
+            { controls(&shown, &drawn) }
+            { for Quantity::ALL.map(|quantity| html! {
+                <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
+            }) }
+            { runs(&series, &shown, &hidden) }
+        </section>
+    }
+}
+
+/// The last step of any run.
+fn last_step(series: &[Series]) -> u64 {
+    let last = series.iter().map(|it| it.history.last_step()).max();
+    last.unwrap_or(0).max(20)
+}
+
+fn exports(properties: &CurvesProperties, drawn: &[Series], shown: &Shown) -> Html {
+    let (series, shown) = (drawn.to_vec(), shown.clone());
+    let mut exports = Export::picture(move || picture::picture(&series, &shown));
+    let history = properties.history.clone();
+    exports.push(Export::new("csv", move || Content::Csv(csv(&history))));
+    let (history, experiment) = (properties.history.clone(), properties.experiment.clone());
+    exports.push(Export::new("json", move || {
+        Content::Json(json(&history, &experiment))
+    }));
+    export_menu("curves", "metrics", exports)
+}
+
+fn controls(shown: &UseStateHandle<Shown>, series: &[Series]) -> Html {
+    let set = |change: fn(&mut Shown, f64)| {
+        let shown = shown.clone();
+        move |value: f64| {
+            let mut next = (*shown).clone();
+            change(&mut next, value);
+            shown.set(next);
+        }
+    };
+    let log = set(|shown, on| shown.log = on > 0.5);
+    let smooth = set(|shown, value| shown.smoothing = (value / 100.0).clamp(0.0, 0.99));
+    let smooth = Callback::from(move |event: InputEvent| {
+        smooth(
+            event
+                .target_unchecked_into::<HtmlInputElement>()
+                .value_as_number(),
+        );
+    });
+    let range = shown.range(series);
+    let zoom = |factor: f64| {
+        let shown = shown.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(next) = shown.zoomed(range, factor) {
+                shown.set(next);
+            }
+        })
+    };
+    let all = set(|shown, _| shown.range = None);
+    let percent = (shown.smoothing * 100.0).round();
+    html! {
+        <div class="curve-controls">
+            <div class="field">
+                <label for="smoothing">{ "Smoothing " }<b>{ format!("{percent:.0}\u{202f}%") }</b></label>
+                <input id="smoothing" type="range" min="0" max="99" step="1" value={percent.to_string()} oninput={smooth} />
+            </div>
+            <Check id="log-scale" label="Logarithmic loss" checked={shown.log} onchange={Callback::from(move |on: bool| log(f64::from(u8::from(on))))} />
+            <div class="zoom" role="group" aria-label="Zoom">
+                <button type="button" class="quiet" id="zoom-in" aria-label="Zoom in" onclick={zoom(0.5)}>{ "+" }</button>
+                <button type="button" class="quiet" id="zoom-out" aria-label="Zoom out" onclick={zoom(2.0)}>{ "−" }</button>
+                <button type="button" class="quiet" id="zoom-all" aria-disabled={shown.range.is_none().to_string()}
+                    onclick={Callback::from(move |_: MouseEvent| all(0.0))}>{ "Whole run" }</button>
+            </div>
+        </div>
+    }
+}
+
+/// The runs by name, with their values at the crosshair or their end.
+fn runs(series: &[Series], shown: &Shown, hidden: &UseStateHandle<Vec<String>>) -> Html {
+    let limit = shown.cursor.unwrap_or(u64::MAX);
+    let line = |series: &Series| {
+        let point = at(&series.history.training, limit);
+        let values = Quantity::ALL.map(|quantity| {
+            let value = point.and_then(|point| quantity.of(&point));
+            html! { <td>{ value.map_or("–".to_owned(), |value| quantity.read(value)) }</td> }
+        });
+        let id = format!("run-{}", series.run);
+        let is_shown = series.run == 0 || !hidden.contains(&series.name);
+        let toggle = {
+            let (hidden, name) = (hidden.clone(), series.name.clone());
+            Callback::from(move |_: Event| {
+                let mut next = (*hidden).clone();
+                match next.iter().position(|it| *it == name) {
+                    Some(place) => drop(next.remove(place)),
+                    None => next.push(name.clone()),
+                }
+                hidden.set(next);
+            })
+        };
+        html! {
+            <tr key={series.name.clone()}>
+                <th scope="row">
+                    <svg class="key" viewBox="0 0 24 6" aria-hidden="true">
+                        <path class={classes!(format!("stroke-run-{}", series.run % 6), (series.run > 0).then_some("other"))} d="M1 3H23" />
+                    </svg>
+                    if series.run > 0 {
+                        <input type="checkbox" id={id.clone()} checked={is_shown} onchange={toggle} />
+                        <label for={id}>{ &series.name }</label>
+                    } else {
+                        <span>{ &series.name }</span>
+                    }
+                </th>
+                { for values }
+            </tr>
+        }
+    };
+    html! {
+        <table class="runs-drawn" data-runs={series.len().to_string()}>
+            <caption>{ "Training, at the crosshair or the end. Earlier runs of this visit are named by what differs." }</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{ "Run" }</th><th scope="col">{ "Loss" }</th><th scope="col">{ "Accuracy" }</th><th scope="col">{ "Tokens/s" }</th>
+                </tr>
+            </thead>
+            <tbody>{ for series.iter().map(line) }</tbody>
+        </table>
+    }
+}

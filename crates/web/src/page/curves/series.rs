@@ -1,0 +1,179 @@
+//! What is drawn of a run: the points in view, thinned out, and a smoothed line through them.
+
+use crate::history::{History, Point};
+use crate::page::format;
+use crate::shared::Shared;
+
+/// More points than a chart has room for.
+const DRAWN: usize = 500;
+
+/// Which quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Nats per token.
+    Loss,
+    /// Share of tokens.
+    Accuracy,
+    /// Tokens a second.
+    Speed,
+}
+
+impl Quantity {
+    /// All of them, in the order of the charts.
+    pub const ALL: [Self; 3] = [Self::Loss, Self::Accuracy, Self::Speed];
+
+    /// Its value at a point.
+    pub fn of(self, point: &Point) -> Option<f64> {
+        match self {
+            Self::Loss => Some(point.loss),
+            Self::Accuracy => Some(point.accuracy),
+            Self::Speed => point.speed,
+        }
+    }
+
+    /// The lowest and the highest of what the point stands for.
+    pub fn range(self, point: &Point) -> Option<(f64, f64)> {
+        match self {
+            Self::Loss => Some(point.loss_range),
+            Self::Accuracy => Some(point.accuracy_range),
+            Self::Speed => point.speed.map(|speed| (speed, speed)),
+        }
+    }
+
+    /// Its name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Loss => "Loss",
+            Self::Accuracy => "Accuracy",
+            Self::Speed => "Speed",
+        }
+    }
+
+    /// What it is measured in.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Loss => "nats per token",
+            Self::Accuracy => "of tokens",
+            Self::Speed => "tokens a second",
+        }
+    }
+
+    /// A value as people read it.
+    pub fn read(self, value: f64) -> String {
+        match self {
+            Self::Loss => format::loss(value),
+            Self::Accuracy => format::percent(value),
+            Self::Speed => format::count(value.round().max(0.0) as u64),
+        }
+    }
+}
+
+/// A run as the charts draw it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is called; the present one is "this run".
+    pub name: String,
+    /// 0 is the present one.
+    pub run: usize,
+    /// Its points.
+    pub history: Shared<History>,
+}
+
+/// Steps in view, from the first to the last.
+pub type Range = (u64, u64);
+
+/// The last point up to `step`.
+pub fn at(points: &[Point], step: u64) -> Option<Point> {
+    let after = points.partition_point(|point| point.step <= step);
+    after.checked_sub(1).map(|index| points[index])
+}
+
+/// The points in view, and one more on either side, so that lines go on to the edges; few of them.
+pub fn in_view(points: &[Point], (from, to): Range) -> Vec<Point> {
+    let first = points
+        .partition_point(|point| point.step < from)
+        .saturating_sub(1);
+    let end = (points.partition_point(|point| point.step <= to) + 1).min(points.len());
+    let points = points.get(first..end).unwrap_or_default();
+    let together = points.len().div_ceil(DRAWN).max(1);
+    let join = |points: &[Point]| points.iter().copied().reduce(Point::join);
+    points.chunks(together).filter_map(join).collect()
+}
+
+/// The exponential mean of the points so far, of which each later one counts `1 − weight`, without
+/// the pull of a beginning at 0 (as Adam corrects its moments).
+pub fn smoothed(points: &[Point], quantity: Quantity, weight: f64) -> Vec<(u64, f64)> {
+    let (mut mean, mut total) = (0.0, 0.0);
+    let smooth = |point: &Point| {
+        let value = quantity.of(point)?;
+        mean = weight * mean + (1.0 - weight) * value;
+        total = weight * total + (1.0 - weight);
+        Some((point.step, mean / total))
+    };
+    points.iter().filter_map(smooth).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn points(losses: impl Iterator<Item = f64>) -> Vec<Point> {
+        let point = |(step, loss)| Point {
+            step,
+            steps: 1,
+            loss,
+            loss_range: (loss, loss),
+            accuracy: 0.0,
+            accuracy_range: (0.0, 0.0),
+            speed: None,
+        };
+        (1..).zip(losses).map(point).collect()
+    }
+
+    #[test]
+    fn smoothing_begins_at_the_first_value_and_calms_a_ragged_line() {
+        let ragged = points((0..200).map(|index| f64::from(index % 2)));
+        let smooth = smoothed(&ragged, Quantity::Loss, 0.95);
+        assert_eq!(smooth[0], (1, 0.0));
+        assert!(
+            smooth[60..]
+                .iter()
+                .all(|(_, value)| (value - 0.5).abs() < 0.1)
+        );
+        let same = smoothed(&ragged, Quantity::Loss, 0.0);
+        assert!(
+            same.iter()
+                .zip(&ragged)
+                .all(|(one, other)| one.1 == other.loss)
+        );
+        assert!(smoothed(&ragged, Quantity::Speed, 0.5).is_empty());
+    }
+
+    #[test]
+    fn the_read_out_shows_the_last_point_up_to_the_cursor() {
+        let points = points([3.0, 2.0, 1.0].into_iter());
+        assert_eq!(at(&points, 0), None);
+        assert_eq!(at(&points, 2).map(|point| point.loss), Some(2.0));
+        assert_eq!(at(&points, 99).map(|point| point.loss), Some(1.0));
+    }
+
+    #[test]
+    fn few_points_are_drawn_and_extremes_stay() {
+        let mut all = points((0..4000).map(|_| 1.0));
+        all[1234].loss_range = (0.0, 9.0);
+        let drawn = in_view(&all, (1, 4000));
+        assert!(drawn.len() <= DRAWN);
+        let top = drawn
+            .iter()
+            .map(|point| point.loss_range.1)
+            .fold(0.0, f64::max);
+        assert_eq!(top, 9.0);
+        let near = in_view(&all, (1000, 1010));
+        assert_eq!(
+            (near.len(), near[0].step, near.last().unwrap().step),
+            (13, 999, 1011)
+        );
+        assert!(in_view(&[], (0, 9)).is_empty());
+    }
+}

@@ -1,0 +1,110 @@
+//! A picture on the page, in the colours of its theme.
+
+use super::file::of_weight;
+use super::{Drawing, Paint, Shape, Text};
+use yew::prelude::*;
+
+impl Drawing {
+    /// The picture, to look at.
+    pub fn view(&self) -> Html {
+        html! {
+            <svg class="drawing" viewBox={self.view_box()} role="img" aria-label={self.title.clone()}>
+                { for self.shapes.iter().map(|shape| view(shape, None)) }
+            </svg>
+        }
+    }
+
+    /// The picture, whose handles tell `point` their number when pointer or focus is on them.
+    pub fn interactive(&self, point: &Callback<Option<usize>>) -> Html {
+        html! {
+            <svg class="drawing" viewBox={self.view_box()} role="group" aria-label={self.title.clone()}>
+                { for self.shapes.iter().map(|shape| view(shape, Some(point))) }
+            </svg>
+        }
+    }
+
+    fn view_box(&self) -> String {
+        format!("0 0 {:.0} {:.0}", self.width, self.height)
+    }
+}
+
+fn view(shape: &Shape, point: Option<&Callback<Option<usize>>>) -> Html {
+    match shape {
+        Shape::Rectangle { at, size, fill } => html! {
+            <rect x={number(at.0)} y={number(at.1)} width={number(size.0)} height={number(size.1)}
+                class={class("fill", *fill)} fill={own(*fill)} />
+        },
+        Shape::Path {
+            path,
+            stroke,
+            width,
+            opacity,
+            dashed,
+        } => html! {
+            <path d={path.clone()} fill="none" class={class("stroke", *stroke)} stroke={own(*stroke)}
+                stroke-width={format!("{width:.2}")} stroke-opacity={format!("{opacity:.2}")}
+                stroke-dasharray={dashed.then_some("4 4")} stroke-linejoin="round" />
+        },
+        Shape::Circle {
+            at,
+            radius,
+            fill,
+            stroke,
+        } => html! {
+            <circle cx={number(at.0)} cy={number(at.1)} r={number(*radius)} fill={own(*fill)}
+                class={classes!(class("fill", *fill), class("stroke", *stroke))} />
+        },
+        Shape::Text(text) => view_text(text, point),
+    }
+}
+
+fn view_text(text: &Text, point: Option<&Callback<Option<usize>>>) -> Html {
+    let (x, y) = (number(text.at.0), number(text.at.1));
+    let size = number(text.size);
+    let anchor = text.anchor.name();
+    let fill = class("fill", text.fill);
+    let shown = &text.text;
+    let (Some(point), Some((handle, words))) = (point, &text.handle) else {
+        return html! {
+            <text {x} {y} font-size={size} text-anchor={anchor} class={fill} transform={text.turn()}>{ shown }</text>
+        };
+    };
+    let handle = Some(*handle);
+    let over = point.reform(move |_: PointerEvent| handle);
+    let out = point.reform(|_: PointerEvent| None);
+    let focus = point.reform(move |_: FocusEvent| handle);
+    let blur = point.reform(|_: FocusEvent| None);
+    html! {
+        <text {x} {y} font-size={size} text-anchor={anchor} class={classes!(fill, "handle")} transform={text.turn()}
+            tabindex="0" role="img" aria-label={words.clone()} onpointerenter={over} onpointerleave={out}
+            onfocus={focus} onblur={blur}>{ shown }</text>
+    }
+}
+
+fn number(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+/// The class that the style sheet colours.
+fn class(what: &'static str, paint: Paint) -> Option<String> {
+    let name = match paint {
+        Paint::Ink => "ink".to_owned(),
+        Paint::Soft => "soft".to_owned(),
+        Paint::Rule => "rule".to_owned(),
+        Paint::Panel => "panel-colour".to_owned(),
+        Paint::Accent => "accent".to_owned(),
+        Paint::Second => "second".to_owned(),
+        Paint::Run(run) => format!("run-{}", run % 6),
+        Paint::Weight(_) | Paint::Nothing => return None,
+    };
+    Some(format!("{what}-{name}"))
+}
+
+/// The colours that do not depend on the theme.
+fn own(paint: Paint) -> Option<String> {
+    match paint {
+        Paint::Weight(weight) => Some(of_weight(weight)),
+        Paint::Nothing => Some("none".to_owned()),
+        _ => None,
+    }
+}

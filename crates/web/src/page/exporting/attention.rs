@@ -1,0 +1,94 @@
+//! Attention as JSON.
+
+use crate::page::view::{Matrix, tokens};
+use serde_json::{Value, json};
+use strata_session::protocol::{Seen, Sight, SitePicture, View};
+
+/// A matrix with its tokens.
+pub fn of_matrix(matrix: &Matrix) -> String {
+    let rows = matrix.weights.chunks(matrix.columns.len().max(1));
+    let weights: Vec<&[f32]> = rows.collect();
+    let value = json!({
+        "site": matrix.site,
+        "rows": matrix.rows,
+        "columns": matrix.columns,
+        "weights": weights,
+    });
+    value.to_string()
+}
+
+/// What is seen of the watched example: all weights of a view of attention, `[levels][heads][rows]
+/// [columns]`, and of another view what it shows.
+pub fn of_sight(sight: &Sight) -> String {
+    let head = match &sight.look.view {
+        View::Site { head, .. } => json!(head),
+        _ => Value::Null,
+    };
+    let site = |site: &SitePicture| {
+        let (rows, columns) = tokens(&sight.source, &sight.target, &site.site);
+        let rows_of = |matrix: &[f32]| -> Vec<Vec<f32>> {
+            let rows = matrix.chunks(site.columns.max(1));
+            rows.map(<[f32]>::to_vec).collect()
+        };
+        let matrices = site.weights.chunks((site.rows * site.columns).max(1));
+        let matrices: Vec<_> = matrices.map(rows_of).collect();
+        let levels: Vec<_> = matrices.chunks(site.heads.max(1)).collect();
+        json!({
+            "site": site.site,
+            "heads": site.heads,
+            "head": head,
+            "levels": site.levels,
+            "level_numbers": site.level_numbers,
+            "rows": rows,
+            "columns": columns,
+            "weights": levels,
+        })
+    };
+    let seen = match &sight.seen {
+        Seen::Sites(sites) => sites.iter().map(site).collect(),
+        other => serde_json::to_value(other).unwrap_or_default(),
+    };
+    let value = json!({
+        "step": sight.step,
+        "example": sight.look.example,
+        "source": sight.source,
+        "target": sight.target,
+        "seen": seen,
+    });
+    value.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use strata_session::protocol::Look;
+
+    #[test]
+    fn weights_are_ordered_by_level_head_row_and_column() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let sight = Sight {
+            step: 7,
+            look: Look::default(),
+            source: words("a b c"),
+            target: words("x </s>"),
+            text: String::new(),
+            reference: String::new(),
+            sites: Vec::new(),
+            seen: Seen::Sites(vec![SitePicture {
+                site: "decoder.0.cross".to_owned(),
+                heads: 2,
+                levels: 9,
+                level_numbers: vec![1, 9],
+                rows: 2,
+                columns: 3,
+                weights: (0..24u8).map(f32::from).collect(),
+            }]),
+        };
+        let value: Value = serde_json::from_str(&of_sight(&sight)).unwrap();
+        let site = &value["seen"][0];
+        assert_eq!(site["weights"][1][0][1][2], 17.0);
+        assert_eq!(site["rows"], json!(["x", "</s>"]));
+        assert_eq!(value["step"], 7);
+    }
+}

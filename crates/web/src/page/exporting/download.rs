@@ -1,0 +1,85 @@
+//! Hands a file to the person, by a link that is clicked and gone.
+
+use super::Content;
+use crate::page::drawing::Drawing;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement,
+    HtmlImageElement, Url,
+};
+
+/// Pixels of a saved picture for each unit of its drawing.
+const PIXELS: f64 = 2.0;
+
+/// Saves a file under this name.
+pub fn save(name: &str, content: Content) {
+    // A browser that cannot do one of the steps saves nothing, as if the person had said no.
+    let _ = match content {
+        Content::Svg(drawing) => save_text(name, &drawing.svg(), "image/svg+xml"),
+        Content::Csv(text) => save_text(name, &text, "text/csv"),
+        Content::Json(text) => save_text(name, &text, "application/json"),
+        Content::Png(drawing) => save_pixels(name.to_owned(), &drawing),
+    };
+}
+
+fn save_text(name: &str, text: &str, kind: &str) -> Result<(), JsValue> {
+    save_blob(name, &blob(text, kind)?)
+}
+
+fn blob(text: &str, kind: &str) -> Result<Blob, JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options)
+}
+
+/// Saves bytes that a browser holds.
+fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let document = web_sys::window().and_then(|it| it.document());
+    let document = document.ok_or(JsValue::NULL)?;
+    let url = Url::create_object_url_with_blob(blob)?;
+    let link: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    // The download has its own hold on the bytes once it has begun, which is later than now.
+    gloo::timers::callback::Timeout::new(60_000, move || {
+        let _ = Url::revoke_object_url(&url);
+    })
+    .forget();
+    Ok(())
+}
+
+/// Has the browser draw the SVG into a canvas, and saves that.
+fn save_pixels(name: String, drawing: &Drawing) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(&blob(&drawing.svg(), "image/svg+xml")?)?;
+    let image = HtmlImageElement::new()?;
+    let (width, height) = (drawing.width * PIXELS, drawing.height * PIXELS);
+    let drawn = {
+        let (image, url) = (image.clone(), url.clone());
+        Closure::once_into_js(move || {
+            let _ = paint(name, &image, width, height);
+            let _ = Url::revoke_object_url(&url);
+        })
+    };
+    image.set_onload(Some(drawn.unchecked_ref()));
+    image.set_src(&url);
+    Ok(())
+}
+
+fn paint(name: String, image: &HtmlImageElement, width: f64, height: f64) -> Result<(), JsValue> {
+    let document = web_sys::window().and_then(|it| it.document());
+    let document = document.ok_or(JsValue::NULL)?;
+    let canvas: HtmlCanvasElement = document.create_element("canvas")?.unchecked_into();
+    canvas.set_width(width as u32);
+    canvas.set_height(height as u32);
+    let context = canvas.get_context("2d")?.ok_or(JsValue::NULL)?;
+    let context: CanvasRenderingContext2d = context.unchecked_into();
+    context.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, width, height)?;
+    let ready = Closure::once_into_js(move |blob: JsValue| {
+        if let Some(blob) = blob.dyn_ref::<Blob>() {
+            let _ = save_blob(&name, blob);
+        }
+    });
+    canvas.to_blob(ready.unchecked_ref())
+}

@@ -1,0 +1,98 @@
+//! The metrics of a run as lines of numbers and as JSON: every step that is still known. Of a long
+//! run a point stands for several steps; it says for how many.
+
+use crate::history::{History, Point};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use strata_training::Experiment;
+
+/// A line a point, training first; the first line names the columns.
+pub fn csv(history: &History) -> String {
+    let mut lines = String::from(
+        "part,step,steps,loss,lowest_loss,highest_loss,accuracy,lowest_accuracy,highest_accuracy,\
+         tokens_per_second\n",
+    );
+    for (part, points) in parts(history) {
+        for point in points {
+            let (loss, accuracy) = (point.loss_range, point.accuracy_range);
+            // Writing into a text does not fail.
+            let _ = writeln!(
+                lines,
+                "{part},{},{},{},{},{},{},{},{},{}",
+                point.step,
+                point.steps,
+                point.loss,
+                loss.0,
+                loss.1,
+                point.accuracy,
+                accuracy.0,
+                accuracy.1,
+                point.speed.map_or(String::new(), |speed| speed.to_string()),
+            );
+        }
+    }
+    lines
+}
+
+/// The same with the experiment.
+pub fn json(history: &History, experiment: &Experiment) -> String {
+    let point = |point: &Point| {
+        json!({
+            "step": point.step,
+            "steps": point.steps,
+            "loss": point.loss,
+            "loss_range": point.loss_range,
+            "accuracy": point.accuracy,
+            "accuracy_range": point.accuracy_range,
+            "tokens_per_second": point.speed,
+        })
+    };
+    let [training, validation] =
+        parts(history).map(|(_, points)| points.iter().map(point).collect::<Vec<Value>>());
+    let value = json!({
+        "experiment": experiment,
+        "training": training,
+        "validation": validation,
+    });
+    value.to_string()
+}
+
+fn parts(history: &History) -> [(&'static str, &[Point]); 2] {
+    [
+        ("training", &history.training),
+        ("validation", &history.validation),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use strata_session::protocol::StepMetrics;
+
+    #[test]
+    fn both_files_have_every_step() {
+        let mut history = History::default();
+        for step in 1..=20 {
+            history.push(&StepMetrics {
+                step,
+                loss: 1.0 / step as f64,
+                accuracy: 0.5,
+                learning_rate: 0.1,
+                gradient_norm: 1.0,
+                tokens: 10,
+                milliseconds: 5.0,
+                overflows: 0,
+            });
+        }
+        let csv = csv(&history);
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines.len(), 21);
+        assert_eq!(lines[4], "training,4,1,0.25,0.25,0.25,0.5,0.5,0.5,2000");
+        let columns = lines[0].split(',').count();
+        assert!(lines.iter().all(|line| line.split(',').count() == columns));
+        let value: Value = serde_json::from_str(&json(&history, &Experiment::default())).unwrap();
+        assert_eq!(value["training"][19]["step"], 20);
+        assert!(value["experiment"]["model"].is_object());
+    }
+}

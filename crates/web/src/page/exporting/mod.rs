@@ -1,0 +1,93 @@
+//! What is seen, as files: pictures as SVG and PNG, numbers as CSV and JSON.
+//!
+//! - here: the menu that every picture has
+//! - `download`: hands a file to the person; `attention`, `metrics`: numbers
+
+mod attention;
+mod download;
+mod metrics;
+
+pub use attention::{of_matrix, of_sight};
+pub use metrics::{csv, json};
+
+use crate::page::drawing::Drawing;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+use yew::prelude::*;
+
+/// What a file is made of.
+pub enum Content {
+    /// A picture of lines and letters.
+    Svg(Drawing),
+    /// A picture of pixels.
+    Png(Drawing),
+    /// Lines of numbers.
+    Csv(String),
+    /// Numbers with names.
+    Json(String),
+}
+
+/// A file that can be had.
+pub struct Export {
+    /// The ending of its name.
+    ending: &'static str,
+    /// Made when it is asked for.
+    make: Rc<dyn Fn() -> Content>,
+}
+
+impl Export {
+    /// A file of this ending.
+    pub fn new(ending: &'static str, make: impl Fn() -> Content + 'static) -> Self {
+        Self {
+            ending,
+            make: Rc::new(make),
+        }
+    }
+
+    /// A picture as both of its files.
+    pub fn picture(draw: impl Fn() -> Drawing + 'static) -> Vec<Self> {
+        let draw = Rc::new(draw);
+        let again = draw.clone();
+        vec![
+            Self::new("svg", move || Content::Svg(draw())),
+            Self::new("png", move || Content::Png(again())),
+        ]
+    }
+}
+
+/// The menu, whose files are called `name` and their ending.
+pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
+    let item = |export: Export| {
+        let Export { ending, make } = export;
+        let file = format!("{name}.{ending}");
+        let save = {
+            let file = file.clone();
+            Callback::from(move |event: MouseEvent| {
+                close(&event);
+                download::save(&file, make());
+            })
+        };
+        html! {
+            <button type="button" class="quiet" id={format!("{id}-{ending}")} onclick={save} aria-label={format!("Save {file}")}>
+                { ending.to_uppercase() }
+            </button>
+        }
+    };
+    html! {
+        <details class="export" id={format!("{id}-export")}>
+            <summary>{ "Export" }</summary>
+            <div>{ for exports.into_iter().map(item) }</div>
+        </details>
+    }
+}
+
+/// Closes the menu that was clicked in.
+fn close(event: &MouseEvent) {
+    let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+    let menu = target.and_then(|it| it.closest("details").ok().flatten());
+    if let Some(menu) = menu {
+        // It has the attribute or not; neither is an error.
+        let _ = menu.remove_attribute("open");
+    }
+}

@@ -1,0 +1,190 @@
+//! What is seen of a held-out example while the model learns. Only what is shown is read.
+//!
+//! - here: the panel, its example and its tabs
+//! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
+//! - `shares`: how levels are mixed; `descent`: a way down a pyramid
+//! - `probabilities`, `norms`: of the tokens, of the layers
+
+mod descent;
+mod lines;
+mod norms;
+mod overview;
+mod probabilities;
+mod shares;
+mod site;
+mod tabs;
+mod words;
+
+pub use lines::lines;
+pub use site::{display_controls, matrix_view};
+
+use crate::page::app::Intent;
+use crate::page::exporting::{Content, Export, export_menu, of_sight};
+use crate::page::format;
+use crate::page::icons::{Icon, IconName};
+use crate::shared::Shared;
+use crate::shares::SharesHistory;
+use strata_session::protocol::{Look, Seen, Sight, View};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct SeeingProperties {
+    /// What was seen last.
+    pub sight: Option<Shared<Sight>>,
+    /// What is wanted.
+    pub look: Look,
+    /// Whether anything is.
+    pub open: bool,
+    pub examples: usize,
+    pub shares: Shared<SharesHistory>,
+    pub act: Callback<Intent>,
+}
+
+/// The example, what the model makes of it, and what is looked at.
+#[component]
+pub fn Seeing(properties: &SeeingProperties) -> Html {
+    let SeeingProperties {
+        sight,
+        look,
+        open,
+        examples,
+        act,
+        ..
+    } = properties;
+    // What was seen of another view is no answer.
+    let fits = |sight: &&Shared<Sight>| tabs::of(&sight.look.view) == tabs::of(&look.view);
+    let shown = sight.as_ref().filter(fits);
+    let to_view = {
+        let (act, example) = (act.clone(), look.example);
+        Callback::from(move |view| act.emit(Intent::Look(Look { example, view })))
+    };
+    let toggle = {
+        let (act, open) = (act.clone(), *open);
+        Callback::from(move |_: MouseEvent| act.emit(Intent::Watching(!open)))
+    };
+    html! {
+        <section class="panel watch" aria-labelledby="watch-title">
+            <header>
+                <h2 id="watch-title">{ "Attention" }</h2>
+                { turn(look, *examples, act) }
+                <div class="watch-actions">
+                    <button type="button" class="quiet" id="watching" aria-pressed={open.to_string()} onclick={toggle}
+                        title="While nothing is shown, nothing is read, and training is a little faster">
+                        { if *open { "Showing" } else { "Paused" } }
+                    </button>
+                    { shown.map(|sight| exports(sight, &properties.shares)) }
+                </div>
+            </header>
+            { sentences(sight.as_deref()) }
+            { tabs::tabs(&look.view, &to_view) }
+            <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{}", tabs::of(&look.view))}
+                class="seeing" data-view={tabs::of(&look.view)} data-step={shown.map(|it| it.step.to_string())}>
+                { body(properties, shown, &to_view) }
+            </div>
+        </section>
+    }
+}
+
+/// The tab's content.
+fn body(
+    properties: &SeeingProperties,
+    shown: Option<&Shared<Sight>>,
+    to_view: &Callback<View>,
+) -> Html {
+    let Some(sight) = shown else {
+        let words = match properties.open {
+            true => "What the model makes of a held-out example will be drawn here.",
+            false => "Nothing is shown, and nothing is read: press Paused to go on.",
+        };
+        return empty(words);
+    };
+    let to_view = to_view.clone();
+    match &sight.seen {
+        Seen::Sites(_) if matches!(sight.look.view, View::Overview) => {
+            html! { <overview::Overview sight={sight.clone()} {to_view} /> }
+        }
+        Seen::Sites(_) => {
+            html! { <site::Site sight={sight.clone()} view={properties.look.view.clone()} {to_view} /> }
+        }
+        Seen::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
+        Seen::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),
+        Seen::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
+        Seen::Norms(norms) => norms::norms(norms),
+    }
+}
+
+/// What stands where nothing is to be seen.
+fn empty(words: &'static str) -> Html {
+    html! { <p class="empty" data-rows="0" data-columns="0">{ words }</p> }
+}
+
+/// The files of what is shown.
+fn exports(sight: &Shared<Sight>, history: &Shared<SharesHistory>) -> Html {
+    let mut exports = Vec::new();
+    let pictured = sight.clone();
+    match &sight.seen {
+        Seen::Sites(_) => {
+            exports = Export::picture(move || site::picture(&pictured));
+        }
+        Seen::Shares(_) => {
+            let history = history.clone();
+            exports = Export::picture(move || shares::picture(&history));
+        }
+        Seen::Descent(Some(_)) => {
+            exports = Export::picture(move || descent::picture(&pictured));
+        }
+        Seen::Probabilities(_) => {
+            exports = Export::picture(move || probabilities::picture(&pictured));
+        }
+        Seen::Descent(None) | Seen::Norms(_) => {}
+    }
+    let numbers = sight.clone();
+    exports.push(Export::new("json", move || {
+        Content::Json(of_sight(&numbers))
+    }));
+    export_menu("seeing", tabs::of(&sight.look.view), exports)
+}
+
+/// Which held-out example, and the way to others.
+fn turn(look: &Look, examples: usize, act: &Callback<Intent>) -> Html {
+    let example = look.example;
+    let last = examples.saturating_sub(1);
+    let turn = |words: &'static str, id: &'static str, icon, to: usize| {
+        let look = Look {
+            example: to,
+            ..look.clone()
+        };
+        let turn = act.reform(move |_: MouseEvent| Intent::Look(look.clone()));
+        html! {
+            <button type="button" class="quiet icon-only" {id} onclick={turn} aria-label={words} title={words}>
+                <Icon name={icon} />
+            </button>
+        }
+    };
+    let before = if example == 0 { last } else { example - 1 };
+    let after = if example >= last { 0 } else { example + 1 };
+    html! {
+        <div class="turn">
+            { turn("The example before", "example-before", IconName::Left, before) }
+            <span>{ "held-out example " }<b id="example">{ format::count(example as u64 + 1) }</b>
+                { format!(" of {}", format::count(examples as u64)) }</span>
+            { turn("The next example", "example-after", IconName::Right, after) }
+        </div>
+    }
+}
+
+/// Source, output and reference, each on a line of its own that never breaks.
+fn sentences(sight: Option<&Sight>) -> Html {
+    let line = |name: &'static str, text: String, class: Option<&'static str>| {
+        html! { <><dt>{ name }</dt><dd class={classes!("tokens", class)} tabindex="0">{ text }</dd></> }
+    };
+    let text = |of: fn(&Sight) -> String| sight.map_or_else(String::new, of);
+    let right = sight.is_some_and(|it| it.reference == it.text);
+    html! {
+        <dl class="sentences">
+            { line("Source", text(|it| it.source.join(" ")), None) }
+            { line("Model", text(|it| it.text.clone()), right.then_some("right")) }
+            { line("Reference", text(|it| it.reference.clone()), None) }
+        </dl>
+    }
+}

@@ -1,0 +1,215 @@
+//! Every site, head and level as a thumbnail; a click opens it in full.
+
+use super::empty;
+use crate::page::drawing::{Anchor, Drawing, Paint};
+use crate::page::heat_map::paint;
+use crate::page::view::title;
+use crate::shared::Shared;
+use strata_session::protocol::{Seen, Sight, SitePicture, View};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct OverviewProperties {
+    pub sight: Shared<Sight>,
+    pub to_view: Callback<View>,
+}
+
+/// The thumbnails, site by site: a row a head, a column a level.
+#[component]
+pub fn Overview(properties: &OverviewProperties) -> Html {
+    let grid = use_node_ref();
+    let walk = {
+        let grid = grid.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let forward = match event.key().as_str() {
+                "ArrowRight" | "ArrowDown" => true,
+                "ArrowLeft" | "ArrowUp" => false,
+                _ => return,
+            };
+            event.prevent_default();
+            if let Some(grid) = grid.cast::<Element>() {
+                move_focus(&grid, forward);
+            }
+        })
+    };
+    let sites = sites(&properties.sight);
+    if sites.is_empty() {
+        return empty("This model has no attention to show.");
+    }
+    html! {
+        <div class="overview" ref={grid} onkeydown={walk}>
+            { for sites.iter().map(|site| of_site(site, &properties.sight, &properties.to_view)) }
+            <p class="note">{ "Each is coloured up to its own largest weight. Arrow keys go from one to the next; Enter opens it." }</p>
+        </div>
+    }
+}
+
+fn sites(sight: &Sight) -> &[SitePicture] {
+    match &sight.seen {
+        Seen::Sites(sites) => sites,
+        _ => &[],
+    }
+}
+
+fn of_site(site: &SitePicture, sight: &Shared<Sight>, to_view: &Callback<View>) -> Html {
+    let head = |head: usize| {
+        let level = |(place, level): (usize, &usize)| {
+            let (name, level) = (site.site.clone(), *level);
+            let open = to_view.reform(move |_: MouseEvent| View::Site {
+                site: Some(name.clone()),
+                head: Some(head),
+                level: Some(level),
+            });
+            let label = format!(
+                "{}, head {} of {}, level {level} of {}",
+                title(&site.site),
+                head + 1,
+                site.heads,
+                site.levels
+            );
+            html! {
+                <Thumbnail key={format!("{head}-{level}")} sight={sight.clone()} site={site.site.clone()}
+                    matrix={place * site.heads + head} first={head == 0 && place == 0} {label} {open} />
+            }
+        };
+        html! { <div key={head} class="heads">{ for site.level_numbers.iter().enumerate().map(level) }</div> }
+    };
+    html! {
+        <section key={site.site.clone()} aria-label={title(&site.site)}>
+            <h3>{ title(&site.site) }</h3>
+            { for (0..site.heads).map(head) }
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ThumbnailProperties {
+    sight: Shared<Sight>,
+    site: String,
+    /// Its place among the site's matrices.
+    matrix: usize,
+    /// Whether Tab comes to it; arrow keys go on from there.
+    first: bool,
+    label: String,
+    open: Callback<MouseEvent>,
+}
+
+#[component]
+fn Thumbnail(properties: &ThumbnailProperties) -> Html {
+    let canvas = use_node_ref();
+    let site = sites(&properties.sight)
+        .iter()
+        .find(|it| it.site == properties.site);
+    let (rows, columns) = site.map_or((1, 1), |it| (it.rows, it.columns));
+    {
+        let canvas = canvas.clone();
+        let drawn = (
+            properties.sight.clone(),
+            properties.site.clone(),
+            properties.matrix,
+        );
+        use_effect_with(drawn, move |(sight, site, matrix)| {
+            let site = sites(sight).iter().find(|it| &it.site == site);
+            if let Some((site, weights)) =
+                site.and_then(|site| Some((site, weights(site, *matrix)?)))
+            {
+                paint(&canvas, weights, site.columns, largest(weights));
+            }
+        });
+    }
+    html! {
+        <button type="button" class="thumbnail" aria-label={properties.label.clone()} title={properties.label.clone()}
+            tabindex={if properties.first { "0" } else { "-1" }} onclick={properties.open.clone()}>
+            <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
+        </button>
+    }
+}
+
+/// One of a site's matrices.
+fn weights(site: &SitePicture, matrix: usize) -> Option<&[f32]> {
+    let size = site.rows * site.columns;
+    site.weights.get(matrix * size..(matrix + 1) * size)
+}
+
+fn largest(weights: &[f32]) -> f32 {
+    weights.iter().copied().fold(0.0, f32::max)
+}
+
+/// Moves the keyboard's focus to the next or the last thumbnail.
+fn move_focus(grid: &Element, forward: bool) {
+    let Ok(all) = grid.query_selector_all(".thumbnail") else {
+        return;
+    };
+    let here = web_sys::window()
+        .and_then(|window| window.document())
+        .and_then(|document| document.active_element());
+    let nodes: Vec<Option<Element>> = (0..all.length())
+        .map(|index| all.get(index).and_then(|node| node.dyn_into().ok()))
+        .collect();
+    let place = nodes.iter().position(|node| *node == here).unwrap_or(0);
+    let next = match forward {
+        true => (place + 1).min(nodes.len().saturating_sub(1)),
+        false => place.saturating_sub(1),
+    };
+    let element = nodes.into_iter().nth(next).flatten();
+    if let Some(element) = element.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+        // An element that cannot have the focus leaves it where it was.
+        let _ = element.focus();
+    }
+}
+
+/// The thumbnails as one picture.
+pub fn picture(sight: &Sight) -> Drawing {
+    /// Of a thumbnail, and of the way to the next.
+    const SIDE: f64 = 72.0;
+    const STEP: f64 = 82.0;
+    let sites = sites(sight);
+    let most = sites
+        .iter()
+        .map(|it| it.level_numbers.len())
+        .max()
+        .unwrap_or(1);
+    let heights = sites.iter().map(|it| 34.0 + it.heads as f64 * STEP);
+    let height = 12.0 + heights.sum::<f64>();
+    let width = (24.0 + most as f64 * STEP).max(260.0);
+    let mut drawing = Drawing::new(
+        format!("All heads after {} steps", sight.step),
+        width,
+        height,
+    );
+    let mut top = 12.0;
+    for site in sites {
+        drawing.text(
+            (12.0, top + 14.0),
+            title(&site.site),
+            Anchor::Start,
+            Paint::Ink,
+        );
+        top += 24.0;
+        for head in 0..site.heads {
+            for place in 0..site.level_numbers.len() {
+                let Some(weights) = weights(site, place * site.heads + head) else {
+                    continue;
+                };
+                let top_weight = largest(weights).max(f32::MIN_POSITIVE);
+                let (cell_width, cell_height) =
+                    (SIDE / site.columns as f64, SIDE / site.rows as f64);
+                for (cell, weight) in weights.iter().enumerate() {
+                    let (row, column) = (cell / site.columns, cell % site.columns);
+                    let x = 12.0 + place as f64 * STEP + column as f64 * cell_width;
+                    let y = top + row as f64 * cell_height;
+                    drawing.rectangle(
+                        (x, y),
+                        (cell_width, cell_height),
+                        Paint::Weight(weight / top_weight),
+                    );
+                }
+            }
+            top += STEP;
+        }
+        top += 10.0;
+    }
+    drawing
+}

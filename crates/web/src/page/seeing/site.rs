@@ -1,0 +1,246 @@
+//! One site in full: a head or the mean of all, a level, as a heat-map or as lines.
+
+use super::lines::{Lines, lines};
+use super::words::Words;
+use super::{empty, overview};
+use crate::page::drawing::{self, Drawing};
+use crate::page::fields::{Check, Select};
+use crate::page::heat_map::HeatMap;
+use crate::page::view::{Matrix, title};
+use crate::shared::Shared;
+use gloo::timers::callback::Interval;
+use std::rc::Rc;
+use strata_session::protocol::{Seen, Sight, SiteOutline, View};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// Milliseconds that each level stays while they are played.
+const LEVEL_MILLISECONDS: u32 = 700;
+
+#[derive(Properties, PartialEq)]
+pub struct SiteProperties {
+    pub sight: Shared<Sight>,
+    /// What is wanted, which may not have been seen yet.
+    pub view: View,
+    pub to_view: Callback<View>,
+}
+
+/// What of the site is wanted.
+#[derive(Clone, PartialEq)]
+struct Wanted {
+    site: String,
+    head: Option<usize>,
+    level: usize,
+}
+
+impl Wanted {
+    fn view(self) -> View {
+        View::Site {
+            site: Some(self.site),
+            head: self.head,
+            level: Some(self.level),
+        }
+    }
+}
+
+/// The matrix and its controls.
+#[component]
+pub fn Site(properties: &SiteProperties) -> Html {
+    let (stretch, as_lines) = (use_state_eq(|| false), use_state_eq(|| false));
+    let playing = use_state_eq(|| false);
+    let sight = &properties.sight;
+    let matrix = use_memo(sight.clone(), |sight| Matrix::seen(sight).map(Rc::new));
+    let found = found(sight);
+    let wanted = found.map(|(outline, level)| wanted(&properties.view, outline, level));
+    let levels = found.map_or(1, |(outline, _)| outline.levels);
+    {
+        let to_view = properties.to_view.clone();
+        let play = (*playing && levels > 1).then(|| wanted.clone()).flatten();
+        use_effect_with((play, levels), move |(play, levels)| {
+            // A new one each time, since what comes next depends on where it is.
+            let timer = play.clone().map(|wanted| {
+                let level = wanted.level % levels + 1;
+                Interval::new(LEVEL_MILLISECONDS, move || {
+                    let wanted = wanted.clone();
+                    to_view.emit(Wanted { level, ..wanted }.view());
+                })
+            });
+            move || drop(timer)
+        });
+    }
+    let (Some(matrix), Some((outline, _)), Some(wanted)) = ((*matrix).clone(), found, wanted)
+    else {
+        return empty("This model has no attention to show.");
+    };
+    let id: AttrValue = "attention".into();
+    html! {
+        <div class="attention">
+            <div class="attention-controls">
+                { site_control(sight, &wanted, &properties.to_view) }
+                { head_control(outline, &wanted, &properties.to_view) }
+                { level_control(outline, &wanted, &properties.to_view, &playing) }
+                { display_controls(&id, &stretch, &as_lines) }
+            </div>
+            { matrix_view(&id, matrix, *stretch, *as_lines) }
+        </div>
+    }
+}
+
+/// Heat-map or lines, and the words below.
+pub fn matrix_view(id: &AttrValue, matrix: Rc<Matrix>, stretch: bool, as_lines: bool) -> Html {
+    html! {
+        <>
+            if as_lines {
+                <Lines matrix={matrix.clone()} />
+            } else {
+                <HeatMap id={id.clone()} matrix={matrix.clone()} {stretch} />
+            }
+            <Words {matrix} />
+        </>
+    }
+}
+
+/// How a matrix is drawn.
+pub fn display_controls(
+    id: &AttrValue,
+    stretch: &UseStateHandle<bool>,
+    as_lines: &UseStateHandle<bool>,
+) -> Html {
+    let set = |state: &UseStateHandle<bool>| {
+        let state = state.clone();
+        Callback::from(move |on| state.set(on))
+    };
+    html! {
+        <div class="display-controls">
+            <Check id={format!("{id}-stretch")} label="Stretch colours" checked={**stretch} onchange={set(stretch)} />
+            <Check id={format!("{id}-lines")} label="As lines" checked={**as_lines} onchange={set(as_lines)} />
+        </div>
+    }
+}
+
+/// The picture that is saved.
+pub fn picture(sight: &Sight) -> Drawing {
+    match Matrix::seen(sight) {
+        Some(matrix) => {
+            let as_lines = web_sys::window()
+                .and_then(|window| window.document())
+                .is_some_and(|document| {
+                    document
+                        .query_selector("#seeing .lines")
+                        .is_ok_and(|it| it.is_some())
+                });
+            if as_lines {
+                lines(&matrix, None)
+            } else {
+                drawing::heat_map(&matrix, 1.0)
+            }
+        }
+        None => overview::picture(sight),
+    }
+}
+
+/// The site that was seen, and which of its levels.
+fn found(sight: &Sight) -> Option<(&SiteOutline, usize)> {
+    let Seen::Sites(sites) = &sight.seen else {
+        return None;
+    };
+    let seen = sites.first()?;
+    let outline = sight.sites.iter().find(|it| it.site == seen.site)?;
+    Some((outline, *seen.level_numbers.first()?))
+}
+
+/// What is wanted, as far as the site has it, else what was seen.
+fn wanted(view: &View, outline: &SiteOutline, seen_level: usize) -> Wanted {
+    let (head, level) = match view {
+        View::Site { head, level, .. } => (*head, *level),
+        _ => (None, None),
+    };
+    Wanted {
+        site: outline.site.clone(),
+        head: head.filter(|head| *head < outline.heads),
+        level: level.unwrap_or(seen_level).clamp(1, outline.levels.max(1)),
+    }
+}
+
+fn site_control(sight: &Sight, wanted: &Wanted, to_view: &Callback<View>) -> Html {
+    let options = sight.sites.iter().map(|it| {
+        let name: AttrValue = it.site.clone().into();
+        (name, title(&it.site).into())
+    });
+    let (to_view, head) = (to_view.clone(), wanted.head);
+    let change = Callback::from(move |site| {
+        to_view.emit(View::Site {
+            site: Some(site),
+            head,
+            level: None,
+        });
+    });
+    html! {
+        <Select id="attention-site" label="Site" options={options.collect::<Vec<(AttrValue, AttrValue)>>()}
+            value={wanted.site.clone()} onchange={change} />
+    }
+}
+
+fn head_control(outline: &SiteOutline, wanted: &Wanted, to_view: &Callback<View>) -> Html {
+    let mut options: Vec<(AttrValue, AttrValue)> = vec![("mean".into(), "mean".into())];
+    options.extend((0..outline.heads).map(|head| {
+        let title = format!("{} of {}", head + 1, outline.heads);
+        (head.to_string().into(), title.into())
+    }));
+    let (to_view, own) = (to_view.clone(), wanted.clone());
+    let change = Callback::from(move |value: String| {
+        let head = value.parse().ok();
+        to_view.emit(
+            Wanted {
+                head,
+                ..own.clone()
+            }
+            .view(),
+        );
+    });
+    let value = wanted
+        .head
+        .map_or("mean".to_owned(), |head| head.to_string());
+    html! {
+        <Select id="attention-head" label="Head" {options} {value} onchange={change} disabled={outline.heads < 2} />
+    }
+}
+
+/// A slider through the levels, and a button that plays them.
+fn level_control(
+    outline: &SiteOutline,
+    wanted: &Wanted,
+    to_view: &Callback<View>,
+    playing: &UseStateHandle<bool>,
+) -> Html {
+    let levels = outline.levels;
+    let (to_view, own) = (to_view.clone(), wanted.clone());
+    let slide = Callback::from(move |event: InputEvent| {
+        let input = event.target_unchecked_into::<HtmlInputElement>();
+        let level = (input.value_as_number().max(1.0) as usize).min(levels);
+        to_view.emit(
+            Wanted {
+                level,
+                ..own.clone()
+            }
+            .view(),
+        );
+    });
+    let play = {
+        let playing = playing.clone();
+        Callback::from(move |_: MouseEvent| playing.set(!*playing))
+    };
+    let one = levels < 2;
+    let words = format!("level {} of {levels}", wanted.level);
+    html! {
+        <div class="field level">
+            <label for="attention-level">{ "Level " }<b>{ wanted.level }</b>{ format!(" of {levels}") }</label>
+            <div>
+                <input id="attention-level" type="range" min="1" max={levels.to_string()} step="1" disabled={one}
+                    value={wanted.level.to_string()} aria-valuetext={words} oninput={slide} />
+                <button type="button" class="quiet" id="attention-play" aria-pressed={playing.to_string()} onclick={play}
+                    disabled={one}>{ if **playing { "Stop" } else { "Play" } }</button>
+            </div>
+        </div>
+    }
+}

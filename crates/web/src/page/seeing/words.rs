@@ -1,0 +1,40 @@
+//! A matrix in words: where each row looks most.
+
+use crate::page::view::Matrix;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct WordsProperties {
+    pub matrix: Rc<Matrix>,
+}
+
+/// The picture in words, written while it is open only.
+#[component]
+pub fn Words(properties: &WordsProperties) -> Html {
+    let open = use_state_eq(|| false);
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(!*open))
+    };
+    let matrix = &properties.matrix;
+    let line = |(row, token): (usize, &String)| {
+        let column = matrix.strongest(row);
+        html! {
+            <li key={row}>
+                <b>{ token }</b>{ " ← " }{ &matrix.columns[column] }
+                <small>{ format!(" {:.2}", matrix.weight(row, column)) }</small>
+            </li>
+        }
+    };
+    html! {
+        <div class="alignment">
+            <button type="button" class="link" aria-expanded={open.to_string()} onclick={toggle}>
+                { if *open { "Hide the alignment in words" } else { "Show the alignment in words" } }
+            </button>
+            if *open {
+                <ol>{ for matrix.rows.iter().enumerate().map(line) }</ol>
+            }
+        </div>
+    }
+}

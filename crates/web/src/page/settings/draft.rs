@@ -1,0 +1,238 @@
+//! An experiment that is being changed, before it is applied. Pure: without the browser.
+
+use crate::page::mechanism_change;
+use crate::presets::Preset;
+use serde_json::Value as Json;
+use strata_attention::{Site, Widths};
+use strata_settings::change::{get, table, with};
+use strata_settings::description::{Allowed, Setting};
+use strata_settings::overrides::Override;
+use strata_settings::value;
+use strata_training::Experiment;
+
+/// What was typed into a field and cannot be taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wrong {
+    /// The setting.
+    pub key: String,
+    /// What stands in the field.
+    pub typed: String,
+    /// A sentence.
+    pub reason: String,
+}
+
+/// An experiment that is being changed. What cannot be taken is kept beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// As far as it could be changed.
+    pub experiment: Experiment,
+    /// Fields whose contents changed nothing.
+    pub wrong: Vec<Wrong>,
+}
+
+impl Draft {
+    /// Nothing changed yet.
+    pub fn new(experiment: Experiment) -> Self {
+        Self {
+            experiment,
+            wrong: Vec::new(),
+        }
+    }
+
+    /// What is wrong with a field.
+    pub fn wrong(&self, key: &str) -> Option<&Wrong> {
+        self.wrong.iter().find(|wrong| wrong.key == key)
+    }
+
+    /// Why this cannot be trained, if it cannot.
+    pub fn complaint(&self) -> Option<String> {
+        let wrong = self.wrong.first().map(|wrong| wrong.reason.clone());
+        wrong.or_else(|| Some(self.experiment.check().err()?.to_string()))
+    }
+
+    /// The draft with another value of a setting. The variant of a table that is chosen anew
+    /// brings its own settings.
+    pub fn set(&self, key: &str, value: impl Into<Json>) -> Self {
+        match changed(&self.experiment, key, value.into()) {
+            Some(experiment) => self.to(experiment, key),
+            None => self.clone(),
+        }
+    }
+
+    /// The draft with what was typed into a field: a value, or what is wrong with it.
+    pub fn type_in(&self, setting: &Setting, typed: &str) -> Self {
+        let key = &setting.key;
+        let taken = in_range(&setting.allowed, typed.trim())
+            .and_then(|value| changed(&self.experiment, key, value));
+        match taken {
+            Some(experiment) => self.to(experiment, key),
+            None => {
+                let mut draft = self.clone();
+                draft.wrong.retain(|wrong| wrong.key != *key);
+                draft.wrong.push(Wrong {
+                    key: key.clone(),
+                    typed: typed.to_owned(),
+                    reason: format!("{} must be {}", setting.title, words(&setting.allowed)),
+                });
+                draft
+            }
+        }
+    }
+
+    /// The draft with another mechanism at a site, which keeps what both have alike.
+    pub fn set_mechanism(&self, path: &str, kind: &str, site: Site, widths: Widths) -> Self {
+        let Some(present) = self.mechanism(path) else {
+            return self.clone();
+        };
+        let check = |it: &_| strata_attention::MechanismConfig::check(it, site, widths);
+        match mechanism_change::of_kind(kind, &present, check) {
+            Ok(mechanism) => {
+                let mut draft = self.set(path, serde_json::to_value(mechanism).unwrap_or_default());
+                draft.wrong.retain(|wrong| !wrong.key.starts_with(path));
+                draft
+            }
+            Err(_) => self.clone(),
+        }
+    }
+
+    /// The mechanism at a site.
+    pub fn mechanism(&self, path: &str) -> Option<strata_attention::MechanismConfig> {
+        let sites = self.experiment.model.sites();
+        let site = sites.iter().find(|site| path.ends_with(site.name))?;
+        Some(site.mechanism)
+    }
+
+    fn to(&self, experiment: Experiment, key: &str) -> Self {
+        // What is wrong stays so, unless it is what was changed, or no longer there.
+        let settings = table(&experiment);
+        let mut wrong = self.wrong.clone();
+        wrong.retain(|wrong| wrong.key != key && get(&settings, &wrong.key).is_some());
+        Self { experiment, wrong }
+    }
+}
+
+/// The experiment with another value of a setting, if its types take it.
+pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experiment> {
+    // A task begins as in the preset that has it, which is made for a first look.
+    if key == "task.kind" {
+        let presets = Preset::ALL.map(Preset::experiment);
+        let found = presets
+            .into_iter()
+            .find(|it| value == it.task.description().name);
+        if let Some(Experiment { task, .. }) = found {
+            return Some(Experiment {
+                task,
+                ..experiment.clone()
+            });
+        }
+    }
+    with(experiment, Override::new(key, value)).ok()
+}
+
+/// What was typed, if it is a number in the range.
+fn in_range(allowed: &Allowed, typed: &str) -> Option<Json> {
+    match allowed {
+        Allowed::Whole {
+            minimum, maximum, ..
+        } => {
+            let number = value::read(typed).as_u64()?;
+            let is_in = (*minimum as u64..=*maximum as u64).contains(&number);
+            // Seeds are larger than the page's whole numbers can be.
+            (is_in || *maximum == usize::MAX).then(|| number.into())
+        }
+        Allowed::Real {
+            minimum, maximum, ..
+        } => {
+            let number = value::read(typed).as_f64()?;
+            (*minimum..=*maximum)
+                .contains(&number)
+                .then(|| number.into())
+        }
+        Allowed::Path { .. } => Some(typed.into()),
+        Allowed::Choice { .. } | Allowed::YesNo { .. } => None,
+    }
+}
+
+fn words(allowed: &Allowed) -> String {
+    match allowed {
+        Allowed::Whole {
+            minimum,
+            maximum: usize::MAX,
+            ..
+        } => format!("a whole number, {minimum} or above"),
+        Allowed::Whole {
+            minimum, maximum, ..
+        } => format!("a whole number, {minimum} to {maximum}"),
+        allowed => format!("a number, {allowed}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use serde_json::json;
+    use strata_settings::description::groups;
+
+    fn setting(draft: &Draft, key: &str) -> Setting {
+        let groups = groups(&draft.experiment);
+        let mut settings = groups.iter().flat_map(|group| &group.settings);
+        settings.find(|it| it.key == key).unwrap().clone()
+    }
+
+    fn typed(draft: &Draft, key: &str, text: &str) -> Draft {
+        draft.type_in(&setting(draft, key), text)
+    }
+
+    #[test]
+    fn a_number_is_taken_and_anything_else_changes_nothing() {
+        let draft = Draft::new(Preset::Copy.experiment());
+        let wide = typed(&draft, "model.width", "64");
+        assert_eq!(table(&wide.experiment)["model"]["width"], json!(64));
+        for text in ["", "abc", "-3", "1.5", "1e99", "65537", "0", "<b>"] {
+            let wrong = typed(&wide, "model.width", text);
+            assert_eq!(wrong.experiment, wide.experiment, "{text}");
+            let told = wrong.wrong("model.width").unwrap();
+            assert_eq!(told.typed, text);
+            assert_eq!(told.reason, "Width must be a whole number, 1 to 65536");
+            assert!(wrong.complaint().is_some());
+            // And can be mended.
+            assert!(typed(&wrong, "model.width", "32").wrong.is_empty());
+        }
+        let seed = typed(&draft, "seed", "18446744073709551615");
+        assert_eq!(seed.experiment.seed, u64::MAX);
+        let rate = typed(&draft, "training.optimizer.learning_rate", "2e-3");
+        assert_eq!(rate.experiment.training.optimizer.learning_rate, 2e-3);
+    }
+
+    #[test]
+    fn what_is_no_longer_there_is_not_wrong_any_more() {
+        let draft = Draft::new(Preset::Copy.experiment());
+        let wrong = typed(&draft, "model.width", "none");
+        let other = wrong.set("model.architecture", "seq2seq");
+        assert!(other.wrong.is_empty());
+        assert_eq!(other.experiment.model.name(), "seq2seq");
+    }
+
+    #[test]
+    fn a_task_begins_as_in_its_preset_and_a_mechanism_keeps_what_it_can() {
+        let draft = Draft::new(Preset::GermanEnglishTransformer.experiment());
+        let copy = draft.set("task.kind", "copy");
+        assert_eq!(copy.experiment.task, Preset::Copy.experiment().task);
+        let widths = draft.experiment.model.sites()[2].widths;
+        let levels = draft.set_mechanism("model.cross", "multilevel", Site::Cross, widths);
+        assert_eq!(
+            levels.mechanism("model.cross").unwrap().name(),
+            "multilevel"
+        );
+        let refused = levels.set_mechanism("model.cross", "ham_s", Site::Cross, widths);
+        assert_eq!(refused, levels);
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_told() {
+        let draft = Draft::new(Preset::Copy.experiment());
+        let odd = typed(&draft, "model.heads", "3");
+        assert!(odd.complaint().unwrap().contains("`heads`"));
+    }
+}

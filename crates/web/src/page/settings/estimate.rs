@@ -1,0 +1,144 @@
+//! What training would cost, before anything is built.
+
+use super::choices::is_of_files;
+use crate::page::format;
+use strata_models::{Load, Vocabularies};
+use strata_session::protocol::Ready;
+use strata_tasks::{Form, TaskConfig};
+use strata_training::Experiment;
+use yew::prelude::*;
+
+/// Multiplications in a millisecond, on a processor in a browser, where nothing was measured yet.
+const PACE: f64 = 3e6;
+/// Tokens of a sentence whose length nobody knows.
+const TOKENS: f64 = 12.0;
+
+/// How fast the present run trains.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Milliseconds a step, roughly: it changes in strides.
+    pub milliseconds: f64,
+}
+
+impl Measured {
+    /// Rounds, so that the panel is not drawn again with every step.
+    pub fn roughly(milliseconds: f64) -> Option<Self> {
+        let stride = 1.3_f64;
+        let strides = milliseconds.log(stride).round();
+        let milliseconds = stride.powf(strides);
+        (milliseconds.is_finite() && milliseconds > 0.0).then_some(Self { milliseconds })
+    }
+}
+
+/// What a step of an experiment costs.
+struct Size {
+    vocabularies: Vocabularies,
+    load: Load,
+}
+
+/// The special tokens of every vocabulary.
+const SPECIAL: usize = 4;
+
+/// Vocabularies and lengths of source and target, of tasks whose settings say them.
+fn shape(task: &TaskConfig) -> Option<([usize; 2], [f64; 2])> {
+    let settings = serde_json::to_value(task).ok()?;
+    let number = |name: &str| settings.get(name)?.as_u64();
+    let (shortest, longest) = (number("minimum_length")?, number("maximum_length")?);
+    let symbols = number("symbols")? as usize + SPECIAL;
+    Some(([symbols; 2], [(shortest + longest) as f64 / 2.0; 2]))
+}
+
+/// The size of an experiment's data, from its own settings or from the data that are prepared.
+fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
+    let task = &experiment.task;
+    let shape = shape(task);
+    // A language of ours has its words, however many sentences are drawn.
+    let is_same = |other: &TaskConfig| match is_of_files(task) {
+        true => other == task,
+        false => other.description().name == task.description().name,
+    };
+    let known = ready.filter(|ready| is_same(&ready.experiment.task));
+    let known = known.map(|ready| [ready.source_vocabulary, ready.target_vocabulary]);
+    let [source, target] = shape.map(|shape| shape.0).or(known)?;
+    let [read, written] = shape.map_or([TOKENS; 2], |shape| shape.1);
+    let read = match task.form() {
+        Form::Pairs => read,
+        Form::Text => 0.0,
+    };
+    let training = &experiment.training;
+    let batch = match training.batch_tokens {
+        0 => training.batch_size as f64,
+        tokens => tokens as f64 / (read + written),
+    };
+    Some(Size {
+        vocabularies: Vocabularies { source, target },
+        load: Load {
+            batch: batch * training.accumulate as f64,
+            source: read,
+            target: written + 1.0,
+        },
+    })
+}
+
+/// What training costs, in a line.
+pub fn estimate(draft: &Experiment, ready: Option<&Ready>, measured: Option<Measured>) -> Html {
+    let Some(Size { vocabularies, load }) = size(draft, ready) else {
+        return html! {
+            <p class="estimate">{ "How large the model is follows from the vocabulary of the data, once these are read." }</p>
+        };
+    };
+    let parameters = draft.model.parameters(vocabularies);
+    let cost = draft.model.step_cost(vocabularies, load);
+    let pace = measured.zip(ready).and_then(|(measured, ready)| {
+        let Size { vocabularies, load } = size(&ready.experiment, Some(ready))?;
+        let cost = ready.experiment.model.step_cost(vocabularies, load);
+        Some(cost.multiplications / measured.milliseconds)
+    });
+    let milliseconds = cost.multiplications / pace.unwrap_or(PACE);
+    let of = if pace.is_some() {
+        "as fast as the present run"
+    } else {
+        "on this processor"
+    };
+    html! {
+        <p class="estimate" aria-live="polite">
+            <output id="draft-parameters" data-value={parameters.to_string()}>{ format::count(parameters) }</output>
+            { " parameters; about " }
+            <output id="draft-memory">{ format::bytes(cost.bytes) }</output>
+            { " of memory and " }
+            <output id="draft-time">{ format::time(milliseconds) }</output>
+            { format!(" a step, {of}.") }
+        </p>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::presets::Preset;
+
+    #[test]
+    fn tasks_of_symbols_have_a_size_before_their_data_are_made() {
+        for preset in [Preset::Copy, Preset::Reverse] {
+            let experiment = preset.experiment();
+            let Size { vocabularies, load } = size(&experiment, None).unwrap();
+            let data = experiment.task.load(1).unwrap();
+            assert_eq!(vocabularies.source, data.source_vocabulary.len());
+            assert_eq!(vocabularies.target, data.target_vocabulary.len());
+            let cost = experiment.model.step_cost(vocabularies, load);
+            let milliseconds = cost.multiplications / PACE;
+            assert!((0.1..10_000.0).contains(&milliseconds), "{milliseconds}");
+            assert!((1e5..1e9).contains(&cost.bytes), "{}", cost.bytes);
+        }
+        assert!(size(&Preset::GermanEnglishGru.experiment(), None).is_none());
+    }
+
+    #[test]
+    fn a_measure_changes_in_strides() {
+        assert_eq!(Measured::roughly(100.0), Measured::roughly(104.0));
+        assert_ne!(Measured::roughly(100.0), Measured::roughly(200.0));
+        assert_eq!(Measured::roughly(0.0), None);
+        assert_eq!(Measured::roughly(f64::NAN), None);
+    }
+}

@@ -1,0 +1,264 @@
+//! A table of settings, drawn from its description.
+
+use super::choices::{self, is_of_files};
+use super::draft::Draft;
+use crate::page::fields::{Impossible, Select};
+use crate::page::formula::formula;
+use crate::page::papers::source;
+use crate::sentence::sentence;
+use serde_json::Value as Json;
+use strata_attention::Words;
+use strata_settings::Table;
+use strata_settings::change::get;
+use strata_settings::description::{Allowed, Group, Setting};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// What all fields of the panel need.
+pub struct Panel<'a> {
+    /// What is being changed.
+    pub draft: &'a Draft,
+    /// Its settings.
+    pub present: Table,
+    /// The settings of the preset, and its name.
+    pub preset: (Table, &'static str),
+    /// Takes the changed draft.
+    pub change: Callback<Draft>,
+}
+
+/// The fields of a group: what chooses its variant, then its settings, of which `shown` are wanted.
+pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) -> Html {
+    // Files have been opened elsewhere; their names are no business of a form.
+    let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
+    let settings = group.settings.iter().filter(|setting| {
+        let is_file = is_files && matches!(setting.allowed, Allowed::Path { .. });
+        shown(setting.name()) && !is_file
+    });
+    html! { <>{ for settings.map(|setting| field(panel, setting)) }</> }
+}
+
+/// What chooses the variant of a group, with the chosen one in words.
+pub fn variant(panel: &Panel<'_>, group: &Group) -> Html {
+    let (Some(tag), Some(words)) = (&group.tag, group.variant) else {
+        return Html::default();
+    };
+    let (draft, key) = (panel.draft.clone(), tag.key.clone());
+    let (path, site) = (group.path.clone(), group.site);
+    let choose = panel.change.reform(move |name: String| match site {
+        Some((site, widths)) => draft.set_mechanism(&path, &name, site, widths),
+        None => draft.set(&key, name),
+    });
+    let title = match group.site {
+        Some(_) => "Mechanism",
+        None => &tag.title,
+    };
+    let impossible = choices::variants(panel.draft, group);
+    select(panel, tag, title, &words, impossible, choose)
+}
+
+fn select(
+    panel: &Panel<'_>,
+    setting: &Setting,
+    title: &str,
+    chosen: &Words,
+    impossible: Vec<Impossible>,
+    onchange: Callback<String>,
+) -> Html {
+    let options = setting.allowed.options().iter();
+    let options: Vec<(AttrValue, AttrValue)> = options
+        .map(|option| (option.name.into(), option.title.into()))
+        .collect();
+    let below = html! {
+        <>{ words(chosen.help, chosen.formula, chosen.source) }{ was(panel, setting) }</>
+    };
+    html! {
+        <Select id={id(&setting.key)} label={title.to_owned()} {options} {impossible}
+            value={chosen.name} {onchange} {below} />
+    }
+}
+
+fn field(panel: &Panel<'_>, setting: &Setting) -> Html {
+    let value = get(&panel.present, &setting.key)
+        .cloned()
+        .unwrap_or_default();
+    match &setting.allowed {
+        Allowed::Choice { options, .. } => {
+            let chosen = options.iter().find(|option| value == option.name);
+            let Some(chosen) = chosen.or(options.first()) else {
+                return Html::default();
+            };
+            // What the setting does, where its options do not say it.
+            let chosen = match chosen.help {
+                "" => Words {
+                    help: setting.help,
+                    ..*chosen
+                },
+                _ => *chosen,
+            };
+            let (draft, key) = (panel.draft.clone(), setting.key.clone());
+            let choose = panel
+                .change
+                .reform(move |name: String| draft.set(&key, name));
+            let impossible = choices::options(panel.draft, &setting.key, options);
+            select(panel, setting, &setting.title, &chosen, impossible, choose)
+        }
+        Allowed::YesNo { .. } => check(
+            panel,
+            setting,
+            &id(&setting.key),
+            &setting.title,
+            value == true,
+            Json::from,
+        ),
+        Allowed::Whole {
+            special: Some(special),
+            default,
+            ..
+        } => {
+            let (special, default) = (*special, *default);
+            let is_special = value == special.name;
+            html! {
+                <>
+                    { check(panel, setting, &format!("{}-{}", id(&setting.key), special.name),
+                        &format!("{}: {}", setting.title, special.title), is_special,
+                        move |on| if on { special.name.into() } else { default.into() }) }
+                    if !is_special {
+                        { number(panel, setting, &value) }
+                    }
+                </>
+            }
+        }
+        _ => number(panel, setting, &value),
+    }
+}
+
+fn check(
+    panel: &Panel<'_>,
+    setting: &Setting,
+    id: &str,
+    title: &str,
+    checked: bool,
+    value: impl Fn(bool) -> Json + 'static,
+) -> Html {
+    let (draft, key) = (panel.draft.clone(), setting.key.clone());
+    let onchange = panel.change.reform(move |event: Event| {
+        let on = event.target_unchecked_into::<HtmlInputElement>().checked();
+        draft.set(&key, value(on))
+    });
+    html! {
+        <div class="field">
+            <div class="check">
+                <input id={id.to_owned()} type="checkbox" {checked} {onchange} aria-describedby={format!("{id}-help")} />
+                <label for={id.to_owned()}>{ title }</label>
+            </div>
+            <div class="help" id={format!("{id}-help")}>
+                { words(setting.help, setting.formula, setting.source) }{ was(panel, setting) }
+            </div>
+        </div>
+    }
+}
+
+/// A number, or the path of a file.
+fn number(panel: &Panel<'_>, setting: &Setting, value: &Json) -> Html {
+    let id = id(&setting.key);
+    let (kind, minimum, maximum, step) = match &setting.allowed {
+        Allowed::Whole {
+            minimum, maximum, ..
+        } => {
+            let maximum = (*maximum != usize::MAX).then(|| maximum.to_string());
+            ("number", Some(minimum.to_string()), maximum, "1")
+        }
+        Allowed::Real {
+            minimum, maximum, ..
+        } => (
+            "number",
+            Some(minimum.to_string()),
+            Some(maximum.to_string()),
+            "any",
+        ),
+        _ => ("text", None, None, "any"),
+    };
+    let (draft, own) = (panel.draft.clone(), setting.clone());
+    let onchange = panel.change.reform(move |event: Event| {
+        let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+        draft.type_in(&own, &typed)
+    });
+    let wrong = panel.draft.wrong(&setting.key);
+    let shown = match wrong {
+        Some(wrong) => wrong.typed.clone(),
+        None => plain(value),
+    };
+    let described = match wrong {
+        Some(_) => format!("{id}-wrong {id}-help"),
+        None => format!("{id}-help"),
+    };
+    html! {
+        <div class="field">
+            <label for={id.clone()}>{ &setting.title }</label>
+            <input id={id.clone()} type={kind} inputmode="decimal" min={minimum} max={maximum} {step}
+                value={shown} {onchange} autocomplete="off"
+                aria-invalid={wrong.map(|_| "true")} aria-describedby={described} />
+            if let Some(wrong) = wrong {
+                <p class="wrong" id={format!("{id}-wrong")} role="alert">{ sentence(&wrong.reason) }</p>
+            }
+            <div class="help" id={format!("{id}-help")}>
+                { words(setting.help, setting.formula, setting.source) }{ was(panel, setting) }
+            </div>
+        </div>
+    }
+}
+
+/// What the preset has, where that is something else.
+fn was(panel: &Panel<'_>, setting: &Setting) -> Html {
+    let (preset, name) = &panel.preset;
+    let (before, now) = (get(preset, &setting.key), get(&panel.present, &setting.key));
+    let Some(before) = before.filter(|before| Some(*before) != now) else {
+        return Html::default();
+    };
+    let options = setting.allowed.options().iter();
+    let title = options.clone().find(|option| *before == option.name);
+    let before = match title {
+        Some(option) => option.title.to_owned(),
+        None => plain(before),
+    };
+    html! { <p class="was">{ format!("Changed: “{name}” has {before}.") }</p> }
+}
+
+/// Help, formula and paper in one line.
+fn words(help: &'static str, written: &'static str, paper: &'static str) -> Html {
+    html! {
+        <p>
+            { help }
+            if !written.is_empty() {
+                { " " }{ formula(written) }
+            }
+            if !paper.is_empty() {
+                { " (" }{ source(paper) }{ ")" }
+            }
+        </p>
+    }
+}
+
+/// A value as a person reads it.
+fn plain(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Bool(true) => "yes".to_owned(),
+        Json::Bool(false) => "no".to_owned(),
+        Json::Null => String::new(),
+        Json::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
+            Some(number) => number.to_string(),
+            None => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// The name of a field in the document.
+fn id(key: &str) -> String {
+    // The seed stands in no table, and the console has a field of its name.
+    match key.contains('.') {
+        true => key.replace(['.', '_'], "-"),
+        false => format!("experiment-{key}"),
+    }
+}

@@ -1,0 +1,130 @@
+//! The experiment to take along: as an address, which the page keeps up to date, and as a command.
+
+use crate::address::{Address, Device};
+use crate::shared::Shared;
+use gloo::timers::callback::Timeout;
+use strata_settings::command_line::command;
+use strata_training::Experiment;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// How long after a change the address follows, in milliseconds: a run of changes is one.
+const SETTLED: u32 = 300;
+
+/// Something that was to be copied.
+#[derive(Clone, Debug, PartialEq)]
+enum Copied {
+    /// It is in the clipboard.
+    There(&'static str),
+    /// The browser refused; a person can copy it by hand.
+    ByHand(&'static str, String),
+}
+
+#[derive(Properties, PartialEq)]
+pub struct ShareProperties {
+    pub experiment: Shared<Experiment>,
+    pub device: Device,
+    /// What else the address says.
+    pub others: Shared<Vec<(String, String)>>,
+}
+
+/// Two buttons, and what to copy by hand where the browser refuses.
+#[component]
+pub fn Share(properties: &ShareProperties) -> Html {
+    let ShareProperties {
+        experiment,
+        device,
+        others,
+    } = properties;
+    let copied = use_state_eq(|| None::<Copied>);
+    {
+        let copied = copied.clone();
+        let present = (experiment.clone(), *device, others.clone());
+        use_effect_with(present, move |(experiment, device, others)| {
+            copied.set(None);
+            let query = Address::write(experiment, *device, others);
+            let settled = Timeout::new(SETTLED, move || follow(&query));
+            move || drop(settled)
+        });
+    }
+    let copy = |what: &'static str, text: Callback<(), String>| {
+        let copied = copied.clone();
+        Callback::from(move |_: MouseEvent| {
+            let (text, copied) = (text.emit(()), copied.setter());
+            spawn_local(async move {
+                copied.set(Some(match to_clipboard(&text).await {
+                    true => Copied::There(what),
+                    false => Copied::ByHand(what, text),
+                }));
+            });
+        })
+    };
+    let link = {
+        let (experiment, device, others) = (experiment.clone(), *device, others.clone());
+        Callback::from(move |()| address(&Address::write(&experiment, device, &others)))
+    };
+    let line = {
+        let experiment = experiment.clone();
+        Callback::from(move |()| command(&experiment))
+    };
+    let result = match &*copied {
+        None => Html::default(),
+        Some(Copied::There(what)) => html! { <p id="copied">{ format!("{what} copied.") }</p> },
+        Some(Copied::ByHand(what, text)) => by_hand(what, text),
+    };
+    html! {
+        <div class="share">
+            <button type="button" class="quiet" id="copy-link" onclick={copy("Link", link)}>{ "Copy link" }</button>
+            <button type="button" class="quiet" id="copy-command" onclick={copy("Command", line)}>{ "Copy as CLI command" }</button>
+            <div role="status">{ result }</div>
+        </div>
+    }
+}
+
+/// A field with the text in it, which is selected as soon as it has the focus.
+fn by_hand(what: &str, text: &str) -> Html {
+    let select = Callback::from(|event: FocusEvent| {
+        event.target_unchecked_into::<HtmlInputElement>().select();
+    });
+    html! {
+        <div class="by-hand">
+            <label for="copy-by-hand">{ format!("{what}, to copy by hand") }</label>
+            <input id="copy-by-hand" type="text" readonly=true value={text.to_owned()} onfocus={select} />
+        </div>
+    }
+}
+
+async fn to_clipboard(text: &str) -> bool {
+    let Some(window) = web_sys::window() else {
+        return false;
+    };
+    // Only pages from a trustworthy place have a clipboard.
+    let navigator: JsValue = window.navigator().into();
+    let clipboard = js_sys::Reflect::get(&navigator, &"clipboard".into());
+    if !clipboard.is_ok_and(|clipboard| clipboard.is_object()) {
+        return false;
+    }
+    let written = window.navigator().clipboard().write_text(text);
+    JsFuture::from(written).await.is_ok()
+}
+
+/// The page's address without what follows `?`, and this instead.
+fn address(query: &str) -> String {
+    let location = web_sys::window().map(|window| window.location());
+    let part = |read: fn(&web_sys::Location) -> Result<String, JsValue>| {
+        let part = location.as_ref().and_then(|it| read(it).ok());
+        part.unwrap_or_default()
+    };
+    part(web_sys::Location::origin) + &part(web_sys::Location::pathname) + query
+}
+
+/// Puts the experiment into the page's address, without a new entry in the browser's history.
+fn follow(query: &str) {
+    let history = web_sys::window().and_then(|window| window.history().ok());
+    if let Some(history) = history {
+        // A browser may refuse, as it does when asked too often; the next change tries again.
+        drop(history.replace_state_with_url(&JsValue::NULL, "", Some(&address(query))));
+    }
+}

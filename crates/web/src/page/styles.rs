@@ -1,0 +1,40 @@
+//! Styles that are computed: where a mark stands, how large a cell is.
+//!
+//! The page's security policy allows no `style` attributes. An element says its style in
+//! `data-style`, and after the drawing it is set through the object model, which is allowed.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+use yew::prelude::*;
+
+/// Sets the styles of an element and all inside it after each drawing of the component.
+#[hook]
+pub fn use_styles(container: &NodeRef) {
+    let container = container.clone();
+    use_effect(move || {
+        if let Some(container) = container.cast::<Element>() {
+            apply(&container);
+        }
+    });
+}
+
+fn apply(container: &Element) {
+    style(container);
+    let Ok(inside) = container.query_selector_all("[data-style]") else {
+        return;
+    };
+    for index in 0..inside.length() {
+        if let Some(element) = inside.get(index).and_then(|node| node.dyn_into().ok()) {
+            style(&element);
+        }
+    }
+}
+
+fn style(element: &Element) {
+    let Some(wanted) = element.get_attribute("data-style") else {
+        return;
+    };
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        element.style().set_css_text(&wanted);
+    }
+}

@@ -1,0 +1,101 @@
+//! What is seen, as files.
+
+use crate::playground::{PATIENCE, Playground};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use strata_tests::browser::Options;
+
+/// A folder for what the browser saves.
+struct Downloads(PathBuf);
+
+impl Downloads {
+    async fn of(page: &Playground) -> Self {
+        let name = format!("strata-downloads-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&folder).expect("a folder for downloads");
+        let parameters = json!({ "behavior": "allow", "downloadPath": folder });
+        page.devtools("Page.setDownloadBehavior", parameters).await;
+        Self(folder)
+    }
+
+    /// The file of this name, as soon as all of it is there: the browser keeps an empty one in its
+    /// place until then.
+    async fn file(&self, name: &str) -> Vec<u8> {
+        let path: &Path = &self.0.join(name);
+        let start = Instant::now();
+        loop {
+            let bytes = fs::read(path).unwrap_or_default();
+            if !bytes.is_empty() {
+                return bytes;
+            }
+            assert!(start.elapsed() < PATIENCE, "{} never came", path.display());
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    }
+}
+
+impl Drop for Downloads {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+async fn save(page: &Playground, menu: &str, ending: &str) {
+    page.click(&format!("#{menu}-export summary")).await;
+    page.click(&format!("#{menu}-{ending}")).await;
+}
+
+fn as_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("a text")
+}
+
+#[tokio::test]
+async fn metrics_and_pictures_are_saved_as_files() {
+    let page = Playground::open(Options::default(), "").await;
+    let downloads = Downloads::of(&page).await;
+    page.losses(4).await;
+    page.heat_map("attention").await;
+
+    save(&page, "curves", "csv").await;
+    let csv = as_text(downloads.file("metrics.csv").await);
+    let steps: Vec<&str> = csv
+        .lines()
+        .filter(|line| line.starts_with("training,"))
+        .collect();
+    assert_eq!(steps.len(), 4, "{csv}");
+    save(&page, "curves", "json").await;
+    let metrics: Value =
+        serde_json::from_slice(&downloads.file("metrics.json").await).expect("JSON");
+    assert_eq!(metrics["training"][3]["step"], 4);
+    assert_eq!(metrics["experiment"]["seed"], 1);
+    save(&page, "curves", "svg").await;
+    let svg = as_text(downloads.file("metrics.svg").await);
+    assert!(svg.starts_with("<svg") && svg.contains("Loss, nats per token"));
+    save(&page, "curves", "png").await;
+    assert_eq!(
+        downloads.file("metrics.png").await[..8],
+        *b"\x89PNG\r\n\x1a\n"
+    );
+
+    save(&page, "seeing", "json").await;
+    let attention: Value =
+        serde_json::from_slice(&downloads.file("site.json").await).expect("JSON");
+    let site = &attention["seen"][0];
+    let (rows, columns) = (&site["rows"], &site["columns"]);
+    let row = site["weights"][0][0][0].as_array().expect("a row");
+    assert_eq!(Some(row.len()), columns.as_array().map(Vec::len));
+    let sum: f64 = row.iter().filter_map(Value::as_f64).sum();
+    assert!((sum - 1.0).abs() < 1e-3, "{sum}");
+    save(&page, "seeing", "svg").await;
+    let svg = as_text(downloads.file("site.svg").await);
+    let cells = rows.as_array().map_or(0, Vec::len) * row.len();
+    assert!(svg.matches("<rect").count() > cells);
+    // The last row writes the end of the sentence, which must stay text.
+    assert!(svg.contains("&lt;/s&gt;") && !svg.contains("</s>"));
+    save(&page, "seeing", "png").await;
+    assert_eq!(downloads.file("site.png").await[..8], *b"\x89PNG\r\n\x1a\n");
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

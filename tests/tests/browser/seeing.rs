@@ -1,0 +1,164 @@
+//! What a person looks at while a run trains.
+
+use crate::playground::{PATIENCE, Playground};
+use fantoccini::key::Key;
+use strata_tests::browser::Options;
+
+/// Waits until this tab shows what was seen.
+async fn open_tab(page: &Playground, name: &str) {
+    page.click(&format!("#tab-{name}")).await;
+    let shown = format!("document.querySelector('#seeing[data-view=\"{name}\"][data-step]')");
+    page.wait_for(&format!("view {name}"), PATIENCE, &shown)
+        .await;
+}
+
+#[tokio::test]
+async fn a_thumbnail_opens_and_arrow_keys_speak_its_cells() {
+    let page = Playground::open(Options::default(), "").await;
+    open_tab(&page, "overview").await;
+    let thumbnails = page
+        .evaluate("return document.querySelectorAll('.thumbnail').length")
+        .await;
+    assert_eq!(thumbnails, 6, "three sites with two heads each");
+    page.screenshot("thumbnails").await;
+    page.click(".thumbnail[aria-label^='Encoder 1, self, head 2']")
+        .await;
+    let opened = "document.querySelector('#attention[data-site=\"encoder.0.self\"]') && \
+                  document.querySelector('#attention-head').value === '1'";
+    page.wait_for("the head in full", PATIENCE, opened).await;
+
+    page.evaluate("document.querySelector('#attention .plot').focus()")
+        .await;
+    let spoken = "document.querySelector('#attention-read-out').innerText";
+    page.press(char::from(Key::Home)).await;
+    page.press(char::from(Key::PageUp)).await;
+    let first = format!("/attends to .*\\d\\.\\d\\d/.test({spoken}) && {spoken}");
+    page.wait_for("spoken cell", PATIENCE, &first).await;
+    assert_eq!(
+        page.evaluate("return document.querySelector('#attention-read-out').ariaLive")
+            .await,
+        "polite"
+    );
+    let place = "(it => it && [it.style.getPropertyValue('--row'), it.style.getPropertyValue('--column')].join())\
+                 (document.querySelector('#attention .cell'))";
+    page.wait_for("first cell", PATIENCE, &format!("{place} === '0,0'"))
+        .await;
+    page.press(char::from(Key::Right)).await;
+    page.wait_for("next cell", PATIENCE, &format!("{place} === '0,1'"))
+        .await;
+    page.press(char::from(Key::Down)).await;
+    page.wait_for("cell below", PATIENCE, &format!("{place} === '1,1'"))
+        .await;
+
+    page.click("#attention-lines").await;
+    let lines = "document.querySelectorAll('.lines .drawing path').length > 10";
+    page.wait_for("lines", PATIENCE, lines).await;
+    page.screenshot("lines").await;
+    page.evaluate("document.querySelector('.lines .handle').focus()")
+        .await;
+    let fewer = "/attend/.test(document.querySelector('.lines .read-out').innerText)";
+    page.wait_for("a token's own lines", PATIENCE, fewer).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_slider_goes_through_the_levels() {
+    let page = Playground::open(Options::default(), "?preset=german-english-levels").await;
+    let last = "document.querySelector('#attention-level')?.max === '4' && \
+                document.querySelector('#attention-level').value === '4'";
+    page.wait_for("four levels", PATIENCE, last).await;
+    let before = page.heat_map("attention").await;
+    page.evaluate("document.querySelector('#attention-level').focus()")
+        .await;
+    page.press(char::from(Key::Home)).await;
+    let changed = format!(
+        "document.querySelector('#attention-level').value === '1' && \
+         document.querySelector('#attention').dataset.weights !== JSON.stringify({:?})",
+        before.weights
+    );
+    page.wait_for("level 1", PATIENCE, &changed).await;
+    page.click("#attention-play").await;
+    let moved = "document.querySelector('#attention-level').value !== '1'";
+    page.wait_for("level that plays", PATIENCE, moved).await;
+    page.click("#attention-play").await;
+    page.screenshot("levels").await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+/// Takes a mechanism for the encoder's self-attention.
+async fn with_encoder(mechanism: &str) -> Playground {
+    let page = Playground::open(Options::default(), "").await;
+    page.click(".settings summary").await;
+    page.choose("#encoder-self-mechanism", mechanism).await;
+    page.click("#apply").await;
+    let applied = "document.querySelector('#settings-note').innerText.includes('present run')";
+    page.wait_for("the new settings", PATIENCE, applied).await;
+    page.wait_for_phase("paused").await;
+    page
+}
+
+#[tokio::test]
+async fn shares_of_levels_are_bars_over_the_steps() {
+    let page = with_encoder("ham_v").await;
+    open_tab(&page, "shares").await;
+    let bars = |count: &str| {
+        format!(
+            "document.querySelector('.shares')?.dataset.moments >= {count} && \
+                 document.querySelectorAll('.shares .keys li').length === 5"
+        )
+    };
+    page.wait_for("the shares of five levels", PATIENCE, &bars("1"))
+        .await;
+    page.losses(2).await;
+    page.wait_for("bars of two more steps", PATIENCE, &bars("3"))
+        .await;
+    page.screenshot("shares").await;
+    // A model without such levels says what would have them.
+    page.choose("#preset", "reverse").await;
+    let told = "/Ham-V/.test(document.querySelector('#seeing .empty')?.innerText)";
+    page.wait_for("a word on Ham", PATIENCE, told).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_pyramid_is_a_tree() {
+    let page = with_encoder("pyramid").await;
+    open_tab(&page, "descent").await;
+    let tree = "document.querySelector('.descent')?.dataset.levels >= 2 && \
+                document.querySelectorAll('.tree circle').length > 4";
+    page.wait_for("tree", PATIENCE, tree).await;
+    page.choose("#descent-row", "1").await;
+    let other = "document.querySelector('.descent')?.dataset.row === '1'";
+    page.wait_for("other token", PATIENCE, other).await;
+    page.screenshot("descent").await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn probabilities_and_norms_follow_the_steps_and_nothing_is_read_while_paused() {
+    let page = Playground::open(Options::default(), "").await;
+    open_tab(&page, "probabilities").await;
+    let chips = "(all => all.length > 1 && all.every(it => it.dataset.probability >= 0 && it.dataset.probability <= 1))\
+                 ([...document.querySelectorAll('.chip')])";
+    page.wait_for("probabilities", PATIENCE, chips).await;
+    page.screenshot("probabilities").await;
+
+    open_tab(&page, "norms").await;
+    page.losses(1).await;
+    let gradients = "/\\d/.test(document.querySelector('.norms .gradient')?.innerText)";
+    page.wait_for("norms of gradients", PATIENCE, gradients)
+        .await;
+    page.screenshot("norms").await;
+
+    page.click("#watching").await;
+    page.losses(2).await;
+    assert_eq!(
+        page.evaluate("return document.querySelector('#seeing').dataset.step")
+            .await,
+        "1"
+    );
+    page.click("#watching").await;
+    let again = "document.querySelector('#seeing').dataset.step === '3'";
+    page.wait_for("what is seen now", PATIENCE, again).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

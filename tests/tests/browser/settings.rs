@@ -1,0 +1,110 @@
+//! The settings, and the experiment taken along in the address.
+
+use crate::playground::{PATIENCE, Playground};
+use strata_tests::browser::Options;
+
+/// Puts a text into a field as a person does who types it and leaves the field.
+async fn fill(page: &Playground, selector: &str, text: &str) {
+    let script = format!(
+        "const field = document.querySelector('{selector}');
+         field.value = '{text}';
+         field.dispatchEvent(new Event('change', {{ bubbles: true }}));"
+    );
+    page.evaluate(&script).await;
+}
+
+async fn present(page: &Playground) {
+    let applied = "document.querySelector('#settings-note').innerText.includes('present run')";
+    page.wait_for("settings that are applied", PATIENCE, applied)
+        .await;
+    page.wait_for_phase("paused").await;
+}
+
+#[tokio::test]
+async fn a_wrong_value_says_why_and_changes_nothing() {
+    let page = Playground::open(Options::default(), "").await;
+    page.click(".settings > summary").await;
+    fill(&page, "#model-width", "0").await;
+    let told = "document.querySelector('#model-width-wrong')?.innerText";
+    let told = page.wait_for("a reason", PATIENCE, told).await;
+    assert_eq!(told, "Width must be a whole number, 1 to 65536.");
+    let field = "document.querySelector('#model-width').getAttribute('aria-describedby')";
+    let described = page.evaluate(&format!("return {field}")).await;
+    assert_eq!(described, "model-width-wrong model-width-help");
+    let off = "return document.querySelector('#apply').getAttribute('aria-disabled')";
+    assert_eq!(page.evaluate(off).await, "true");
+    page.click("#discard").await;
+    present(&page).await;
+    assert_eq!(page.chosen("#model-width").await, "32");
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_panel_counts_parameters_as_the_model_does_and_shows_formulas() {
+    let page = Playground::open(Options::default(), "").await;
+    page.click(".settings > summary").await;
+    let counted = "return document.querySelector('#draft-parameters').dataset.value";
+    let before = page.evaluate(counted).await;
+    let built = page.instrument("parameters").await;
+    assert_eq!(before, format!("{built}"));
+    fill(&page, "#model-width", "64").await;
+    page.choose("#model-cross-kind", "multilevel").await;
+    let was = "document.querySelector('#model-width-help .was')?.innerText.includes('has 32')";
+    page.wait_for("what the preset has", PATIENCE, was).await;
+    let other = format!("document.querySelector('#draft-parameters').dataset.value != {built}");
+    page.wait_for("another count", PATIENCE, &other).await;
+    let expected = page.evaluate(counted).await;
+    let formulas = "return document.querySelectorAll('.settings math msub, .settings math msup').length > 3 \
+                    && document.querySelector('.settings math').namespaceURI.endsWith('MathML')";
+    assert_eq!(page.evaluate(formulas).await, true);
+    page.screenshot("settings").await;
+    page.click("#apply").await;
+    present(&page).await;
+    let count = format!("document.querySelector('#stat-parameters').dataset.value == {expected}");
+    page.wait_for("the model that was counted", PATIENCE, &count)
+        .await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_address_follows_the_experiment_and_a_reload_keeps_it() {
+    let page = Playground::open(Options::default(), "?unrelated=7").await;
+    page.click(".settings > summary").await;
+    page.choose("#task-kind", "reverse").await;
+    fill(&page, "#experiment-seed", "77").await;
+    page.click("#apply").await;
+    present(&page).await;
+    let followed = "location.search.includes('seed=77') && location.search.includes('unrelated=7') \
+                    && location.search";
+    let query = page.wait_for("the address", PATIENCE, followed).await;
+    page.goto(query.as_str().expect("an address is a text"))
+        .await;
+    page.wait_for_phase("paused").await;
+    assert_eq!(page.chosen("#task-kind").await, "reverse");
+    let seed = "document.querySelector('#seed').value === '77'";
+    page.wait_for("the seed", PATIENCE, seed).await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_the_clipboard_refuses_can_be_copied_by_hand() {
+    let page = Playground::open(Options::default(), "?seed=5").await;
+    let refuse = "navigator.clipboard.writeText = () => Promise.reject(new Error('no'))";
+    page.evaluate(refuse).await;
+    page.click("#copy-command").await;
+    let shown = "document.querySelector('#copy-by-hand')?.value";
+    let line = page.wait_for("a field to copy from", PATIENCE, shown).await;
+    assert_eq!(line, "strata train --preset copy seed=5");
+    let allow = "navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve() }";
+    page.evaluate(allow).await;
+    page.click("#copy-link").await;
+    let copied = "window.copied";
+    let link = page.wait_for("a link", PATIENCE, copied).await;
+    let link = link.as_str().expect("a link is a text");
+    assert!(
+        link.starts_with("http://") && link.ends_with("?v=1&preset=copy&seed=5"),
+        "{link}"
+    );
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
