@@ -2,17 +2,7 @@
 
 use burn::tensor::{Device, Tensor, try_read_sync};
 
-/// Whether a device computes in the host's own memory, so that a number is there at once.
-pub(crate) fn is_host(device: &Device) -> bool {
-    #[cfg(feature = "flex")]
-    return device.clone().inner() == Device::flex();
-    #[cfg(not(feature = "flex"))]
-    {
-        // No such device is switched on.
-        let _ = device;
-        false
-    }
-}
+pub(crate) use strata_kernels::is_host;
 
 /// A number of the device. `None` on a graphics card in a browser, which cannot be waited for.
 ///

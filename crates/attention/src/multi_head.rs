@@ -3,6 +3,7 @@
 use burn::module::Module;
 use burn::nn::Linear;
 use burn::tensor::Tensor;
+use strata_kernels::apply;
 
 use crate::mechanism::Projection;
 use crate::{
@@ -114,7 +115,7 @@ impl MultiHeadAttention {
         // What a mechanism made of the rows may be of another type than the projections are.
         let dtype = keys.dtype();
         let project = |projection: &Linear, rows: Tensor<3>| {
-            let projected = projection.forward(rows.cast(dtype));
+            let projected = apply(projection, rows.cast(dtype));
             self.mechanism.widened(self.split(projected))
         };
         let projection = Projection {
@@ -130,7 +131,7 @@ impl MultiHeadAttention {
     /// # Shapes
     /// - query `[B, T, D_q]` → `[B, T, D]`
     pub fn attend(&self, query: Tensor<3>, memory: &Memory) -> MultiHeadOutput {
-        let query = self.split(self.query.forward(query));
+        let query = self.split(apply(&self.query, query));
         self.join(self.mechanism.attend(query, memory))
     }
 
@@ -141,15 +142,15 @@ impl MultiHeadAttention {
         memory: &Memory,
         cache: &mut CausalCache,
     ) -> MultiHeadOutput {
-        let query = self.split(self.query.forward(query));
+        let query = self.split(apply(&self.query, query));
         self.join(self.mechanism.attend_next(query, memory, cache))
     }
 
     /// Causal self-attention of one further position, `[B, 1, D]`.
     pub fn extend(&self, cache: &mut CausalCache, position: Tensor<3>) -> MultiHeadOutput {
-        let query = self.split(self.query.forward(position.clone()));
-        let key = self.split(self.key.forward(position.clone()));
-        let value = self.split(self.value.forward(position));
+        let query = self.split(apply(&self.query, position.clone()));
+        let key = self.split(apply(&self.key, position.clone()));
+        let value = self.split(apply(&self.value, position));
         self.join(self.mechanism.extend(cache, query, key, value))
     }
 
@@ -165,7 +166,7 @@ impl MultiHeadAttention {
         let [b, h, t, d] = output.context.dims();
         let context = output.context.swap_dims(1, 2).reshape([b, t, h * d]);
         MultiHeadOutput {
-            context: self.output.forward(context),
+            context: apply(&self.output, context),
             weights: output.weights,
             auxiliary: output.auxiliary,
         }

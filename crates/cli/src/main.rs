@@ -54,6 +54,7 @@ use args::{Arguments, Command};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    memory::keep_pages();
     let done = match Arguments::parse().command {
         Command::Train(arguments) => train::run(&arguments),
         Command::Average(arguments) => average::run(&arguments),

@@ -113,7 +113,7 @@ mod tests {
                 weights: output.weights,
                 auxiliary: output.auxiliary,
             };
-            let loss = cross_entropy(logits.clone(), &self.batch.target_out, 0.0, &self.device);
+            let loss = cross_entropy(logits.clone(), &self.batch.target_out, 0.0);
             let auxiliary = auxiliary_loss(&logits, &[site], &self.batch, &self.device).unwrap();
             let gradients = (loss.clone() + auxiliary).backward();
             let gradient = queries.grad(&gradients).unwrap().into_data();

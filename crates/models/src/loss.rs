@@ -1,7 +1,7 @@
 //! Cross-entropy over real target tokens, with label smoothing (Szegedy et al. 2016, 7).
 
-use burn::tensor::activation::log_softmax;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::Tensor;
+use strata_kernels::cross_entropy as of_rows;
 
 use crate::Tokens;
 
@@ -12,25 +12,12 @@ use crate::Tokens;
 ///
 /// # Shapes
 /// - logits `[B, T, V]`, target `[B, T]` → `[1]`
-pub fn cross_entropy(
-    logits: Tensor<3>,
-    target: &Tokens,
-    smoothing: f64,
-    device: &Device,
-) -> Tensor<1> {
+pub fn cross_entropy(logits: Tensor<3>, target: &Tokens, smoothing: f64) -> Tensor<1> {
     let [b, t, v] = logits.dims();
-    let logs = log_softmax(logits.reshape([b * t, v]), 1);
-    let classes: Tensor<2, Int> = target.tensor(device).reshape([b * t, 1]);
-    let right = logs.clone().gather(1, classes); // [B·T, 1]
     // Padding weighs 0, the others 1 / their count: known on the host.
     let count = target.count().max(1) as f32;
     let share = |&padding: &bool| if padding { 0.0 } else { -1.0 / count };
-    let shares: Vec<f32> = target.padding().iter().map(share).collect();
-    let shares = Tensor::<2>::from_data(TensorData::new(shares, [b * t, 1]), device);
-    let of_right = (right * shares.clone()).sum();
-    if smoothing == 0.0 {
-        return of_right;
-    }
-    let of_all = (logs.sum_dim(1) * shares).sum();
-    of_right * (1.0 - smoothing) + of_all * (smoothing / v as f64)
+    let shares = target.padding().iter().map(share).collect();
+    let rows = logits.reshape([b * t, v]);
+    of_rows(rows, target.ids().to_vec(), shares, smoothing)
 }

@@ -12,6 +12,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use burn::optim::AdamWState;
 use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors, View};
@@ -89,14 +90,14 @@ impl Trainer {
     pub async fn checkpoint(&self) -> Result<Vec<u8>, ExecutionError> {
         let mut named = Vec::new();
         let mut times = BTreeMap::new();
+        let mut states = self.optimizer.states();
         for Parameter {
             name,
             shape,
             values,
         } in parameters(&self.model)
         {
-            if let Some(state) = self.optimizer.states().get(&name) {
-                let momentum = state.momentum.clone();
+            if let Some(AdamWState { momentum }) = states.remove(&name) {
                 let [first, second] = moments(&name);
                 named.push((first, shape.clone(), momentum.moment_1));
                 named.push((second, shape.clone(), momentum.moment_2));

@@ -90,9 +90,9 @@ fn pass(
     let observed = logits.clone().inner();
     let plain_device = device.clone().inner();
     let auxiliary = auxiliary_loss(&logits, &output.attention, batch, device);
-    let loss = cross_entropy(logits, target, training.label_smoothing, device);
+    let loss = cross_entropy(logits, target, training.label_smoothing);
     let plain_loss = if training.label_smoothing > 0.0 {
-        cross_entropy(observed.clone(), target, 0.0, &plain_device)
+        cross_entropy(observed.clone(), target, 0.0)
     } else {
         loss.clone().inner()
     };

@@ -3,7 +3,6 @@
 use strata_models::{Batch, seed_draws};
 
 use crate::measure::read;
-use crate::optimizer::gradient_norm;
 use crate::pass::pass_all;
 use crate::precision::LossScale;
 use crate::{Trainer, TrainingError};
@@ -59,7 +58,7 @@ impl Trainer {
         let step = self.step + 1;
         let mut loss_scale = self.loss_scale;
         let mut overflows = 0;
-        let (passed, [loss, right, norm]) = loop {
+        let (gradients, carried, [loss, right, norm]) = loop {
             // Seeding each step makes a resumed run draw what the uninterrupted one did.
             let seed = step_seed(self.experiment.seed, step);
             seed_draws(seed);
@@ -78,17 +77,17 @@ impl Trainer {
                 &self.device,
             );
             let plain_device = self.device.clone().inner();
-            let norm = gradient_norm(&self.model, &passed.gradients, &plain_device);
+            let gradients = self.optimizer.gather(&self.model, passed.gradients);
+            let norm = gradients.norm(&plain_device);
 
             // The step's only GPU–CPU sync point.
-            let [loss, right, norm] =
-                read([passed.loss.clone(), passed.right.clone(), norm]).await?;
+            let [loss, right, norm] = read([passed.loss, passed.right, norm]).await?;
             let diverged = |what| TrainingError::Diverged { step, what };
             if !loss.is_finite() {
                 return Err(diverged("loss"));
             }
             if norm.is_finite() {
-                break (passed, [loss, right, norm / factor]);
+                break (gradients, passed.carried, [loss, right, norm / factor]);
             }
             // In F16 it may only have been too large: again, with half the scale.
             let halved = loss_scale.and_then(LossScale::halved);
@@ -104,12 +103,12 @@ impl Trainer {
         let model = self.model.clone();
         self.model = self
             .optimizer
-            .update(model, passed.gradients, scale, learning_rate);
+            .update(model, gradients, scale, learning_rate);
         self.loss_scale = loss_scale.map(LossScale::kept);
         self.step = step;
         // The next epoch begins with the text, of which nothing was read before.
         let goes_on = self.batches.position().batch > 0;
-        self.carried = passed.carried.filter(|_| goes_on);
+        self.carried = carried.filter(|_| goes_on);
         let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
         Ok(StepReport {
             step,
@@ -172,8 +171,8 @@ mod tests {
     /// All numbers of model and optimiser.
     fn numbers(trainer: &Trainer) -> Vec<Vec<f32>> {
         let parameters = parameters(&trainer.model).into_iter().map(|it| it.values);
-        let moments = trainer.optimizer.states().values();
-        let moments = moments.map(|state| state.momentum.moment_2.clone());
+        let moments = trainer.optimizer.states().into_values();
+        let moments = moments.map(|state| state.momentum.moment_2);
         parameters
             .chain(moments)
             .map(|it| it.into_data().try_to_vec().unwrap())
@@ -241,15 +240,9 @@ mod tests {
         let norm = block_on(free.step()).unwrap().gradient_norm;
         assert_eq!(block_on(clipped.step()).unwrap().gradient_norm, norm);
         let first_moments = |trainer: &Trainer| -> f64 {
-            let states = trainer.optimizer.states().values();
-            let square = |state: &burn::optim::AdamWState<1>| {
-                state
-                    .momentum
-                    .moment_1
-                    .clone()
-                    .square()
-                    .sum()
-                    .into_scalar::<f64>()
+            let states = trainer.optimizer.states().into_values();
+            let square = |state: burn::optim::AdamWState<1>| {
+                state.momentum.moment_1.square().sum().into_scalar::<f64>()
             };
             states.map(square).sum::<f64>().sqrt()
         };

@@ -81,7 +81,6 @@ fn loss(case: &Case) -> Outputs {
         case.float("input.logits"),
         &tokens(case, "input.target"),
         case.config["label_smoothing"].as_f64().unwrap(),
-        &case.device,
     );
     Outputs::default().with("loss", loss, None)
 }

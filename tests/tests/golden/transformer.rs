@@ -1,8 +1,7 @@
 //! Whole Transformers.
 
-use burn::nn::LayerNorm;
 use strata_attention::{ParamInit, Site};
-use strata_models::transformer::Transformer;
+use strata_models::transformer::{LayerNorm, Transformer};
 use strata_models::{Batch, TransformerConfig, Vocabularies, cross_entropy};
 
 use crate::attention::{configured, linear, multi_head_layer};
@@ -11,7 +10,7 @@ use crate::tokens;
 
 fn fill_norm(norm: &mut LayerNorm, case: &Case, prefix: &str) {
     norm.gamma = case.param(&format!("{prefix}.gain"));
-    norm.beta = Some(case.param(&format!("{prefix}.bias")));
+    norm.beta = case.param(&format!("{prefix}.bias"));
 }
 
 fn build(case: &Case) -> Transformer {
@@ -100,12 +99,7 @@ pub fn transformer(case: &Case) -> Outputs {
     };
     let output = model.forward(&batch, &case.device);
     let smoothing = case.config["label_smoothing"].as_f64().unwrap();
-    let loss = cross_entropy(
-        output.logits.clone(),
-        &batch.target_out,
-        smoothing,
-        &case.device,
-    );
+    let loss = cross_entropy(output.logits.clone(), &batch.target_out, smoothing);
     let (memory, _) = model.encode(&batch.source, &mut Vec::new(), &case.device);
     let source_rows = |axis| Some((axis, batch.source.padding()));
     let mut outputs = Outputs::default()

@@ -10,8 +10,8 @@ use burn::backend::flex::ops::matmul::matmul;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::{DType, Tensor, TensorData};
-#[cfg(not(target_family = "wasm"))]
-use rayon::prelude::*;
+use strata_kernels::threads::on_threads;
+use strata_kernels::vector::vectorised;
 
 use super::softmax;
 use crate::{Mask, host};
@@ -175,21 +175,27 @@ impl Inputs {
         let [items, _, queries, _] = dims(&self.additive);
         let additive = numbers(&self.additive);
         let first = if items > 1 { item * queries } else { 0 };
-        for (row, scores) in scores.storage_mut::<f32>().chunks_exact_mut(s).enumerate() {
-            let at = first + if queries > 1 { row % t } else { 0 };
-            for (score, hidden) in scores.iter_mut().zip(&additive[at * s..][..s]) {
-                *score = *score * self.scale + hidden;
-            }
-            softmax::forward(scores);
-        }
+        let rows = scores.storage_mut::<f32>().chunks_exact_mut(s).enumerate();
+        vectorised(
+            #[inline(always)]
+            || {
+                for (row, scores) in rows {
+                    let at = first + if queries > 1 { row % t } else { 0 };
+                    for (score, hidden) in scores.iter_mut().zip(&additive[at * s..][..s]) {
+                        *score = *score * self.scale + hidden;
+                    }
+                    softmax::forward(scores);
+                }
+            },
+        );
         scores
     }
 
     fn context(&self) -> FlexTensor {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let mut context = vec![0.0; b * h * t * width];
-        let items = each(&mut context, h * t * width);
-        items.enumerate().for_each(|(item, context)| {
+        let items = context.chunks_mut((h * t * width).max(1)).enumerate();
+        on_threads(items, |(item, context)| {
             let values = self.values.narrow(0, item, 1);
             let product = matmul(self.weights(item), values);
             context.copy_from_slice(numbers(&product));
@@ -204,43 +210,36 @@ impl Inputs {
             shapes.map(|shape| vec![0.0; shape.iter().product()]);
         let [of_query, of_keys, of_values] =
             shapes.map(|[_, h, rows, width]| (h * rows * width).max(1));
-        let items = each(&mut query, of_query)
-            .zip(each(&mut keys, of_keys))
-            .zip(each(&mut values, of_values));
-        items
-            .enumerate()
-            .for_each(|(item, ((query, keys), values))| {
-                let gradient = of_context.narrow(0, item, 1);
-                let weights = self.weights(item);
-                let product = matmul(weights.transpose(2, 3), gradient.clone());
-                values.copy_from_slice(numbers(&product));
+        let items = query
+            .chunks_mut(of_query)
+            .zip(keys.chunks_mut(of_keys))
+            .zip(values.chunks_mut(of_values));
+        on_threads(items.enumerate(), |(item, ((query, keys), values))| {
+            let gradient = of_context.narrow(0, item, 1);
+            let weights = self.weights(item);
+            let product = matmul(weights.transpose(2, 3), gradient.clone());
+            values.copy_from_slice(numbers(&product));
 
-                let item_values = self.values.narrow(0, item, 1);
-                let mut scores = matmul(gradient, item_values.transpose(2, 3));
-                let s = dims(&scores)[3];
-                let rows = scores.storage_mut::<f32>().chunks_exact_mut(s);
-                for (row, weights) in rows.zip(numbers(&weights).chunks_exact(s)) {
-                    softmax::backward(row, weights);
-                    row.iter_mut().for_each(|x| *x *= self.scale);
-                }
-                let product = matmul(scores.clone(), self.keys.narrow(0, item, 1));
-                query.copy_from_slice(numbers(&product));
-                let product = matmul(scores.transpose(2, 3), self.query.narrow(0, item, 1));
-                keys.copy_from_slice(numbers(&product));
-            });
+            let item_values = self.values.narrow(0, item, 1);
+            let mut scores = matmul(gradient, item_values.transpose(2, 3));
+            let s = dims(&scores)[3];
+            let rows = scores.storage_mut::<f32>().chunks_exact_mut(s);
+            vectorised(
+                #[inline(always)]
+                || {
+                    for (row, weights) in rows.zip(numbers(&weights).chunks_exact(s)) {
+                        softmax::backward(row, weights);
+                        row.iter_mut().for_each(|x| *x *= self.scale);
+                    }
+                },
+            );
+            let product = matmul(scores.clone(), self.keys.narrow(0, item, 1));
+            query.copy_from_slice(numbers(&product));
+            let product = matmul(scores.transpose(2, 3), self.query.narrow(0, item, 1));
+            keys.copy_from_slice(numbers(&product));
+        });
         let [of_query, of_keys, of_values] = shapes;
         [(query, of_query), (keys, of_keys), (values, of_values)]
             .map(|(numbers, shape)| FlexTensor::from_data(TensorData::new(numbers, shape)))
     }
-}
-
-/// Parts of equal length, on all threads.
-#[cfg(not(target_family = "wasm"))]
-fn each(numbers: &mut [f32], length: usize) -> impl IndexedParallelIterator<Item = &mut [f32]> {
-    numbers.par_chunks_mut(length.max(1))
-}
-
-#[cfg(target_family = "wasm")]
-fn each(numbers: &mut [f32], length: usize) -> impl Iterator<Item = &mut [f32]> {
-    numbers.chunks_mut(length.max(1))
 }

@@ -12,16 +12,10 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::Tensor;
-#[cfg(not(target_family = "wasm"))]
-use rayon::prelude::*;
+use strata_kernels::threads::{on_threads, rows_of};
+use strata_kernels::vector::{exp, fold, highest, vectorised};
 
 use crate::mask::HIDDEN;
-
-/// Numbers that one thread works on at a time.
-const CHUNK: usize = 1 << 13;
-
-/// Numbers that fit into vector registers side by side, whatever their width.
-const LANES: usize = 8;
 
 /// Softmax over the last axis. Keys at [`HIDDEN`] have weight 0, also where all of a row are.
 pub(crate) fn softmax(scores: Tensor<4>) -> Tensor<4> {
@@ -40,8 +34,11 @@ impl SoftmaxOfRows for Flex {
         let length = last(&weights);
         let (start, end) = span(&weights);
         let numbers = &mut weights.storage_mut::<f32>()[start..end];
-        in_chunks(numbers, &[], length, |rows, _| {
-            rows.chunks_exact_mut(length).for_each(forward);
+        on_threads(numbers.chunks_mut(part(length)), |rows| {
+            vectorised(
+                #[inline(always)]
+                || rows.chunks_exact_mut(length).for_each(forward),
+            );
         });
         weights
     }
@@ -86,10 +83,19 @@ impl Backward<Flex, 1> for SoftmaxOfRowsBackward {
             let (first, behind) = span(&weights);
             let weights = &weights.storage::<f32>()[first..behind];
             let numbers = &mut gradient.storage_mut::<f32>()[start..end];
-            in_chunks(numbers, weights, length, |rows, weights| {
-                rows.chunks_exact_mut(length)
-                    .zip(weights.chunks_exact(length))
-                    .for_each(|(gradient, weights)| backward(gradient, weights));
+            let parts = numbers
+                .chunks_mut(part(length))
+                .zip(weights.chunks(part(length)));
+            on_threads(parts, |(rows, weights)| {
+                vectorised(
+                    #[inline(always)]
+                    || {
+                        let rows = rows.chunks_exact_mut(length);
+                        for (gradient, weights) in rows.zip(weights.chunks_exact(length)) {
+                            backward(gradient, weights);
+                        }
+                    },
+                );
             });
             gradient
         });
@@ -107,44 +113,21 @@ fn span(tensor: &FlexTensor) -> (usize, usize) {
     span.expect("the tensor was made contiguous")
 }
 
-/// Whole rows at a time, on all threads: `numbers`, and beside them `others`, or nothing.
-fn in_chunks(
-    numbers: &mut [f32],
-    others: &[f32],
-    length: usize,
-    work: impl Fn(&mut [f32], &[f32]) + Sync,
-) {
-    let chunk = CHUNK.next_multiple_of(length.max(1));
-    let beside = |i: usize, rows: &[f32]| match others {
-        [] => others,
-        others => &others[i * chunk..][..rows.len()],
-    };
-    #[cfg(not(target_family = "wasm"))]
-    if numbers.len() > chunk {
-        numbers
-            .par_chunks_mut(chunk)
-            .enumerate()
-            .for_each(|(i, rows)| {
-                let beside = beside(i, rows);
-                work(rows, beside);
-            });
-        return;
-    }
-    for (i, rows) in numbers.chunks_mut(chunk).enumerate() {
-        let beside = beside(i, rows);
-        work(rows, beside);
-    }
+/// Numbers of whole rows that one thread works on at a time.
+fn part(length: usize) -> usize {
+    (rows_of(length) * length).max(1)
 }
 
 /// Scores of one query to weights.
+#[inline(always)]
 pub(super) fn forward(row: &mut [f32]) {
-    let highest = fold(row, f32::NEG_INFINITY, |a, b| if b > a { b } else { a });
-    if highest <= HIDDEN / 2.0 {
+    let most = highest(row);
+    if most <= HIDDEN / 2.0 {
         row.fill(0.0);
         return;
     }
     for x in row.iter_mut() {
-        *x = exp(*x - highest);
+        *x = exp(*x - most);
     }
     let whole = 1.0 / fold(row, 0.0, |a, b| a + b);
     for x in row.iter_mut() {
@@ -153,6 +136,7 @@ pub(super) fn forward(row: &mut [f32]) {
 }
 
 /// Gradient of one query's weights to that of its scores: w ∘ (g − Σ w ∘ g).
+#[inline(always)]
 pub(super) fn backward(gradient: &mut [f32], weights: &[f32]) {
     for (g, w) in gradient.iter_mut().zip(weights) {
         *g *= w;
@@ -163,45 +147,6 @@ pub(super) fn backward(gradient: &mut [f32], weights: &[f32]) {
     }
 }
 
-/// Reduces side by side what fits into vector registers, and then these.
-fn fold(row: &[f32], start: f32, reduce: impl Fn(f32, f32) -> f32) -> f32 {
-    let mut lanes = [start; LANES];
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    for chunk in chunks {
-        for (lane, &x) in lanes.iter_mut().zip(chunk) {
-            *lane = reduce(*lane, x);
-        }
-    }
-    lanes.iter().chain(rest).fold(start, |a, &b| reduce(a, b))
-}
-
-/// e^x for x ≤ 0, to 2 units in the last place; 0 where that would be below the smallest normal
-/// number. NaN stays NaN. (Cody and Waite's reduction by ln 2 in two parts, then Cephes' `expf`
-/// polynomial, all without a branch, so that many are computed at once.)
-#[inline(always)]
-fn exp(x: f32) -> f32 {
-    const LOWEST: f32 = -87.0;
-    /// Adding it rounds to a whole number, which then stands in the lowest bits.
-    const ROUND: f32 = 12_582_912.0;
-    let clamped = if x < LOWEST { LOWEST } else { x };
-    let rounded = clamped * std::f32::consts::LOG2_E + ROUND;
-    let n = rounded - ROUND;
-    let r = clamped - n * 0.693_359_4 + n * 2.121_944_4e-4;
-    let mut p = 1.987_569_2e-4;
-    for coefficient in [
-        1.398_199_9e-3,
-        8.333_452e-3,
-        4.166_579_6e-2,
-        1.666_666_5e-1,
-        5e-1,
-    ] {
-        p = p * r + coefficient;
-    }
-    let power = f32::from_bits((rounded.to_bits() << 23).wrapping_add(1.0f32.to_bits())); // 2ⁿ
-    let result = (p * r * r + r + 1.0) * power;
-    if x < LOWEST { 0.0 } else { result }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -209,23 +154,6 @@ mod tests {
 
     use super::*;
     use crate::ParamInit;
-
-    #[test]
-    fn the_exponential_is_right_to_two_units_in_the_last_place() {
-        for i in 0..870_000 {
-            let x = -i as f32 * 1e-4;
-            let (found, exact) = (f64::from(exp(x)), f64::from(x).exp());
-            let unit = exact * f64::from(f32::EPSILON);
-            assert!(
-                (found - exact).abs() <= 2.0 * unit,
-                "{x}: {found}, not {exact}"
-            );
-        }
-        assert_eq!(exp(0.0), 1.0);
-        assert_eq!(exp(-88.0), 0.0);
-        assert_eq!(exp(f32::NEG_INFINITY), 0.0);
-        assert!(exp(f32::NAN).is_nan());
-    }
 
     #[test]
     fn weights_and_gradients_are_those_of_burns_own_softmax() {

@@ -1,12 +1,11 @@
 //! Additive score (Bahdanau et al. 2015, A.1.2): f(h, g) = vᵀ tanh(W_h h + W_g g + b).
 //!
-//! Computed as 2 vᵀ σ(2 (W_h h + W_g g + b)) − Σ v, which is the same number: the sigmoid of T·S·A
-//! numbers is several times faster than their hyperbolic tangent on the CPU.
+//! Queries and keys are doubled: tanh(x) = 2 σ(2x) − 1, and the sigmoid of T·S·A numbers is several
+//! times faster than their hyperbolic tangent.
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
-use burn::tensor::activation::sigmoid;
-use burn::tensor::module::linear;
+use strata_kernels::{additive_scores, linear};
 
 use crate::{ParamInit, Widths};
 
@@ -35,20 +34,13 @@ impl AdditiveScore {
 
     /// 2 (W_g g + b). `[B, H, S, D_g]` → `[B, H, S, A]`
     pub(super) fn prepare(&self, keys: Tensor<4>) -> Tensor<4> {
-        linear(keys, self.key.val(), Some(self.bias.val())).mul_scalar(2.0)
+        linear(keys, self.key.val(), self.bias.val()).mul_scalar(2.0)
     }
 
     /// # Shapes
     /// - query `[B, H, T, D_h]`, prepared keys `[B, H, S, A]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
-        let query = linear(query, self.query.val(), None).mul_scalar(2.0);
-        let [b, h, t, a] = query.dims();
-        let s = keys.dims()[2];
-        let hidden = query.unsqueeze_dim::<5>(3) + keys.unsqueeze_dim::<5>(2); // [B, H, T, S, A]
-        let energy = self.energy.val();
-        let shift = energy.clone().sum();
-        let energy = energy.reshape([a, 1]).mul_scalar(2.0);
-        let scores = sigmoid(hidden).reshape([b * h * t * s, a]).matmul(energy);
-        scores.reshape([b, h, t, s]) - shift.reshape([1, 1, 1, 1])
+        let query = burn::tensor::module::linear(query, self.query.val(), None).mul_scalar(2.0);
+        additive_scores(query, keys, self.energy.val())
     }
 }

@@ -2,9 +2,10 @@
 
 use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
-use burn::tensor::module::{embedding, linear};
+use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{ConfigError, ParamInit};
+use strata_kernels::linear;
 
 use super::read;
 use crate::description::RECURRENT_LM;
@@ -155,6 +156,6 @@ impl RecurrentLm {
             Some(output) => output.val(),
             None => self.embedding.val().transpose(),
         };
-        linear(x, output, Some(self.output_bias.val()))
+        linear(x, output, self.output_bias.val())
     }
 }

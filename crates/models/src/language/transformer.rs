@@ -1,17 +1,18 @@
 //! The decoder-only Transformer (Radford et al. 2018): the Transformer's blocks without a source.
 
 use burn::module::{Module, Param};
-use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig};
-use burn::tensor::module::{embedding, linear};
+use burn::nn::{Dropout, DropoutConfig};
+use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{
     CausalCache, ConfigError, Mask, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
     ParamInit, Site,
 };
+use strata_kernels::linear;
 
 use super::read;
 use crate::description::TRANSFORMER_LM;
-use crate::transformer::{FeedForward, NORM_EPSILON, Residual, note, positions};
+use crate::transformer::{FeedForward, LayerNorm, NORM_EPSILON, Residual, note, positions};
 use crate::{
     DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
 };
@@ -116,11 +117,7 @@ impl TransformerLm {
     ) -> Result<Self, ConfigError> {
         let (width, device) = (config.width, init.device().clone());
         let blocks = config.blocks();
-        let norm = || {
-            LayerNormConfig::new(width)
-                .with_epsilon(NORM_EPSILON)
-                .init(&device)
-        };
+        let norm = || LayerNorm::new(width, NORM_EPSILON, &device);
         // Embeddings are multiplied by √D, so this bound gives them variance 1.
         let bound = (3.0 / width as f64).sqrt();
         Ok(Self {
@@ -194,6 +191,6 @@ impl TransformerLm {
             Some(output) => output.val(),
             None => self.embedding.val().transpose(),
         };
-        linear(x, output, Some(self.output_bias.val()))
+        linear(x, output, self.output_bias.val())
     }
 }

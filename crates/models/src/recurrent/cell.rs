@@ -2,10 +2,11 @@
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
-use burn::tensor::module::linear;
 use burn::tensor::{Tensor, s};
 use strata_attention::ParamInit;
+use strata_kernels::{linear, lstm};
 
+use super::order::positions;
 use crate::{CellKind, RecurrentConfig};
 
 /// Parameters of one direction. Gates side by side in the columns:
@@ -74,11 +75,7 @@ impl Cell {
                 Tensor::cat(vec![bias.slice(s![..2 * h]), zeros], 0)
             }
         };
-        linear(
-            input,
-            self.input.val(),
-            Some(self.input_bias.val() + hidden_bias),
-        )
+        linear(input, self.input.val(), self.input_bias.val() + hidden_bias)
     }
 }
 
@@ -105,6 +102,29 @@ fn side_by_side(directions: Vec<Tensor<2>>) -> Tensor<3> {
         return only.clone().unsqueeze_dim(0);
     }
     Tensor::stack(directions, 0)
+}
+
+/// h and c after every step, `[S, directions, B, H]`, of inputs `[S, directions, B, G·H]`.
+pub(super) fn steps(
+    kind: CellKind,
+    inputs: Tensor<4>,
+    mut state: DirectedState,
+    weights: &StepWeights,
+) -> (Tensor<4>, Option<Tensor<4>>) {
+    if let Some(cell) = &state.cell
+        && let Some(states) = lstm(&inputs, &weights.hidden, &state.hidden, cell)
+    {
+        let h = state.hidden.dims()[2];
+        return (states.clone().narrow(3, 0, h), Some(states.narrow(3, h, h)));
+    }
+    let (mut hidden, mut cells) = (Vec::with_capacity(inputs.dims()[0]), Vec::new());
+    for input in positions(inputs) {
+        state = step(kind, input, state, weights);
+        hidden.push(state.hidden.clone());
+        cells.extend(state.cell.clone());
+    }
+    let cells = (!cells.is_empty()).then(|| Tensor::stack(cells, 0));
+    (Tensor::stack(hidden, 0), cells)
 }
 
 /// One step of all directions. `input` is `[directions, B, G·H]`.

@@ -16,7 +16,7 @@ use strata_attention::ParamInit;
 
 use crate::CellKind;
 pub use cell::Cell;
-use order::{last_of_each, positions, real, reorder, reversed};
+use order::{last_of_each, real, reorder, reversed};
 
 /// A recurrent layer of given widths.
 #[derive(Clone, Copy, Debug)]
@@ -98,15 +98,10 @@ impl Recurrent {
     ) -> RecurrentOutput {
         let [_, s, _] = input.dims();
         let lengths = lengths.filter(|lengths| lengths.iter().any(|&length| length != s));
-        let inputs = self.project(input, lengths); // S × [directions, B, G·H]
+        let inputs = self.project(input, lengths); // [S, directions, B, G·H]
         let weights = cell::StepWeights::stack(&self.directions);
-        let mut state = self.initial(&inputs[0], initial);
-        let (mut hidden, mut cells) = (Vec::with_capacity(s), Vec::new());
-        for input in inputs {
-            state = cell::step(self.kind, input, state, &weights);
-            hidden.push(state.hidden.clone());
-            cells.extend(state.cell.clone());
-        }
+        let initial = self.initial(&inputs, initial);
+        let (hidden, cells) = cell::steps(self.kind, inputs, initial, &weights);
         self.collect(hidden, cells, lengths)
     }
 
@@ -137,11 +132,11 @@ impl Recurrent {
         self.directions[0].hidden_width()
     }
 
-    /// The input's part of all gates, position by position, each direction in its own order.
-    fn project(&self, input: Tensor<3>, lengths: Option<&[usize]>) -> Vec<Tensor<3>> {
+    /// The input's part of all gates, each direction in its own order: `[S, directions, B, G·H]`.
+    fn project(&self, input: Tensor<3>, lengths: Option<&[usize]>) -> Tensor<4> {
         let [b, s, _] = input.dims();
         let project = |cell: &Cell, input| cell.project(input, self.kind).swap_dims(0, 1); // [S, B, G·H]
-        let all = match self.directions.as_slice() {
+        match self.directions.as_slice() {
             [forward, backward] => {
                 let order = reversed(b, s, lengths, &input.device());
                 let mirrored = reorder(input.clone(), order);
@@ -150,15 +145,14 @@ impl Recurrent {
                     1,
                 )
             }
-            cells => project(&cells[0], input).unsqueeze_dim::<4>(1),
-        }; // [S, directions, B, G·H]
-        positions(all)
+            cells => project(&cells[0], input).unsqueeze_dim(1),
+        }
     }
 
-    fn initial(&self, input: &Tensor<3>, initial: Option<State>) -> cell::DirectedState {
-        let [directions, b, _] = input.dims();
+    fn initial(&self, inputs: &Tensor<4>, initial: Option<State>) -> cell::DirectedState {
+        let [_, directions, b, _] = inputs.dims();
         let hidden = self.directions[0].hidden_width();
-        let like = (&input.device(), input.dtype());
+        let like = (&inputs.device(), inputs.dtype());
         let split = |state: Tensor<2>| state.reshape([b, directions, hidden]).swap_dims(0, 1);
         let zeros = || Tensor::zeros([directions, b, hidden], like);
         let (h, c) = match initial {
@@ -171,36 +165,38 @@ impl Recurrent {
         }
     }
 
-    /// Puts the steps back in the order of the input.
+    /// Puts the steps, `[S, directions, B, H]`, back in the order of the input.
     fn collect(
         &self,
-        hidden: Vec<Tensor<3>>,
-        cells: Vec<Tensor<3>>,
+        hidden: Tensor<4>,
+        cells: Option<Tensor<4>>,
         lengths: Option<&[usize]>,
     ) -> RecurrentOutput {
-        let (s, [directions, b, h]) = (hidden.len(), hidden[0].dims());
-        let device = hidden[0].device();
-        let flat = |state: Tensor<3>| state.swap_dims(0, 1).reshape([b, directions * h]);
-        let last_of = |steps: &[Tensor<3>]| match lengths {
-            None => flat(steps[s - 1].clone()),
-            Some(lengths) => flat(last_of_each(steps, lengths)),
+        let [s, directions, b, h] = hidden.dims();
+        let device = hidden.device();
+        let last_of = |steps: Tensor<4>| {
+            let last: Tensor<3> = match lengths {
+                None => steps.narrow(0, s - 1, 1).squeeze_dim(0),
+                Some(lengths) => last_of_each(steps, lengths),
+            };
+            last.swap_dims(0, 1).reshape([b, directions * h])
         };
         let last = State {
-            hidden: last_of(&hidden),
-            cell: (!cells.is_empty()).then(|| last_of(&cells)),
+            hidden: last_of(hidden.clone()),
+            cell: cells.map(last_of),
         };
-        let mut by_direction = Tensor::stack::<4>(hidden, 2); // [directions, B, S, H]
-        if directions == 2 {
-            let order = reversed(b, s, lengths, &device);
-            let forward = by_direction.clone().narrow(0, 0, 1);
-            let backward: Tensor<3> = by_direction.narrow(0, 1, 1).squeeze_dim(0);
-            let backward = reorder(backward, order).unsqueeze_dim::<4>(0);
-            by_direction = Tensor::cat(vec![forward, backward], 0);
-        }
-        // [directions, B, S, H] → [B, S, directions · H]
-        let states = by_direction
-            .permute([1, 2, 0, 3])
-            .reshape([b, s, directions * h]);
+        // [S, directions, B, H] → directions × [B, S, H]
+        let direction = |at| -> Tensor<3> {
+            let of_direction = hidden.clone().narrow(1, at, 1).squeeze_dim::<3>(1);
+            of_direction.swap_dims(0, 1)
+        };
+        let states = match directions {
+            2 => {
+                let order = reversed(b, s, lengths, &device);
+                Tensor::cat(vec![direction(0), reorder(direction(1), order)], 2)
+            }
+            _ => direction(0),
+        }; // [B, S, directions · H]
         let states = match lengths {
             Some(lengths) => states.clone() * real(lengths, s, &device).cast(states.dtype()),
             None => states,

@@ -38,16 +38,16 @@ pub(super) fn real(lengths: &[usize], positions: usize, device: &Device) -> Tens
     Tensor::from_data(TensorData::new(real, [lengths.len(), positions, 1]), device)
 }
 
-/// Of `S × [directions, B, H]`, each item's state after its last real step: `[directions, B, H]`.
-pub(super) fn last_of_each(steps: &[Tensor<3>], lengths: &[usize]) -> Tensor<3> {
-    let [directions, b, h] = steps[0].dims();
-    let device = steps[0].device();
+/// Of `[S, directions, B, H]`, each item's state after its last real step: `[directions, B, H]`.
+pub(super) fn last_of_each(steps: Tensor<4>, lengths: &[usize]) -> Tensor<3> {
+    let [s, directions, b, h] = steps.dims();
+    let device = steps.device();
     let rows: Vec<i32> = (0..directions * b)
         .map(|row| ((lengths[row % b] - 1) * directions * b + row) as i32)
         .collect();
     let rows = Tensor::<1, Int>::from_data(TensorData::new(rows, [directions * b]), &device);
-    let all: Tensor<4> = Tensor::stack(steps.to_vec(), 0); // [S, directions, B, H]
-    all.reshape([steps.len() * directions * b, h])
+    steps
+        .reshape([s * directions * b, h])
         .select(0, rows)
         .reshape([directions, b, h])
 }

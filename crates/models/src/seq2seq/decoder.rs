@@ -7,6 +7,7 @@ use strata_attention::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Mechanism,
     MechanismConfig, Memory, ParamInit, Site, Widths,
 };
+use strata_kernels::apply;
 
 use crate::recurrent::above;
 use crate::{CellKind, HeadKind, Recurrent, RecurrentConfig, State};
@@ -127,8 +128,8 @@ impl DecoderConfig {
 impl Head {
     fn forward(&self, read: Tensor<3>) -> Tensor<3> {
         match self {
-            Self::Concat(linear) => linear.forward(read),
-            Self::Mlp((first, second)) => second.forward(first.forward(read).tanh()),
+            Self::Concat(linear) => apply(linear, read),
+            Self::Mlp((first, second)) => apply(second, apply(first, read).tanh()),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! The layers of the two stacks: attention and feed-forward blocks around residual sums.
 
 use burn::module::Module;
-use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig, Linear};
-use burn::tensor::activation::relu;
+use burn::nn::{Dropout, DropoutConfig, Linear};
 use burn::tensor::{Int, Tensor};
 use strata_attention::{
     CausalCache, ConfigError, Mask, Memory, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
     ParamInit, Site,
 };
+use strata_kernels::{apply, apply_rectified};
 
-use super::NORM_EPSILON;
+use super::{LayerNorm, NORM_EPSILON};
 use crate::{SiteWeights, TransformerConfig};
 
 /// W₂ relu(W₁ x + b₁) + b₂.
@@ -80,16 +80,14 @@ impl FeedForward {
     }
 
     pub(crate) fn forward(&self, x: Tensor<3>) -> Tensor<3> {
-        self.outer.forward(relu(self.inner.forward(x)))
+        apply(&self.outer, apply_rectified(&self.inner, x))
     }
 }
 
 impl Residual {
     pub(crate) fn init(config: &TransformerConfig, init: &ParamInit) -> Self {
         Self {
-            norm: LayerNormConfig::new(config.width)
-                .with_epsilon(NORM_EPSILON)
-                .init(init.device()),
+            norm: LayerNorm::new(config.width, NORM_EPSILON, init.device()),
             dropout: DropoutConfig::new(config.dropout).init(),
             norm_first: config.norm_first,
         }

@@ -1,13 +1,15 @@
 //! The Transformer (Vaswani et al. 2017), each of whose three sites takes any mechanism that fits.
 
 mod block;
+mod norm;
 pub(crate) mod positions;
 
 use burn::module::{Module, Param};
-use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig};
-use burn::tensor::module::{embedding, linear};
+use burn::nn::{Dropout, DropoutConfig};
+use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{ConfigError, Mask, Memory, ParamInit, Site, Widths};
+use strata_kernels::linear;
 
 use crate::ModelDescription;
 use crate::description::TRANSFORMER;
@@ -17,6 +19,7 @@ use crate::{
 use block::LayerCache;
 pub(crate) use block::note;
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
+pub use norm::LayerNorm;
 pub use positions::sinusoidal_positions;
 
 /// ε of every LayerNorm.
@@ -118,11 +121,7 @@ impl Transformer {
     ) -> Result<Self, ConfigError> {
         let width = config.width;
         let device = init.device().clone();
-        let norm = || {
-            LayerNormConfig::new(width)
-                .with_epsilon(NORM_EPSILON)
-                .init(&device)
-        };
+        let norm = || LayerNorm::new(width, NORM_EPSILON, &device);
         // Embeddings are multiplied by √D, so this bound gives them variance 1.
         let embedding_bound = (3.0 / width as f64).sqrt();
         let layers = 0..config.layers;
@@ -237,6 +236,6 @@ impl Transformer {
             Some(output) => output.val(),
             None => self.target_embedding.val().transpose(),
         };
-        linear(x, output, Some(self.output_bias.val()))
+        linear(x, output, self.output_bias.val())
     }
 }

@@ -207,10 +207,9 @@ impl Learner {
         };
         let passed = pass_all(&self.model, batches, None, &self.training, scale, device);
         let rate = self.training.optimizer.learning_rate;
+        let gradients = self.optimizer.gather(&self.model, passed.gradients);
         let model = self.model.clone();
-        self.model = self
-            .optimizer
-            .update(model, passed.gradients, 1.0 / scale, rate);
+        self.model = self.optimizer.update(model, gradients, 1.0 / scale, rate);
         passed.loss
     }
 }

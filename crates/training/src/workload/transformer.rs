@@ -1,12 +1,11 @@
 //! A workload's Transformer: ours, with the parameters that the definition gives it.
 
 use burn::module::Param;
-use burn::nn::{LayerNorm, LayerNormConfig};
 use burn::tensor::{Device, Tensor};
 use strata_attention::{
     HamConfig, HamMix, MechanismConfig, MultiHeadAttention, MultilevelConfig, VanillaConfig,
 };
-use strata_models::transformer::{FeedForward, Transformer};
+use strata_models::transformer::{FeedForward, LayerNorm, Transformer};
 use strata_models::{ModelConfig, PositionKind, TransformerConfig};
 
 use super::definition::{TransformerAttention, TransformerWorkload};
@@ -59,10 +58,7 @@ impl TransformerWorkload {
         model.source_positions = positions(self.source_len);
         model.target_positions = positions(self.target_len);
 
-        let norm = || -> LayerNorm {
-            let config = LayerNormConfig::new(width).with_epsilon(self.norm_eps);
-            config.init(device)
-        };
+        let norm = || LayerNorm::new(width, self.norm_eps, device);
         model.encoder.truncate(self.encoder_layers);
         for layer in &mut model.encoder {
             self.attention_layer(&mut layer.attention, numbers);

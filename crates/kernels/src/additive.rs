@@ -1,0 +1,293 @@
+//! The additive score (Bahdanau et al. 2015, A.1.2) of all queries against all keys, whose T·S·A
+//! tangents are computed, and computed again for the backward pass, without being kept.
+
+use burn::tensor::Tensor;
+use burn::tensor::activation::sigmoid;
+
+/// Σ_a energy · tanh((query + key) / 2).
+///
+/// Elsewhere than on the host as 2 σ(query + key) − 1, which is the same number.
+///
+/// # Shapes
+/// - query `[B, H, T, A]`, keys `[B, H, S, A]`, energy `[A]` → `[B, H, T, S]`
+pub fn additive_scores(query: Tensor<4>, keys: Tensor<4>, energy: Tensor<1>) -> Tensor<4> {
+    #[cfg(feature = "flex")]
+    if crate::is_ours(&query) && crate::is_ours(&keys) && crate::is_ours(&energy) {
+        return kernel::additive_scores(query, keys, energy);
+    }
+    let [b, h, t, a] = query.dims();
+    let s = keys.dims()[2];
+    let hidden = query.unsqueeze_dim::<5>(3) + keys.unsqueeze_dim::<5>(2); // [B, H, T, S, A]
+    let shift = energy.clone().sum();
+    let energy = energy.reshape([a, 1]).mul_scalar(2.0);
+    let scores = sigmoid(hidden).reshape([b * h * t * s, a]).matmul(energy);
+    scores.reshape([b, h, t, s]) - shift.reshape([1, 1, 1, 1])
+}
+
+#[cfg(feature = "flex")]
+mod kernel {
+    use burn::backend::autodiff::checkpoint::base::Checkpointer;
+    use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+    use burn::backend::autodiff::grads::Gradients;
+    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
+    use burn::backend::flex::FlexTensor;
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
+    use burn::tensor::Tensor;
+
+    use crate::node::{dims, numbers, register, tensor};
+    use crate::threads::{on_threads, sum_of};
+    use crate::vector::{exp, vectorised};
+
+    /// Tangents that are added up side by side.
+    const LANES: usize = 16;
+
+    pub(super) fn additive_scores(
+        query: Tensor<4>,
+        keys: Tensor<4>,
+        energy: Tensor<1>,
+    ) -> Tensor<4> {
+        Tensor::from_dispatch(Dispatch::additive_scores_of_items(
+            query.into_dispatch(),
+            keys.into_dispatch(),
+            energy.into_dispatch(),
+        ))
+    }
+
+    #[backend_extension(Flex, Autodiff)]
+    trait AdditiveScores: Backend {
+        fn additive_scores_of_items(
+            query: FloatTensor<Self>,
+            keys: FloatTensor<Self>,
+            energy: FloatTensor<Self>,
+        ) -> FloatTensor<Self>;
+    }
+
+    /// All that the scores are made of.
+    #[derive(Clone, Debug)]
+    struct Inputs {
+        query: FlexTensor,
+        keys: FlexTensor,
+        energy: FlexTensor,
+    }
+
+    impl AdditiveScores for Flex {
+        fn additive_scores_of_items(
+            query: FlexTensor,
+            keys: FlexTensor,
+            energy: FlexTensor,
+        ) -> FlexTensor {
+            Inputs::new(query, keys, energy).scores()
+        }
+    }
+
+    impl<C: CheckpointStrategy> AdditiveScores for Autodiff<Flex, C> {
+        fn additive_scores_of_items(
+            query: FloatTensor<Self>,
+            keys: FloatTensor<Self>,
+            energy: FloatTensor<Self>,
+        ) -> FloatTensor<Self> {
+            let nodes = [query.node(), keys.node(), energy.node()];
+            let inputs = Inputs::new(
+                query.into_primitive(),
+                keys.into_primitive(),
+                energy.into_primitive(),
+            );
+            let scores = inputs.scores();
+            match AdditiveScoresBackward
+                .prepare::<C>(nodes)
+                .compute_bound()
+                .stateful()
+            {
+                OpsKind::Tracked(prepared) => prepared.finish(inputs, scores),
+                OpsKind::UnTracked(prepared) => prepared.finish(scores),
+            }
+        }
+    }
+
+    #[derive(Debug)]
+    struct AdditiveScoresBackward;
+
+    impl Backward<Flex, 3> for AdditiveScoresBackward {
+        type State = Inputs;
+
+        fn backward(
+            self,
+            ops: Ops<Self::State, 3>,
+            gradients: &mut Gradients,
+            _checkpointer: &mut Checkpointer,
+        ) {
+            let gradient = gradients.consume::<Flex>(&ops.node).to_contiguous();
+            let found = ops.state.backward(&gradient);
+            register(gradients, ops, found);
+        }
+    }
+
+    /// tanh(x / 2).
+    #[inline(always)]
+    fn tangent_of_half(x: f32) -> f32 {
+        2.0 / (1.0 + exp(-x)) - 1.0
+    }
+
+    /// Σ energy · tanh((query + key) / 2).
+    #[inline(always)]
+    fn score(query: &[f32], key: &[f32], energy: &[f32]) -> f32 {
+        let mut lanes = [0.0; LANES];
+        let (queries, query_rest) = query.as_chunks::<LANES>();
+        let (keys, key_rest) = key.as_chunks::<LANES>();
+        let (energies, energy_rest) = energy.as_chunks::<LANES>();
+        for ((query, key), energy) in queries.iter().zip(keys).zip(energies) {
+            for i in 0..LANES {
+                lanes[i] += energy[i] * tangent_of_half(query[i] + key[i]);
+            }
+        }
+        let rest = query_rest.iter().zip(key_rest).zip(energy_rest);
+        let rest = rest.map(|((q, k), e)| e * tangent_of_half(q + k));
+        lanes.iter().sum::<f32>() + rest.sum::<f32>()
+    }
+
+    impl Inputs {
+        fn new(query: FlexTensor, keys: FlexTensor, energy: FlexTensor) -> Self {
+            Self {
+                query: query.to_contiguous(),
+                keys: keys.to_contiguous(),
+                energy: energy.to_contiguous(),
+            }
+        }
+
+        /// B·H, T, S, A.
+        fn sizes(&self) -> [usize; 4] {
+            let [b, h, t, a] = dims(&self.query);
+            let [_, _, s, _] = dims(&self.keys);
+            [b * h, t, s, a]
+        }
+
+        fn scores(&self) -> FlexTensor {
+            let [items, t, s, a] = self.sizes();
+            let [b, h, _, _] = dims(&self.query);
+            let energy = numbers(&self.energy);
+            let mut scores = vec![0.0; items * t * s];
+            let items = scores
+                .chunks_mut((t * s).max(1))
+                .zip(numbers(&self.query).chunks((t * a).max(1)))
+                .zip(numbers(&self.keys).chunks((s * a).max(1)));
+            on_threads(items, |((scores, queries), keys)| {
+                vectorised(
+                    #[inline(always)]
+                    || {
+                        let rows = scores.chunks_exact_mut(s).zip(queries.chunks_exact(a));
+                        for (scores, query) in rows {
+                            for (found, key) in scores.iter_mut().zip(keys.chunks_exact(a)) {
+                                *found = score(query, key, energy);
+                            }
+                        }
+                    },
+                );
+            });
+            tensor(scores, [b, h, t, s])
+        }
+
+        /// Gradients of query, keys and energy.
+        fn backward(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
+            let [_, t, s, a] = self.sizes();
+            let energy = numbers(&self.energy);
+            let [mut of_query, mut of_keys] =
+                [&self.query, &self.keys].map(|it| vec![0.0; numbers(it).len()]);
+            let (queries, keys) = ((t * a).max(1), (s * a).max(1));
+            let items = of_query
+                .chunks_mut(queries)
+                .zip(of_keys.chunks_mut(keys))
+                .zip(numbers(&self.query).chunks(queries))
+                .zip(numbers(&self.keys).chunks(keys))
+                .zip(numbers(gradient).chunks((t * s).max(1)));
+            let energies = on_threads(
+                items,
+                |((((of_query, of_keys), queries), keys), gradient)| {
+                    let mut of_energy = vec![0.0; a];
+                    vectorised(
+                        #[inline(always)]
+                        || {
+                            let rows = of_query
+                                .chunks_exact_mut(a)
+                                .zip(queries.chunks_exact(a))
+                                .zip(gradient.chunks_exact(s));
+                            for ((of_query, query), gradient) in rows {
+                                let columns = of_keys
+                                    .chunks_exact_mut(a)
+                                    .zip(keys.chunks_exact(a))
+                                    .zip(gradient);
+                                for ((of_key, key), &g) in columns {
+                                    let found =
+                                        of_query.iter_mut().zip(of_key).zip(of_energy.iter_mut());
+                                    let seen = query.iter().zip(key).zip(energy);
+                                    for (((of_query, of_key), of_energy), ((q, k), e)) in
+                                        found.zip(seen)
+                                    {
+                                        let tangent = tangent_of_half(q + k);
+                                        let slope = g * e * 0.5 * (1.0 - tangent * tangent);
+                                        *of_energy += g * tangent;
+                                        *of_query += slope;
+                                        *of_key += slope;
+                                    }
+                                }
+                            }
+                        },
+                    );
+                    of_energy
+                },
+            );
+            [
+                tensor(of_query, dims::<4>(&self.query)),
+                tensor(of_keys, dims::<4>(&self.keys)),
+                tensor(sum_of(energies, a), [a]),
+            ]
+        }
+    }
+}
+
+#[cfg(all(test, feature = "flex"))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::{Device, Distribution, Tolerance};
+
+    use super::*;
+
+    #[test]
+    fn scores_and_gradients_are_those_of_burns_tangent() {
+        let device = Device::flex().autodiff();
+        for [b, h, t, s, a] in [[1, 1, 1, 1, 1], [2, 3, 4, 5, 7], [3, 1, 9, 6, 40]] {
+            let draw = |shape: [usize; 4]| {
+                Tensor::<4>::random(shape, Distribution::Normal(0.0, 2.0), &device).detach()
+            };
+            // Not contiguous.
+            let (query, keys) = (draw([b, t, h, a]), draw([b, s, h, a]));
+            let probe = draw([b, h, t, s]);
+            let energy = draw([1, 1, 1, a]).reshape([a]);
+            let run = |scores: &dyn Fn(Tensor<4>, Tensor<4>, Tensor<1>) -> Tensor<4>| {
+                let [query, keys] = [&query, &keys].map(|it| it.clone().require_grad());
+                let energy = energy.clone().require_grad();
+                let out = scores(
+                    query.clone().swap_dims(1, 2),
+                    keys.clone().swap_dims(1, 2),
+                    energy.clone(),
+                );
+                let found = (out.clone() * probe.clone()).sum().backward();
+                [
+                    out.into_data(),
+                    query.grad(&found).unwrap().into_data(),
+                    keys.grad(&found).unwrap().into_data(),
+                    energy.grad(&found).unwrap().into_data(),
+                ]
+            };
+            let found = run(&additive_scores);
+            let expected = run(&|query, keys, energy| {
+                let hidden = query.unsqueeze_dim::<5>(3) + keys.unsqueeze_dim::<5>(2);
+                let terms = (hidden * 0.5).tanh() * energy.reshape([1, 1, 1, 1, a]);
+                terms.sum_dim(4).reshape([b, h, t, s])
+            });
+            for (found, expected) in found.iter().zip(&expected) {
+                found.assert_approx_eq(expected, Tolerance::<f32>::rel_abs(1e-5, 1e-5));
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Cross-entropy of rows of logits with label smoothing (Szegedy et al. 2016, 7), forward and
+//! backward in two passes each.
+
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Int, Tensor, TensorData};
+
+/// Σ share · ((1 − ε) · log p(class) + ε/V · Σ log p), over all rows: `[1]`.
+///
+/// # Shapes
+/// - logits `[rows, V]`; classes and shares, one a row
+pub fn cross_entropy(
+    logits: Tensor<2>,
+    classes: Vec<u32>,
+    shares: Vec<f32>,
+    smoothing: f64,
+) -> Tensor<1> {
+    #[cfg(feature = "flex")]
+    if crate::is_ours(&logits) {
+        return kernel::cross_entropy(logits, classes, shares, smoothing as f32);
+    }
+    let [rows, v] = logits.dims();
+    let device = logits.device();
+    let logs = log_softmax(logits, 1);
+    let classes: Vec<i32> = classes.into_iter().map(|class| class as i32).collect();
+    let classes = Tensor::<2, Int>::from_data(TensorData::new(classes, [rows, 1]), &device);
+    let right = logs.clone().gather(1, classes); // [rows, 1]
+    let shares = Tensor::<2>::from_data(TensorData::new(shares, [rows, 1]), &device);
+    let of_right = (right * shares.clone()).sum();
+    if smoothing == 0.0 {
+        return of_right;
+    }
+    let of_all = (logs.sum_dim(1) * shares).sum();
+    of_right * (1.0 - smoothing) + of_all * (smoothing / v as f64)
+}
+
+#[cfg(feature = "flex")]
+mod kernel {
+    use burn::backend::autodiff::checkpoint::base::Checkpointer;
+    use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+    use burn::backend::autodiff::grads::Gradients;
+    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind, unary};
+    use burn::backend::flex::FlexTensor;
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
+    use burn::tensor::Tensor;
+
+    use crate::node::{dims, numbers, tensor};
+    use crate::threads::{on_threads, rows_of};
+    use crate::vector::{exp, fold, highest, sum_over, vectorised};
+
+    pub(super) fn cross_entropy(
+        logits: Tensor<2>,
+        classes: Vec<u32>,
+        shares: Vec<f32>,
+        smoothing: f32,
+    ) -> Tensor<1> {
+        Tensor::from_dispatch(Dispatch::cross_entropy_of_rows(
+            logits.into_dispatch(),
+            classes,
+            shares,
+            smoothing,
+        ))
+    }
+
+    #[backend_extension(Flex, Autodiff)]
+    trait CrossEntropyOfRows: Backend {
+        fn cross_entropy_of_rows(
+            logits: FloatTensor<Self>,
+            classes: Vec<u32>,
+            shares: Vec<f32>,
+            smoothing: f32,
+        ) -> FloatTensor<Self>;
+    }
+
+    /// What the loss is made of.
+    #[derive(Clone, Debug)]
+    struct Seen {
+        logits: FlexTensor,
+        classes: Vec<u32>,
+        shares: Vec<f32>,
+        smoothing: f32,
+        /// log Σ e^x of each row.
+        wholes: Vec<f32>,
+    }
+
+    impl CrossEntropyOfRows for Flex {
+        fn cross_entropy_of_rows(
+            logits: FlexTensor,
+            classes: Vec<u32>,
+            shares: Vec<f32>,
+            smoothing: f32,
+        ) -> FlexTensor {
+            Seen::new(logits, classes, shares, smoothing).1
+        }
+    }
+
+    impl<C: CheckpointStrategy> CrossEntropyOfRows for Autodiff<Flex, C> {
+        fn cross_entropy_of_rows(
+            logits: FloatTensor<Self>,
+            classes: Vec<u32>,
+            shares: Vec<f32>,
+            smoothing: f32,
+        ) -> FloatTensor<Self> {
+            let node = logits.node();
+            let (seen, loss) = Seen::new(logits.into_primitive(), classes, shares, smoothing);
+            match CrossEntropyBackward
+                .prepare::<C>([node])
+                .compute_bound()
+                .stateful()
+            {
+                OpsKind::Tracked(prepared) => prepared.finish(seen, loss),
+                OpsKind::UnTracked(prepared) => prepared.finish(loss),
+            }
+        }
+    }
+
+    #[derive(Debug)]
+    struct CrossEntropyBackward;
+
+    impl Backward<Flex, 1> for CrossEntropyBackward {
+        type State = Seen;
+
+        fn backward(
+            self,
+            ops: Ops<Self::State, 1>,
+            gradients: &mut Gradients,
+            _checkpointer: &mut Checkpointer,
+        ) {
+            let seen = ops.state;
+            unary::<Flex, _>(ops.parents, ops.node, gradients, |gradient| {
+                seen.backward(numbers(&gradient.to_contiguous())[0])
+            });
+        }
+    }
+
+    impl Seen {
+        /// And the loss.
+        fn new(
+            logits: FlexTensor,
+            classes: Vec<u32>,
+            shares: Vec<f32>,
+            smoothing: f32,
+        ) -> (Self, FlexTensor) {
+            let logits = logits.to_contiguous();
+            let [rows, v] = dims(&logits);
+            let mut wholes = vec![0.0; rows];
+            let all = numbers(&logits);
+            let part = rows_of(v);
+            let parts = wholes
+                .chunks_mut(part)
+                .zip(all.chunks((part * v).max(1)))
+                .zip(classes.chunks(part).zip(shares.chunks(part)));
+            let sums = on_threads(parts, |((wholes, rows), (classes, shares))| {
+                vectorised(
+                    #[inline(always)]
+                    || {
+                        let mut sum = 0.0;
+                        let rows = wholes.iter_mut().zip(rows.chunks_exact(v));
+                        for ((whole, row), (&class, &share)) in rows.zip(classes.iter().zip(shares))
+                        {
+                            let most = highest(row);
+                            *whole = most + sum_over(row, row, |x, _| exp(x - most)).ln();
+                            if share == 0.0 {
+                                continue;
+                            }
+                            let mut log = (1.0 - smoothing) * (row[class as usize] - *whole);
+                            if smoothing > 0.0 {
+                                let all = fold(row, 0.0, |a, b| a + b) - v as f32 * *whole;
+                                log += smoothing / v as f32 * all;
+                            }
+                            sum += f64::from(share * log);
+                        }
+                        sum
+                    },
+                )
+            });
+            let loss = tensor(vec![sums.into_iter().sum::<f64>() as f32], [1]);
+            let seen = Self {
+                logits,
+                classes,
+                shares,
+                smoothing,
+                wholes,
+            };
+            (seen, loss)
+        }
+
+        /// share · (1 − ε [the class] − ε/V − p), for each logit, times `factor`: what −share
+        /// would give is the usual p − target.
+        fn backward(&self, factor: f32) -> FlexTensor {
+            let [rows, v] = dims(&self.logits);
+            let mut found = vec![0.0; rows * v];
+            let part = rows_of(v);
+            let length = (part * v).max(1);
+            let of_rows = self.classes.iter().zip(&self.shares).zip(&self.wholes);
+            let of_rows: Vec<_> = of_rows.collect();
+            let parts = found
+                .chunks_mut(length)
+                .zip(numbers(&self.logits).chunks(length))
+                .zip(of_rows.chunks(part));
+            on_threads(parts, |((found, logits), of_rows)| {
+                vectorised(
+                    #[inline(always)]
+                    || {
+                        let rows = found.chunks_exact_mut(v).zip(logits.chunks_exact(v));
+                        for ((found, logits), &((&class, &share), &whole)) in rows.zip(of_rows) {
+                            if share == 0.0 {
+                                continue;
+                            }
+                            let share = share * factor;
+                            let smooth = self.smoothing / v as f32;
+                            for (found, &x) in found.iter_mut().zip(logits) {
+                                *found = share * (smooth - exp(x - whole));
+                            }
+                            found[class as usize] += share * (1.0 - self.smoothing);
+                        }
+                    },
+                );
+            });
+            tensor(found, [rows, v])
+        }
+    }
+}
+
+#[cfg(all(test, feature = "flex"))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::{Device, Distribution, Tolerance};
+
+    use super::*;
+
+    /// Straight from the definition, with burn's operations.
+    fn defined(logits: Tensor<2>, classes: &[u32], shares: &[f32], smoothing: f64) -> Tensor<1> {
+        let [rows, v] = logits.dims();
+        let mut weights = vec![0.0; rows * v];
+        for (row, (&class, &share)) in classes.iter().zip(shares).enumerate() {
+            for (at, weight) in weights[row * v..][..v].iter_mut().enumerate() {
+                let right = f64::from(u8::from(at == class as usize));
+                let target = (1.0 - smoothing) * right + smoothing / v as f64;
+                *weight = share * target as f32;
+            }
+        }
+        let device = logits.device();
+        let weights = Tensor::<2>::from_data(TensorData::new(weights, [rows, v]), &device);
+        (log_softmax(logits, 1) * weights).sum()
+    }
+
+    #[test]
+    fn loss_and_gradient_are_those_of_the_definition() {
+        let device = Device::flex().autodiff();
+        for (rows, v) in [(1, 1), (3, 5), (17, 64), (70, 1003)] {
+            for smoothing in [0.0, 0.1] {
+                let drawn = Tensor::<2>::random([v, rows], Distribution::Normal(0.0, 3.0), &device);
+                let drawn = drawn.detach();
+                let classes: Vec<u32> = (0..rows).map(|row| (row * 7 % v) as u32).collect();
+                let shares: Vec<f32> = (0..rows).map(|row| -0.2 * (row % 3) as f32).collect();
+                let run = |loss: &dyn Fn(Tensor<2>) -> Tensor<1>| {
+                    let leaf = drawn.clone().require_grad();
+                    let loss = loss(leaf.clone().swap_dims(0, 1)) * 3.0;
+                    let found = loss.backward();
+                    [loss.into_data(), leaf.grad(&found).unwrap().into_data()]
+                };
+                let found = run(&|logits| {
+                    cross_entropy(logits, classes.clone(), shares.clone(), smoothing)
+                });
+                let expected = run(&|logits| defined(logits, &classes, &shares, smoothing));
+                for (found, expected) in found.iter().zip(&expected) {
+                    found.assert_approx_eq(expected, Tolerance::<f32>::rel_abs(1e-5, 1e-5));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_gives_none_and_padding_gives_nothing() {
+        let device = Device::flex();
+        let logits = Tensor::<2>::from_data([[1.0, f32::NAN], [1e30, -1e30]], &device);
+        let loss = |shares: [f32; 2]| -> f32 {
+            cross_entropy(logits.clone(), vec![0, 0], shares.to_vec(), 0.0).into_scalar()
+        };
+        assert!(loss([-1.0, -1.0]).is_nan());
+        assert_eq!(loss([0.0, -1.0]), 0.0);
+    }
+}

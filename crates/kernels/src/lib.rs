@@ -1,0 +1,50 @@
+//! What takes most of a training step on the CPU, in as few passes over memory as it needs,
+//! forward and backward.
+//!
+//! With the feature `flex` numbers in F32 that lie in the host's own memory are computed by kernels
+//! of ours; on every other device, in every other precision, and without the feature, by burn's own
+//! operations, to the same result.
+//!
+//! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`]: operations with
+//!   gradients
+//! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
+//! - [`vector`], [`threads`]: what the kernels are made of; for those of other crates
+
+mod adam;
+mod additive;
+mod cross_entropy;
+mod layer_norm;
+mod linear;
+mod lstm;
+#[cfg(feature = "flex")]
+mod node;
+mod square_sum;
+pub mod threads;
+pub mod vector;
+
+pub use adam::{AdamStep, adamw};
+pub use additive::additive_scores;
+pub use cross_entropy::cross_entropy;
+pub use layer_norm::layer_norm;
+pub use linear::{apply, apply_rectified, linear, rectified_linear};
+pub use lstm::lstm;
+pub use square_sum::square_sum;
+
+use burn::tensor::{DType, Device, Tensor};
+
+/// Whether a device computes in the host's own memory, so that a number is there at once.
+pub fn is_host(device: &Device) -> bool {
+    #[cfg(feature = "flex")]
+    return device.clone().inner() == Device::flex();
+    #[cfg(not(feature = "flex"))]
+    {
+        // No such device is switched on.
+        let _ = device;
+        false
+    }
+}
+
+/// Whether a tensor is one for our kernels.
+pub fn is_ours<const D: usize>(tensor: &Tensor<D>) -> bool {
+    tensor.dtype() == DType::F32 && is_host(&tensor.device())
+}

@@ -1,0 +1,315 @@
+//! A linear layer, bias and rectifier included: what follows the product is one pass over it,
+//! forward and backward.
+
+use burn::nn::Linear;
+use burn::tensor::Tensor;
+use burn::tensor::activation::relu;
+
+/// x W + b.
+///
+/// # Shapes
+/// - x `[…, D]`, weight `[D, E]`, bias `[E]` → `[…, E]`
+pub fn linear<const R: usize>(x: Tensor<R>, weight: Tensor<2>, bias: Tensor<1>) -> Tensor<R> {
+    #[cfg(feature = "flex")]
+    if crate::is_ours(&x) && crate::is_ours(&weight) && crate::is_ours(&bias) {
+        return kernel::linear(x, weight, bias, false);
+    }
+    burn::tensor::module::linear(x, weight, Some(bias))
+}
+
+/// max(0, x W + b).
+///
+/// # Shapes
+/// - those of [`linear`]
+pub fn rectified_linear<const R: usize>(
+    x: Tensor<R>,
+    weight: Tensor<2>,
+    bias: Tensor<1>,
+) -> Tensor<R> {
+    #[cfg(feature = "flex")]
+    if crate::is_ours(&x) && crate::is_ours(&weight) && crate::is_ours(&bias) {
+        return kernel::linear(x, weight, bias, true);
+    }
+    relu(burn::tensor::module::linear(x, weight, Some(bias)))
+}
+
+/// What a layer of burn's makes of x.
+pub fn apply<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R> {
+    match &layer.bias {
+        Some(bias) => linear(x, layer.weight.val(), bias.val()),
+        None => layer.forward(x),
+    }
+}
+
+/// The same, rectified.
+pub fn apply_rectified<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R> {
+    match &layer.bias {
+        Some(bias) => rectified_linear(x, layer.weight.val(), bias.val()),
+        None => relu(layer.forward(x)),
+    }
+}
+
+#[cfg(feature = "flex")]
+mod kernel {
+    use burn::backend::autodiff::checkpoint::base::Checkpointer;
+    use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+    use burn::backend::autodiff::grads::Gradients;
+    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
+    use burn::backend::flex::FlexTensor;
+    use burn::backend::flex::ops::matmul::matmul;
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
+    use burn::tensor::Tensor;
+
+    use crate::node::{dims, numbers, tensor};
+    use crate::threads::{on_threads, rows_of, sum_of};
+    use crate::vector::vectorised;
+
+    pub(super) fn linear<const R: usize>(
+        x: Tensor<R>,
+        weight: Tensor<2>,
+        bias: Tensor<1>,
+        rectified: bool,
+    ) -> Tensor<R> {
+        let [width, out] = weight.dims();
+        let mut shape = x.dims();
+        let rows = shape[..R - 1].iter().product::<usize>();
+        let y = Tensor::<2>::from_dispatch(Dispatch::linear_of_rows(
+            x.reshape([rows, width]).into_dispatch(),
+            weight.into_dispatch(),
+            bias.into_dispatch(),
+            rectified,
+        ));
+        shape[R - 1] = out;
+        y.reshape(shape)
+    }
+
+    #[backend_extension(Flex, Autodiff)]
+    trait LinearOfRows: Backend {
+        fn linear_of_rows(
+            x: FloatTensor<Self>,
+            weight: FloatTensor<Self>,
+            bias: FloatTensor<Self>,
+            rectified: bool,
+        ) -> FloatTensor<Self>;
+    }
+
+    /// What the backward pass needs.
+    #[derive(Clone, Debug)]
+    struct Seen {
+        x: FlexTensor,
+        weight: FlexTensor,
+        /// What came out, where it was rectified.
+        rectified: Option<FlexTensor>,
+    }
+
+    impl LinearOfRows for Flex {
+        fn linear_of_rows(
+            x: FlexTensor,
+            weight: FlexTensor,
+            bias: FlexTensor,
+            rectified: bool,
+        ) -> FlexTensor {
+            forward(x, weight, &bias.to_contiguous(), rectified)
+        }
+    }
+
+    impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Flex, C> {
+        fn linear_of_rows(
+            x: FloatTensor<Self>,
+            weight: FloatTensor<Self>,
+            bias: FloatTensor<Self>,
+            rectified: bool,
+        ) -> FloatTensor<Self> {
+            let nodes = [x.node(), weight.node(), bias.node()];
+            let (x, weight) = (x.into_primitive(), weight.into_primitive());
+            let bias = bias.into_primitive().to_contiguous();
+            let y = forward(x.clone(), weight.clone(), &bias, rectified);
+            match LinearBackward
+                .prepare::<C>(nodes)
+                .compute_bound()
+                .stateful()
+            {
+                OpsKind::Tracked(prepared) => {
+                    let rectified = rectified.then(|| y.clone());
+                    let seen = Seen {
+                        x,
+                        weight,
+                        rectified,
+                    };
+                    prepared.finish(seen, y)
+                }
+                OpsKind::UnTracked(prepared) => prepared.finish(y),
+            }
+        }
+    }
+
+    #[derive(Debug)]
+    struct LinearBackward;
+
+    impl Backward<Flex, 3> for LinearBackward {
+        type State = Seen;
+
+        fn backward(
+            self,
+            ops: Ops<Self::State, 3>,
+            gradients: &mut Gradients,
+            _checkpointer: &mut Checkpointer,
+        ) {
+            let gradient = gradients.consume::<Flex>(&ops.node);
+            let [x, weight, bias] = ops.parents;
+            let seen = ops.state;
+            let (gradient, of_bias) = through(gradient, seen.rectified.as_ref());
+            if let Some(node) = x {
+                let found = matmul(gradient.clone(), seen.weight.transpose(0, 1));
+                gradients.register::<Flex>(node.id, found);
+            }
+            if let Some(node) = weight {
+                let found = matmul(seen.x.transpose(0, 1), gradient);
+                gradients.register::<Flex>(node.id, found);
+            }
+            if let Some(node) = bias {
+                gradients.register::<Flex>(node.id, of_bias);
+            }
+        }
+    }
+
+    fn forward(
+        x: FlexTensor,
+        weight: FlexTensor,
+        bias: &FlexTensor,
+        rectified: bool,
+    ) -> FlexTensor {
+        let mut y = matmul(x, weight);
+        let [_, width] = dims(&y);
+        let bias = numbers(bias);
+        let parts = y.storage_mut::<f32>().chunks_mut(part(width));
+        on_threads(parts, |rows| {
+            vectorised(
+                #[inline(always)]
+                || {
+                    for row in rows.chunks_exact_mut(width) {
+                        for (y, b) in row.iter_mut().zip(bias) {
+                            let sum = *y + b;
+                            // NaN stays NaN.
+                            *y = if rectified && sum < 0.0 { 0.0 } else { sum };
+                        }
+                    }
+                },
+            );
+        });
+        y
+    }
+
+    /// The gradient of the sum, and of the bias.
+    fn through(gradient: FlexTensor, rectified: Option<&FlexTensor>) -> (FlexTensor, FlexTensor) {
+        let mut gradient = {
+            let contiguous = gradient.to_contiguous();
+            drop(gradient); // else writing to it would copy it
+            contiguous
+        };
+        let [_, width] = dims(&gradient);
+        let part = part(width);
+        let sums = match rectified {
+            None => on_threads(numbers(&gradient).chunks(part), |rows| columns(rows, width)),
+            Some(y) => {
+                let (start, end) = gradient
+                    .layout()
+                    .contiguous_offsets()
+                    .expect("it was made contiguous");
+                let all = &mut gradient.storage_mut::<f32>()[start..end];
+                let parts = all.chunks_mut(part).zip(numbers(y).chunks(part));
+                on_threads(parts, |(rows, y)| {
+                    vectorised(
+                        #[inline(always)]
+                        || {
+                            for (g, &y) in rows.iter_mut().zip(y) {
+                                *g = if y > 0.0 { *g } else { 0.0 };
+                            }
+                        },
+                    );
+                    columns(rows, width)
+                })
+            }
+        };
+        (gradient, tensor(sum_of(sums, width), [width]))
+    }
+
+    /// The sum of rows.
+    fn columns(rows: &[f32], width: usize) -> Vec<f32> {
+        let mut sums = vec![0.0; width];
+        vectorised(
+            #[inline(always)]
+            || {
+                for row in rows.chunks_exact(width) {
+                    for (sum, x) in sums.iter_mut().zip(row) {
+                        *sum += x;
+                    }
+                }
+            },
+        );
+        sums
+    }
+
+    /// Numbers of whole rows that one thread works on at a time.
+    fn part(width: usize) -> usize {
+        (rows_of(width) * width).max(1)
+    }
+}
+
+#[cfg(all(test, feature = "flex"))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::{Device, Distribution, Tolerance};
+
+    use super::*;
+
+    type Layer = fn(Tensor<3>, Tensor<2>, Tensor<1>) -> Tensor<3>;
+
+    fn compare(ours: Layer, theirs: Layer) {
+        let device = Device::flex().autodiff();
+        for [b, t, d, e] in [[1, 1, 1, 1], [3, 5, 7, 2], [4, 33, 65, 130], [9, 40, 3, 70]] {
+            let draw = |shape: [usize; 3]| {
+                Tensor::<3>::random(shape, Distribution::Normal(0.1, 1.0), &device).detach()
+            };
+            // Not contiguous.
+            let (x, weight, bias) = (draw([t, b, d]), draw([1, e, d]), draw([1, 1, e]));
+            let probe = draw([b, t, e]);
+            let run = |layer: Layer| {
+                let [x, weight, bias] = [&x, &weight, &bias].map(|it| it.clone().require_grad());
+                let y = layer(
+                    x.clone().swap_dims(0, 1),
+                    weight.clone().squeeze_dim::<2>(0).transpose(),
+                    bias.clone().reshape([e]),
+                );
+                let found = (y.clone() * probe.clone()).sum().backward();
+                let gradient = |of: Tensor<3>| of.grad(&found).unwrap().into_data();
+                [y.into_data(), gradient(x), gradient(weight), gradient(bias)]
+            };
+            for (found, expected) in run(ours).iter().zip(&run(theirs)) {
+                found.assert_approx_eq(expected, Tolerance::<f32>::rel_abs(1e-4, 1e-4));
+            }
+        }
+    }
+
+    #[test]
+    fn layers_and_gradients_are_those_of_burns_own() {
+        compare(linear, |x, w, b| {
+            burn::tensor::module::linear(x, w, Some(b))
+        });
+        compare(rectified_linear, |x, w, b| {
+            relu(burn::tensor::module::linear(x, w, Some(b)))
+        });
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        let device = Device::flex();
+        let x = Tensor::<2>::from_data([[f32::NAN], [-1.0], [2.0]], &device);
+        let (weight, bias) = (Tensor::ones([1, 1], &device), Tensor::zeros([1], &device));
+        let found = rectified_linear(x, weight, bias).into_data();
+        let found = found.try_to_vec::<f32>().unwrap();
+        assert!(found[0].is_nan());
+        assert_eq!(found[1..], [0.0, 2.0]);
+    }
+}

@@ -1,0 +1,398 @@
+//! An LSTM (Hochreiter and Schmidhuber 1997) over a whole sequence as one operation: what its
+//! gates were is kept instead of a graph of every step, and the gradient of its weights is one
+//! product instead of one a step.
+
+use burn::tensor::Tensor;
+
+/// All states of h and c, or nothing where the kernel is not for these tensors.
+///
+/// c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c'), from the gates i, f, g, o = x + h U.
+///
+/// # Shapes
+/// - inputs x `[S, directions, B, 4·H]`, weights U `[directions, H, 4·H]`, h and c at first
+///   `[directions, B, H]` → h and c side by side `[S, directions, B, 2·H]`
+pub fn lstm(
+    inputs: &Tensor<4>,
+    weights: &Tensor<3>,
+    hidden: &Tensor<3>,
+    cell: &Tensor<3>,
+) -> Option<Tensor<4>> {
+    #[cfg(feature = "flex")]
+    if crate::is_ours(inputs) && [weights, hidden, cell].into_iter().all(crate::is_ours) {
+        let [inputs, weights, hidden, cell] = [
+            inputs.clone(),
+            weights.clone().unsqueeze(),
+            hidden.clone().unsqueeze(),
+            cell.clone().unsqueeze(),
+        ];
+        return Some(kernel::lstm(inputs, weights, hidden, cell));
+    }
+    let _ = (inputs, weights, hidden, cell);
+    None
+}
+
+#[cfg(feature = "flex")]
+mod kernel {
+    use burn::backend::autodiff::checkpoint::base::Checkpointer;
+    use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+    use burn::backend::autodiff::grads::Gradients;
+    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
+    use burn::backend::flex::FlexTensor;
+    use burn::backend::flex::ops::matmul::matmul;
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
+    use burn::tensor::{Shape, Tensor};
+
+    use crate::node::{dims, numbers, register, tensor};
+    use crate::threads::{on_threads, rows_of};
+    use crate::vector::{sigmoid, tanh, vectorised};
+
+    pub(super) fn lstm(
+        inputs: Tensor<4>,
+        weights: Tensor<4>,
+        hidden: Tensor<4>,
+        cell: Tensor<4>,
+    ) -> Tensor<4> {
+        Tensor::from_dispatch(Dispatch::lstm_of_sequence(
+            inputs.into_dispatch(),
+            weights.into_dispatch(),
+            hidden.into_dispatch(),
+            cell.into_dispatch(),
+        ))
+    }
+
+    /// Weights `[1, directions, H, 4·H]`, h and c at first `[1, directions, B, H]`.
+    #[backend_extension(Flex, Autodiff)]
+    trait Lstm: Backend {
+        fn lstm_of_sequence(
+            inputs: FloatTensor<Self>,
+            weights: FloatTensor<Self>,
+            hidden: FloatTensor<Self>,
+            cell: FloatTensor<Self>,
+        ) -> FloatTensor<Self>;
+    }
+
+    /// What the backward pass needs.
+    #[derive(Clone, Debug)]
+    struct Seen {
+        weights: FlexTensor,
+        /// h and c at first.
+        first: [FlexTensor; 2],
+        /// σ(i), σ(f), tanh(g), σ(o): `[S, directions, B, 4·H]`
+        gates: FlexTensor,
+        /// h and c: `[S, directions, B, 2·H]`
+        states: FlexTensor,
+    }
+
+    impl Lstm for Flex {
+        fn lstm_of_sequence(
+            inputs: FlexTensor,
+            weights: FlexTensor,
+            hidden: FlexTensor,
+            cell: FlexTensor,
+        ) -> FlexTensor {
+            Seen::new(inputs, weights, [hidden, cell]).states
+        }
+    }
+
+    impl<C: CheckpointStrategy> Lstm for Autodiff<Flex, C> {
+        fn lstm_of_sequence(
+            inputs: FloatTensor<Self>,
+            weights: FloatTensor<Self>,
+            hidden: FloatTensor<Self>,
+            cell: FloatTensor<Self>,
+        ) -> FloatTensor<Self> {
+            let nodes = [inputs.node(), weights.node(), hidden.node(), cell.node()];
+            let seen = Seen::new(
+                inputs.into_primitive(),
+                weights.into_primitive(),
+                [hidden.into_primitive(), cell.into_primitive()],
+            );
+            let states = seen.states.clone();
+            match LstmBackward.prepare::<C>(nodes).compute_bound().stateful() {
+                OpsKind::Tracked(prepared) => prepared.finish(seen, states),
+                OpsKind::UnTracked(prepared) => prepared.finish(states),
+            }
+        }
+    }
+
+    #[derive(Debug)]
+    struct LstmBackward;
+
+    impl Backward<Flex, 4> for LstmBackward {
+        type State = Seen;
+
+        fn backward(
+            self,
+            ops: Ops<Self::State, 4>,
+            gradients: &mut Gradients,
+            _checkpointer: &mut Checkpointer,
+        ) {
+            let gradient = gradients.consume::<Flex>(&ops.node).to_contiguous();
+            let found = ops.state.backward(&gradient);
+            register(gradients, ops, found);
+        }
+    }
+
+    /// One row of a step forward: `gates` hold x and become what the gates let through.
+    #[inline(always)]
+    fn forward(h: usize, gates: &mut [f32], product: &[f32], before: &[f32], state: &mut [f32]) {
+        let (write, rest) = gates.split_at_mut(h);
+        let (forget, rest) = rest.split_at_mut(h);
+        let (candidate, output) = rest.split_at_mut(h);
+        let (hidden, cell) = state.split_at_mut(h);
+        let [i, f, g, o] = [0, 1, 2, 3].map(|gate| &product[gate * h..][..h]);
+        let (before, output) = (&before[..h], &mut output[..h]);
+        let cell = &mut cell[..h];
+        for j in 0..h {
+            write[j] = sigmoid(write[j] + i[j]);
+            forget[j] = sigmoid(forget[j] + f[j]);
+            candidate[j] = tanh(candidate[j] + g[j]);
+            output[j] = sigmoid(output[j] + o[j]);
+            cell[j] = forget[j] * before[j] + write[j] * candidate[j];
+            hidden[j] = output[j] * tanh(cell[j]);
+        }
+    }
+
+    /// One row of a step back: from the gradients of h' (in two parts) and c' to those of the
+    /// gates and, in `of_cell`, of c.
+    #[inline(always)]
+    fn backward(
+        h: usize,
+        found: &mut [f32],
+        of_cell: &mut [f32],
+        [gates, before, cell]: [&[f32]; 3],
+        [gradient, of_hidden]: [&[f32]; 2],
+    ) {
+        let (of_write, rest) = found.split_at_mut(h);
+        let (of_forget, rest) = rest.split_at_mut(h);
+        let (of_candidate, of_output) = rest.split_at_mut(h);
+        let of_output = &mut of_output[..h];
+        let [i, f, g, o] = [0, 1, 2, 3].map(|gate| &gates[gate * h..][..h]);
+        let (before, cell, of_cell) = (&before[..h], &cell[..h], &mut of_cell[..h]);
+        let (from_hidden, from_cell) = gradient.split_at(h);
+        let (from_cell, of_hidden) = (&from_cell[..h], &of_hidden[..h]);
+        for j in 0..h {
+            let of_hidden = from_hidden[j] + of_hidden[j];
+            let tangent = tanh(cell[j]);
+            let of_state = of_cell[j] + from_cell[j] + of_hidden * o[j] * (1.0 - tangent * tangent);
+            of_write[j] = of_state * g[j] * i[j] * (1.0 - i[j]);
+            of_forget[j] = of_state * before[j] * f[j] * (1.0 - f[j]);
+            of_candidate[j] = of_state * i[j] * (1.0 - g[j] * g[j]);
+            of_output[j] = of_hidden * tangent * o[j] * (1.0 - o[j]);
+            of_cell[j] = of_state * f[j];
+        }
+    }
+
+    impl Seen {
+        fn new(inputs: FlexTensor, weights: FlexTensor, first: [FlexTensor; 2]) -> Self {
+            let first = first.map(|it| it.to_contiguous());
+            let mut gates = inputs.to_contiguous();
+            drop(inputs); // else writing to them would copy them
+            let [s, directions, b, _] = dims(&gates);
+            let h = dims::<4>(&first[0])[3];
+            let shape = [s, directions, b, 2 * h];
+            let mut states = FlexTensor::zeros(Shape::from(shape), gates.dtype());
+            let rows = directions * b;
+            let (start, _) = gates
+                .layout()
+                .contiguous_offsets()
+                .expect("it was made contiguous");
+            let part = rows_of(4 * h);
+            for step in 0..s {
+                let hidden = match step {
+                    0 => first[0].clone(),
+                    _ => states.narrow(0, step - 1, 1).narrow(3, 0, h),
+                };
+                let product = matmul(hidden, weights.clone()); // [1, directions, B, 4·H]
+                let gates = &mut gates.storage_mut::<f32>()[start + step * rows * 4 * h..];
+                let (past, present) = states
+                    .storage_mut::<f32>()
+                    .split_at_mut(step * rows * 2 * h);
+                // c of the step before: every row's, `width` numbers apart.
+                let (before, width) = match step {
+                    0 => (numbers(&first[1]), h),
+                    _ => (&past[(step - 1) * rows * 2 * h + h..], 2 * h),
+                };
+                let parts = gates[..rows * 4 * h]
+                    .chunks_mut((part * 4 * h).max(1))
+                    .zip(present.chunks_mut((part * 2 * h).max(1)))
+                    .zip(numbers(&product).chunks((part * 4 * h).max(1)))
+                    .zip(before.chunks((part * width).max(1)));
+                on_threads(parts, |(((gates, states), product), before)| {
+                    vectorised(
+                        #[inline(always)]
+                        || {
+                            let rows = gates
+                                .chunks_exact_mut(4 * h)
+                                .zip(states.chunks_exact_mut(2 * h))
+                                .zip(product.chunks_exact(4 * h))
+                                .zip(before.chunks(width));
+                            for (((gates, state), product), before) in rows {
+                                forward(h, gates, product, before, state);
+                            }
+                        },
+                    );
+                });
+            }
+            Self {
+                weights,
+                first,
+                gates,
+                states,
+            }
+        }
+
+        /// Gradients of inputs, weights, and h and c at first.
+        fn backward(&self, gradient: &FlexTensor) -> [FlexTensor; 4] {
+            let [s, directions, b, columns] = dims(&self.gates);
+            let h = columns / 4;
+            let rows = directions * b;
+            let part = rows_of(columns);
+            let (gates, states) = (numbers(&self.gates), numbers(&self.states));
+            let gradient = numbers(gradient);
+            let transposed = self.weights.transpose(2, 3);
+            let mut found =
+                FlexTensor::zeros(Shape::from([s, directions, b, columns]), self.gates.dtype());
+            let mut of_hidden =
+                FlexTensor::zeros(Shape::from([1, directions, b, h]), self.gates.dtype());
+            let mut of_cell = vec![0.0; rows * h];
+            for step in (0..s).rev() {
+                let (before, width) = match step {
+                    0 => (numbers(&self.first[1]), h),
+                    _ => (&states[(step - 1) * rows * 2 * h + h..], 2 * h),
+                };
+                let state = &states[step * rows * 2 * h..][..rows * 2 * h];
+                let gradient = &gradient[step * rows * 2 * h..][..rows * 2 * h];
+                let gates = &gates[step * rows * columns..][..rows * columns];
+                let of_step = &mut found.storage_mut::<f32>()[step * rows * columns..];
+                let parts = of_step[..rows * columns]
+                    .chunks_mut((part * columns).max(1))
+                    .zip(of_cell.chunks_mut((part * h).max(1)))
+                    .zip(gates.chunks((part * columns).max(1)))
+                    .zip(before.chunks((part * width).max(1)))
+                    .zip(state.chunks((part * 2 * h).max(1)))
+                    .zip(gradient.chunks((part * 2 * h).max(1)))
+                    .zip(numbers(&of_hidden).chunks((part * h).max(1)));
+                on_threads(
+                    parts,
+                    |((((((found, of_cell), gates), before), state), gradient), of_hidden)| {
+                        vectorised(
+                            #[inline(always)]
+                            || {
+                                let rows = found
+                                    .chunks_exact_mut(columns)
+                                    .zip(of_cell.chunks_exact_mut(h))
+                                    .zip(gates.chunks_exact(columns))
+                                    .zip(before.chunks(width))
+                                    .zip(state.chunks_exact(2 * h))
+                                    .zip(gradient.chunks_exact(2 * h))
+                                    .zip(of_hidden.chunks_exact(h));
+                                for (
+                                    (((((found, of_cell), gates), before), state), gradient),
+                                    of_hidden,
+                                ) in rows
+                                {
+                                    let seen = [gates, before, &state[h..]];
+                                    backward(h, found, of_cell, seen, [gradient, of_hidden]);
+                                }
+                            },
+                        );
+                    },
+                );
+                of_hidden = matmul(found.narrow(0, step, 1), transposed.clone());
+            }
+            let of_weights = self.of_weights(&found);
+            let of_cell = tensor(of_cell, [1, directions, b, h]);
+            [found, of_weights, of_hidden, of_cell]
+        }
+
+        /// Σ over the steps of hᵀ · what the gates' gradients are, `[1, directions, H, 4·H]`.
+        fn of_weights(&self, of_gates: &FlexTensor) -> FlexTensor {
+            let [s, directions, b, columns] = dims(of_gates);
+            let h = columns / 4;
+            let mut before = Vec::with_capacity(s * directions * b * h);
+            before.extend_from_slice(numbers(&self.first[0]));
+            let states = numbers(&self.states).chunks_exact((2 * h).max(1));
+            let known = states.take((s - 1) * directions * b);
+            before.extend(known.flat_map(|state| &state[..h]));
+            let rows = |all: FlexTensor, width| {
+                let of_directions = all.permute(&[1, 0, 2, 3]).to_contiguous();
+                of_directions.reshape(Shape::from([1, directions, s * b, width]))
+            };
+            let before = rows(tensor(before, [s, directions, b, h]), h);
+            matmul(before.transpose(2, 3), rows(of_gates.clone(), columns))
+        }
+    }
+}
+
+#[cfg(all(test, feature = "flex"))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::activation::sigmoid;
+    use burn::tensor::{Device, Distribution, Tolerance};
+
+    use super::*;
+
+    /// With burn's operations.
+    fn step_by_step(
+        inputs: Tensor<4>,
+        weights: Tensor<3>,
+        mut hidden: Tensor<3>,
+        mut cell: Tensor<3>,
+    ) -> Tensor<4> {
+        let [s, _, _, columns] = inputs.dims();
+        let h = columns / 4;
+        let mut states = Vec::new();
+        for step in 0..s {
+            let input = inputs.clone().narrow(0, step, 1).squeeze_dim::<3>(0);
+            let gates = input + hidden.matmul(weights.clone());
+            let gate = |at| gates.clone().narrow(2, at * h, h);
+            cell = sigmoid(gate(1)) * cell + sigmoid(gate(0)) * gate(2).tanh();
+            hidden = sigmoid(gate(3)) * cell.clone().tanh();
+            states.push(Tensor::cat(vec![hidden.clone(), cell.clone()], 2));
+        }
+        Tensor::stack(states, 0)
+    }
+
+    type Run = fn(Tensor<4>, Tensor<3>, Tensor<3>, Tensor<3>) -> Tensor<4>;
+
+    #[test]
+    fn states_and_gradients_are_those_of_single_steps() {
+        let device = Device::flex().autodiff();
+        for [s, directions, b, h] in [[1, 1, 1, 1], [4, 2, 3, 5], [7, 1, 2, 33], [3, 2, 40, 64]] {
+            let draw = |shape: [usize; 4], spread| {
+                let normal = Distribution::Normal(0.0, spread);
+                Tensor::<4>::random(shape, normal, &device).detach()
+            };
+            // Not contiguous.
+            let inputs = draw([b, directions, s, 4 * h], 1.0);
+            let weights = draw([1, directions, 4 * h, h], 0.4);
+            let first = draw([2, directions, b, h], 0.7);
+            let probe = draw([s, directions, b, 2 * h], 1.0);
+            let run = |lstm: Run| {
+                let [inputs, weights, first] =
+                    [&inputs, &weights, &first].map(|it| it.clone().require_grad());
+                let part = |at| first.clone().narrow(0, at, 1).squeeze_dim::<3>(0);
+                let out = lstm(
+                    inputs.clone().swap_dims(0, 2),
+                    weights.clone().squeeze_dim::<3>(0).swap_dims(1, 2),
+                    part(0),
+                    part(1),
+                );
+                let found = (out.clone() * probe.clone()).sum().backward();
+                let gradient = |of: &Tensor<4>| of.grad(&found).unwrap().into_data();
+                let gradients = [gradient(&inputs), gradient(&weights), gradient(&first)];
+                (out.into_data(), gradients)
+            };
+            let (states, gradients) =
+                run(|x, u, h, c| lstm(&x, &u, &h, &c).expect("these tensors are ours"));
+            let (expected, slopes) = run(step_by_step);
+            let tolerance = Tolerance::<f32>::rel_abs(1e-4, 1e-4);
+            states.assert_approx_eq(&expected, tolerance);
+            for (found, expected) in gradients.iter().zip(&slopes) {
+                found.assert_approx_eq(expected, tolerance);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The square of a norm.
+
+use burn::tensor::Tensor;
+
+/// Σ x², `[1]`; has no gradient.
+pub fn square_sum(x: Tensor<1>) -> Tensor<1> {
+    #[cfg(feature = "flex")]
+    if crate::is_ours(&x) {
+        return kernel::square_sum(x);
+    }
+    x.square().sum()
+}
+
+#[cfg(feature = "flex")]
+mod kernel {
+    use burn::backend::flex::FlexTensor;
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Backend, Dispatch, Flex, backend_extension};
+    use burn::tensor::Tensor;
+
+    use crate::node::{numbers, tensor};
+    use crate::threads::{CHUNK, on_threads};
+    use crate::vector::{sum_over, vectorised};
+
+    pub(super) fn square_sum(x: Tensor<1>) -> Tensor<1> {
+        Tensor::from_dispatch(Dispatch::sum_of_squares(x.into_dispatch()))
+    }
+
+    #[backend_extension(Flex)]
+    trait SumOfSquares: Backend {
+        fn sum_of_squares(x: FloatTensor<Self>) -> FloatTensor<Self>;
+    }
+
+    impl SumOfSquares for Flex {
+        fn sum_of_squares(x: FlexTensor) -> FlexTensor {
+            let x = x.to_contiguous();
+            let parts = numbers(&x).chunks(CHUNK);
+            let sums = on_threads(parts, |x| {
+                vectorised(
+                    #[inline(always)]
+                    || f64::from(sum_over(x, x, |a, b| a * b)),
+                )
+            });
+            tensor(vec![sums.into_iter().sum::<f64>() as f32], [1])
+        }
+    }
+}
+
+#[cfg(all(test, feature = "flex"))]
+mod tests {
+    use burn::tensor::Device;
+
+    use super::*;
+
+    #[test]
+    fn every_number_counts_once() {
+        let device = Device::flex();
+        for count in [0, 1, 17, 20_000] {
+            let found: f32 = square_sum(Tensor::<1>::full([count], 3.0, &device)).into_scalar();
+            assert_eq!(found, 9.0 * count as f32);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Gradients as the optimiser takes them: flat, and where each kernel has to be launched, gathered
+//! in few long rows.
+
+use burn::module::{Module, ModuleVisitor, Param, ParamId};
+use burn::optim::GradientsParams;
+use burn::tensor::{Device, Tensor};
+use strata_kernels::{is_host, square_sum};
+
+use super::Optimizer;
+use super::device::in_a_row;
+use crate::parameters::Path;
+
+/// Numbers of a row at most, unless a single parameter has more: 16 MiB, for browsers bind no
+/// more than 128 MiB to a kernel.
+const LONGEST: usize = 1 << 22;
+
+/// The gradients of a model.
+pub(crate) struct Gathered {
+    pub(super) rows: Vec<Row>,
+}
+
+/// The gradients of parameters that are updated alike.
+pub(super) struct Row {
+    pub(super) members: Vec<Member>,
+    /// Whether weight decay pulls at them.
+    pub(super) decays: bool,
+    /// One after the other.
+    pub(super) gradient: Tensor<1>,
+}
+
+/// A parameter in a row.
+pub(super) struct Member {
+    pub(super) id: ParamId,
+    pub(super) name: String,
+    /// How many numbers it has.
+    pub(super) length: usize,
+}
+
+impl Optimizer {
+    /// Takes up the gradients of a model.
+    pub(crate) fn gather<M: Module>(&self, model: &M, gradients: GradientsParams) -> Gathered {
+        self.gather_where(model, gradients, |gradient| !is_host(&gradient.device()))
+    }
+
+    /// Several parameters to a row where `together` says so of their gradients.
+    pub(super) fn gather_where<M: Module>(
+        &self,
+        model: &M,
+        gradients: GradientsParams,
+        together: impl Fn(&Tensor<1>) -> bool,
+    ) -> Gathered {
+        let mut found = Found {
+            path: Path::default(),
+            gradients,
+            decay: self.config.weight_decay > 0.0,
+            found: Vec::new(),
+        };
+        model.visit(&mut found);
+        let mut found = found.found;
+        let times = self.times();
+        let time = |(member, _, _): &Part| times.get(member.name.as_str()).copied();
+        if found.iter().all(|(_, _, gradient)| together(gradient)) {
+            // Those that are updated alike; else in the order of the model.
+            found.sort_by_key(|part| (part.1, time(part)));
+        }
+        let alike = |a: &Part, b: &Part| together(&a.2) && a.1 == b.1 && time(a) == time(b);
+        Gathered {
+            rows: gathered(found, alike),
+        }
+    }
+}
+
+impl Gathered {
+    /// The norm of all gradients together, `[1]`.
+    pub(crate) fn norm(&self, device: &Device) -> Tensor<1> {
+        if self.rows.is_empty() {
+            return Tensor::zeros([1], device);
+        }
+        let squares = self.rows.iter().map(|row| square_sum(row.gradient.clone()));
+        in_a_row(squares.collect()).sum().sqrt()
+    }
+}
+
+/// A parameter, whether it decays, and its gradient.
+type Part = (Member, bool, Tensor<1>);
+
+/// Neighbours that are alike, in rows.
+fn gathered(parts: Vec<Part>, alike: impl Fn(&Part, &Part) -> bool) -> Vec<Row> {
+    let mut groups: Vec<Vec<Part>> = Vec::new();
+    for part in parts {
+        let fits = |group: &&mut Vec<Part>| {
+            let length: usize = group.iter().map(|(member, _, _)| member.length).sum();
+            alike(&group[0], &part) && length + part.0.length <= LONGEST
+        };
+        match groups.last_mut().filter(fits) {
+            Some(group) => group.push(part),
+            None => groups.push(vec![part]),
+        }
+    }
+    let row = |group: Vec<Part>| {
+        let decays = group[0].1;
+        let (members, gradients) = group.into_iter().map(|(it, _, of)| (it, of)).unzip();
+        Row {
+            members,
+            decays,
+            gradient: in_a_row(gradients),
+        }
+    };
+    groups.into_iter().map(row).collect()
+}
+
+struct Found {
+    path: Path,
+    gradients: GradientsParams,
+    decay: bool,
+    found: Vec<Part>,
+}
+
+impl ModuleVisitor for Found {
+    fn enter_module(&mut self, name: &str, container: &str) {
+        self.path.enter(name, container);
+    }
+
+    fn exit_module(&mut self, _name: &str, container: &str) {
+        self.path.exit(container);
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let Some(gradient) = self.gradients.remove::<D>(param.id) else {
+            return;
+        };
+        let gradient = gradient.flatten::<1>(0, D - 1);
+        let name = self.path.name();
+        let decays = self.decay && D > 1 && !name.ends_with(".mix");
+        let member = Member {
+            id: param.id,
+            name,
+            length: gradient.dims()[0],
+        };
+        self.found.push((member, decays, gradient));
+    }
+}

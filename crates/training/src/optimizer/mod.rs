@@ -1,0 +1,250 @@
+//! AdamW (Loshchilov and Hutter 2019, algorithm 2) with the gradients' norm clipped.
+//!
+//! burn's module optimiser keeps its state under random identifiers and reads it synchronously;
+//! here each parameter has its state under its name, flattened, so that a checkpoint can read all
+//! of it in one asynchronous transaction. And burn corrects the bias of the moments in F32, where
+//! 1 − 0.999 has four right digits: enough to move a loss in its fourth within twenty steps.
+//!
+//! - [`host`]: an update in one pass over memory, on the CPU
+//! - [`device`]: an update by tensor operations
+//! - [`gradients`]: gradients in rows; where each kernel has to be launched, all in few long ones
+
+mod device;
+mod gradients;
+mod host;
+
+use std::collections::BTreeMap;
+
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
+use burn::optim::{AdamWState, AdaptiveMomentumState};
+use burn::tensor::Tensor;
+
+use crate::OptimizerConfig;
+pub(crate) use gradients::Gathered;
+use gradients::Row;
+
+/// AdamW over all parameters of a model.
+///
+/// Weight decay pulls matrices towards 0 and leaves alone what only says where a layer works:
+/// everything with one axis (biases, gains and shifts of norms) and Ham's `mix` of levels, which
+/// a decay would push towards an even mixture.
+#[derive(Clone)]
+pub(crate) struct Optimizer {
+    config: OptimizerConfig,
+    /// By the name of the first parameter of each.
+    moments: BTreeMap<String, Moments>,
+}
+
+/// The moments of some parameters, one after the other.
+#[derive(Clone)]
+struct Moments {
+    /// Names and how many numbers they have.
+    members: Vec<(String, usize)>,
+    momentum: AdaptiveMomentumState<1>,
+}
+
+/// What an update needs to know besides the numbers; those of algorithm 2, corrections included.
+#[derive(Clone, Copy)]
+struct Rates {
+    /// What the gradient is multiplied by.
+    scale: f64,
+    /// What the parameter is multiplied by first.
+    decay: f64,
+    betas: [f64; 2],
+    /// η √(1 − β₂ᵗ) / (1 − β₁ᵗ)
+    rate: f64,
+    /// ε √(1 − β₂ᵗ)
+    epsilon: f64,
+}
+
+impl Optimizer {
+    pub(crate) fn new(config: &OptimizerConfig) -> Self {
+        Self {
+            config: *config,
+            moments: BTreeMap::new(),
+        }
+    }
+
+    /// One update of every parameter that has a gradient, the gradients multiplied by `scale`.
+    pub(crate) fn update<M: Module>(
+        &mut self,
+        model: M,
+        gradients: Gathered,
+        scale: f64,
+        learning_rate: f64,
+    ) -> M {
+        let mut values = Values(BTreeMap::new());
+        model.visit(&mut values);
+        let Values(mut values) = values;
+        let mut updated = BTreeMap::new();
+        for row in gradients.rows {
+            let before: Vec<Tensor<1>> = row
+                .members
+                .iter()
+                .filter_map(|member| values.remove(&member.id))
+                .collect();
+            let ids: Vec<ParamId> = row.members.iter().map(|member| member.id).collect();
+            let after = self.update_row(row, before, scale, learning_rate);
+            updated.extend(ids.into_iter().zip(after));
+        }
+        model.map(&mut Replace { updated })
+    }
+
+    /// The parameters of a row after their update.
+    fn update_row(
+        &mut self,
+        row: Row,
+        parameters: Vec<Tensor<1>>,
+        scale: f64,
+        learning_rate: f64,
+    ) -> Vec<Tensor<1>> {
+        let OptimizerConfig {
+            beta_1,
+            beta_2,
+            epsilon,
+            weight_decay,
+            ..
+        } = self.config;
+        let members: Vec<(String, usize)> = row
+            .members
+            .iter()
+            .map(|member| (member.name.clone(), member.length))
+            .collect();
+        let before = self.take(&members);
+        let steps = before.as_ref().map_or(0, |before| before.time) + 1;
+        let time = steps as f64;
+        let root = (1.0 - beta_2.powf(time)).sqrt();
+        let rates = Rates {
+            scale: scale.min(1.0),
+            decay: match row.decays {
+                true => 1.0 - learning_rate * weight_decay,
+                false => 1.0,
+            },
+            betas: [beta_1, beta_2],
+            rate: learning_rate * root / (1.0 - beta_1.powf(time)),
+            epsilon: epsilon * root,
+        };
+        let before = before.map(|it| [it.moment_1, it.moment_2]);
+        let (parameters, [first, second]) = match &parameters[..] {
+            [parameter] if strata_kernels::is_ours(&row.gradient) => {
+                let (parameter, moments) =
+                    host::update(parameter.clone(), row.gradient, before, rates);
+                (vec![parameter], moments)
+            }
+            _ => device::update(parameters, row.gradient, before, rates),
+        };
+        let momentum = AdaptiveMomentumState::new(steps, first, second);
+        let name = members[0].0.clone();
+        self.moments.insert(name, Moments { members, momentum });
+        parameters
+    }
+
+    /// The moments of these parameters, which were updated equally often, one after the other.
+    fn take(&mut self, members: &[(String, usize)]) -> Option<AdaptiveMomentumState<1>> {
+        let (first, _) = &members[0];
+        if self
+            .moments
+            .get(first)
+            .is_some_and(|it| it.members == members)
+        {
+            return self.moments.remove(first).map(|it| it.momentum);
+        }
+        // They were gathered otherwise, come from a file, or were never updated.
+        let mut states = self.states();
+        let parts: Option<Vec<_>> = members
+            .iter()
+            .map(|(name, _)| states.remove(name).map(|it| it.momentum))
+            .collect();
+        let parts = parts?;
+        self.moments = one_by_one(states);
+        let time = parts[0].time;
+        let (first, second) = parts
+            .into_iter()
+            .map(|it| (it.moment_1, it.moment_2))
+            .unzip();
+        Some(AdaptiveMomentumState::new(
+            time,
+            device::in_a_row(first),
+            device::in_a_row(second),
+        ))
+    }
+
+    /// How often each parameter was updated.
+    fn times(&self) -> BTreeMap<&str, usize> {
+        let all = self.moments.values().flat_map(|moments| {
+            let time = moments.momentum.time;
+            let names = moments.members.iter();
+            names.map(move |(name, _)| (name.as_str(), time))
+        });
+        all.collect()
+    }
+
+    /// The moments of every parameter that was ever updated, by its name.
+    pub(crate) fn states(&self) -> BTreeMap<String, AdamWState<1>> {
+        let mut states = BTreeMap::new();
+        for Moments { members, momentum } in self.moments.values() {
+            let mut start = 0;
+            for (name, length) in members {
+                let part = |all: &Tensor<1>| match members.len() {
+                    1 => all.clone(),
+                    _ => all.clone().narrow(0, start, *length),
+                };
+                let [first, second] = [&momentum.moment_1, &momentum.moment_2].map(part);
+                start += length;
+                let state = AdaptiveMomentumState::new(momentum.time, first, second);
+                states.insert(name.clone(), AdamWState::new(state));
+            }
+        }
+        states
+    }
+
+    /// Takes up the moments of an earlier run.
+    pub(crate) fn with_states(mut self, states: BTreeMap<String, AdamWState<1>>) -> Self {
+        self.moments = one_by_one(states);
+        self
+    }
+}
+
+fn one_by_one(states: BTreeMap<String, AdamWState<1>>) -> BTreeMap<String, Moments> {
+    let alone = |(name, state): (String, AdamWState<1>)| {
+        let momentum = state.momentum;
+        let members = vec![(name.clone(), momentum.moment_1.dims()[0])];
+        (name, Moments { members, momentum })
+    };
+    states.into_iter().map(alone).collect()
+}
+
+/// Every parameter, flat and out of reach of gradients.
+struct Values(BTreeMap<ParamId, Tensor<1>>);
+
+impl ModuleVisitor for Values {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let flat = param.val().inner().flatten(0, D - 1);
+        self.0.insert(param.id, flat);
+    }
+}
+
+/// Puts the numbers of the next step in the place of the parameters.
+struct Replace {
+    updated: BTreeMap<ParamId, Tensor<1>>,
+}
+
+impl ModuleMapper for Replace {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let Some(updated) = self.updated.remove(&param.id) else {
+            return param;
+        };
+        let (id, tensor, mapper) = param.consume();
+        let strategy = tensor.gradient_checkpointing_strategy().unwrap_or_default();
+        // A leaf again: the next step must not reach back into this one.
+        let updated = updated
+            .reshape(tensor.dims())
+            .autodiff()
+            .with_gradient_checkpointing_strategy(strategy)
+            .require_grad();
+        Param::from_mapped_value(id, updated, mapper)
+    }
+}
+
+#[cfg(test)]
+mod tests;
