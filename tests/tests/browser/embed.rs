@@ -3,23 +3,24 @@
 use crate::playground::PATIENCE;
 use serde_json::{Value, json};
 use strata_tests::browser::{Browser, Options};
+use strata_tests::server::{Reply, Server};
 
-/// An article with a frame of 480 × 320 pixels on the page, seen from inside the frame.
+/// An article of another server with a frame of 480 × 320 pixels on the page, seen from inside the
+/// frame.
 async fn article(options: Options, query: &str) -> Browser {
     let browser = Browser::open(options, "?bench=none").await;
     let address = browser.client().current_url().await.expect("an address");
     let address = address.join(&format!("./{query}")).expect("an address");
-    let article = browser.client().goto("about:blank").await;
-    article.expect("an empty page loads");
-    browser
-        .evaluate(&format!(
-            "document.documentElement.lang = 'en';
-             const frame = document.createElement('iframe');
-             Object.assign(frame, {{ src: {:?}, width: 480, height: 320, title: 'Strata' }});
-             document.body.append('An article.', frame);",
-            address.as_str()
-        ))
-        .await;
+    let address = address.as_str().replace('&', "&amp;");
+    let article = format!(
+        "<!doctype html><html lang=en><title>An article</title><p>Look:<p>\
+         <iframe src=\"{address}\" width=480 height=320 title=Strata></iframe>"
+    );
+    // The browser may ask for an icon too.
+    let replies = (0..3).map(|_| Reply::ok(article.as_bytes())).collect();
+    let server = Server::start(replies);
+    let loaded = browser.client().goto(&server.address()).await;
+    loaded.expect("the article loads");
     let entered = browser.client().enter_frame(0).await;
     entered.expect("the article has a frame");
     browser

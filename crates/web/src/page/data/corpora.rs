@@ -22,7 +22,7 @@ pub fn corpora(form: Form, act: &Callback<Intent>, level: Level) -> Html {
                     <small>{ format!("Licence: {}.", corpus.licence) }</small>
                 </div>
                 <button type="button" id={format!("fetch-{}", corpus.name)} onclick={fetch}
-                    aria-label={format!("Fetch {}, {}", corpus.name, megabytes(bytes))}>{ format!("Fetch {}", megabytes(bytes)) }</button>
+                    aria-label={format!("Fetch {}: {}", megabytes(bytes), corpus.name)}>{ format!("Fetch {}", megabytes(bytes)) }</button>
             </li>
         }
     };

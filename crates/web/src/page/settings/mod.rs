@@ -155,7 +155,7 @@ fn all_fields(draft: &UseStateHandle<Draft>) -> Html {
             { part("Task", "settings-task", whole("task")) }
             { part("Model", "settings-model", whole("model")) }
             if !sites.is_empty() {
-                { part("Attention", "settings-attention",
+                { part("Attention mechanisms", "settings-attention",
                     html! { <div class="mechanisms">{ for sites.into_iter().map(fieldset) }</div> }) }
             }
             { part("Training", "settings-training", training) }
