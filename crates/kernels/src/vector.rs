@@ -60,10 +60,10 @@ pub fn tanh(x: f32) -> f32 {
     let far = (1.0 - e) / (1.0 + e);
     let z = x * x;
     let mut p = -5.704_988_7e-3;
-    p = p * z + 2.063_908_9e-2;
+    p = p * z + 2.063_909e-2;
     p = p * z - 5.373_971_6e-2;
     p = p * z + 1.333_144_2e-1;
-    p = p * z - 3.333_328_2e-1;
+    p = p * z - 3.333_328e-1;
     let near = x + x * z * p;
     if x.abs() < 0.625 {
         near

@@ -28,17 +28,27 @@ pub(crate) struct GradientSizes {
 }
 
 impl GradientSizes {
-    /// Notes the sizes of the gradients, which are `factor` times too large, if that was asked for.
-    pub fn note(&mut self, model: &Model, gradients: &GradientsParams, factor: f64) {
-        if !std::mem::take(&mut self.wanted) {
-            return;
+    /// The sizes of the gradients, which are `factor` times too large, if they were asked for.
+    pub fn of(&self, model: &Model, gradients: &GradientsParams, factor: f64) -> Option<Tensor<1>> {
+        if !self.wanted {
+            return None;
         }
         let mut squares = Squares {
             gradients,
             found: Vec::new(),
         };
         model.visit(&mut squares);
-        self.noted = Some(Tensor::cat(squares.found, 0) / (factor * factor));
+        Some(Tensor::cat(squares.found, 0) / (factor * factor))
+    }
+
+    /// Notes sizes, of a step that was taken.
+    pub fn note(&mut self, sizes: Option<Tensor<1>>) {
+        if sizes.is_some() {
+            *self = Self {
+                wanted: false,
+                noted: sizes,
+            };
+        }
     }
 }
 

@@ -58,7 +58,7 @@ impl Trainer {
         let step = self.step + 1;
         let mut loss_scale = self.loss_scale;
         let mut overflows = 0;
-        let (gradients, carried, [loss, right, norm]) = loop {
+        let (gradients, sizes, carried, [loss, right, norm]) = loop {
             // Seeding each step makes a resumed run draw what the uninterrupted one did.
             let seed = step_seed(self.experiment.seed, step);
             seed_draws(seed);
@@ -77,6 +77,9 @@ impl Trainer {
                 &self.device,
             );
             let plain_device = self.device.clone().inner();
+            let sizes = self
+                .gradient_sizes
+                .of(&self.model, &passed.gradients, factor);
             let gradients = self.optimizer.gather(&self.model, passed.gradients);
             let norm = gradients.norm(&plain_device);
 
@@ -87,7 +90,12 @@ impl Trainer {
                 return Err(diverged("loss"));
             }
             if norm.is_finite() {
-                break (gradients, passed.carried, [loss, right, norm / factor]);
+                break (
+                    gradients,
+                    sizes,
+                    passed.carried,
+                    [loss, right, norm / factor],
+                );
             }
             // In F16 it may only have been too large: again, with half the scale.
             let halved = loss_scale.and_then(LossScale::halved);
@@ -98,8 +106,7 @@ impl Trainer {
         let learning_rate = training.learning_rate(step);
         let factor = loss_scale.map_or(1.0, LossScale::factor);
         let scale = clip_scale(norm, training.clip_norm) / factor;
-        self.gradient_sizes
-            .note(&self.model, &passed.gradients, factor);
+        self.gradient_sizes.note(sizes);
         let model = self.model.clone();
         self.model = self
             .optimizer
