@@ -66,11 +66,11 @@ impl Embed {
         if parts.is_empty() {
             parts = Part::ALL.to_vec();
         }
-        let mut whole = Serializer::new("?".to_owned());
         let others = pairs().filter(|(key, _)| key != "embed");
+        let whole = Serializer::new(String::new()).extend_pairs(others).finish();
         Some(Self {
             parts,
-            whole: whole.extend_pairs(others).finish(),
+            whole: format!("?{whole}"),
             complaint,
         })
     }

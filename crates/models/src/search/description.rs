@@ -29,7 +29,7 @@ pub(super) static SAMPLING: SearchDescription = SearchDescription {
                 name: "temperature",
                 title: "Temperature",
                 help: "Below 1 probable tokens become more probable; 0 is greedy.",
-                formula: "softmax(logits / T)",
+                formula: "softmax(z / T)",
                 source: "Ackley et al. 1985",
             },
             values: Values::Real {

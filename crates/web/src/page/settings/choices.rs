@@ -89,7 +89,10 @@ mod tests {
             impossible_in(&draft, "model"),
             ["transformer_lm", "recurrent_lm"]
         );
-        assert_eq!(impossible_in(&draft, "task"), ["files", "text"]);
+        assert_eq!(
+            impossible_in(&draft, "task"),
+            ["sentences", "files", "text"]
+        );
         assert!(impossible_in(&draft, "training.schedule").is_empty());
     }
 
