@@ -6,13 +6,41 @@ use crate::texts::Letter;
 use gloo::events::EventListener;
 use std::cell::Cell;
 use std::rc::Rc;
+use strata_session::protocol::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// What a worker says, once, when it is ready to listen. All else that it says are events.
-pub const LISTENING: &str = "listening";
+pub(crate) const LISTENING: &str = "listening";
 /// What it says, once, when its end can be noticed: it holds the lock of its name.
-pub const HELD: &str = "held";
+pub(crate) const HELD: &str = "held";
+
+/// What a worker says.
+pub enum Said {
+    /// It is ready to listen.
+    Listening,
+    /// Its end can be noticed.
+    Held,
+    /// What its session tells.
+    Event(Event),
+    /// Something that this page does not know, and what is wrong with it.
+    Unknown(String),
+}
+
+impl Said {
+    /// What a worker's message says.
+    fn by(message: JsValue) -> Self {
+        match message.as_string().as_deref() {
+            Some(LISTENING) => return Self::Listening,
+            Some(HELD) => return Self::Held,
+            _ => {}
+        }
+        match serde_wasm_bindgen::from_value(message) {
+            Ok(event) => Self::Event(event),
+            Err(error) => Self::Unknown(error.to_string()),
+        }
+    }
+}
 
 /// A running worker and what listens to it; dropping it ends both.
 pub struct Connection {
@@ -24,11 +52,11 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Starts the worker's program, unless the browser forbids it. `heard` is given its messages,
+    /// Starts the worker's program, unless the browser forbids it. `heard` is given what it says,
     /// `failed` a sentence when it ends by itself.
     pub fn start(
         device: Device,
-        heard: impl Fn(JsValue) + 'static,
+        heard: impl Fn(Said) + 'static,
         failed: impl Fn(String) + 'static,
     ) -> Option<Self> {
         let options = WorkerOptions::new();
@@ -39,7 +67,7 @@ impl Connection {
         let program = format!("./worker-{}_loader.js", device.name());
         let worker = Worker::new_with_options(&program, &options).ok()?;
         let heard = EventListener::new(&worker, "message", move |event| {
-            heard(event.unchecked_ref::<MessageEvent>().data());
+            heard(Said::by(event.unchecked_ref::<MessageEvent>().data()));
         });
         let failed = EventListener::new(&worker, "error", move |event| {
             let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);

@@ -1,12 +1,11 @@
 //! How fast each device trains the present experiment, measured in workers of their own.
 
 use crate::address::Device;
-use crate::connection::{Connection, LISTENING};
+use crate::connection::{Connection, Said};
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::timers::callback::Timeout;
 use strata_session::protocol::{Command, Event};
 use strata_training::Experiment;
-use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestInit, Response};
 
@@ -30,17 +29,16 @@ pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, St
         move |reason| drop(failures.unbounded_send(Err(reason))),
     )
     .ok_or("This browser does not let the page start another worker.")?;
-    let listens = |message: &JsValue| message.as_string().as_deref() == Some(LISTENING);
-    while !listens(&heard.next().await?) {}
+    while !matches!(heard.next().await?, Said::Listening) {}
     let experiment = Box::new(experiment);
     worker.post(&Command::Load { experiment }.into())?;
     let mut times = Vec::new();
     loop {
-        let message = heard.next().await?;
-        if message.is_string() {
-            continue;
-        }
-        let event = serde_wasm_bindgen::from_value(message).map_err(|error| error.to_string())?;
+        let event = match heard.next().await? {
+            Said::Event(event) => event,
+            Said::Unknown(reason) => return Err(reason),
+            Said::Listening | Said::Held => continue,
+        };
         match event {
             Event::Ready(_) => worker.post(&Command::Step.into())?,
             Event::Progress { steps } => {
@@ -86,8 +84,8 @@ fn middle(mut times: Vec<f64>) -> f64 {
 
 /// What a worker says, or why it says nothing more.
 struct Heard {
-    sender: UnboundedSender<Result<JsValue, String>>,
-    receiver: UnboundedReceiver<Result<JsValue, String>>,
+    sender: UnboundedSender<Result<Said, String>>,
+    receiver: UnboundedReceiver<Result<Said, String>>,
 }
 
 impl Heard {
@@ -96,7 +94,7 @@ impl Heard {
         Self { sender, receiver }
     }
 
-    async fn next(&mut self) -> Result<JsValue, String> {
+    async fn next(&mut self) -> Result<Said, String> {
         let sender = self.sender.clone();
         let silent = || "It did not answer for two minutes.".to_owned();
         let late = Timeout::new(PATIENCE, move || {

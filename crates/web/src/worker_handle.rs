@@ -3,7 +3,7 @@
 
 use crate::address::Device;
 use crate::autosave::Autosave;
-use crate::connection::{self, Connection};
+use crate::connection::{Connection, Said};
 use crate::failures::Failures;
 use crate::inbox::Inbox;
 use crate::model_file;
@@ -15,7 +15,6 @@ use gloo::timers::callback::Interval;
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::{Command, Event};
-use wasm_bindgen::JsValue;
 use yew::Callback;
 
 /// Milliseconds between two looks at whether a worker is silent.
@@ -191,25 +190,22 @@ impl WorkerHandle {
         let (heard, failed) = (self.clone(), self.clone());
         Connection::start(
             device,
-            move |message| heard.hear(message),
+            move |said| heard.hear(said),
             move |reason| failed.lose(reason),
         )
     }
 
-    fn hear(&self, message: JsValue) {
+    fn hear(&self, said: Said) {
         {
             let mut link = self.link.borrow_mut();
             let (silent, most) = link.silence;
             link.silence = (0, most.max(silent));
         }
-        match message.as_string().as_deref() {
-            Some(connection::LISTENING) => return self.begin(),
-            Some(connection::HELD) => return self.watch_over(),
-            _ => {}
-        }
-        match serde_wasm_bindgen::from_value(message) {
-            Ok(event) => self.take(event),
-            Err(error) => self.act.emit(Action::Tell(format!(
+        match said {
+            Said::Listening => self.begin(),
+            Said::Held => self.watch_over(),
+            Said::Event(event) => self.take(event),
+            Said::Unknown(error) => self.act.emit(Action::Tell(format!(
                 "The worker said something that the page does not understand ({error}): reload the page."
             ))),
         }

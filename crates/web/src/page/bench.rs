@@ -3,14 +3,13 @@
 //! What goes wrong is a line too, with `error`.
 
 use crate::bench_order::BenchOrder;
-use crate::connection::{Connection, LISTENING};
+use crate::connection::{Connection, Said};
 use crate::sentence::sentence;
 use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::Event;
 use strata_training::workload::WorkloadReport;
-use wasm_bindgen::JsValue;
 use web_sys::{Document, Element};
 
 /// Where scripts find the line.
@@ -54,8 +53,8 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
     });
     let heard = {
         let (held, write, order) = (Rc::clone(&held), Rc::clone(&write), order.clone());
-        move |message: JsValue| {
-            if message.as_string().as_deref() == Some(LISTENING) {
+        move |said| match said {
+            Said::Listening => {
                 let held = held.borrow();
                 let posted = held
                     .as_ref()
@@ -63,14 +62,11 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
                 if let Some(Err(reason)) = posted {
                     write(Err(reason));
                 }
-                return;
             }
-            match serde_wasm_bindgen::from_value(message) {
-                Ok(Event::Benched(report)) => write(Ok(report)),
-                Ok(Event::Refused { reason } | Event::Lost { reason }) => write(Err(reason)),
-                Ok(_) => {}
-                Err(error) => write(Err(error.to_string())),
-            }
+            Said::Event(Event::Benched(report)) => write(Ok(report)),
+            Said::Event(Event::Refused { reason } | Event::Lost { reason })
+            | Said::Unknown(reason) => write(Err(reason)),
+            Said::Held | Said::Event(_) => {}
         }
     };
     let failed = {
