@@ -1,11 +1,17 @@
 //! Errors as sentences: libraries begin them small and end them open, a page does not.
 
-/// With a capital letter and a full stop.
+/// With a capital letter, unless a file's name begins it, and a full stop.
 pub fn sentence(text: &str) -> String {
     let text = text.trim();
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let word = word.trim_end_matches(|letter: char| letter.is_ascii_punctuation());
     let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase);
-    let mut sentence: String = first.into_iter().flatten().chain(letters).collect();
+    let mut sentence: String = if word.contains('.') {
+        text.to_owned()
+    } else {
+        let first = letters.next().map(char::to_uppercase);
+        first.into_iter().flatten().chain(letters).collect()
+    };
     if !sentence.ends_with(['.', '!', '?']) {
         sentence.push('.');
     }
@@ -21,5 +27,12 @@ mod tests {
         assert_eq!(sentence("the device failed"), "The device failed.");
         assert_eq!(sentence("`heads` is 3"), "`heads` is 3.");
         assert_eq!(sentence("Is it? It is!"), "Is it? It is!");
+        assert_eq!(sentence("e"), "E.");
+    }
+
+    #[test]
+    fn a_files_name_stays_as_it_is() {
+        let told = "pairs.tsv, line 2: byte 4 of the line is not UTF-8.";
+        assert_eq!(sentence(told), told);
     }
 }
