@@ -71,7 +71,8 @@ impl Recovery {
                     Some(Begin::From(checkpoint)) => {
                         self.checkpoint = Some((ready.step, checkpoint));
                     }
-                    _ if ready.step == 0 => self.checkpoint = None,
+                    // Of another run than this one.
+                    _ if self.step() != ready.step => self.checkpoint = None,
                     _ => {}
                 }
             }

@@ -1,6 +1,7 @@
 //! Which run is the present one, and what the page shows of the others. Pure.
 
 use super::KeptRun;
+use super::name::name_of;
 use crate::history::History;
 use crate::shared::Shared;
 use strata_session::protocol::{Ready, StepMetrics, Validation};
@@ -231,19 +232,19 @@ impl Keeping {
 
     /// What could not be written is written as a run of its own.
     fn branch_off(&mut self, id: &str) {
-        if id != self.id {
+        let waiting = self.snapshot.clone();
+        let Some(snapshot) = waiting.filter(|it| id == self.id && id == it.id) else {
             return;
-        }
-        let name = self.name.take();
+        };
+        let title = self.name.take();
+        let title = title.unwrap_or_else(|| name_of(&snapshot.experiment));
         self.begin_another();
-        self.name = name.map(|name| branched(&name));
-        self.snapshot = self.snapshot.take().map(|snapshot| {
-            Shared::new(Snapshot {
-                id: self.id.clone(),
-                name: self.name.clone(),
-                ..(*snapshot).clone()
-            })
-        });
+        self.name = Some(branched(&title));
+        self.snapshot = Some(Shared::new(Snapshot {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            ..(*snapshot).clone()
+        }));
     }
 }
 
