@@ -72,7 +72,7 @@ pub enum Failure {
         /// What is wrong with it.
         source: CheckpointError,
     },
-    /// A workload that cannot be run.
+    /// A workload of a file that cannot be run.
     #[error("{path}: {source}")]
     Workload {
         /// The file of definitions.
@@ -80,6 +80,9 @@ pub enum Failure {
         /// What is wrong.
         source: WorkloadError,
     },
+    /// A workload that is built in, and cannot be run.
+    #[error(transparent)]
+    KnownWorkload(WorkloadError),
     /// A file that cannot be read.
     #[error("{path}: {}", reading(reason))]
     Read {
@@ -251,10 +254,13 @@ impl Failure {
         move |reason| Self::Read { path, reason }
     }
 
-    /// A workload that cannot be run.
-    pub fn workload(path: &Path) -> impl FnOnce(WorkloadError) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Workload { path, source }
+    /// A workload that cannot be run; `path` is that of its file, if it is of one.
+    pub fn workload(path: Option<&Path>) -> impl FnOnce(WorkloadError) -> Self {
+        let path = path.map(Path::to_owned);
+        move |source| match path {
+            Some(path) => Self::Workload { path, source },
+            None => Self::KnownWorkload(source),
+        }
     }
 
     /// A checkpoint that cannot be used.

@@ -202,6 +202,8 @@ impl Run {
                 self.keep_best()
             }
             Event::Saved { step, checkpoint } => self.write(step, &checkpoint),
+            // Nobody asks for it here.
+            Event::Benched(_) => Ok(()),
             Event::Diverged { reason, .. } => {
                 self.progress.finish();
                 let kept = match self.save() {
@@ -219,7 +221,8 @@ impl Run {
             Event::Ready(_)
             | Event::Activity { .. }
             | Event::Attention(_)
-            | Event::Translated(_) => Ok(()),
+            | Event::Translated(_)
+            | Event::Examined(_) => Ok(()),
         }
     }
 

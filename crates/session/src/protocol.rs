@@ -6,6 +6,8 @@ mod looking;
 
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
+use strata_tasks::{Examination, GivenText, TaskConfig};
+use strata_training::workload::WorkloadReport;
 use strata_training::{Experiment, ValidationReport};
 
 pub use looking::{
@@ -50,6 +52,9 @@ pub enum Command {
     Translate {
         /// In the source language, as the task writes it.
         text: String,
+        /// Tokens that the target begins with, as [`TranslationPicture::tokens`] has them.
+        #[serde(default)]
+        prefix: Vec<String>,
         /// How the translation is searched for.
         #[serde(default)]
         search: Search,
@@ -57,10 +62,29 @@ pub enum Command {
         #[serde(default)]
         details: bool,
     },
+    /// Look at texts before anything is trained on them, and keep them: experiments whose task
+    /// names them are loaded from them as from files. Replies [`Event::Examined`].
+    Examine {
+        /// The task that reads them.
+        task: Box<TaskConfig>,
+        /// The texts; those that were given before need not be given again.
+        #[serde(default)]
+        texts: Vec<GivenText>,
+    },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
     /// Replies [`Event::Saved`] with a checkpoint file.
     Save,
+    /// Take the steps of a workload that is built in, apart from any run. Replies
+    /// [`Event::Benched`].
+    Bench {
+        /// Its name.
+        name: String,
+        /// Steps to time instead of as many as the workload says.
+        steps: Option<u32>,
+        /// Steps to take before those.
+        warmup: Option<u32>,
+    },
 }
 
 /// What a session tells.
@@ -85,6 +109,8 @@ pub enum Event {
     Attention(Sight),
     /// A sentence was translated.
     Translated(Picture),
+    /// Texts were looked at, and taken.
+    Examined(Examination),
     /// A checkpoint.
     Saved {
         /// Steps taken.
@@ -93,6 +119,8 @@ pub enum Event {
         #[serde(with = "serde_bytes")]
         checkpoint: Vec<u8>,
     },
+    /// The steps of a workload were timed.
+    Benched(WorkloadReport),
     /// Something could not be done; the session is as it was before.
     Refused {
         /// A sentence: what, where, what to do.

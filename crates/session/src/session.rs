@@ -1,8 +1,9 @@
 //! The loop that worker, command line and tests share.
 
 use burn::tensor::Device;
-use strata_tasks::Dropped;
-use strata_training::{Experiment, StepReport, Trainer};
+use strata_tasks::{Dropped, Examination};
+use strata_training::workload::{self, WorkloadReport, Workloads};
+use strata_training::{Experiment, Precision, StepReport, Trainer};
 
 use crate::picture;
 use crate::protocol::{Activity, Command, Event, Look, Ready, StepMetrics, View};
@@ -149,6 +150,7 @@ impl Session {
             }
             Command::Translate {
                 text,
+                prefix,
                 search,
                 details,
             } => {
@@ -156,8 +158,17 @@ impl Session {
                 search
                     .check()
                     .map_err(|it| Trouble::refused(it.to_string()))?;
-                let picture = picture::of_text(&inference, &text, &search, details).await?;
+                let picture =
+                    picture::of_text(&inference, &text, &prefix, &search, details).await?;
                 emit(Event::Translated(picture));
+                Ok(())
+            }
+            Command::Examine { task, texts } => {
+                let examined = Examination::of(*task, texts)?;
+                let present = self.trainer.as_ref().map(|it| &it.experiment().task);
+                let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
+                strata_tasks::forget_all_but(&kept);
+                emit(Event::Examined(examined));
                 Ok(())
             }
             Command::Validate => {
@@ -176,7 +187,29 @@ impl Session {
                 });
                 Ok(())
             }
+            Command::Bench {
+                name,
+                steps,
+                warmup,
+            } => {
+                emit(Event::Benched(self.bench(&name, steps, warmup).await?));
+                Ok(())
+            }
         }
+    }
+
+    /// Takes a workload's steps; the run stays where it is.
+    async fn bench(
+        &self,
+        name: &str,
+        steps: Option<u32>,
+        warmup: Option<u32>,
+    ) -> Result<WorkloadReport, Trouble> {
+        let mut workload = Workloads::known().get(name)?;
+        workload.steps = steps.unwrap_or(workload.steps);
+        workload.warmup = warmup.unwrap_or(workload.warmup);
+        let (device, label) = (&self.device, &self.device_label);
+        Ok(workload::measure(&workload, Precision::F32, device, label, self.clock).await?)
     }
 
     fn loaded(&mut self) -> Result<&mut Trainer, Trouble> {

@@ -1,6 +1,8 @@
 //! What a session could not do, and how it tells.
 
 use burn::tensor::ExecutionError;
+use strata_tasks::TaskError;
+use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
 /// What a session could not do.
@@ -41,12 +43,28 @@ impl From<ExecutionError> for Trouble {
     }
 }
 
+impl From<WorkloadError> for Trouble {
+    fn from(error: WorkloadError) -> Self {
+        match error {
+            WorkloadError::Device(error) => error.into(),
+            WorkloadError::Training(error) => error.into(),
+            error => Self::Refused(error.to_string()),
+        }
+    }
+}
+
 impl From<TranslationError> for Trouble {
     fn from(error: TranslationError) -> Self {
         match error {
             TranslationError::Device(error) => error.into(),
             error => Self::Refused(error.to_string()),
         }
+    }
+}
+
+impl From<TaskError> for Trouble {
+    fn from(error: TaskError) -> Self {
+        Self::Refused(error.to_string())
     }
 }
 

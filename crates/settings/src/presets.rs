@@ -1,8 +1,11 @@
 //! What the page offers to begin with: the closed list of its presets.
 
 use strata_attention::{MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
-use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
-use strata_tasks::{CopyConfig, GermanEnglishConfig, ReverseConfig, TaskConfig};
+use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig, TransformerLmConfig};
+use strata_tasks::{
+    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, ReverseConfig,
+    SentencesConfig, TaskConfig,
+};
 use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
 use crate::change::differences;
@@ -20,16 +23,25 @@ pub enum Preset {
     GermanEnglishTransformer,
     /// German to English with a Transformer whose encoder has four levels of attention.
     GermanEnglishLevels,
+    /// Chinese to English with recurrent networks and attention between them.
+    ChineseEnglish,
+    /// Dates with recurrent networks and attention between them, letter by letter.
+    Dates,
+    /// English sentences with a Transformer that writes on.
+    Sentences,
 }
 
 impl Preset {
     /// All of them, in the order in which a person meets them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Copy,
         Self::Reverse,
         Self::GermanEnglishGru,
         Self::GermanEnglishTransformer,
         Self::GermanEnglishLevels,
+        Self::ChineseEnglish,
+        Self::Dates,
+        Self::Sentences,
     ];
 
     /// The one that the page opens with.
@@ -43,6 +55,9 @@ impl Preset {
             Self::GermanEnglishGru => "german-english-gru",
             Self::GermanEnglishTransformer => "german-english-transformer",
             Self::GermanEnglishLevels => "german-english-levels",
+            Self::ChineseEnglish => "chinese-english",
+            Self::Dates => "dates",
+            Self::Sentences => "sentences",
         }
     }
 
@@ -68,6 +83,9 @@ impl Preset {
             Self::GermanEnglishGru => "German → English (GRU with attention)",
             Self::GermanEnglishTransformer => "German → English (Transformer)",
             Self::GermanEnglishLevels => "German → English (4 levels)",
+            Self::ChineseEnglish => "Chinese → English (GRU with attention)",
+            Self::Dates => "Dates, letter by letter (GRU with attention)",
+            Self::Sentences => "English sentences (language model)",
         }
     }
 
@@ -84,6 +102,15 @@ impl Preset {
             }
             Self::GermanEnglishLevels => {
                 "Encoder self-attention fed back through itself: four levels instead of one."
+            }
+            Self::ChineseEnglish => {
+                "Chinese says where, when and which one first: watch attention put it in its place."
+            }
+            Self::Dates => {
+                "“3 March 1998” becomes 1998-03-03: watch attention look for year, month and day."
+            }
+            Self::Sentences => {
+                "A Transformer without a source writes a toy English on, and attends to its own past."
             }
         }
     }
@@ -122,6 +149,25 @@ impl Preset {
                     ..TransformerConfig::default()
                 });
                 (german_english(), model, 2e-3, 3000)
+            }
+            Self::ChineseEnglish => {
+                let task = TaskConfig::ChineseEnglish(ChineseEnglishConfig::default());
+                (task, gru(), 3e-3, 3000)
+            }
+            Self::Dates => {
+                let task = TaskConfig::Dates(DatesConfig::default());
+                (task, gru(), 3e-3, 2000)
+            }
+            Self::Sentences => {
+                let task = TaskConfig::Sentences(SentencesConfig::default());
+                let model = ModelConfig::TransformerLm(TransformerLmConfig {
+                    width: 64,
+                    heads: 4,
+                    layers: 2,
+                    feed_forward: 128,
+                    ..TransformerLmConfig::default()
+                });
+                (task, model, 3e-3, 2000)
             }
         };
         Experiment {

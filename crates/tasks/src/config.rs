@@ -1,12 +1,15 @@
 //! The closed list of tasks.
 
+use std::path::Path;
+
 use serde::de::value::{Error as ValueError, MapDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CopyConfig, Dataset, FilesConfig, GermanEnglishConfig, Level, ReverseConfig, Segmenter,
-    SubwordModel, TaskDescription, TaskError, TextConfig, Vocabulary, copy, files, german_english,
-    reverse, text,
+    ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
+    Level, ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskDescription,
+    TaskError, TextConfig, Vocabulary, chinese_english, copy, dates, files, german_english,
+    reverse, sentences, sort, text,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -17,8 +20,16 @@ pub enum TaskConfig {
     Copy(CopyConfig),
     /// Write down backwards what was read.
     Reverse(ReverseConfig),
-    /// Translate a toy language.
+    /// Write down in the order of the alphabet what was read.
+    Sort(SortConfig),
+    /// Write dates as ISO 8601 has them.
+    Dates(DatesConfig),
+    /// Translate a toy German.
     GermanEnglish(GermanEnglishConfig),
+    /// Translate a toy Chinese.
+    ChineseEnglish(ChineseEnglishConfig),
+    /// Write sentences of a toy English on.
+    Sentences(SentencesConfig),
     /// Translate as a parallel corpus of the user's does.
     Files(FilesConfig),
     /// Write a text of the user's on.
@@ -66,6 +77,11 @@ pub(crate) trait Task {
         Form::Pairs
     }
 
+    /// The files that it is made of.
+    fn paths(&self) -> Vec<&Path> {
+        Vec::new()
+    }
+
     /// Brings what a person types into the form of its data.
     fn normalise(&self, text: &str) -> String {
         text.to_owned()
@@ -77,8 +93,12 @@ impl TaskConfig {
     pub fn kinds() -> &'static [TaskDescription] {
         const KINDS: &[TaskDescription] = &[
             german_english::DESCRIPTION,
+            chinese_english::DESCRIPTION,
             copy::DESCRIPTION,
             reverse::DESCRIPTION,
+            sort::DESCRIPTION,
+            dates::DESCRIPTION,
+            sentences::DESCRIPTION,
             files::DESCRIPTION,
             text::DESCRIPTION,
         ];
@@ -123,6 +143,11 @@ impl TaskConfig {
         self.task().reload(seed, kept)
     }
 
+    /// The files, or texts that were given, that the task is made of.
+    pub fn paths(&self) -> Vec<&Path> {
+        self.task().paths()
+    }
+
     /// What the task's examples are.
     pub fn form(&self) -> Form {
         self.task().form()
@@ -157,7 +182,11 @@ impl TaskConfig {
         match self {
             Self::Copy(config) => config,
             Self::Reverse(config) => config,
+            Self::Sort(config) => config,
+            Self::Dates(config) => config,
             Self::GermanEnglish(config) => config,
+            Self::ChineseEnglish(config) => config,
+            Self::Sentences(config) => config,
             Self::Files(config) => config,
             Self::Text(config) => config,
         }

@@ -16,7 +16,7 @@ use crate::segment::Learner;
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Kept, Level, ParallelText, Segmenter, TargetLevel, TaskDescription,
-    TaskError, Vocabulary, parallel_text,
+    TaskError, Vocabulary, given, parallel_text,
 };
 
 /// Settings of the task `files`.
@@ -303,6 +303,18 @@ impl Task for FilesConfig {
     fn lowercase(&self) -> bool {
         self.lowercase
     }
+
+    fn paths(&self) -> Vec<&Path> {
+        let others = [
+            &self.target,
+            &self.validation_source,
+            &self.validation_target,
+        ];
+        let others = others.into_iter().flatten().map(PathBuf::as_path);
+        std::iter::once(self.source.as_path())
+            .chain(others)
+            .collect()
+    }
 }
 
 /// Refuses a corpus of which nothing is left to train or to measure on.
@@ -330,7 +342,7 @@ pub(crate) fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
     ids
 }
 
-fn open(source: &Path, target: Option<&Path>) -> Result<ParallelText, TaskError> {
+pub(crate) fn open(source: &Path, target: Option<&Path>) -> Result<ParallelText, TaskError> {
     let name = |path: &Path| path.display().to_string();
     let source_bytes = read(source)?;
     match target {
@@ -347,8 +359,16 @@ pub(crate) fn read_text_of(path: &Path) -> Result<String, TaskError> {
     parallel_text::unpacked_text(&path.display().to_string(), &read(path)?)
 }
 
-#[cfg(not(target_family = "wasm"))]
+/// The bytes of a file, or of a text that was given by this name.
 fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
+    match given::text(path) {
+        Some(text) => Ok(text.as_bytes().to_vec()),
+        None => read_file(path),
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
     if path.is_dir() {
         return Err(TaskError::Folder {
             path: path.to_owned(),
@@ -359,7 +379,7 @@ fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
 
 /// A page has no files, only what a person gives it.
 #[cfg(target_family = "wasm")]
-fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
+fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
     Err(TaskError::NoFileSystem {
         path: path.to_owned(),
     })

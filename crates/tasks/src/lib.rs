@@ -6,47 +6,62 @@
 //!
 //! - the form that all tasks share: `config` (the closed list of tasks), `description`,
 //!   `dataset`, `error`
-//! - one file or folder per task: `copy`, `reverse`, `files`, `german_english`, `text`
+//! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
+//!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`
 //! - what text is made of: `special`, `vocabulary`, `segment` (from text to tokens and back),
 //!   `parallel_text`
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
+//! - texts that a person gives instead of files: `given`, `examination`
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
 
 mod batches;
+mod chinese_english;
 mod config;
 mod copy;
 pub mod corpora;
 mod dataset;
+mod dates;
 mod description;
 mod error;
+mod examination;
 mod files;
 mod fingerprint;
 mod german_english;
+mod given;
 mod parallel_text;
 mod random;
 mod reverse;
 mod segment;
+mod sentences;
+mod sort;
 pub mod special;
 mod stream;
 mod symbols;
 mod text;
+mod toy;
 mod vocabulary;
 
 pub use batches::{BatchPosition, BatchSize, Batches};
+pub use chinese_english::ChineseEnglishConfig;
 pub use config::{Form, Kept, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example};
+pub use dates::DatesConfig;
 pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::TaskError;
+pub use examination::{Examination, GivenText, TextSize};
 pub use files::{FilesConfig, Stream};
 pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
+pub use given::forget_all_but;
 pub use parallel_text::{ParallelText, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
+pub use sentences::SentencesConfig;
+pub use sort::SortConfig;
 pub use stream::{Preparation, Stored, StoredBatches, watch_preparation};
 pub use text::{TextConfig, in_streams};
 pub use vocabulary::Vocabulary;

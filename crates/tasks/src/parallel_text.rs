@@ -92,7 +92,11 @@ pub fn unpacked_text(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
 }
 
 /// The text in `bytes`, unpacked where the name or the bytes themselves say that they are packed.
-fn read_text(name: &str, bytes: &[u8], maximum_mebibytes: u64) -> Result<String, TaskError> {
+pub(crate) fn read_text(
+    name: &str,
+    bytes: &[u8],
+    maximum_mebibytes: u64,
+) -> Result<String, TaskError> {
     let maximum = maximum_mebibytes << 20;
     let mut unpacked = Vec::new();
     if name.ends_with(".gz") || bytes.starts_with(&GZIP_MAGIC) {

@@ -41,6 +41,30 @@ impl Random {
         &items[self.below(items.len() as u32) as usize]
     }
 
+    /// One of the items that pass, of which there must be one.
+    pub(crate) fn one_of<'a, T>(&mut self, items: &'a [T], fits: impl Fn(&T) -> bool) -> &'a T {
+        let count = items.iter().filter(|item| fits(item)).count();
+        let place = self.below(count as u32) as usize;
+        items
+            .iter()
+            .filter(|item| fits(item))
+            .nth(place)
+            .unwrap_or(&items[0])
+    }
+
+    /// An index with the probability of its weight.
+    pub(crate) fn weighted(&mut self, weights: &[u32]) -> usize {
+        let mut rest = self.below(weights.iter().sum());
+        weights
+            .iter()
+            .position(|&weight| {
+                let here = rest < weight;
+                rest = rest.saturating_sub(weight);
+                here
+            })
+            .unwrap_or(0)
+    }
+
     /// Shuffles in place (Fisher and Yates).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {

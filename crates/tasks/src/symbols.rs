@@ -1,9 +1,15 @@
 //! Random sequences of symbols: what the tasks without a language are made of.
+//!
+//! Such a task differs from the others in its words, its lengths and its answer: the macro
+//! `sequence_task` makes all the rest.
 
 use std::collections::HashSet;
 
 use crate::random::Random;
-use crate::{Dataset, Dropped, Example, Segmenter, TaskError, Vocabulary, special};
+use crate::{
+    Dataset, Dropped, Example, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary,
+    special,
+};
 
 /// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
 pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
@@ -20,9 +26,17 @@ pub(crate) struct Sequences {
 
 impl Sequences {
     /// # Errors
-    /// If the lengths cross, or there are not enough different sequences to hold out.
-    pub(crate) fn validate(&self) -> Result<(), TaskError> {
+    /// If a setting is out of the range of its description, the lengths cross, or there are not
+    /// enough different sequences to hold out.
+    pub(crate) fn validate(&self, description: &TaskDescription) -> Result<(), TaskError> {
         let Self { task, held_out, .. } = *self;
+        description.check(&[
+            ("symbols", self.symbols),
+            ("minimum_length", self.minimum_length),
+            ("maximum_length", self.maximum_length),
+            ("examples", self.examples),
+            ("held_out", held_out),
+        ])?;
         if self.minimum_length > self.maximum_length {
             return Err(TaskError::LengthsCrossed {
                 task,
@@ -98,6 +112,92 @@ impl Sequences {
     }
 }
 
+/// A task on random sequences: its settings, their description and their defaults.
+///
+/// `lengths` are those of the shortest and the longest sequence where nothing is said; `answer`
+/// is given the source.
+macro_rules! sequence_task {
+    (
+        $(#[$documentation:meta])* $config:ident, $name:literal, $title:literal, $help:literal,
+        lengths: ($minimum:literal, $maximum:literal), answer: $answer:expr
+    ) => {
+        pub(crate) const DESCRIPTION: $crate::TaskDescription = $crate::TaskDescription {
+            name: $name,
+            title: $title,
+            help: $help,
+            fields: &$crate::symbols::fields($minimum, $maximum),
+        };
+
+        $(#[$documentation])*
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $config {
+            /// Size of the alphabet.
+            pub symbols: usize,
+            /// Tokens of the shortest sequence.
+            pub minimum_length: usize,
+            /// Tokens of the longest sequence.
+            pub maximum_length: usize,
+            /// How many sequences to learn from.
+            pub examples: usize,
+            /// How many other sequences to measure on.
+            pub held_out: usize,
+        }
+
+        impl Default for $config {
+            fn default() -> Self {
+                Self {
+                    symbols: 20,
+                    minimum_length: $minimum,
+                    maximum_length: $maximum,
+                    examples: 10_000,
+                    held_out: 500,
+                }
+            }
+        }
+
+        impl $config {
+            fn sequences(&self) -> $crate::symbols::Sequences {
+                let Self { symbols, minimum_length, maximum_length, examples, held_out } = *self;
+                $crate::symbols::Sequences {
+                    task: $name,
+                    symbols,
+                    minimum_length,
+                    maximum_length,
+                    examples,
+                    held_out,
+                }
+            }
+        }
+
+        impl $crate::config::Task for $config {
+            fn description(&self) -> &'static $crate::TaskDescription {
+                &DESCRIPTION
+            }
+
+            fn validate(&self) -> Result<(), $crate::TaskError> {
+                self.sequences().validate(&DESCRIPTION)
+            }
+
+            fn load(&self, seed: u64) -> Result<$crate::Dataset, $crate::TaskError> {
+                Ok(self.sequences().dataset(seed, $answer))
+            }
+        }
+    };
+}
+pub(crate) use sequence_task;
+
+/// The settings of every such task in words.
+pub(crate) const fn fields(minimum: usize, maximum: usize) -> [FieldDescription; 5] {
+    [
+        FieldDescription::number("symbols", "Size of the alphabet.", (2, MAXIMUM_SYMBOLS), 20),
+        FieldDescription::number("minimum_length", "Shortest sequence.", (1, 1000), minimum),
+        FieldDescription::number("maximum_length", "Longest sequence.", (1, 1000), maximum),
+        FieldDescription::number("examples", "Sequences to learn from.", (1, 200_000), 10_000),
+        FieldDescription::number("held_out", "Sequences to measure on.", (1, 100_000), 500),
+    ]
+}
+
 fn symbol(index: usize) -> String {
     let letter = char::from(b'a' + (index % 26) as u8);
     match index / 26 {
@@ -110,6 +210,13 @@ fn symbol(index: usize) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    const DESCRIPTION: TaskDescription = TaskDescription {
+        name: "test",
+        title: "",
+        help: "",
+        fields: &fields(1, 4),
+    };
 
     const SMALL: Sequences = Sequences {
         task: "test",
@@ -129,7 +236,7 @@ mod tests {
 
     #[test]
     fn held_out_sequences_are_distinct_and_never_trained() {
-        SMALL.validate().unwrap();
+        SMALL.validate(&DESCRIPTION).unwrap();
         let data = SMALL.dataset(4, <[u32]>::to_vec);
         assert_eq!((data.training.len(), data.validation.len()), (300, 58));
         let trained: HashSet<_> = data
@@ -162,19 +269,19 @@ mod tests {
     #[test]
     fn too_few_sequences_are_refused() {
         // Half of 3, 9, 27 and 81 sequences can be held out: 1 + 4 + 13 + 40.
-        SMALL.validate().unwrap();
+        SMALL.validate(&DESCRIPTION).unwrap();
         let error = Sequences {
             held_out: 59,
             ..SMALL
         }
-        .validate()
+        .validate(&DESCRIPTION)
         .unwrap_err();
         assert!(error.to_string().contains("at most 58"), "{error}");
         let error = Sequences {
             minimum_length: 5,
             ..SMALL
         }
-        .validate()
+        .validate(&DESCRIPTION)
         .unwrap_err();
         assert!(error.to_string().contains("minimum_length = 5"), "{error}");
         Sequences {
@@ -182,7 +289,7 @@ mod tests {
             maximum_length: 1000,
             ..SMALL
         }
-        .validate()
+        .validate(&DESCRIPTION)
         .unwrap();
     }
 }

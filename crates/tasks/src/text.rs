@@ -245,7 +245,7 @@ impl TextConfig {
 
 /// Cuts a text into segments. What each reads is what it writes, one token behind: the text
 /// begins as a line does, after the end of another.
-fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
+pub(crate) fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
     let read: Vec<u32> = [&[EOS], &text[..text.len().saturating_sub(1)]].concat();
     let segments = read.chunks(segment_length).zip(text.chunks(segment_length));
     segments
@@ -311,6 +311,14 @@ impl Task for TextConfig {
 
     fn lowercase(&self) -> bool {
         self.lowercase
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        let others = [&self.validation_source, &self.test_source];
+        let others = others.into_iter().flatten().map(PathBuf::as_path);
+        std::iter::once(self.source.as_path())
+            .chain(others)
+            .collect()
     }
 
     fn form(&self) -> Form {

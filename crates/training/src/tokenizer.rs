@@ -79,6 +79,17 @@ impl Tokenizer {
         self.target.encode(&tokens)
     }
 
+    /// The identifiers of target tokens as [`target_tokens`](Self::target_tokens) says them, the
+    /// special ones among them.
+    pub fn target_ids(&self, tokens: &[String]) -> Vec<u32> {
+        let special = |token: &String| special::TEXTS.iter().position(|text| text == token);
+        let id = |token| match special(token) {
+            Some(id) => id as u32,
+            None => self.target.id(token),
+        };
+        tokens.iter().map(id).collect()
+    }
+
     /// Another text, cut as the model's own.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! A running worker, as the page holds it.
 
 use crate::address::Device;
+use crate::texts::Letter;
 use gloo::events::EventListener;
-use strata_session::protocol::Command;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
@@ -51,9 +51,8 @@ impl Connection {
     ///
     /// # Errors
     /// A sentence, if that cannot be sent.
-    pub fn post(&self, command: &Command) -> Result<(), String> {
-        let message = serde_wasm_bindgen::to_value(command)
-            .map_err(|error| format!("That cannot be sent to the worker: {error}."))?;
+    pub fn post(&self, letter: &Letter) -> Result<(), String> {
+        let message = letter.message()?;
         self.worker
             .post_message(&message)
             .map_err(|_| "The worker takes no messages any more: reload the page.".to_owned())

@@ -7,24 +7,31 @@
 //! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
 //!   the other
 //! - [`recovery`]: what a new worker must be told to go on where the last one was
+//! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there
 //! - [`state`]: what the page knows; events change it
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`overlay`]: earlier runs beside the present one
 //! - [`shared`], [`shares`], [`speed`]: parts of that
-//! - `presets`, `address`: what to begin with, of `strata_settings`
+//! - `presets`, `address`: what to begin with, of `strata_settings`; [`bench_order`], [`embed`]:
+//!   addresses that ask for less than the whole page
 //! - [`sentence`]: how errors are said
 //! - [`page`]: the Yew components
 
+pub mod bench_order;
 pub mod connection;
+pub mod embed;
 pub mod history;
 pub mod overlay;
 pub mod page;
+#[cfg(any(feature = "cpu", feature = "webgpu"))]
+pub mod reading;
 pub mod recovery;
 pub mod sentence;
 pub mod shared;
 pub mod shares;
 pub mod speed;
 pub mod state;
+pub mod texts;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
 pub mod worker_handle;

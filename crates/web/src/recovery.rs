@@ -37,8 +37,10 @@ impl Recovery {
             Command::Watch { look } => self.look.clone_from(look),
             Command::Restore { .. }
             | Command::Translate { .. }
+            | Command::Examine { .. }
             | Command::Validate
-            | Command::Save => {}
+            | Command::Save
+            | Command::Bench { .. } => {}
         }
     }
 

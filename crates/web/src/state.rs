@@ -12,6 +12,7 @@ use std::rc::Rc;
 use strata_session::protocol::{
     Activity, Event, Look, Picture, Ready, Seen, Sight, StepMetrics, Validation,
 };
+use strata_tasks::Examination;
 use strata_training::Experiment;
 use yew::Reducible;
 
@@ -79,6 +80,10 @@ pub struct State {
     pub shares: Shared<SharesHistory>,
     /// The last translation.
     pub translated: Option<Shared<Picture>>,
+    /// What was found in the person's own texts.
+    pub examined: Option<Shared<Examination>>,
+    /// Whether that is awaited.
+    pub examining: bool,
     /// Whether a translation is awaited.
     pub translating: bool,
     /// For the person to read.
@@ -103,6 +108,8 @@ pub enum Action {
     Watching(bool),
     /// A translation was asked for.
     Translate,
+    /// Texts are going to be looked at.
+    Examine,
     /// There is no worker any more.
     Lost(String),
     /// A sentence for the person.
@@ -134,6 +141,8 @@ impl State {
             shares: Shared::new(SharesHistory::default()),
             translated: None,
             translating: false,
+            examined: None,
+            examining: false,
             messages: Vec::new(),
             told: 0,
         };
@@ -149,7 +158,8 @@ impl State {
         self.latest.map_or(ready, |latest| latest.step)
     }
 
-    fn tell(&mut self, text: String) {
+    /// Adds a sentence for the person.
+    pub fn tell(&mut self, text: String) {
         let text = sentence(&text);
         self.messages.retain(|message| message.text != text);
         self.told += 1;
@@ -253,10 +263,15 @@ impl State {
                 self.translated = Some(Shared::new(picture));
                 self.translating = false;
             }
-            // The checkpoint is the worker handle's business.
-            Event::Saved { .. } => {}
+            Event::Examined(examined) => {
+                self.examined = Some(Shared::new(examined));
+                self.examining = false;
+            }
+            // The checkpoint is the worker handle's business; workloads run on a page of their own.
+            Event::Saved { .. } | Event::Benched(_) => {}
             Event::Refused { reason } => {
                 self.translating = false;
+                self.examining = false;
                 if self.phase == Phase::Loading {
                     // The session is as it was before.
                     self.preset = self.prepared;
@@ -274,6 +289,7 @@ impl State {
             Event::Lost { reason } => {
                 self.phase = Phase::Lost;
                 self.translating = false;
+                self.examining = false;
                 self.tell(reason);
             }
         }
@@ -314,6 +330,7 @@ impl Reducible for State {
             Action::Look(look) => (state.look, state.watching) = (look, true),
             Action::Watching(watching) => state.watching = watching,
             Action::Translate => state.translating = true,
+            Action::Examine => state.examining = true,
             Action::Lost(reason) => state.event(Event::Lost { reason }),
             Action::Tell(text) => state.tell(text),
             Action::PutAway(number) => state.messages.retain(|message| message.number != number),

@@ -3,6 +3,8 @@
 //! Between two steps the worker gives the browser a turn, in which a waiting command arrives.
 
 use crate::connection::LISTENING;
+use crate::reading::read_texts;
+use crate::texts;
 use burn::tensor::Device;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::events::EventListener;
@@ -97,11 +99,22 @@ async fn request_adapter() -> Result<String, String> {
 }
 
 fn listen(sender: UnboundedSender<Command>) {
+    // What the page says is taken in its order, however long its texts take to come.
+    let (letters, mut opened) = unbounded();
+    spawn_local(async move {
+        while let Ok((command, sources)) = opened.recv().await {
+            match read_texts(command, sources).await {
+                // The receiver is gone only after the device is, of which the page has been told.
+                Ok(command) => drop(sender.unbounded_send(command)),
+                Err(reason) => emit(Event::Refused { reason }),
+            }
+        }
+    });
     let hear = move |event: &web_sys::Event| {
         let message = event.unchecked_ref::<MessageEvent>().data();
-        match serde_wasm_bindgen::from_value(message) {
-            // The receiver is gone only after the device is, of which the page has been told.
-            Ok(command) => drop(sender.unbounded_send(command)),
+        let (command, sources) = texts::opened(message);
+        match serde_wasm_bindgen::from_value::<Command>(command) {
+            Ok(command) => drop(letters.unbounded_send((command, sources))),
             Err(error) => emit(Event::Refused {
                 reason: format!("The worker does not understand the page: {error}."),
             }),

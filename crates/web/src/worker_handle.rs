@@ -7,6 +7,7 @@ use crate::connection::{self, Connection};
 use crate::recovery::Recovery;
 use crate::sentence::sentence;
 use crate::state::Action;
+use crate::texts::{Given, Letter};
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
@@ -33,7 +34,8 @@ struct Link {
     device: Device,
     connection: Option<Connection>,
     /// What to say once the worker listens.
-    waiting: Vec<Command>,
+    waiting: Vec<Letter>,
+    given: Given,
     listening: bool,
     recovery: Recovery,
     /// The device to go to when the checkpoint comes.
@@ -53,16 +55,18 @@ impl WorkerHandle {
     }
 
     /// Tells the worker something, now or as soon as it listens.
-    pub fn send(&self, command: Command) {
+    pub fn send(&self, letter: impl Into<Letter>) {
+        let letter = letter.into();
         let device = {
             let mut link = self.link.borrow_mut();
-            link.recovery.command(&command);
+            link.recovery.command(&letter.command);
+            link.given.note(&letter);
             if let Some(connection) = &link.connection {
                 if !link.listening {
-                    link.waiting.push(command);
+                    link.waiting.push(letter);
                     return;
                 }
-                let posted = connection.post(&command);
+                let posted = connection.post(&letter);
                 drop(link);
                 if let Err(reason) = posted {
                     self.act.emit(Action::Tell(reason));
@@ -72,8 +76,8 @@ impl WorkerHandle {
             link.device
         };
         self.start(device);
-        if let Command::Step | Command::Translate { .. } = command {
-            self.link.borrow_mut().waiting.push(command);
+        if let Command::Step | Command::Translate { .. } = letter.command {
+            self.link.borrow_mut().waiting.push(letter);
         }
     }
 
@@ -112,7 +116,8 @@ impl WorkerHandle {
         link.device = device;
         link.listening = false;
         link.moving_to = None;
-        link.waiting = link.recovery.commands();
+        let run = link.recovery.commands().into_iter().map(Letter::from);
+        link.waiting = link.given.letters().into_iter().chain(run).collect();
         link.saved_at = now();
         match connection {
             Some(connection) => link.connection = Some(connection),
@@ -143,11 +148,11 @@ impl WorkerHandle {
                 link.listening = true;
                 std::mem::take(&mut link.waiting)
             };
-            let posted = waiting.iter().try_for_each(|command| {
+            let posted = waiting.iter().try_for_each(|letter| {
                 let link = self.link.borrow();
                 link.connection
                     .as_ref()
-                    .map_or(Ok(()), |connection| connection.post(command))
+                    .map_or(Ok(()), |connection| connection.post(letter))
             });
             if let Err(reason) = posted {
                 self.act.emit(Action::Tell(reason));

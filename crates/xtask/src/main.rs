@@ -1,10 +1,13 @@
 //! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
-//! everything. Both need Rust and nothing else; what is missing they fetch, and say so.
+//! everything, `cargo xtask bench` measures. They need Rust and nothing else; what is missing they fetch, and say so.
 
+mod axe;
+mod bench;
 mod browser;
 mod page;
 mod play;
 mod process;
+mod publish;
 mod sacrebleu;
 mod server;
 mod site;
@@ -23,6 +26,8 @@ enum Command {
     Play(play::Arguments),
     /// Checks formatting and lints, builds what ships and runs every test.
     Test(test::Arguments),
+    /// Measures what a step takes and prints the tables of `docs/benchmarks.md`.
+    Bench(bench::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -30,6 +35,7 @@ fn main() -> ExitCode {
     let outcome = match Command::parse() {
         Command::Play(arguments) => play::run(&top, &arguments),
         Command::Test(arguments) => test::run(&top, &arguments),
+        Command::Bench(arguments) => bench::run(&top, &arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
 //! Building the page into `dist/`: trunk, fed with what it would otherwise look for itself.
 
-use crate::process;
 use crate::tools::Toolbox;
+use crate::{process, publish};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,8 @@ pub fn build(top: &Path, webgpu: bool) -> Result<()> {
     trunk.current_dir(top);
     trunk.args(["build", "--release", "--offline", "--skip-version-check"]);
     if webgpu {
-        return process::run(&mut trunk);
+        process::run(&mut trunk)?;
+        return publish::finish(top, &folder(top));
     }
     let index = read(&top.join("index.html"))?;
     let index: Vec<_> = index
@@ -42,7 +43,8 @@ pub fn build(top: &Path, webgpu: bool) -> Result<()> {
     let built = process::run(&mut trunk);
     fs::remove_file(&stripped)
         .with_context(|| format!("{} cannot be removed", stripped.display()))?;
-    built
+    built?;
+    publish::finish(top, &folder(top))
 }
 
 fn read(path: &Path) -> Result<String> {

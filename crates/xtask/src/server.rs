@@ -3,21 +3,23 @@
 //! One request for each connection and one thread for each connection: browsers open connections
 //! that they may never use, and none of those may hold up another.
 
-use crate::site;
+use crate::{publish, site};
 use anyhow::{Context, Result, anyhow};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// Sent with every answer. The first makes a reload show the latest build; the next two isolate
-/// the page from other origins, which gives it precise clocks.
+/// the page from other origins, which gives it precise clocks; the one after lets isolated pages of
+/// other origins show it in a frame.
 const HEADERS: &str = "Cache-Control: no-cache\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\
     Cross-Origin-Embedder-Policy: require-corp\r\n\
+    Cross-Origin-Resource-Policy: cross-origin\r\n\
     X-Content-Type-Options: nosniff\r\n\
     Connection: close\r\n";
 
@@ -41,6 +43,13 @@ pub fn take_port(port: u16) -> Result<TcpListener> {
     })
 }
 
+/// What is served, and what is said with it.
+struct Site {
+    folder: PathBuf,
+    /// The page's Content-Security-Policy; it holds for workers too.
+    policy: String,
+}
+
 /// A server that runs on threads of its own until the program ends.
 pub struct Server {
     /// Where it listens.
@@ -52,17 +61,18 @@ impl Server {
     /// Starts to serve the files of a folder.
     pub fn start(listener: TcpListener, folder: &Path) -> Result<Self> {
         let address = listener.local_addr().context("the server has no address")?;
-        let folder: Arc<Path> = folder
+        let folder = folder
             .canonicalize()
-            .with_context(|| format!("there is no folder {} to serve", folder.display()))?
-            .into();
+            .with_context(|| format!("there is no folder {} to serve", folder.display()))?;
+        let policy = publish::policy(&folder)?;
+        let site = Arc::new(Site { folder, policy });
         let accepting = thread::spawn(move || {
             for connection in listener.incoming() {
                 match connection {
                     Ok(stream) => {
-                        let folder = Arc::clone(&folder);
+                        let site = Arc::clone(&site);
                         // A reader that went away is no error of ours.
-                        thread::spawn(move || drop(answer(&folder, &stream)));
+                        thread::spawn(move || drop(answer(&site, &stream)));
                     }
                     // Out of file handles, most likely: they come back as answers end.
                     Err(_) => thread::sleep(Duration::from_millis(50)),
@@ -81,7 +91,7 @@ impl Server {
 }
 
 /// Reads one request and answers it.
-fn answer(folder: &Path, stream: &TcpStream) -> io::Result<()> {
+fn answer(site: &Site, stream: &TcpStream) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut head = BufReader::new(stream).take(LONGEST_HEAD);
@@ -96,44 +106,48 @@ fn answer(folder: &Path, stream: &TcpStream) -> io::Result<()> {
     let (method, path) = (words.next(), words.next());
     let (Some(method @ ("GET" | "HEAD")), Some(path)) = (method, path) else {
         let refusal = "Only GET and HEAD are answered here.\n";
-        return say(
+        return site.say(
             stream,
             "405 Method Not Allowed\r\nAllow: GET, HEAD",
             refusal,
         );
     };
-    let found = site::find(folder, path).and_then(|file| {
+    let found = site::find(&site.folder, path).and_then(|file| {
         let content_type = site::content_type(&file);
         Some((content_type, File::open(file).ok()?))
     });
     let Some((content_type, mut file)) = found else {
-        return say(stream, "404 Not Found", "There is no such file here.\n");
+        return site.say(stream, "404 Not Found", "There is no such file here.\n");
     };
     let length = file.metadata()?.len();
-    send_head(stream, "200 OK", content_type, length)?;
+    site.send_head(stream, "200 OK", content_type, length)?;
     if method == "GET" {
         io::copy(&mut file, &mut &*stream)?;
     }
     Ok(())
 }
 
-fn say(mut stream: &TcpStream, status: &str, text: &str) -> io::Result<()> {
-    let content_type = "text/plain; charset=utf-8";
-    send_head(stream, status, content_type, text.len() as u64)?;
-    stream.write_all(text.as_bytes())
-}
+impl Site {
+    fn say(&self, mut stream: &TcpStream, status: &str, text: &str) -> io::Result<()> {
+        let content_type = "text/plain; charset=utf-8";
+        self.send_head(stream, status, content_type, text.len() as u64)?;
+        stream.write_all(text.as_bytes())
+    }
 
-fn send_head(
-    mut stream: &TcpStream,
-    status: &str,
-    content_type: &str,
-    length: u64,
-) -> io::Result<()> {
-    let head = format!(
-        "HTTP/1.1 {status}\r\n{HEADERS}\
-         Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
-    );
-    stream.write_all(head.as_bytes())
+    fn send_head(
+        &self,
+        mut stream: &TcpStream,
+        status: &str,
+        content_type: &str,
+        length: u64,
+    ) -> io::Result<()> {
+        let policy = &self.policy;
+        let head = format!(
+            "HTTP/1.1 {status}\r\n{HEADERS}Content-Security-Policy: {policy}\r\n\
+             Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes())
+    }
 }
 
 #[cfg(test)]
@@ -143,9 +157,12 @@ mod tests {
     use super::*;
     use std::fs;
 
+    const PAGE: &str =
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">";
+
     fn serve() -> (tempfile::TempDir, Server) {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("index.html"), "<p>page</p>").unwrap();
+        fs::write(folder.path().join("index.html"), PAGE).unwrap();
         fs::write(folder.path().join("worker.wasm"), "\0asm").unwrap();
         let server = Server::start(take_port(0).unwrap(), folder.path()).unwrap();
         (folder, server)
@@ -167,7 +184,7 @@ mod tests {
         let (_folder, server) = serve();
         let page = ask(&server, "GET /?seed=3");
         assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
-        assert!(page.ends_with("\r\n\r\n<p>page</p>"), "{page}");
+        assert!(page.ends_with(&format!("\r\n\r\n{PAGE}")), "{page}");
         let worker = ask(&server, "GET /worker.wasm");
         for line in [
             "Content-Type: application/wasm\r\n",
@@ -175,6 +192,7 @@ mod tests {
             "Cache-Control: no-cache\r\n",
             "Cross-Origin-Opener-Policy: same-origin\r\n",
             "Cross-Origin-Embedder-Policy: require-corp\r\n",
+            "Content-Security-Policy: default-src 'none'; frame-ancestors *\r\n",
         ] {
             assert!(worker.contains(line), "no {line} in {worker}");
         }
@@ -190,7 +208,10 @@ mod tests {
     fn head_has_no_body_and_other_methods_are_refused() {
         let (_folder, server) = serve();
         let head = ask(&server, "HEAD /");
-        assert!(head.contains("Content-Length: 11\r\n"), "{head}");
+        assert!(
+            head.contains(&format!("Content-Length: {}\r\n", PAGE.len())),
+            "{head}"
+        );
         assert!(head.ends_with("\r\n\r\n"), "{head}");
         for request in ["POST /", "get /", ""] {
             let answer = ask(&server, request);

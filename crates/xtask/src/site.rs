@@ -52,6 +52,15 @@ pub fn content_type(path: &Path) -> &'static str {
     }
 }
 
+/// The Content-Security-Policy that a page states of itself, in a single line.
+pub fn policy(page: &str) -> Option<String> {
+    let (_, rest) = page.split_once("http-equiv=\"Content-Security-Policy\"")?;
+    let (_, rest) = rest.split_once("content=\"")?;
+    let (policy, _) = rest.split_once('"')?;
+    let words: Vec<_> = policy.split_whitespace().collect();
+    Some(words.join(" ").trim_end_matches(';').to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -102,5 +111,15 @@ mod tests {
         let secret = folder.path().join("secret.txt");
         std::os::unix::fs::symlink(secret, site.join("link.txt")).unwrap();
         assert_eq!(find(&site, "/link.txt"), None);
+    }
+
+    #[test]
+    fn the_policy_of_a_page_becomes_one_line() {
+        let page = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';\n  img-src data:;\"><p>";
+        assert_eq!(
+            policy(page).as_deref(),
+            Some("default-src 'none'; img-src data:")
+        );
+        assert_eq!(policy("<p>"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{browser, page, process, sacrebleu};
+use crate::{axe, browser, page, process, sacrebleu};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use std::path::Path;
@@ -80,7 +80,7 @@ impl Step {
     fn about(self) -> &'static str {
         match self {
             Self::Tools => {
-                "the tools that the page needs, a browser to test it in, and sacreBLEU to compare with"
+                "the tools that the page needs, a browser and axe-core to test it with, and sacreBLEU to compare with"
             }
             Self::Format => "every file is formatted",
             Self::Lint => "clippy has nothing to say, natively and for the browser",
@@ -101,6 +101,7 @@ impl Step {
             Self::Tools => {
                 Toolbox::prepare(top)?;
                 browser::find_or_install()?;
+                axe::find_or_install()?;
                 sacrebleu::find_or_install().map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
@@ -125,8 +126,8 @@ impl Step {
     }
 }
 
-/// Runs the tests with what they must find: the served page, a browser, sacreBLEU and the native
-/// program.
+/// Runs the tests with what they must find: the served page, a browser, axe-core, sacreBLEU and the
+/// native program.
 fn test(top: &Path, command: &mut std::process::Command) -> Result<()> {
     let page = page::folder(top);
     ensure!(
@@ -136,12 +137,14 @@ fn test(top: &Path, command: &mut std::process::Command) -> Result<()> {
     );
     let browser = browser::find_or_install()?;
     let sacrebleu = sacrebleu::find_or_install()?;
+    let axe = axe::find_or_install()?;
     let server = Server::start(server::take_port(0)?, &page)?;
     let program = format!("strata{}", std::env::consts::EXE_SUFFIX);
     command
         .env("STRATA_PAGE", format!("http://{}", server.address))
         .env("STRATA_BROWSER", browser.program)
         .env("STRATA_SACREBLEU", sacrebleu)
+        .env("STRATA_AXE", axe)
         .env(
             "STRATA_BIN",
             process::target_folder()?.join("release").join(program),

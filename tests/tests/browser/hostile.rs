@@ -36,3 +36,60 @@ async fn nothing_that_is_written_becomes_part_of_the_page() {
     page.losses(1).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+/// Addresses that nobody would type, drawn from what breaks readers of addresses.
+fn broken_addresses() -> Vec<String> {
+    let keys = [
+        "preset", "device", "seed", "bench", "embed", "e", "v", "model", "task",
+    ];
+    let values = [
+        "",
+        "%",
+        "%zz%00%ff",
+        "-1e999",
+        "18446744073709551616",
+        "NaN",
+        "<script>window.broken=1</script>",
+        "%3Cimg%20src=x:%20onerror=window.broken=1%3E",
+        "javascript:window.broken=1",
+        "../../../../etc/passwd",
+        "{\"a\":[[[[[[[[[[[[[[[[",
+        "𝔘\u{202e}\u{0}\u{feff}",
+        "__proto__",
+        "[object Object]",
+    ];
+    let deep = format!("?{}=1", "model.".repeat(400));
+    let long = format!("?preset={}", "a".repeat(30_000));
+    let many = format!("?{}", "device=cpu&".repeat(2_000));
+    let mut addresses = vec![
+        deep,
+        long,
+        many,
+        "?&=&=&&?#%".to_owned(),
+        "?embed".to_owned(),
+    ];
+    for (index, value) in values.iter().enumerate() {
+        let key = |step: usize| keys[(index * step + step) % keys.len()];
+        addresses.push(format!("?{}={value}&{}={value}&x", key(1), key(2)));
+    }
+    addresses
+}
+
+#[tokio::test]
+async fn no_address_breaks_the_page() {
+    let page = Playground::open(Options::default(), "").await;
+    for address in broken_addresses() {
+        page.goto(&address).await;
+        // Whatever part of the page it asks for, that part comes up.
+        let up = "document.querySelector('#bench-result')?.textContent
+                  || document.querySelector('#status')?.dataset.state === 'paused'";
+        page.wait_for(&format!("page at {address:.60}"), PATIENCE, up)
+            .await;
+        let broken = page.evaluate("return window.broken").await;
+        assert_eq!(broken, Value::Null, "{address:.60}");
+        assert_eq!(page.errors().await, Vec::<String>::new(), "{address:.60}");
+    }
+    page.goto("").await;
+    page.wait_for_phase("paused").await;
+    page.losses(1).await;
+}

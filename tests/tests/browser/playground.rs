@@ -179,7 +179,8 @@ impl Playground {
         self.evaluate(&script).await == true
     }
 
-    async fn find(&self, selector: &str) -> Element {
+    /// The first element that a CSS selector finds.
+    pub async fn find(&self, selector: &str) -> Element {
         let found = self.client().find(Locator::Css(selector)).await;
         found.unwrap_or_else(|error| panic!("there is no {selector}: {error}"))
     }

@@ -1,6 +1,6 @@
 //! What training in the page comes to.
 
-use crate::playground::Playground;
+use crate::playground::{PATIENCE, Playground};
 use serde_json::json;
 use std::time::Duration;
 use strata_tests::browser::Options;
@@ -46,7 +46,8 @@ async fn the_cpu_worker_learns_to_copy_and_then_copies_what_is_typed() {
     page.type_and_translate(sequence).await;
     let map = page.heat_map("translation-attention").await;
     page.screenshot("translation").await;
-    assert_eq!(page.text("#translation").await, sequence);
+    let whole = format!("document.querySelector('#translation').innerText === '{sequence}'");
+    page.wait_for("whole translation", PATIENCE, &whole).await;
     assert!(
         map.diagonal() >= 0.8,
         "{} of the rows: {:?}",

@@ -84,6 +84,9 @@ async fn a_graphics_card_that_is_lost_in_mid_run_leaves_the_run_to_the_cpu() {
         ..Options::default()
     };
     let page = Playground::open(options, "").await;
+    // The policy forbids what this does to the worker.
+    page.devtools("Page.setBypassCSP", json!({ "enabled": true }))
+        .await;
     page.reopen_after(FRAGILE).await;
     let before = page.train_for(10).await;
     page.choose("#device", "webgpu").await;

@@ -10,9 +10,9 @@ use crate::device::DeviceChoice;
 /// What can be typed after `strata bench`.
 #[derive(Args, Debug)]
 pub struct BenchArguments {
-    /// Definitions of workloads (JSON).
+    /// Definitions of workloads (JSON) in the place of those that are built in.
     #[arg(long, value_name = "FILE")]
-    pub workloads: PathBuf,
+    pub workloads: Option<PathBuf>,
     /// Run this workload alone; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,

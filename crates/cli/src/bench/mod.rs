@@ -8,14 +8,13 @@ mod table;
 
 use std::fs;
 use std::io::{self, BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_training::Precision;
-use strata_training::workload::{Workbench, Workload, WorkloadReport, Workloads};
+use strata_training::workload::{self, Workload, WorkloadReport, Workloads};
 
 use crate::device::DeviceChoice;
 use crate::error::Failure;
@@ -26,9 +25,14 @@ use table::Table;
 
 /// Runs the workloads that the arguments name, or all.
 pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
-    let path = &arguments.workloads;
-    let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
-    let file = Workloads::read(&text).map_err(Failure::workload(path))?;
+    let path = arguments.workloads.as_deref();
+    let file = match path {
+        None => Workloads::known(),
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
+            Workloads::read(&text).map_err(Failure::workload(Some(path)))?
+        }
+    };
     let names: Vec<&str> = match arguments.only.is_empty() {
         true => file.names().collect(),
         false => arguments.only.iter().map(String::as_str).collect(),
@@ -92,28 +96,15 @@ fn line(report: &WorkloadReport) -> String {
 
 /// Runs a workload in this process.
 fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadReport, Failure> {
-    let failed = || Failure::workload(&arguments.workloads);
+    let failed = Failure::workload(arguments.workloads.as_deref());
     let (device, _) = arguments.device.open()?;
     let baseline = memory::peak();
     let precision = Precision::from(arguments.precision);
-    let mut bench = Workbench::new(workload, precision, &device).map_err(failed())?;
-    let (mut milliseconds, mut losses) = (Vec::new(), Vec::new());
-    for step in 0..workload.warmup + workload.steps {
-        let input = bench.input(step);
-        let start = Instant::now();
-        let loss = block_on(bench.step(&input)).map_err(failed())?;
-        milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
-        losses.push(loss);
-    }
+    let start = Instant::now();
+    let clock = || start.elapsed().as_secs_f64() * 1e3;
     let name = arguments.device.standard_name();
-    let parameters = bench.parameters();
-    let report = WorkloadReport::new(
-        workload,
-        (name, precision),
-        parameters,
-        &milliseconds,
-        &losses,
-    );
+    let measured = workload::measure(workload, precision, &device, name, clock);
+    let report = block_on(measured).map_err(failed)?;
     Ok(WorkloadReport {
         peak_memory_mb: peak(arguments.device, &device).map(mebibytes),
         baseline_memory_mb: baseline
@@ -153,12 +144,13 @@ fn measure_apart(
 }
 
 fn start(workload: &Workload, arguments: &BenchArguments) -> io::Result<Child> {
-    let path: &Path = &arguments.workloads;
     let precision = Precision::from(arguments.precision);
     let mut command = Command::new(std::env::current_exe()?);
+    command.args(["bench", "--json"]);
+    if let Some(path) = &arguments.workloads {
+        command.arg("--workloads").arg(path);
+    }
     command
-        .args(["bench", "--json", "--workloads"])
-        .arg(path)
         .arg(format!("--only={}", workload.name))
         .arg(format!("--device={}", arguments.device.name()))
         .arg(format!("--precision={}", precision.name()))

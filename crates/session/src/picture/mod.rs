@@ -19,16 +19,20 @@ use crate::searching::{self, CANDIDATES};
 pub(crate) use sight::of_example;
 use site::{LEVELS_SHOWN, Part};
 
-/// Translates a text and shows where the model looked; with `details`, how it was found.
+/// Translates a text, its target beginning with `prefix`, and shows where the model looked; with
+/// `details`, how it was found.
 pub(crate) async fn of_text(
     inference: &Inference,
     text: &str,
+    prefix: &[String],
     search: &Search,
     details: bool,
 ) -> Result<Picture, TranslationError> {
-    let encoded = inference.tokenizer().encode(text)?;
+    let tokenizer = inference.tokenizer();
+    let encoded = tokenizer.encode(text)?;
     let options = SearchOptions {
         candidates: if details { CANDIDATES } else { 0 },
+        prefixes: vec![tokenizer.target_ids(prefix)],
         ..SearchOptions::default()
     };
     let sources = std::slice::from_ref(&encoded);
@@ -36,7 +40,7 @@ pub(crate) async fn of_text(
     let found = &searched.items[0];
     let translation = inference.translation(&found.hypotheses[0]);
     let mut picture = of_translation(inference, encoded, &translation, LEVELS_SHOWN).await?;
-    picture.search = details.then(|| searching::picture(inference.tokenizer(), found));
+    picture.search = details.then(|| searching::picture(tokenizer, found));
     Ok(picture)
 }
 

@@ -1,5 +1,6 @@
 //! Whole conversations with a session: commands in, events out.
 
+mod giving;
 mod looking;
 mod picturing;
 mod refusing;
@@ -126,6 +127,7 @@ impl Conversation {
 fn translate(text: &str) -> Command {
     Command::Translate {
         text: text.to_owned(),
+        prefix: Vec::new(),
         search: Search::Greedy,
         details: false,
     }

@@ -65,6 +65,7 @@ fn a_search_tells_how_it_found_its_translations() {
     for (search, results) in [(Search::Greedy, 1), (beam(4, 3), 3), (sampling, 3)] {
         let events = conversation.say(Command::Translate {
             text: text.clone(),
+            prefix: Vec::new(),
             search,
             details: true,
         });
@@ -98,6 +99,7 @@ fn a_search_tells_how_it_found_its_translations() {
     // More than a person looks through.
     let events = conversation.say(Command::Translate {
         text,
+        prefix: Vec::new(),
         search: beam(40, 40),
         details: true,
     });

@@ -58,6 +58,7 @@ fn hostile_commands_change_nothing() {
         translate(&"a ".repeat(100_000)),
         Command::Translate {
             text: "a".into(),
+            prefix: Vec::new(),
             search: Search::Beam(BeamConfig {
                 width: 1_000_000,
                 ..BeamConfig::default()

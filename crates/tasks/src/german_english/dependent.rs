@@ -36,8 +36,8 @@ impl Draw {
             ("bevor", "before"),
             ("während", "while"),
         ];
-        let conjunction = conjunctions[self.weighted(&[5, 3, 4, 2, 2])];
-        let main_time = match (conjunction.0, self.weighted(&[52, 26, 22])) {
+        let conjunction = conjunctions[self.random.weighted(&[5, 3, 4, 2, 2])];
+        let main_time = match (conjunction.0, self.random.weighted(&[52, 26, 22])) {
             ("während", _) | (_, 0) => Time::Present,
             (_, 1) if conjunction.0 != "wenn" => Time::Past,
             _ => self.modal(),
@@ -50,8 +50,8 @@ impl Draw {
         let fit = Fit::statement(time).dependent();
         if matches!(conjunction.0, "bevor" | "während") {
             // Things that happen one after the other, or at one time.
-            let main_verb = self.one_of(&VERBS, Verb::is_deed);
-            let verb = self.one_of(&VERBS, Verb::is_deed);
+            let main_verb = self.random.one_of(&VERBS, Verb::is_deed);
+            let verb = self.random.one_of(&VERBS, Verb::is_deed);
             let main = self.action(main_verb, Fit::statement(main_time).brief());
             let clause = self.action(verb, fit.positive());
             return (conjunction, main, clause);
@@ -82,7 +82,7 @@ impl Draw {
             Time::Present
         };
         let is_question = self.random.chance(15);
-        let kind = self.weighted(&[6, 2, 2]);
+        let kind = self.random.weighted(&[6, 2, 2]);
         let fit = match (is_question, kind) {
             (true, _) => Fit::question(time).brief(),
             // One asks whether, or one does not.
@@ -90,7 +90,7 @@ impl Draw {
             (false, _) => Fit::statement(time).brief(),
         };
         let verb = match kind {
-            0 => self.one_of(&VERBS_OF_SPEECH, |_| true),
+            0 => self.random.one_of(&VERBS_OF_SPEECH, |_| true),
             1 => &ASK,
             _ => &KNOW,
         };
@@ -128,10 +128,12 @@ impl Draw {
         } else {
             Time::Present
         };
-        let intent = self.one_of(&VERBS_OF_INTENT, |_| true);
+        let intent = self.random.one_of(&VERBS_OF_INTENT, |_| true);
         let mut main = self.action(intent, Fit::statement(time).brief().positive());
         main.adverb = None;
-        let verb = self.one_of(&VERBS, |verb| verb.is_deed() && verb.prefix.is_empty());
+        let verb = self
+            .random
+            .one_of(&VERBS, |verb| verb.is_deed() && verb.prefix.is_empty());
         let fit = Fit::statement(Time::Present).brief();
         let mut clause = self.action_of(main.subject.clone(), verb, fit, false);
         clause.adverb = None;

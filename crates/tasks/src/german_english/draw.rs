@@ -10,36 +10,8 @@ pub(super) struct Draw {
 }
 
 impl Draw {
-    /// One of the items that pass, of which there must be one.
-    pub(super) fn one_of<T>(
-        &mut self,
-        items: &'static [T],
-        fits: impl Fn(&T) -> bool,
-    ) -> &'static T {
-        let count = items.iter().filter(|item| fits(item)).count();
-        let place = self.random.below(count as u32) as usize;
-        items
-            .iter()
-            .filter(|item| fits(item))
-            .nth(place)
-            .unwrap_or(&items[0])
-    }
-
-    /// An index with the probability of its weight.
-    pub(super) fn weighted(&mut self, weights: &[u32]) -> usize {
-        let mut rest = self.random.below(weights.iter().sum());
-        weights
-            .iter()
-            .position(|&weight| {
-                let here = rest < weight;
-                rest = rest.saturating_sub(weight);
-                here
-            })
-            .unwrap_or(0)
-    }
-
     pub(super) fn time(&mut self) -> Time {
-        match self.weighted(&[57, 26, 17]) {
+        match self.random.weighted(&[57, 26, 17]) {
             0 => Time::Present,
             1 => Time::Past,
             _ => self.modal(),

@@ -19,14 +19,14 @@ use super::words::{
 impl Draw {
     /// A clause about an action, mostly, or about what someone or something is like.
     pub(super) fn clause(&mut self, fit: Fit) -> Clause {
-        match self.weighted(&[86, 9, 5]) {
+        match self.random.weighted(&[86, 9, 5]) {
             0 => {
                 let verb = self.verb_of_persons();
                 self.action(verb, fit)
             }
             1 => self.quality(fit),
             _ => {
-                let verb = self.one_of(&VERBS, |verb| verb.subject != PERSON);
+                let verb = self.random.one_of(&VERBS, |verb| verb.subject != PERSON);
                 self.action(verb, fit)
             }
         }
@@ -35,7 +35,7 @@ impl Draw {
     /// What persons do. Verbs with a prefix have more forms, so they are wanted more often.
     pub(super) fn verb_of_persons(&mut self) -> &'static Verb {
         let with_prefix = self.random.chance(28);
-        self.one_of(&VERBS, |verb| {
+        self.random.one_of(&VERBS, |verb| {
             verb.subject == PERSON && !(with_prefix && verb.prefix.is_empty())
         })
     }
@@ -133,11 +133,11 @@ impl Draw {
             })
         };
         if verb.may_have(LAID) {
-            let preposition = self.one_of(&ON_OR_UNDER, |_| true);
+            let preposition = self.random.one_of(&ON_OR_UNDER, |_| true);
             return place(preposition, self.landmark(SURFACE));
         }
         if verb.may_have(STOOD) {
-            let preposition = self.one_of(&BESIDE, |_| true);
+            let preposition = self.random.one_of(&BESIDE, |_| true);
             return place(preposition, self.landmark(LANDMARK));
         }
         if verb.may_have(DIRECTED) && self.random.chance(75) {
@@ -181,7 +181,7 @@ impl Draw {
     pub(super) fn add_adverb(&mut self, clause: &mut Clause, fit: Fit) {
         let only_at_end = fit.is_question || clause.is_negative();
         let times = clause.time.adverbs();
-        clause.adverb = Some(self.one_of(&ADVERBS, |adverb| {
+        clause.adverb = Some(self.random.one_of(&ADVERBS, |adverb| {
             adverb.times & times != 0 && (adverb.place == AdverbPlace::End || !only_at_end)
         }));
     }
@@ -207,7 +207,7 @@ impl Draw {
         } else {
             Time::Present
         };
-        let verb = self.one_of(&WEATHER, |_| true);
+        let verb = self.random.one_of(&WEATHER, |_| true);
         let fit = Fit::statement(time);
         let mut clause = self.action_of(Phrase::Pronoun(&IT), verb, fit, false);
         self.add_adverb(&mut clause, fit);
@@ -238,7 +238,7 @@ impl Draw {
         let is_new = |adjective: &Adjective| {
             adjective.kinds & kinds != 0 && said.is_none_or(|it| it.german != adjective.german)
         };
-        let adjective = self.one_of(&ADJECTIVES, is_new);
+        let adjective = self.random.one_of(&ADJECTIVES, is_new);
         let time = match fit.time {
             Time::Modal(_) if !adjective.passes => Time::Present,
             time => time,
@@ -259,7 +259,7 @@ impl Draw {
 
     /// `das ist mein neuer hut`.
     pub(super) fn identity(&mut self, fit: Fit) -> Clause {
-        let kinds = match self.weighted(&[11, 9, 4]) {
+        let kinds = match self.random.weighted(&[11, 9, 4]) {
             0 => THING | CLOTHES | TEXT,
             1 => FOOD | DRINK | PLACE,
             _ => PERSON | ANIMAL,

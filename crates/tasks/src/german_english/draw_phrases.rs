@@ -45,7 +45,7 @@ impl Draw {
         reference: Reference,
         brief: bool,
     ) -> NounPhrase {
-        let noun = self.one_of(&NOUNS, |noun| noun.is(kinds));
+        let noun = self.random.one_of(&NOUNS, |noun| noun.is(kinds));
         let number = if noun.has_plural() && self.random.chance(34) {
             Number::Plural
         } else {
@@ -76,7 +76,8 @@ impl Draw {
     }
 
     pub(super) fn adjective(&mut self, kinds: Kinds) -> &'static Adjective {
-        self.one_of(&ADJECTIVES, |adjective| adjective.kinds & kinds != 0)
+        self.random
+            .one_of(&ADJECTIVES, |adjective| adjective.kinds & kinds != 0)
     }
 
     fn determiner(&mut self, noun: &Noun, number: Number, reference: Reference) -> Determiner {
@@ -94,7 +95,7 @@ impl Draw {
             (Number::Singular, ..) => [10, 5, 2, 0, 6, 2, 0, 0],
             (Number::Plural, ..) => [8, 4, 2, 4, 0, 0, 2, 4],
         };
-        match self.weighted(&weights) {
+        match self.random.weighted(&weights) {
             0 => Determiner::Definite,
             1 => possessive,
             2 => Determiner::This,
@@ -116,7 +117,7 @@ impl Draw {
             (false, true) => [2, 9, 2, 2, 1, 2, 8],
             (false, false) => [9, 8, 3, 3, 2, 2, 10],
         };
-        match self.weighted(&weights) {
+        match self.random.weighted(&weights) {
             index @ 0..6 => Phrase::Pronoun(&PRONOUNS[index]),
             _ => Phrase::Noun(self.noun_phrase(PERSON, reference, fit.is_brief)),
         }

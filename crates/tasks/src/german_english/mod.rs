@@ -15,8 +15,6 @@
 //! Left out, because a form would have two translations: `sie` as an object, `ihr` as a subject,
 //! `ihr` and `Sie` of politeness, and objects in front where nominative and accusative are alike.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
 mod clause;
@@ -38,13 +36,8 @@ mod words;
 use draw::Draw;
 
 use crate::config::Task;
-use crate::random::Random;
-use crate::{
-    Dataset, Dropped, Example, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary,
-};
-
-/// Enough that every word of the language occurs many times.
-const SENTENCES_FOR_WORDS: usize = 20_000;
+use crate::toy::{ToyLanguage, typed};
+use crate::{Dataset, FieldDescription, Segmenter, TaskDescription, TaskError};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "german_english",
@@ -85,70 +78,26 @@ impl Task for GermanEnglishConfig {
     }
 
     fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
-        let (german, english) = vocabularies();
-        let mut draw = Draw {
-            random: Random::new(seed, "german_english", 0),
-        };
-        let mut seen = HashSet::new();
-        let mut examples = Vec::with_capacity(self.held_out + self.examples);
-        while examples.len() < self.held_out + self.examples {
-            let (source, target) = draw.sentence().into_sides();
-            let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
-            let example = Example {
-                source: german.encode(&words(&source)),
-                target: english.encode(&words(&target)),
-            };
-            if seen.insert(source) {
-                examples.push(example);
-            }
-        }
-        let training = examples.split_off(self.held_out);
-        Ok(Dataset {
-            source_segmenter: Segmenter::of_words(),
-            target_segmenter: Segmenter::of_words(),
-            source_vocabulary: german,
-            target_vocabulary: english,
-            training,
-            stored: None,
-            validation: examples,
-            dropped: Dropped::default(),
-        })
+        Ok(LANGUAGE.dataset(seed, self.examples, self.held_out))
     }
 
-    /// All in lower case, punctuation set apart, a full stop where the end is open.
     fn normalise(&self, text: &str) -> String {
-        let mut normal = String::with_capacity(text.len() + 4);
-        for character in text.to_lowercase().chars() {
-            match character {
-                '!' => normal.push_str(" . "),
-                ',' | '.' | '?' => normal.extend([' ', character, ' ']),
-                _ => normal.push(character),
-            }
-        }
-        let end = normal.trim_end();
-        if !end.is_empty() && !end.ends_with(['.', '?']) {
-            normal.push_str(" .");
-        }
-        normal
+        normalise(text)
     }
 }
 
-/// The words of the language, whatever the seed and however few the sentences drawn: models
-/// trained on different samples stay comparable.
-fn vocabularies() -> (Vocabulary, Vocabulary) {
-    let mut draw = Draw {
-        random: Random::new(0, "vocabulary", 0),
-    };
-    let sample: Vec<(String, String)> = (0..SENTENCES_FOR_WORDS)
-        .map(|_| draw.sentence().into_sides())
-        .collect();
-    let german = sample.iter().map(|(german, _)| german.split(' '));
-    let english = sample.iter().map(|(_, english)| english.split(' '));
-    (
-        Vocabulary::build(german, 1, usize::MAX),
-        Vocabulary::build(english, 1, usize::MAX),
-    )
+/// All in lower case, punctuation set apart, a full stop where the end is open.
+pub(crate) fn normalise(text: &str) -> String {
+    let marks = [('!', '.'), (',', ','), ('.', '.'), ('?', '?')];
+    typed(text, &marks, ['.', '?'])
 }
+
+/// German sentences and their English.
+pub(crate) static LANGUAGE: ToyLanguage =
+    ToyLanguage::new("german_english", Segmenter::of_words, |random| {
+        let mut draw = Draw { random };
+        Box::new(std::iter::repeat_with(move || draw.sentence().into_sides()))
+    });
 
 #[cfg(test)]
 mod grammar_tests;

@@ -23,7 +23,7 @@ impl Draw {
     pub(super) fn open_question(&mut self, sentence: &mut Sentence) {
         let time = self.time();
         let fit = Fit::question(time);
-        match self.weighted(&[3, 4, 2, 2, 2, 2, 1]) {
+        match self.random.weighted(&[3, 4, 2, 2, 2, 2, 1]) {
             0 => {
                 let verb = self.verb_of_persons();
                 let clause = self.action_of(Phrase::Pronoun(&WHO), verb, fit, false);
@@ -41,7 +41,7 @@ impl Draw {
 
     fn asking_for_object(&mut self, sentence: &mut Sentence, fit: Fit) {
         let has_object = |verb: &Verb| matches!(verb.objects, Objects::Accusative(_));
-        let verb = self.one_of(&VERBS, has_object);
+        let verb = self.random.one_of(&VERBS, has_object);
         let Objects::Accusative(kinds) = verb.objects else {
             return;
         };
@@ -69,7 +69,7 @@ impl Draw {
 
     fn asking_for_receiver(&mut self, sentence: &mut Sentence, fit: Fit) {
         let has_receiver = |verb: &Verb| matches!(verb.objects, Objects::Dative | Objects::Both(_));
-        let verb = self.one_of(&VERBS, has_receiver);
+        let verb = self.random.one_of(&VERBS, has_receiver);
         let belongs = self.random.chance(20);
         let mut clause = if belongs {
             self.belonging(fit)
@@ -97,7 +97,7 @@ impl Draw {
 
     /// A clause that lacks what a question word asks for.
     pub(super) fn without_circumstance(&mut self, fit: Fit, word: &str) -> Clause {
-        let verb = self.one_of(&VERBS, |verb| {
+        let verb = self.random.one_of(&VERBS, |verb| {
             verb.subject == PERSON
                 && match word {
                     "wo" => verb.may_have(PLACED),

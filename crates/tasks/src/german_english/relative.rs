@@ -11,7 +11,7 @@ use super::verbs::{Objects, VERBS};
 
 impl Draw {
     pub(super) fn with_relative_clause(&mut self, sentence: &mut Sentence) {
-        match self.weighted(&[2, 2, 1]) {
+        match self.random.weighted(&[2, 2, 1]) {
             0 => self.subject_that_acts(sentence),
             1 => self.object_that_acts(sentence),
             _ => self.subject_acted_on(sentence),
@@ -48,7 +48,7 @@ impl Draw {
     /// `ich kenne den mann , der das buch liest`.
     fn object_that_acts(&mut self, sentence: &mut Sentence) {
         let time = self.time();
-        let verb = self.one_of(&VERBS, |verb| {
+        let verb = self.random.one_of(&VERBS, |verb| {
             verb.prefix.is_empty()
                 && matches!(verb.objects, Objects::Accusative(kinds) if kinds & PERSON != 0)
         });
@@ -73,7 +73,7 @@ impl Draw {
     /// `das buch , das der mann liest , ist alt`: of things alone, as `die frau , die die tante
     /// kennt` could be meant either way.
     fn subject_acted_on(&mut self, sentence: &mut Sentence) {
-        let verb = self.one_of(
+        let verb = self.random.one_of(
             &VERBS,
             |verb| matches!(verb.objects, Objects::Accusative(kinds) if kinds != PERSON),
         );

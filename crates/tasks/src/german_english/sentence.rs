@@ -46,7 +46,10 @@ impl Draw {
     pub(super) fn sentence(&mut self) -> Sentence {
         loop {
             let mut sentence = Sentence::default();
-            match self.weighted(&[25, 11, 11, 14, 9, 9, 6, 4, 3, 2, 15]) {
+            match self
+                .random
+                .weighted(&[25, 11, 11, 14, 9, 9, 6, 4, 3, 2, 15])
+            {
                 0 => self.statement(&mut sentence),
                 1 => self.question(&mut sentence),
                 2 => self.open_question(&mut sentence),
@@ -68,7 +71,7 @@ impl Draw {
     /// `heute kauft der mann das buch .`
     fn statement(&mut self, sentence: &mut Sentence) {
         let time = self.time();
-        let clause = match self.weighted(&[92, 5, 3]) {
+        let clause = match self.random.weighted(&[92, 5, 3]) {
             0 => self.clause(Fit::statement(time)),
             1 => self.belonging(Fit::statement(time)),
             _ => self.weather(time),

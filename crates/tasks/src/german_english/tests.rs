@@ -2,17 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::*;
-use crate::TaskConfig;
+use crate::random::Random;
 use crate::special::UNK;
+use crate::{Example, TaskConfig, Vocabulary};
 
 fn sentences(seed: u64, count: usize) -> impl Iterator<Item = (String, String)> {
-    let mut draw = Draw {
-        random: Random::new(seed, "german_english", 0),
-    };
-    (0..count).map(move |_| draw.sentence().into_sides())
+    (LANGUAGE.sentences)(Random::new(seed, LANGUAGE.name, 0)).take(count)
 }
 
 #[test]

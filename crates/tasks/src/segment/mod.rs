@@ -35,8 +35,17 @@ pub struct Segmenter {
 impl Segmenter {
     /// Words between white space: what tasks without written language have.
     pub fn of_words() -> Self {
+        Self::without_model(Level::Word)
+    }
+
+    /// Character by character.
+    pub(crate) fn of_characters() -> Self {
+        Self::without_model(Level::Character)
+    }
+
+    fn without_model(level: Level) -> Self {
         Self {
-            level: Level::Word,
+            level,
             lowercase: false,
             subwords: None,
         }

@@ -4,10 +4,10 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use strata_models::{Batch, Model, ModelConfig, Vocabularies};
 
-use super::WorkloadError;
 use super::definition::{LayerMode, Workload, WorkloadKind, WorkloadOptimizer};
 use super::layer::Layer;
 use super::numbers::{Numbers, copy_batch};
+use super::{WorkloadError, WorkloadReport};
 use crate::measure::read;
 use crate::optimizer::Optimizer;
 use crate::pass::pass_all;
@@ -50,6 +50,37 @@ struct Learner {
     model: Model,
     optimizer: Optimizer,
     training: TrainingConfig,
+}
+
+/// Takes every step of a workload and times each by `clock`, which gives milliseconds. `name` is the
+/// device's in the report.
+///
+/// # Errors
+/// If the model cannot be built, a loss is not finite or the device fails.
+pub async fn measure(
+    workload: &Workload,
+    precision: Precision,
+    device: &Device,
+    name: &str,
+    clock: impl Fn() -> f64,
+) -> Result<WorkloadReport, WorkloadError> {
+    let mut bench = Workbench::new(workload, precision, device)?;
+    let (mut milliseconds, mut losses) = (Vec::new(), Vec::new());
+    for step in 0..workload.warmup + workload.steps {
+        let input = bench.input(step);
+        let start = clock();
+        losses.push(bench.step(&input).await?);
+        milliseconds.push(clock() - start);
+    }
+    let parameters = bench.parameters();
+    let described = (name, precision);
+    Ok(WorkloadReport::new(
+        workload,
+        described,
+        parameters,
+        &milliseconds,
+        &losses,
+    ))
 }
 
 impl Workbench {

@@ -7,12 +7,19 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::WorkloadError;
+use super::{WorkloadError, known};
 
-/// The definitions of a file, read one by one: a kind that is not known here does no harm to the
+/// Workloads by name: those of a file, or those that are built in.
+#[derive(Clone, Debug)]
+pub struct Workloads(Vec<(String, Definition)>);
+
+/// The definitions of a file are read one by one: a kind that is not known here does no harm to the
 /// others.
 #[derive(Clone, Debug)]
-pub struct Workloads(Vec<(String, Map<String, Value>)>);
+enum Definition {
+    Known(Workload),
+    Fields(Map<String, Value>),
+}
 
 /// A number of training steps, defined to the last digit.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,6 +217,12 @@ only! {
 }
 
 impl Workloads {
+    /// Those that are built in.
+    pub fn known() -> Self {
+        let named = |it: Workload| (it.name.clone(), Definition::Known(it));
+        Self(known::all().into_iter().map(named).collect())
+    }
+
     /// Reads a file.
     ///
     /// # Errors
@@ -221,7 +234,7 @@ impl Workloads {
         }
         let file = |reason: String| WorkloadError::File { reason };
         let read: File = serde_json::from_str(text).map_err(|error| file(error.to_string()))?;
-        let mut all: Vec<(String, Map<String, Value>)> = Vec::new();
+        let mut all: Vec<(String, Definition)> = Vec::new();
         for mut fields in read.workloads {
             let Some(Value::String(name)) = fields.remove("name") else {
                 let number = all.len() + 1;
@@ -230,7 +243,7 @@ impl Workloads {
             if all.iter().any(|(known, _)| *known == name) {
                 return Err(WorkloadError::Twice { name });
             }
-            all.push((name, fields));
+            all.push((name, Definition::Fields(fields)));
         }
         Ok(Self(all))
     }
@@ -246,14 +259,18 @@ impl Workloads {
     /// If there is none, or its definition is not one that is known here.
     pub fn get(&self, name: &str) -> Result<Workload, WorkloadError> {
         let found = self.0.iter().find(|(known, _)| known == name);
-        let Some((_, fields)) = found else {
+        let Some((_, definition)) = found else {
             let known: Vec<&str> = self.names().collect();
             return Err(WorkloadError::Missing {
                 name: name.to_owned(),
                 known: known.join(", "),
             });
         };
-        let workload = of_fields(name, fields.clone()).and_then(|workload| {
+        let workload = match definition {
+            Definition::Known(workload) => Ok(workload.clone()),
+            Definition::Fields(fields) => of_fields(name, fields.clone()),
+        };
+        let workload = workload.and_then(|workload| {
             workload.check()?;
             Ok(workload)
         });

@@ -2,9 +2,9 @@
 //! arithmetic), so that programs which run them can be measured side by side, and their losses
 //! compared.
 //!
-//! - [`Workloads`]: a file of definitions; [`Workload`] is one of them
+//! - [`Workloads`]: those that are built in, or a file of definitions; [`Workload`] is one of them
 //! - [`Workbench`]: a model of ours that runs one, a step at a time, by the code that trains
-//! - [`WorkloadReport`]: the line that a run comes down to
+//! - [`measure`]: a whole run; [`WorkloadReport`]: the line that it comes down to
 //!
 //! Files and clocks are left to whoever runs it.
 
@@ -12,13 +12,14 @@ mod bench;
 mod check;
 mod definition;
 mod error;
+mod known;
 mod layer;
 mod numbers;
 mod recurrent;
 mod report;
 mod transformer;
 
-pub use bench::{StepInput, Workbench};
+pub use bench::{StepInput, Workbench, measure};
 pub use definition::{
     AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload, TransformerAttention,
     TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer, Workloads,

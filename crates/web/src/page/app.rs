@@ -4,18 +4,23 @@ use crate::address::{Address, Device};
 use crate::overlay;
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
+use crate::page::data::Data;
 use crate::page::messages::Messages;
+use crate::page::query;
 use crate::page::seeing::Seeing;
 use crate::page::settings::{Measured, Settings};
 use crate::page::share::Share;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
-use crate::page::translate::Translate;
+use crate::page::translate::{Question, Translate};
 use crate::presets::Preset;
 use crate::shared::Shared;
 use crate::state::{Action, State};
+use crate::texts::{Letter, Source};
 use crate::worker_handle::WorkerHandle;
+use gloo::events::EventListener;
 use strata_session::protocol::{Command, Look};
+use strata_tasks::{GivenText, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -43,15 +48,18 @@ pub enum Intent {
     /// To look at anything, or at nothing.
     Watching(bool),
     /// A sentence to translate.
-    Translate(String),
+    Translate(Box<Question>),
+    /// Texts of one's own to be looked at, and where they are.
+    Examine(Box<TaskConfig>, Vec<(String, Source)>),
+    /// A sentence for the person to read.
+    Tell(String),
 }
 
 /// The page.
 #[component]
 pub fn App() -> Html {
     let address = use_memo((), |_| {
-        let search = web_sys::window().map(|window| window.location().search());
-        let mut address = Address::read(&search.and_then(Result::ok).unwrap_or_default());
+        let mut address = Address::read(&query());
         address.without_files();
         address
     });
@@ -73,6 +81,7 @@ pub fn App() -> Html {
             load(&worker, address.experiment.clone(), Some(&Look::default()));
         });
     }
+    use_updates(&state.dispatcher());
     let dispatcher = state.dispatcher();
     let looked = (state.look.clone(), state.watching);
     let act = use_callback(looked, move |intent, (look, watching)| {
@@ -99,6 +108,7 @@ pub fn App() -> Html {
         .map_or(0, |ready| ready.validation_examples);
     html! {
         <>
+            <a class="skip" href="#main">{ "Skip to the experiment" }</a>
             <header class="top">
                 <div class="brand">
                     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -109,7 +119,7 @@ pub fn App() -> Html {
                 </div>
                 <ThemeButton />
             </header>
-            <main>
+            <main id="main" tabindex="-1">
                 <div class="panel console">
                     <Controls preset={state.preset} device={state.device} phase={state.phase}
                         seed={state.experiment.seed} act={act.clone()} />
@@ -123,6 +133,8 @@ pub fn App() -> Html {
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
+                <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
+                    examining={state.examining} act={act.clone()} />
                 <Settings experiment={state.experiment.clone()} ready={state.ready.clone()} {measured} {act} />
             </main>
             <footer>
@@ -134,8 +146,26 @@ pub fn App() -> Html {
     }
 }
 
+/// `www/offline.js` says when a new version waits.
+#[hook]
+fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
+    let dispatcher = dispatcher.clone();
+    use_effect_with((), move |()| {
+        let window = web_sys::window();
+        let listener = window.map(|window| {
+            EventListener::new(&window, "strata-update", move |_| {
+                dispatcher.dispatch(Action::Tell(
+                    "There is a new version of Strata: close its other windows and reload this one."
+                        .to_owned(),
+                ));
+            })
+        });
+        move || drop(listener)
+    });
+}
+
 /// Tells worker and state what a person wants, who looks at `look` if `watching`.
-fn follow(
+pub(super) fn follow(
     intent: Intent,
     worker: &WorkerHandle,
     (look, watching): (&Look, bool),
@@ -175,19 +205,39 @@ fn follow(
                 look: Some(look.clone()),
             });
         }
-        Intent::Translate(text) => {
+        Intent::Translate(question) => {
             dispatch(Action::Translate);
+            let Question {
+                text,
+                prefix,
+                search,
+            } = *question;
             worker.send(Command::Translate {
                 text,
-                search: Default::default(),
-                details: false,
+                prefix,
+                search,
+                details: true,
             });
         }
+        Intent::Examine(task, texts) => {
+            dispatch(Action::Examine);
+            let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
+            let texts = names.into_iter().map(|name| GivenText {
+                name,
+                bytes: Vec::new(),
+            });
+            let texts = texts.collect();
+            worker.send(Letter {
+                command: Command::Examine { task, texts },
+                sources,
+            });
+        }
+        Intent::Tell(text) => dispatch(Action::Tell(text)),
     }
 }
 
 /// Prepares another experiment, and looks at its first held-out example as at the last one.
-fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
+pub(super) fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });

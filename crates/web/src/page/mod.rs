@@ -1,10 +1,12 @@
 //! The page's components.
 //!
 //! - `app`: the whole page, and what its buttons do
+//! - `bench`, `embedded`: what is shown instead where the address asks for it
 //! - `controls`, `status`, `messages`: what is done, and how it goes
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
 //! - `seeing`: what is looked at of a held-out example; `translate`: the person's own sentence, and
 //!   `attention` its picture
+//! - `data`: the person's own texts, and public ones
 //! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
@@ -12,12 +14,18 @@
 //! - `share`: the experiment as an address and as a command
 //! - `fields`, `icons`, `format`, `styles`, `theme`: small parts
 
+use crate::bench_order::BenchOrder;
+use crate::embed::Embed;
+
 mod app;
 mod attention;
+mod bench;
 mod colours;
 mod controls;
 mod curves;
+mod data;
 mod drawing;
+mod embedded;
 mod exporting;
 mod fields;
 mod format;
@@ -40,7 +48,20 @@ mod view;
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {
     let root = root_element();
-    yew::Renderer::<app::App>::with_root(root).render();
+    let query = query();
+    if let Some(order) = BenchOrder::read(&query) {
+        return bench::run(&root, order);
+    }
+    match Embed::read(&query) {
+        Some(embed) => embedded::run(root, embed),
+        None => drop(yew::Renderer::<app::App>::with_root(root).render()),
+    }
+}
+
+/// The part of the address from `?` on.
+fn query() -> String {
+    let search = web_sys::window().map(|window| window.location().search());
+    search.and_then(Result::ok).unwrap_or_default()
 }
 
 fn root_element() -> web_sys::Element {

@@ -164,7 +164,7 @@ pub fn status(state: &State) -> Html {
             <dl>{ for instruments(state).map(Instrument::view) }</dl>
             <div class="progress" role="progressbar" aria-label="Steps taken" aria-valuemin="0"
                 aria-valuemax={steps.to_string()} aria-valuenow={step.to_string()}>
-                <span style={format!("transform: scaleX({share:.4})")} />
+                <span ~style={format!("transform: scaleX({share:.4})")} />
             </div>
         </section>
     }

@@ -91,6 +91,27 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
     }
 }
 
+#[derive(Properties, PartialEq)]
+pub struct LossProperties {
+    pub history: Shared<History>,
+}
+
+/// The loss of the present run alone.
+#[component]
+pub fn Loss(properties: &LossProperties) -> Html {
+    let shown = use_state_eq(Shown::default);
+    let series = vec![Series {
+        name: "this run".to_owned(),
+        run: 0,
+        history: properties.history.clone(),
+    }];
+    let show = {
+        let shown = shown.clone();
+        Callback::from(move |next| shown.set(next))
+    };
+    html! { <Chart quantity={Quantity::Loss} {series} shown={(*shown).clone()} {show} /> }
+}
+
 /// The last step of any run.
 fn last_step(series: &[Series]) -> u64 {
     let last = series.iter().map(|it| it.history.last_step()).max();

@@ -1,0 +1,138 @@
+//! What a person gives: texts of their own, and how a translation begins.
+
+use strata_models::{BeamConfig, ModelConfig, Search, TransformerLmConfig};
+use strata_session::protocol::{Command, Event, SearchPicture};
+use strata_tasks::{Examination, FilesConfig, GivenText, TaskConfig, TextConfig};
+use strata_training::Experiment;
+
+use super::{Conversation, experiment, picture, ready};
+
+fn examine(task: &TaskConfig, name: &str, text: &str) -> Command {
+    Command::Examine {
+        task: Box::new(task.clone()),
+        texts: vec![GivenText {
+            name: name.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+        }],
+    }
+}
+
+fn examined(events: &[Event]) -> &Examination {
+    match events {
+        [Event::Examined(examination)] => examination,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn pairs(name: &str) -> TaskConfig {
+    TaskConfig::Files(FilesConfig {
+        source: name.into(),
+        minimum_count: 1,
+        held_out: 4,
+        ..FilesConfig::default()
+    })
+}
+
+#[test]
+fn pairs_that_were_given_are_trained_on() {
+    let mut conversation = Conversation::new();
+    let task = pairs("own pairs.tsv");
+    let text: String = (0..40)
+        .map(|number| format!("eins {number}\tone {number}\n"))
+        .collect();
+    let events = conversation.say(examine(&task, "own pairs.tsv", &text));
+    assert_eq!(examined(&events).training, 36);
+    let experiment = Experiment {
+        task: task.clone(),
+        ..experiment()
+    };
+    let events = conversation.load(experiment.clone());
+    assert_eq!(ready(&events).training_examples, 36);
+    assert_eq!(conversation.train(3).len(), 3);
+
+    // What is refused changes neither the run nor its texts.
+    let broken = examine(&task, "own pairs.tsv", "no columns at all\n");
+    let reason = conversation.refusal(broken);
+    assert!(reason.starts_with("own pairs.tsv, line 1"), "{reason}");
+    assert_eq!(conversation.train(2).last().map(|step| step.step), Some(5));
+    // Another seed is drawn from the same texts, a checkpoint goes on with them.
+    let file = conversation.save();
+    let events = conversation.say(Command::NewSeed { seed: 9 });
+    assert_eq!(ready(&events).training_examples, 36);
+    let events = conversation.say(Command::Restore { checkpoint: file });
+    assert_eq!(ready(&events).step, 5);
+}
+
+#[test]
+fn a_text_that_was_given_is_written_on() {
+    let mut conversation = Conversation::new();
+    let task = TaskConfig::Text(TextConfig {
+        source: "own text.txt".into(),
+        segment_length: 8,
+        ..TextConfig::default()
+    });
+    let text = "to be or not to be , that is the question .\n".repeat(30);
+    let events = conversation.say(examine(&task, "own text.txt", &text));
+    assert!(examined(&events).held_out > 0);
+    let model = ModelConfig::TransformerLm(TransformerLmConfig {
+        width: 16,
+        heads: 2,
+        layers: 1,
+        feed_forward: 32,
+        ..TransformerLmConfig::default()
+    });
+    conversation.load(Experiment {
+        task,
+        model,
+        ..experiment()
+    });
+    assert_eq!(conversation.train(3).len(), 3);
+    let search = found(&mut conversation, "to be", &["or"], Search::Greedy);
+    assert_eq!(search.translations[0].tokens[..3], ["to", "be", "or"]);
+}
+
+fn found(
+    conversation: &mut Conversation,
+    text: &str,
+    prefix: &[&str],
+    search: Search,
+) -> SearchPicture {
+    let events = conversation.say(Command::Translate {
+        text: text.to_owned(),
+        prefix: prefix.iter().map(|token| (*token).to_owned()).collect(),
+        search,
+        details: true,
+    });
+    picture(&events)
+        .search
+        .clone()
+        .expect("details were asked for")
+}
+
+#[test]
+fn a_translation_begins_as_it_is_told_to() {
+    let mut conversation = Conversation::loaded();
+    let free = found(&mut conversation, "a b c", &[], Search::Greedy);
+    let first = &free.translations[0];
+    // The second best at the first place, and on from there.
+    let other = first.candidates[0][1].token.clone();
+    assert_ne!(other, first.tokens[0]);
+    let forced = found(&mut conversation, "a b c", &[&other], Search::Greedy);
+    assert_eq!(forced.translations[0].tokens[0], other);
+    let known = first.candidates[0][1].log_probability;
+    let scored = forced.translations[0].log_probabilities[0];
+    assert!((known - scored).abs() < 1e-5, "{known} {scored}");
+
+    let beam = Search::Beam(BeamConfig {
+        width: 3,
+        results: 3,
+        ..BeamConfig::default()
+    });
+    let search = found(&mut conversation, "a b c", &[&other, "a"], beam);
+    assert_eq!(search.translations.len(), 3);
+    let begins = |tokens: &[String]| tokens[..2] == [other.clone(), "a".to_owned()];
+    assert!(search.translations.iter().all(|it| begins(&it.tokens)));
+    // An end is a token like others.
+    let ended = found(&mut conversation, "a b c", &["a", "</s>"], Search::Greedy);
+    assert_eq!(ended.translations[0].tokens, ["a", "</s>"]);
+}

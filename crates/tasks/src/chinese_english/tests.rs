@@ -1,0 +1,124 @@
+//! The language as a whole: what a sample of its sentences is like.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{HashMap, HashSet};
+
+use super::*;
+use crate::random::Random;
+
+fn sentences(seed: u64, count: usize) -> impl Iterator<Item = (String, String)> {
+    (LANGUAGE.sentences)(Random::new(seed, LANGUAGE.name, 0)).take(count)
+}
+
+#[test]
+fn a_sentence_has_one_translation_and_there_are_many_sentences() {
+    let mut translations: HashMap<String, String> = HashMap::new();
+    for (chinese, english) in sentences(11, 200_000) {
+        let known = translations
+            .entry(chinese.clone())
+            .or_insert_with(|| english.clone());
+        assert_eq!(*known, english, "{chinese}");
+    }
+    assert!(
+        translations.len() > 150_000,
+        "{} distinct sentences",
+        translations.len()
+    );
+}
+
+#[test]
+fn sentences_are_short_and_end_as_sentences_do() {
+    for (chinese, english) in sentences(12, 20_000) {
+        let count = chinese.split(' ').count();
+        assert!((3..=16).contains(&count), "{chinese}");
+        assert!((3..=26).contains(&english.split(' ').count()), "{english}");
+        for side in [&chinese, &english] {
+            assert!(side.split(' ').all(|word| !word.is_empty()), "{side}");
+        }
+        let ends = (chinese.chars().last(), english.chars().last());
+        assert!(
+            matches!(ends, (Some('。'), Some('.')) | (Some('？'), Some('?'))),
+            "{chinese} {english}"
+        );
+    }
+}
+
+#[test]
+fn every_word_is_frequent_enough_to_be_learned() {
+    let data = ChineseEnglishConfig::default().load(1).unwrap();
+    let check = |ids: &mut dyn Iterator<Item = &u32>, vocabulary: &Vocabulary| {
+        let mut counts = vec![0; vocabulary.len()];
+        ids.for_each(|&id| counts[id as usize] += 1);
+        assert_eq!(counts[UNK as usize], 0);
+        assert!(vocabulary.len() >= 230, "{} words", vocabulary.len() - 4);
+        let rarest = (4..vocabulary.len()).min_by_key(|&id| counts[id]).unwrap();
+        let word = vocabulary.token(rarest as u32);
+        assert!(counts[rarest] >= 20, "{word}: {} times", counts[rarest]);
+    };
+    let sources = data.training.iter().map(|example| &example.source);
+    let targets = data.training.iter().map(|example| &example.target);
+    check(&mut sources.flatten(), &data.source_vocabulary);
+    check(&mut targets.flatten(), &data.target_vocabulary);
+}
+
+#[test]
+fn held_out_sentences_are_new() {
+    let config = ChineseEnglishConfig {
+        examples: 5000,
+        held_out: 500,
+    };
+    let data = config.load(2).unwrap();
+    assert_eq!((data.training.len(), data.validation.len()), (5000, 500));
+    let trained: HashSet<_> = data.training.iter().map(|it| &it.source).collect();
+    assert_eq!(trained.len(), 5000);
+    assert!(
+        data.validation
+            .iter()
+            .all(|it| !trained.contains(&it.source))
+    );
+}
+
+#[test]
+fn what_is_typed_without_spaces_is_cut_into_words() {
+    let config = ChineseEnglishConfig::default();
+    let typed = |text: &str| config.normalise(text);
+    assert_eq!(
+        typed("昨天我在图书馆读了一本书。"),
+        "昨天 我 在 图书馆 读 了 一 本 书 。"
+    );
+    assert_eq!(typed("我 比 他们 高"), "我 比 他们 高 。");
+    assert_eq!(typed("你买了自行车吗?"), "你 买 了 自行车 吗 ？");
+    assert_eq!(typed("我爱zebra"), "我 爱 zebra 。");
+    assert_eq!(typed("  "), "");
+}
+
+/// Sentences, each of which shows a rule, as a person would check them.
+#[test]
+fn rules_show_in_the_sample() {
+    let all: Vec<(String, String)> = sentences(21, 60_000).collect();
+    let has = |chinese: &str, english: &str| {
+        let found = all
+            .iter()
+            .any(|(left, right)| left.contains(chinese) && right.contains(english));
+        assert!(found, "{chinese}: {english}");
+    };
+    has("一 杯 茶", "a cup of tea");
+    has("一 把 伞", "an umbrella");
+    has("两 本 书", "two books");
+    has("这 三 只 猫", "these three cats");
+    has("我 的 书", "my book");
+    has("把 这", "on the table");
+    has("没 买", "did not buy");
+    has("不 想 买", "does not want to buy");
+    has("不 会 去", "will not go");
+    has("谁 吃 了", "who ate");
+    has("在 哪里", "where do");
+    has("为什么", "why did");
+    has("坐 火车 去 北京", "to beijing by train");
+    has("寄 给 他", "him");
+    has("比 我 高", "taller than me");
+    has("的 书 很", "the book that");
+    has("桌子 上 有 三", "there are three");
+    has("虽然", "although");
+}

@@ -1,0 +1,253 @@
+//! What is in texts that a person gives, before anything is trained on them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::given;
+use crate::parallel_text::{self, ParallelText};
+use crate::{Dropped, FilesConfig, TaskConfig, TaskError, files};
+
+#[cfg(test)]
+mod tests;
+
+/// The most text that is taken from one file, unpacked.
+const MAXIMUM_MEBIBYTES: u64 = 64;
+/// Pairs or lines that are shown.
+const SHOWN: usize = 6;
+/// Characters of each that are shown.
+const SHOWN_CHARACTERS: usize = 200;
+/// Lines that are named by their numbers.
+const NAMED: usize = 5;
+
+/// What is in texts that a person gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Examination {
+    /// The task that reads them.
+    pub task: TaskConfig,
+    /// The size of each.
+    pub texts: Vec<TextSize>,
+    /// The first pairs; of one text its first lines, with nothing beside them.
+    pub preview: Vec<[String; 2]>,
+    /// Examples to learn from.
+    pub training: usize,
+    /// Examples to measure on.
+    pub held_out: usize,
+    /// Tokens that source and target know, the special ones included.
+    pub vocabularies: [usize; 2],
+    /// What was left out, and why: a sentence each, with the first line numbers.
+    pub dropped: Vec<String>,
+}
+
+/// How large a text is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextSize {
+    /// What the person calls it.
+    pub name: String,
+    /// Of UTF-8, unpacked.
+    pub bytes: usize,
+    /// Lines.
+    pub lines: usize,
+}
+
+/// A text as it was given, perhaps packed with gzip.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GivenText {
+    /// What to call it; a task's `source` names it so.
+    pub name: String,
+    /// The bytes of the file.
+    #[serde(with = "serde_bytes")]
+    pub bytes: Vec<u8>,
+}
+
+impl Examination {
+    /// Takes texts, and looks at what `task` makes of them. From then on the task is loaded from
+    /// them as from files of their names. Without texts, those that were given before are looked
+    /// at again.
+    ///
+    /// # Errors
+    /// A sentence on what is wrong and where; the texts that were given before stay then.
+    pub fn of(task: TaskConfig, texts: Vec<GivenText>) -> Result<Self, TaskError> {
+        task.validate()?;
+        let mut missing = Vec::new();
+        let mut decoded: Vec<(String, Arc<str>)> = Vec::new();
+        for GivenText { name, bytes } in texts {
+            let mut text = parallel_text::read_text(&name, &bytes, MAXIMUM_MEBIBYTES)?;
+            drop(bytes);
+            if has_columns(&task, Path::new(&name)) {
+                (text, missing) = without_lines_of_one_column(&name, text)?;
+            }
+            decoded.push((name, text.into()));
+        }
+        let before = given::give(decoded);
+        let examined = Self::look(task, &missing);
+        if examined.is_err() {
+            given::take_back(before);
+        }
+        examined
+    }
+
+    fn look(task: TaskConfig, missing: &[usize]) -> Result<Self, TaskError> {
+        // The seed decides what is held out, not how much.
+        let data = task.load(0)?;
+        let mut dropped = Vec::new();
+        if !missing.is_empty() {
+            let which = "without a TAB between source and target";
+            dropped.push(left_out(
+                missing.len(),
+                which,
+                &missing[..missing.len().min(NAMED)],
+            ));
+        }
+        let preview = match &task {
+            TaskConfig::Files(config) => {
+                let corpus = files::open(&config.source, config.target.as_deref())?;
+                dropped.extend(sentences(config, &corpus, data.dropped, missing)?);
+                first_pairs(&corpus)
+            }
+            _ => first_lines(&task),
+        };
+        let texts = task.paths().into_iter().filter_map(|path| {
+            let text = given::text(path)?;
+            Some(TextSize {
+                name: path.display().to_string(),
+                bytes: text.len(),
+                lines: text.lines().count(),
+            })
+        });
+        Ok(Self {
+            texts: texts.collect(),
+            preview,
+            training: data.training.len(),
+            held_out: data.validation.len(),
+            vocabularies: [data.source_vocabulary.len(), data.target_vocabulary.len()],
+            dropped,
+            task,
+        })
+    }
+}
+
+/// Whether the text of this name has source and target in two columns.
+fn has_columns(task: &TaskConfig, name: &Path) -> bool {
+    matches!(task, TaskConfig::Files(config) if config.target.is_none() && config.source == name)
+}
+
+/// The text with lines that are not blank and have no TAB made blank, so that all others keep
+/// their numbers, and the numbers of those.
+fn without_lines_of_one_column(
+    name: &str,
+    text: String,
+) -> Result<(String, Vec<usize>), TaskError> {
+    let faulty = |line: &str| !line.contains('\t') && !line.trim().is_empty();
+    let numbers: Vec<usize> = (1..)
+        .zip(text.lines())
+        .filter_map(|(number, line)| faulty(line).then_some(number))
+        .collect();
+    let Some(&first) = numbers.first() else {
+        return Ok((text, numbers));
+    };
+    if !text.contains('\t') {
+        return Err(TaskError::NoTab {
+            name: name.to_owned(),
+            line: first,
+        });
+    }
+    let mut kept = String::with_capacity(text.len());
+    for line in text.lines() {
+        if !faulty(line) {
+            kept.push_str(line);
+        }
+        kept.push('\n');
+    }
+    Ok((kept, numbers))
+}
+
+/// What was left out of pairs, in sentences.
+fn sentences(
+    config: &FilesConfig,
+    corpus: &ParallelText,
+    dropped: Dropped,
+    missing: &[usize],
+) -> Result<Vec<String>, TaskError> {
+    let mut told = Vec::new();
+    let empty = dropped.empty.saturating_sub(missing.len());
+    if empty > 0 {
+        let blank = |text: &str| text.trim().is_empty();
+        let lines = numbered(corpus)
+            .filter(|(number, [source, target])| {
+                (blank(source) || blank(target)) && missing.binary_search(number).is_err()
+            })
+            .map(|(number, _)| number);
+        let lines: Vec<usize> = lines.take(NAMED).collect();
+        told.push(left_out(empty, "with nothing on one side", &lines));
+    }
+    if dropped.too_long > 0 {
+        let [source_side, target_side] = config.learners()?;
+        let length = |side: &crate::segment::Learner, text: &str| {
+            let mut length = 0;
+            side.each_unit(text, &mut |_| length += 1);
+            length
+        };
+        let most = config.maximum_length;
+        let lines = numbered(corpus)
+            .filter(|(_, [source, target])| {
+                length(&source_side, source).max(length(&target_side, target)) > most
+            })
+            .map(|(number, _)| number);
+        let lines: Vec<usize> = lines.take(NAMED).collect();
+        let which = format!("with more than {most} tokens on a side");
+        told.push(left_out(dropped.too_long, &which, &lines));
+    }
+    Ok(told)
+}
+
+fn numbered(corpus: &ParallelText) -> impl Iterator<Item = (usize, [&str; 2])> {
+    let pairs = corpus.pairs.iter();
+    (1..).zip(pairs.map(|(source, target)| [source.as_str(), target.as_str()]))
+}
+
+/// `Left out: 12 lines without a TAB …: lines 3, 7, 8, 20, 31 and 7 more.`
+fn left_out(count: usize, which: &str, lines: &[usize]) -> String {
+    let numbers: Vec<String> = lines.iter().map(usize::to_string).collect();
+    let (pairs, word) = match count {
+        1 => ("pair", "line"),
+        _ => ("pairs", "lines"),
+    };
+    let mut sentence = format!("Left out: {count} {pairs} {which}");
+    if !numbers.is_empty() {
+        sentence += &format!(", {word} {}", numbers.join(", "));
+        let more = count.saturating_sub(numbers.len());
+        if more > 0 {
+            sentence += &format!(" and {more} more");
+        }
+    }
+    sentence + "."
+}
+
+fn first_pairs(corpus: &ParallelText) -> Vec<[String; 2]> {
+    let filled = |(source, target): &&(String, String)| {
+        !source.trim().is_empty() && !target.trim().is_empty()
+    };
+    let pairs = corpus.pairs.iter().filter(filled).take(SHOWN);
+    pairs
+        .map(|(source, target)| [shortened(source), shortened(target)])
+        .collect()
+}
+
+fn first_lines(task: &TaskConfig) -> Vec<[String; 2]> {
+    let text = task.paths().first().and_then(|path| given::text(path));
+    let lines = text.as_deref().unwrap_or_default().lines();
+    lines
+        .filter(|line| !line.trim().is_empty())
+        .take(SHOWN)
+        .map(|line| [shortened(line), String::new()])
+        .collect()
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,146 @@
+//! Sentences of a toy English to write on: the English of the toy German, for language models.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Form, Task};
+use crate::german_english::{self, LANGUAGE};
+use crate::random::Random;
+use crate::special::EOS;
+use crate::text::in_segments;
+use crate::{Dataset, Dropped, FieldDescription, Segmenter, TaskDescription, TaskError};
+
+pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
+    name: "sentences",
+    title: "English sentences",
+    help: "Write a toy English on, for language models: what begins a sentence decides its end.",
+    fields: &[
+        FieldDescription::number("examples", "Sentences to learn from.", (1, 200_000), 20_000),
+        FieldDescription::number("held_out", "Sentences to measure on.", (1, 20_000), 500),
+        FieldDescription::number(
+            "segment_length",
+            "Words that are read at once; gradients reach no further back.",
+            (1, 1000),
+            32,
+        ),
+    ],
+};
+
+/// Settings of the task `sentences`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SentencesConfig {
+    /// How many sentences to learn from.
+    pub examples: usize,
+    /// How many other sentences to measure on.
+    pub held_out: usize,
+    /// Tokens of a segment.
+    pub segment_length: usize,
+}
+
+impl Default for SentencesConfig {
+    fn default() -> Self {
+        Self {
+            examples: 20_000,
+            held_out: 500,
+            segment_length: 32,
+        }
+    }
+}
+
+impl Task for SentencesConfig {
+    fn description(&self) -> &'static TaskDescription {
+        &DESCRIPTION
+    }
+
+    fn validate(&self) -> Result<(), TaskError> {
+        DESCRIPTION.check(&[
+            ("examples", self.examples),
+            ("held_out", self.held_out),
+            ("segment_length", self.segment_length),
+        ])
+    }
+
+    fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
+        let [_, vocabulary] = LANGUAGE.vocabularies();
+        let segmenter = Segmenter::of_words();
+        let drawn = (LANGUAGE.sentences)(Random::new(seed, DESCRIPTION.name, 0));
+        let mut seen = HashSet::new();
+        let distinct = drawn
+            .map(|(_, english)| english)
+            .filter(|it| seen.insert(it.clone()));
+        let sentences: Vec<String> = distinct.take(self.held_out + self.examples).collect();
+        let segments = |sentences: &[String]| {
+            let mut ids = Vec::new();
+            for sentence in sentences {
+                segmenter.each_token(sentence, &mut |token| ids.push(vocabulary.id(token)));
+                ids.push(EOS);
+            }
+            in_segments(&ids, self.segment_length)
+        };
+        let (held_out, training) = sentences.split_at(self.held_out);
+        Ok(Dataset {
+            training: segments(training),
+            stored: None,
+            validation: segments(held_out),
+            source_segmenter: segmenter.clone(),
+            target_segmenter: segmenter.clone(),
+            source_vocabulary: vocabulary.clone(),
+            target_vocabulary: vocabulary.clone(),
+            dropped: Dropped::default(),
+        })
+    }
+
+    fn form(&self) -> Form {
+        Form::Text
+    }
+
+    /// As the toy German's, but left open: what is typed is a beginning.
+    fn normalise(&self, text: &str) -> String {
+        let normal = german_english::normalise(text);
+        match text.trim_end().ends_with(['.', '!', '?']) {
+            true => normal,
+            false => normal.trim_end_matches([' ', '.']).to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::special::UNK;
+
+    fn lines(examples: &[crate::Example]) -> Vec<Vec<u32>> {
+        let ids: Vec<u32> = examples.iter().flat_map(|it| it.target.clone()).collect();
+        let lines = ids.split_inclusive(|&id| id == EOS).map(<[u32]>::to_vec);
+        lines.collect()
+    }
+
+    #[test]
+    fn every_line_is_a_new_sentence_of_known_words() {
+        let config = SentencesConfig {
+            examples: 400,
+            held_out: 50,
+            ..SentencesConfig::default()
+        };
+        let data = config.load(5).unwrap();
+        let (training, held_out) = (lines(&data.training), lines(&data.validation));
+        assert_eq!((training.len(), held_out.len()), (400, 50));
+        let distinct: HashSet<_> = training.iter().chain(&held_out).collect();
+        assert_eq!(distinct.len(), 450);
+        assert!(training.iter().flatten().all(|&id| id != UNK));
+        assert!(data.training[..10].iter().all(|it| it.target.len() == 32));
+        assert_ne!(config.load(6).unwrap().training, data.training);
+    }
+
+    #[test]
+    fn a_beginning_stays_open() {
+        let config = SentencesConfig::default();
+        assert_eq!(config.normalise("The man"), "the man");
+        assert_eq!(config.normalise("Does he"), "does he");
+        assert_eq!(config.normalise("He sleeps.").trim(), "he sleeps .");
+        assert_eq!(config.normalise("  ").trim(), "");
+    }
+}

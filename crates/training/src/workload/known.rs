@@ -1,0 +1,235 @@
+//! The workloads that are built in: those that other programs were measured with, by the same names
+//! and numbers.
+
+use super::definition::{
+    Adam, Additive, ByConvolution, ByRootOfWidth, ChainByKeys, ConcatOutput, CopyTask,
+    LearnedPositions, MixPerLayer, NormAfter, Relu, ScaledDot,
+};
+use super::definition::{
+    AdditiveAttention, AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload,
+    TransformerAttention, TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer,
+};
+
+/// Target tokens of a sentence, and source tokens.
+const LENGTH: usize = 32;
+/// Levels of attention that are compared.
+const LEVELS: [usize; 4] = [1, 4, 16, 100];
+/// Depths of Ham that are compared.
+const DEPTHS: [usize; 3] = [1, 5, 20];
+
+/// The numbers in which Transformers differ.
+#[derive(Clone, Copy)]
+struct Size {
+    name: &'static str,
+    vocab: usize,
+    d_model: usize,
+    heads: usize,
+    layers: usize,
+    batch: usize,
+    lr: f64,
+    steps: [u32; 2],
+}
+
+const TINY: Size = Size {
+    name: "tiny",
+    vocab: 64,
+    d_model: 64,
+    heads: 4,
+    layers: 2,
+    batch: 32,
+    lr: 1e-3,
+    steps: [3, 20],
+};
+
+const SMALL: Size = Size {
+    name: "small",
+    vocab: 1000,
+    d_model: 256,
+    lr: 5e-4,
+    ..TINY
+};
+
+const BASE: Size = Size {
+    name: "base",
+    vocab: 8000,
+    d_model: 512,
+    heads: 8,
+    layers: 6,
+    batch: 16,
+    lr: 1e-4,
+    steps: [2, 5],
+};
+
+/// Every one, in the order in which they are reported.
+pub(super) fn all() -> Vec<Workload> {
+    let multi_head = TransformerAttention::MultiHead {};
+    let mut all: Vec<_> = [TINY, SMALL, BASE]
+        .map(|size| transformer(format!("{}-transformer", size.name), size, multi_head))
+        .into();
+    all.push(lstm());
+    for size in [TINY, SMALL] {
+        all.extend(LEVELS.map(|levels| {
+            let cross_chain = ChainByKeys::Only;
+            let attention = TransformerAttention::Multilevel {
+                levels,
+                cross_chain,
+            };
+            transformer(
+                format!("multilevel-{levels}-{}", size.name),
+                size,
+                attention,
+            )
+        }));
+    }
+    for size in [TINY, SMALL] {
+        all.extend(DEPTHS.map(|depth| {
+            let weights = MixPerLayer::Only;
+            let attention = TransformerAttention::HamV { depth, weights };
+            transformer(format!("ham-{depth}-{}", size.name), size, attention)
+        }));
+    }
+    // The levels of a pyramid over as many states, and how often its layer is timed.
+    for (states, levels, steps) in [(128, 2, 50), (512, 3, 50), (2048, 3, 20), (8192, 4, 7)] {
+        for mode in [LayerMode::Forward, LayerMode::ForwardBackward] {
+            let score = ScaledDot::Only;
+            let pyramid = LayerAttention::Pyramid {
+                score,
+                summary: ByConvolution::Only,
+                block: 8,
+                levels,
+                beam: 1,
+            };
+            let plain = LayerAttention::Plain { score };
+            all.extend([plain, pyramid].map(|it| layer(it, states, mode, steps)));
+        }
+    }
+    all
+}
+
+fn transformer(name: String, size: Size, attention: TransformerAttention) -> Workload {
+    let [warmup, steps] = size.steps;
+    Workload {
+        name,
+        seed: 1,
+        batch: size.batch,
+        steps,
+        warmup,
+        kind: WorkloadKind::Transformer(TransformerWorkload {
+            task: CopyTask::Only,
+            vocab: size.vocab,
+            d_model: size.d_model,
+            heads: size.heads,
+            encoder_layers: size.layers,
+            decoder_layers: size.layers,
+            d_ff: 4 * size.d_model,
+            activation: Relu::Only,
+            norm: NormAfter::Only,
+            norm_eps: 1e-5,
+            final_norm: false,
+            positions: LearnedPositions::Only,
+            embedding_scale: ByRootOfWidth::Only,
+            tied_embeddings: false,
+            dropout: 0.0,
+            attention,
+            source_len: LENGTH,
+            target_len: LENGTH,
+            optimizer: adam(size.lr),
+        }),
+    }
+}
+
+fn lstm() -> Workload {
+    Workload {
+        name: "lstm-additive".to_owned(),
+        seed: 1,
+        batch: 32,
+        steps: 20,
+        warmup: 3,
+        kind: WorkloadKind::LstmSeq2Seq(LstmWorkload {
+            task: CopyTask::Only,
+            vocab: 1000,
+            d_embed: 128,
+            encoder_hidden: 128,
+            bidirectional: true,
+            decoder_hidden: 256,
+            attention: AdditiveAttention {
+                kind: Additive::Only,
+                width: 256,
+            },
+            output: ConcatOutput::Only,
+            input_feeding: false,
+            dropout: 0.0,
+            source_len: LENGTH,
+            target_len: LENGTH,
+            optimizer: adam(1e-3),
+        }),
+    }
+}
+
+fn layer(attention: LayerAttention, states: usize, mode: LayerMode, steps: u32) -> Workload {
+    let kind = match attention {
+        LayerAttention::Plain { .. } => "plain",
+        LayerAttention::Pyramid { .. } => "pyramid",
+    };
+    let way = match mode {
+        LayerMode::Forward => "fwd",
+        LayerMode::ForwardBackward => "fwdbwd",
+    };
+    Workload {
+        name: format!("attn-{kind}-{states}-{way}"),
+        seed: 1,
+        batch: 4,
+        steps,
+        warmup: 3,
+        kind: WorkloadKind::AttentionLayer(AttentionLayerWorkload {
+            attention,
+            d_model: 128,
+            query_len: states / 4,
+            source_len: states,
+            mode,
+        }),
+    }
+}
+
+fn adam(lr: f64) -> WorkloadOptimizer {
+    WorkloadOptimizer {
+        kind: Adam::Only,
+        lr,
+        beta1: 0.9,
+        beta2: 0.999,
+        eps: 1e-8,
+        weight_decay: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use crate::workload::Workloads;
+    use std::path::Path;
+
+    #[test]
+    fn every_one_can_be_built_and_has_a_name_of_its_own() {
+        let known = Workloads::known();
+        assert_eq!(known.names().count(), 34);
+        for (index, name) in known.names().enumerate() {
+            assert_eq!(known.get(name).unwrap().name, name);
+            assert_eq!(known.names().position(|it| it == name), Some(index));
+        }
+    }
+
+    /// Where the other programs' folder is not named there is nothing to compare with.
+    #[test]
+    fn they_are_those_that_other_programs_run() {
+        let Some(folder) = std::env::var_os("STRATA_PEERS") else {
+            return;
+        };
+        let text = std::fs::read_to_string(Path::new(&folder).join("workloads.json")).unwrap();
+        let (theirs, ours) = (Workloads::read(&text).unwrap(), Workloads::known());
+        assert!(theirs.names().eq(ours.names()));
+        for name in ours.names() {
+            assert_eq!(ours.get(name).unwrap(), theirs.get(name).unwrap(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What an address with `embed` asks for: `?embed=curve,heatmap,level,train` shows these parts of the
+//! page alone, in the frame of an article. The rest of the address is the experiment.
+
+use form_urlencoded::{Serializer, parse};
+
+/// A part of the page that can be shown alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The loss over the steps.
+    Curve,
+    /// The attention of a held-out example.
+    HeatMap,
+    /// Which level of it.
+    Level,
+    /// The buttons that train.
+    Train,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Curve, Self::HeatMap, Self::Level, Self::Train];
+
+    /// Its name in the address.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Curve => "curve",
+            Self::HeatMap => "heatmap",
+            Self::Level => "level",
+            Self::Train => "train",
+        }
+    }
+}
+
+/// What to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Embed {
+    /// In any order; never empty.
+    pub parts: Vec<Part>,
+    /// The address of the whole page with the same experiment, from `?` on.
+    pub whole: String,
+    /// Said where a part is not known.
+    pub complaint: Option<String>,
+}
+
+impl Embed {
+    /// Reads the part of the address from `?` on; nothing if it asks for the whole page.
+    pub fn read(query: &str) -> Option<Self> {
+        let pairs = || parse(query.trim_start_matches('?').as_bytes());
+        let (_, names) = pairs().find(|(key, _)| key == "embed")?;
+        let mut parts = Vec::new();
+        let mut complaint = None;
+        for name in names.split(',').filter(|name| !name.is_empty()) {
+            match Part::ALL.into_iter().find(|part| part.name() == name) {
+                Some(part) if parts.contains(&part) => {}
+                Some(part) => parts.push(part),
+                None => {
+                    // An address can be as long as it likes; the sentence cannot.
+                    let name: String = name.chars().take(40).collect();
+                    let known = Part::ALL.map(Part::name).join(", ");
+                    complaint = Some(format!(
+                        "There is no part “{name}” to embed; there are {known}."
+                    ));
+                }
+            }
+        }
+        if parts.is_empty() {
+            parts = Part::ALL.to_vec();
+        }
+        let mut whole = Serializer::new("?".to_owned());
+        let others = pairs().filter(|(key, _)| key != "embed");
+        Some(Self {
+            parts,
+            whole: whole.extend_pairs(others).finish(),
+            complaint,
+        })
+    }
+
+    /// Whether this part is to be shown.
+    pub fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn parts_and_the_rest_of_the_address_are_read() {
+        let embed = Embed::read("?preset=copy&embed=heatmap,level&x=%22%3E").unwrap();
+        assert_eq!(embed.parts, [Part::HeatMap, Part::Level]);
+        assert_eq!(embed.whole, "?preset=copy&x=%22%3E");
+        assert_eq!(embed.complaint, None);
+        assert_eq!(Embed::read("?preset=copy"), None);
+    }
+
+    #[test]
+    fn without_a_part_that_is_known_all_are_shown() {
+        assert_eq!(Embed::read("?embed=").unwrap().parts, Part::ALL);
+        let embed = Embed::read("?embed=curve,moon,curve").unwrap();
+        assert_eq!(embed.parts, [Part::Curve]);
+        assert!(embed.complaint.unwrap().contains("“moon”"));
+    }
+}

@@ -1,0 +1,121 @@
+//! Files that are dropped or chosen, and texts that are pasted.
+
+use crate::texts::Source;
+use js_sys::Array;
+use strata_tasks::Form;
+use wasm_bindgen::JsValue;
+use web_sys::{Blob, FileList, HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct ChoosingProperties {
+    pub form: Form,
+    /// Given the texts by name.
+    pub give: Callback<Vec<(String, Source)>>,
+}
+
+/// A place to drop files on, which also lets them be chosen.
+#[component]
+pub fn Drop(properties: &ChoosingProperties) -> Html {
+    let over = use_state_eq(|| false);
+    let hover = |on: bool| {
+        let over = over.clone();
+        Callback::from(move |event: DragEvent| {
+            event.prevent_default();
+            over.set(on);
+        })
+    };
+    let dropped = {
+        let (over, give) = (over.clone(), properties.give.clone());
+        Callback::from(move |event: DragEvent| {
+            event.prevent_default();
+            over.set(false);
+            let files = event.data_transfer().and_then(|it| it.files());
+            give.emit(files_of(files));
+        })
+    };
+    let chosen = {
+        let give = properties.give.clone();
+        Callback::from(move |event: Event| {
+            let input = event.target_unchecked_into::<HtmlInputElement>();
+            let files = files_of(input.files());
+            // The same file can be chosen again, when it has changed.
+            input.set_value("");
+            if !files.is_empty() {
+                give.emit(files);
+            }
+        })
+    };
+    let words = match properties.form {
+        Form::Pairs => {
+            "Drop one .tsv, or two .txt of which line n is the translation of line n. They may be .gz."
+        }
+        Form::Text => "Drop a .txt. It may be .gz.",
+    };
+    html! {
+        <div id="data-drop" class={classes!("drop", over.then_some("over"))} ondragover={hover(true)} ondragenter={hover(true)}
+            ondragleave={hover(false)} ondrop={dropped}>
+            <p>{ words }</p>
+            <label for="data-files">{ "Or choose files:" }</label>
+            <input id="data-files" type="file" multiple={properties.form == Form::Pairs} accept=".txt,.tsv,.gz,text/plain"
+                onchange={chosen} />
+        </div>
+    }
+}
+
+fn files_of(files: Option<FileList>) -> Vec<(String, Source)> {
+    let Some(files) = files else {
+        return Vec::new();
+    };
+    let files = (0..files.length()).filter_map(|at| files.get(at));
+    files
+        .map(|file| (file.name(), Source::Blob(file.into())))
+        .collect()
+}
+
+/// Boxes to paste into.
+#[component]
+pub fn Paste(properties: &ChoosingProperties) -> Html {
+    let (source, target) = (use_node_ref(), use_node_ref());
+    let look = {
+        let (source, target) = (source.clone(), target.clone());
+        let (give, form) = (properties.give.clone(), properties.form);
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let mut texts = vec![("pasted text".to_owned(), pasted(&source))];
+            let translation = pasted(&target);
+            if form == Form::Pairs && translation.as_ref().is_some_and(|it| it.size() > 0.0) {
+                texts.push(("pasted translation".to_owned(), translation));
+            }
+            let texts = texts
+                .into_iter()
+                .filter_map(|(name, blob)| Some((name, Source::Blob(blob?))));
+            give.emit(texts.collect());
+        })
+    };
+    let pairs = properties.form == Form::Pairs;
+    let label = match pairs {
+        true => "Or paste source sentences, a line each; with a TAB, the translation beside each",
+        false => "Or paste a text",
+    };
+    html! {
+        <form class="paste" onsubmit={look}>
+            <div class="field">
+                <label for="data-source">{ label }</label>
+                <textarea id="data-source" ref={source} rows="5" spellcheck="false" />
+            </div>
+            <div class="field" hidden={!pairs}>
+                <label for="data-target">{ "Translations, line by line, where they are not beside" }</label>
+                <textarea id="data-target" ref={target} rows="5" spellcheck="false" />
+            </div>
+            <button type="submit" id="data-look">{ "Look at what is pasted" }</button>
+        </form>
+    }
+}
+
+/// What stands in a box. The browser keeps it: the page only hands it on.
+fn pasted(text: &NodeRef) -> Option<Blob> {
+    let text = text.cast::<HtmlTextAreaElement>()?.value();
+    let parts = Array::of1(&JsValue::from_str(&text));
+    Blob::new_with_str_sequence(&parts).ok()
+}

@@ -1,0 +1,154 @@
+//! The person's own data: pasted, dropped, chosen, or fetched from where the public keeps it.
+//!
+//! - `own`: which task reads it, and which model fits that
+//! - `choosing`: files and what is pasted; `corpora`: public files
+//! - `report`: what is in it
+//!
+//! The page never reads a text: the worker does, and tells what it found.
+
+mod choosing;
+mod corpora;
+mod own;
+mod report;
+
+use crate::page::app::Intent;
+use crate::page::fields::Select;
+use crate::shared::Shared;
+use crate::texts::Source;
+use choosing::{Drop, Paste};
+use corpora::corpora;
+use own::Own;
+use report::report;
+use strata_tasks::{Examination, Form, Level};
+use strata_training::Experiment;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct DataProperties {
+    pub experiment: Shared<Experiment>,
+    pub examined: Option<Shared<Examination>>,
+    pub examining: bool,
+    pub act: Callback<Intent>,
+}
+
+/// The panel, closed at first.
+#[component]
+pub fn Data(properties: &DataProperties) -> Html {
+    let DataProperties {
+        experiment,
+        examined,
+        examining,
+        act,
+    } = properties;
+    let own = use_state_eq(Own::default);
+    let give = {
+        let (act, form, level) = (act.clone(), own.form, own.level);
+        Callback::from(move |texts: Vec<(String, Source)>| {
+            match (Own { form, level }).task(&texts) {
+                Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
+                Err(reason) => act.emit(Intent::Tell(reason)),
+            }
+        })
+    };
+    let change = {
+        let (own, act, examined) = (own.clone(), act.clone(), examined.clone());
+        Callback::from(move |next: Own| {
+            // The same texts in another way, where they were given in the same form.
+            if next.form == own.form
+                && let Some(examined) = &examined
+            {
+                let task = next.again(&examined.task);
+                act.emit(Intent::Examine(Box::new(task), Vec::new()));
+            }
+            own.set(next);
+        })
+    };
+    let apply = {
+        let (act, experiment, examined) = (act.clone(), experiment.clone(), examined.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(examined) = &examined {
+                let experiment = own::experiment(&experiment, &examined.task);
+                act.emit(Intent::Apply(Box::new(experiment)));
+            }
+        })
+    };
+    let applied = examined
+        .as_ref()
+        .is_some_and(|it| it.task == experiment.task);
+    html! {
+        <details class="panel data">
+            <summary><h2>{ "Your own data" }</h2><span>{ "sentence pairs or a text: paste, drop, choose or fetch it" }</span></summary>
+            <div class="data-body">
+                { kind(&own, &change) }
+                <Drop form={own.form} give={give.clone()} />
+                <Paste form={own.form} give={give.clone()} />
+                { corpora(own.form, act, own.level) }
+                <div class="report" role="status" aria-busy={examining.to_string()}>
+                    if *examining {
+                        <p class="waiting">{ "The worker is reading the text." }</p>
+                    }
+                    if let Some(examined) = examined {
+                        { report(examined) }
+                        <div class="apply">
+                            <button type="button" id="data-apply" class="primary" onclick={apply}>{ "Train on this" }</button>
+                            <p>{ if applied { "This is what the run is trained on." } else { "A new run begins, from step 0." } }</p>
+                        </div>
+                    }
+                </div>
+            </div>
+        </details>
+    }
+}
+
+/// Pairs or one text, and how it is cut.
+fn kind(own: &Own, change: &Callback<Own>) -> Html {
+    let own = *own;
+    let forms = vec![
+        ("pairs".into(), "Sentence pairs, to translate".into()),
+        ("text".into(), "One text, to write on".into()),
+    ];
+    let form = match own.form {
+        Form::Pairs => "pairs",
+        Form::Text => "text",
+    };
+    let set_form = change.reform(move |name: String| Own {
+        form: match name.as_str() {
+            "text" => Form::Text,
+            _ => Form::Pairs,
+        },
+        ..own
+    });
+    let titles = [
+        (Level::Word, "word", "Words, as white space parts them"),
+        (
+            Level::Punctuation,
+            "punctuation",
+            "Words and punctuation marks",
+        ),
+        (Level::Character, "character", "Characters"),
+        (Level::Bpe, "bpe", "Pieces of words, by byte-pair encoding"),
+        (
+            Level::Unigram,
+            "unigram",
+            "Pieces of words, by a unigram model",
+        ),
+    ];
+    let levels = titles.map(|(_, name, title)| (name.into(), title.into()));
+    let level = titles.iter().find(|(level, ..)| *level == own.level);
+    let set_level = change.reform(move |name: String| {
+        let chosen = titles.iter().find(|(_, known, _)| *known == name);
+        Own {
+            level: chosen.map_or(own.level, |(level, ..)| *level),
+            ..own
+        }
+    });
+    html! {
+        <div class="fields">
+            <Select id="data-form" label="What it is" options={forms} value={form} onchange={set_form}
+                help="Pairs: two files line by line, or one with two columns and a TAB between them." />
+            <Select id="data-level" label="Tokens" options={levels.to_vec()}
+                value={level.map_or("word", |(_, name, _)| *name)} onchange={set_level}
+                help="How the text is cut." />
+        </div>
+    }
+}

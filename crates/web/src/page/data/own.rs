@@ -1,0 +1,189 @@
+//! Which task reads a person's own texts, and which model fits it.
+
+use crate::texts::Source;
+use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
+use strata_tasks::{FilesConfig, Form, Level, TaskConfig, TextConfig};
+use strata_training::Experiment;
+
+/// Pairs fewer than this many bytes keep every word, however rare.
+const SMALL: f64 = 1e6;
+
+/// What the person's own data are, and how they are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// Pairs or one text.
+    pub form: Form,
+    /// What is a token.
+    pub level: Level,
+}
+
+impl Default for Own {
+    fn default() -> Self {
+        Self {
+            form: Form::Pairs,
+            level: Level::Word,
+        }
+    }
+}
+
+type Named = Vec<(String, Source)>;
+
+impl Own {
+    /// The task that reads these texts, and they by the names that it gives them.
+    ///
+    /// # Errors
+    /// A sentence, if there are not as many as it reads.
+    pub fn task(self, texts: &[(String, Source)]) -> Result<(TaskConfig, Named), String> {
+        let most = match self.form {
+            Form::Pairs => 2,
+            Form::Text => 1,
+        };
+        if texts.is_empty() || texts.len() > most {
+            return Err(match self.form {
+                Form::Pairs => "Sentence pairs are one file with two columns, or two files: first the source, then its translation.",
+                Form::Text => "A text to write on is one file.",
+            }
+            .to_owned());
+        }
+        let mut named: Named = Vec::with_capacity(texts.len());
+        for (name, source) in texts {
+            let mut name = unpacked(name).to_owned();
+            if named.iter().any(|(other, _)| *other == name) {
+                name += " (2)";
+            }
+            named.push((name, source.clone()));
+        }
+        let bytes: f64 = texts.iter().map(|(_, source)| size(source)).sum();
+        let path = |at: usize| named.get(at).map(|(name, _)| name.into());
+        let source = path(0).unwrap_or_default();
+        let task = match self.form {
+            Form::Pairs => TaskConfig::Files(FilesConfig {
+                source,
+                target: path(1),
+                level: self.level,
+                minimum_count: if bytes < SMALL { 1 } else { 2 },
+                ..FilesConfig::default()
+            }),
+            Form::Text => TaskConfig::Text(TextConfig {
+                source,
+                level: self.level,
+                ..TextConfig::default()
+            }),
+        };
+        Ok((task, named))
+    }
+
+    /// The same texts, cut otherwise.
+    pub fn again(self, task: &TaskConfig) -> TaskConfig {
+        let level = self.level;
+        match task.clone() {
+            TaskConfig::Files(config) => TaskConfig::Files(FilesConfig { level, ..config }),
+            TaskConfig::Text(config) => TaskConfig::Text(TextConfig { level, ..config }),
+            other => other,
+        }
+    }
+}
+
+/// The name of a file without that it is packed: the worker unpacks it.
+fn unpacked(name: &str) -> &str {
+    name.strip_suffix(".gz").unwrap_or(name)
+}
+
+fn size(source: &Source) -> f64 {
+    match source {
+        Source::Blob(blob) => blob.size(),
+        // Public corpora are large.
+        Source::Address { .. } => SMALL,
+    }
+}
+
+/// The present experiment on this task, with a small model of its form where the present one is
+/// of another.
+pub fn experiment(present: &Experiment, task: &TaskConfig) -> Experiment {
+    Experiment {
+        task: task.clone(),
+        model: fitting(&present.model, task.form()),
+        ..present.clone()
+    }
+}
+
+fn fitting(model: &ModelConfig, form: Form) -> ModelConfig {
+    match (form, model) {
+        (Form::Pairs, ModelConfig::Seq2Seq(_) | ModelConfig::Transformer(_))
+        | (Form::Text, ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_)) => {
+            model.clone()
+        }
+        (Form::Pairs, _) => ModelConfig::Transformer(TransformerConfig {
+            width: 64,
+            layers: 1,
+            feed_forward: 128,
+            ..TransformerConfig::default()
+        }),
+        (Form::Text, _) => ModelConfig::TransformerLm(TransformerLmConfig {
+            width: 64,
+            layers: 2,
+            feed_forward: 128,
+            ..TransformerLmConfig::default()
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn at(name: &str) -> (String, Source) {
+        let source = Source::Address {
+            address: String::new(),
+            sha256: String::new(),
+        };
+        (name.to_owned(), source)
+    }
+
+    #[test]
+    fn files_are_named_as_they_lie_unpacked_and_apart() {
+        let own = Own::default();
+        let (task, texts) = own.task(&[at("a.txt.gz"), at("a.txt")]).unwrap();
+        let names: Vec<_> = texts.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a.txt", "a.txt (2)"]);
+        let paths: Vec<_> = task.paths().into_iter().map(|it| it.to_owned()).collect();
+        assert_eq!(paths, [std::path::Path::new("a.txt"), "a.txt (2)".as_ref()]);
+        assert!(task.validate().is_ok());
+        let again = Own {
+            level: Level::Bpe,
+            ..own
+        }
+        .again(&task);
+        assert_eq!(again.paths(), task.paths());
+        assert_ne!(again, task);
+    }
+
+    #[test]
+    fn too_many_files_or_none_are_told() {
+        let text = Own {
+            form: Form::Text,
+            ..Own::default()
+        };
+        assert!(text.task(&[at("a"), at("b")]).is_err());
+        assert!(Own::default().task(&[]).is_err());
+        assert!(Own::default().task(&[at("a"), at("b"), at("c")]).is_err());
+    }
+
+    #[test]
+    fn a_model_of_the_right_form_is_kept() {
+        let present = Experiment::default();
+        let (pairs, _) = Own::default().task(&[at("a.tsv")]).unwrap();
+        assert_eq!(experiment(&present, &pairs).model, present.model);
+        let own = Own {
+            form: Form::Text,
+            ..Own::default()
+        };
+        let (text, _) = own.task(&[at("a.txt")]).unwrap();
+        let on_text = experiment(&present, &text);
+        assert!(matches!(on_text.model, ModelConfig::TransformerLm(_)));
+        on_text.model.check().unwrap();
+        let back = experiment(&on_text, &pairs);
+        assert!(matches!(back.model, ModelConfig::Transformer(_)));
+    }
+}

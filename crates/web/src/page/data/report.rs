@@ -1,0 +1,67 @@
+//! What the worker found in a text.
+
+use crate::page::format::count;
+use strata_tasks::{Examination, Form, TextSize};
+use yew::prelude::*;
+
+/// Sizes, the first pairs or lines, and what was left out.
+pub fn report(examined: &Examination) -> Html {
+    let Examination {
+        texts,
+        preview,
+        training,
+        held_out,
+        vocabularies: [source, target],
+        dropped,
+        task,
+    } = examined;
+    let number = |number: usize| count(number as u64);
+    let (unit, vocabulary) = match task.form() {
+        Form::Pairs => (
+            "pairs",
+            format!(
+                "{} source and {} target tokens",
+                number(*source),
+                number(*target)
+            ),
+        ),
+        Form::Text => ("segments", format!("{} tokens", number(*target))),
+    };
+    let size = |text: &TextSize| {
+        html! {
+            <li>{ format!("{}: {} lines, {}", text.name, number(text.lines), bytes(text.bytes)) }</li>
+        }
+    };
+    let pair = |[left, right]: &[String; 2]| match task.form() {
+        Form::Pairs => html! { <tr><td>{ left }</td><td>{ right }</td></tr> },
+        Form::Text => html! { <tr><td colspan="2">{ left }</td></tr> },
+    };
+    html! {
+        <>
+            <ul class="sizes">{ for texts.iter().map(size) }</ul>
+            <p id="data-summary" data-training={training.to_string()}>{
+                format!("{} {unit} to learn from, {} held out; the vocabularies have {vocabulary}.", number(*training), number(*held_out))
+            }</p>
+            if !dropped.is_empty() {
+                <ul class="dropped">{ for dropped.iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+            }
+            <div class="preview" tabindex="0" role="group" aria-label="The first of them">
+                <table id="data-preview">
+                    <caption>{ "It begins with" }</caption>
+                    if task.form() == Form::Pairs {
+                        <thead><tr><th scope="col">{ "Source" }</th><th scope="col">{ "Target" }</th></tr></thead>
+                    }
+                    <tbody>{ for preview.iter().map(pair) }</tbody>
+                </table>
+            </div>
+        </>
+    }
+}
+
+fn bytes(bytes: usize) -> String {
+    match bytes {
+        0..10_000 => format!("{} bytes", count(bytes as u64)),
+        10_000..1_000_000 => format!("{:.0}\u{a0}kB", bytes as f64 / 1e3),
+        _ => format!("{:.1}\u{a0}MB", bytes as f64 / 1e6),
+    }
+}

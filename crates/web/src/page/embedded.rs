@@ -1,0 +1,166 @@
+//! A few parts of the page, for the frame of an article.
+
+use crate::address::Address;
+use crate::embed::{Embed, Part};
+use crate::page::app::{Intent, follow, load};
+use crate::page::curves::Loss;
+use crate::page::format;
+use crate::page::heat_map::HeatMap;
+use crate::page::icons::{Icon, IconName};
+use crate::page::messages::Messages;
+use crate::page::query;
+use crate::page::theme;
+use crate::page::view::Matrix;
+use crate::state::{Action, Phase, State};
+use crate::worker_handle::WorkerHandle;
+use std::rc::Rc;
+use strata_session::protocol::{Activity, Look, Seen, Sight, View};
+use web_sys::{Element, HtmlInputElement};
+use yew::prelude::*;
+
+/// Shows them in place of the page.
+pub fn run(root: Element, embed: Embed) {
+    root.set_class_name("embed");
+    yew::Renderer::<Embedded>::with_root_and_props(root, EmbeddedProperties { embed }).render();
+}
+
+#[derive(Properties, PartialEq)]
+struct EmbeddedProperties {
+    embed: Embed,
+}
+
+#[component]
+fn Embedded(properties: &EmbeddedProperties) -> Html {
+    let embed = &properties.embed;
+    let state = use_reducer(|| {
+        let mut address = Address::read(&query());
+        address.without_files();
+        let mut state = State::new(&address);
+        if let Some(complaint) = &properties.embed.complaint {
+            state.tell(complaint.clone());
+        }
+        state
+    });
+    let worker = {
+        let dispatcher = state.dispatcher();
+        use_memo((), move |_| {
+            WorkerHandle::new(Callback::from(move |action| dispatcher.dispatch(action)))
+        })
+    };
+    {
+        let (worker, state) = (worker.clone(), state.clone());
+        use_effect_with((), move |()| {
+            theme::restore();
+            worker.choose(state.device);
+            load(&worker, (*state.experiment).clone(), Some(&Look::default()));
+        });
+    }
+    let act = {
+        let (dispatcher, look) = (state.dispatcher(), state.look.clone());
+        Callback::from(move |intent| {
+            follow(intent, &worker, (&look, true), &|action| {
+                dispatcher.dispatch(action);
+            });
+        })
+    };
+    let put_away = {
+        let dispatcher = state.dispatcher();
+        Callback::from(move |number| dispatcher.dispatch(Action::PutAway(number)))
+    };
+    html! {
+        <main>
+            <h1 class="unseen">{ "Strata: an attention model that trains in this frame" }</h1>
+            <div class="embed-parts">
+                if embed.has(Part::Curve) {
+                    <Loss history={state.history.clone()} />
+                }
+                if embed.has(Part::HeatMap) {
+                    { heat_map(state.watched.as_deref()) }
+                }
+            </div>
+            <div class="embed-bar">
+                if embed.has(Part::Train) {
+                    { buttons(&state, &act) }
+                }
+                if embed.has(Part::Level) {
+                    { level(state.watched.as_deref(), &act) }
+                }
+                <p id="status" data-state={state.phase.name()} role="status">
+                    { "Step " }
+                    <span id="stat-step" data-value={state.step().to_string()}>{ format::count(state.step()) }</span>
+                </p>
+                <a href={format!("./{}", embed.whole)} target="_blank" rel="noopener">{ "Open in Strata" }</a>
+            </div>
+            <Messages messages={state.messages.clone()} {put_away} />
+        </main>
+    }
+}
+
+fn heat_map(sight: Option<&Sight>) -> Html {
+    match sight.and_then(Matrix::seen) {
+        Some(matrix) => {
+            html! { <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} /> }
+        }
+        None => html! { <p class="empty">{ "The attention will be drawn here." }</p> },
+    }
+}
+
+fn buttons(state: &State, act: &Callback<Intent>) -> Html {
+    let training = state.phase == Phase::Active(Activity::Training);
+    let (id, words, icon, intent) = if training {
+        ("pause", "Pause", IconName::Pause, Intent::Pause)
+    } else {
+        ("train", "Train", IconName::Play, Intent::Train)
+    };
+    let possible = matches!(state.phase, Phase::Active(it) if it != Activity::Finished);
+    let press = {
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| {
+            if possible {
+                act.emit(intent.clone());
+            }
+        })
+    };
+    let reset = act.reform(|_: MouseEvent| Intent::Reset);
+    html! {
+        <>
+            <button type="button" {id} class="primary" onclick={press} aria-disabled={(!possible).to_string()}>
+                <Icon name={icon} /><span>{ words }</span>
+            </button>
+            <button type="button" id="reset" class="icon-only" onclick={reset} aria-label="Reset" title="Reset">
+                <Icon name={IconName::Reset} />
+            </button>
+        </>
+    }
+}
+
+/// The level as a slider.
+fn level(sight: Option<&Sight>, act: &Callback<Intent>) -> Html {
+    let site = sight.and_then(|sight| match &sight.seen {
+        Seen::Sites(sites) => sites.first(),
+        _ => None,
+    });
+    let levels = site.map_or(1, |site| site.levels);
+    let at = site.and_then(|site| site.level_numbers.first().copied());
+    let at = at.unwrap_or(1);
+    let words = format!("Level {at} of {levels}");
+    let site = site.map(|site| site.site.clone());
+    let look = act.reform(move |event: InputEvent| {
+        let place = event.target_unchecked_into::<HtmlInputElement>().value();
+        Intent::Look(Look {
+            example: 0,
+            view: View::Site {
+                site: site.clone(),
+                head: None,
+                level: place.parse().ok(),
+            },
+        })
+    });
+    html! {
+        <label class="level">
+            <span>{ words.clone() }</span>
+            <input id="level" type="range" min="1" max={levels.to_string()} step="1" value={at.to_string()}
+                disabled={levels < 2} aria-valuetext={words} oninput={look} />
+        </label>
+    }
+}

@@ -1,0 +1,263 @@
+//! The person's own sentence: what the model makes of it, token by token, and what it looks at.
+//!
+//! - `question`, `search`: what is asked of the model, and the controls for it
+//! - `walk`, `steps`: the translation as it grows, with what could stand in each place
+//! - `tree`: the hypotheses of a beam
+
+mod question;
+mod search;
+mod steps;
+mod tree;
+mod walk;
+
+pub use question::Question;
+
+use crate::page::app::Intent;
+use crate::page::attention::Attention;
+use crate::page::icons::{Icon, IconName};
+use crate::page::view::{Choice, Matrix};
+use crate::shared::Shared;
+use search::search_controls;
+use std::rc::Rc;
+use steps::Steps;
+use strata_models::Search;
+use strata_session::protocol::{Picture, Ready};
+use strata_tasks::Form;
+use tree::{best_list, shown, tree};
+use walk::{Walk, use_walk};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// How many samples are offered.
+const SAMPLES: usize = 4;
+
+#[derive(Properties, PartialEq)]
+pub struct TranslateProperties {
+    pub ready: Option<Shared<Ready>>,
+    pub translated: Option<Shared<Picture>>,
+    pub translating: bool,
+    pub act: Callback<Intent>,
+}
+
+/// The box to type in, how to search, and the answer.
+#[component]
+pub fn Translate(properties: &TranslateProperties) -> Html {
+    let TranslateProperties {
+        ready,
+        translated,
+        translating,
+        act,
+    } = properties;
+    let text = use_state_eq(String::new);
+    let search = use_state_eq(Search::default);
+    // What was asked last: the answer belongs to it.
+    let asked = use_state_eq(Question::default);
+    let form = ready
+        .as_ref()
+        .map_or(Form::Pairs, |it| it.experiment.task.form());
+    let samples: Vec<String> = ready
+        .iter()
+        .flat_map(|ready| ready.samples.iter().take(SAMPLES).cloned())
+        .collect();
+    let ask = {
+        let (act, asked) = (act.clone(), asked.clone());
+        Callback::from(move |question: Question| {
+            asked.set(question.clone());
+            act.emit(Intent::Translate(Box::new(question)));
+        })
+    };
+    let send = {
+        let (ask, search) = (ask.clone(), *search);
+        Callback::from(move |text: String| {
+            // An empty one is the worker's to refuse, which says why.
+            ask.emit(Question {
+                text: text.trim().to_owned(),
+                prefix: Vec::new(),
+                search,
+            });
+        })
+    };
+    let change_search = {
+        let search = search.clone();
+        Callback::from(move |chosen| search.set(chosen))
+    };
+    let go_on = {
+        let (ask, asked) = (ask.clone(), (*asked).clone());
+        Callback::from(move |prefix: Vec<String>| {
+            ask.emit(Question {
+                prefix,
+                ..asked.clone()
+            });
+        })
+    };
+    let words = Words::of(form);
+    html! {
+        <section class="panel translate" aria-labelledby="translate-title">
+            <h2 id="translate-title">{ words.title }</h2>
+            <div class="columns">
+                <div>
+                    { ask_form(&words, &text, &samples, *translating, &send) }
+                    { search_controls(*search, &change_search) }
+                    <Answer picture={translated.clone()} {form} prefix={asked.prefix.len()} {go_on} />
+                </div>
+                <Attention id="translation-attention" picture={translated.clone()} empty={words.empty} />
+            </div>
+        </section>
+    }
+}
+
+/// What is said of translating, or of writing on.
+struct Words {
+    title: &'static str,
+    label: &'static str,
+    button: &'static str,
+    empty: &'static str,
+}
+
+impl Words {
+    fn of(form: Form) -> Self {
+        match form {
+            Form::Pairs => Self {
+                title: "Your sentence",
+                label: "Write in the language of the source, or take a held-out sentence.",
+                button: "Translate",
+                empty: "Translate a sentence to see where the model looks.",
+            },
+            Form::Text => Self {
+                title: "Your beginning",
+                label: "Write a beginning, or take a held-out one: the model writes it on.",
+                button: "Write on",
+                empty: "Have a beginning written on to see where the model looks.",
+            },
+        }
+    }
+}
+
+fn ask_form(
+    words: &Words,
+    text: &UseStateHandle<String>,
+    samples: &[String],
+    translating: bool,
+    send: &Callback<String>,
+) -> Html {
+    let edit = {
+        let text = text.clone();
+        Callback::from(move |event: InputEvent| {
+            text.set(event.target_unchecked_into::<HtmlInputElement>().value());
+        })
+    };
+    let submit = {
+        let (text, send) = (text.clone(), send.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            send.emit((*text).clone());
+        })
+    };
+    let sample = |sentence: &String| {
+        let (text, send, chosen) = (text.clone(), send.clone(), sentence.clone());
+        let pick = Callback::from(move |_: MouseEvent| {
+            text.set(chosen.clone());
+            send.emit(chosen.clone());
+        });
+        html! { <li><button type="button" class="sample" onclick={pick}>{ sentence }</button></li> }
+    };
+    html! {
+        <>
+            <form onsubmit={submit}>
+                <label for="translate-input">{ words.label }</label>
+                <div class="line">
+                    <input id="translate-input" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"
+                        maxlength="400" value={(**text).clone()} oninput={edit}
+                        placeholder={samples.first().cloned().unwrap_or_default()} />
+                    <button type="submit" id="translate-button" class="primary" aria-busy={translating.to_string()}>
+                        <Icon name={IconName::Arrow} /><span>{ words.button }</span>
+                    </button>
+                </div>
+            </form>
+            <ul class="samples" aria-label="Held-out sentences">{ for samples.iter().map(sample) }</ul>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct AnswerProperties {
+    picture: Option<Shared<Picture>>,
+    form: Form,
+    /// Tokens that were asked for at the beginning.
+    prefix: usize,
+    go_on: Callback<Vec<String>>,
+}
+
+/// What the model writes: it grows, and can be walked along.
+#[component]
+fn Answer(properties: &AnswerProperties) -> Html {
+    let AnswerProperties {
+        picture,
+        form,
+        prefix,
+        go_on,
+    } = properties;
+    // Which of several translations is looked at, of which picture.
+    let chosen = use_state_eq(|| (None::<Shared<Picture>>, 0));
+    let number = match chosen.0 == *picture {
+        true => chosen.1,
+        false => 0,
+    };
+    let found = picture.as_ref().and_then(|it| it.search.as_ref());
+    let translation = found.and_then(|it| it.translations.get(number));
+    let length = translation.map_or(0, |it| it.tokens.len());
+    let typed = match (form, picture) {
+        (Form::Text, Some(picture)) => picture.source.len(),
+        _ => 0,
+    };
+    let walk = use_walk((picture.clone(), number), length, typed + prefix);
+    let matrix = use_memo(picture.clone(), |picture| {
+        Some(Rc::new(Choice::default().matrix(picture.as_ref()?)?))
+    });
+    let choose = {
+        let (chosen, picture) = (chosen.clone(), picture.clone());
+        Callback::from(move |number| chosen.set((picture.clone(), number)))
+    };
+    let change = {
+        let walk = walk.clone();
+        Callback::from(move |next: Walk| walk.set(next))
+    };
+    let now = walk.inside(length);
+    let grown = now.grown >= length;
+    let text = match (translation, picture) {
+        (Some(translation), _) if !grown => translation.tokens[..now.grown].join(" "),
+        (Some(translation), _) => shown(&translation.text).to_owned(),
+        (None, Some(picture)) => shown(&picture.text).to_owned(),
+        (None, None) => "–".to_owned(),
+    };
+    // The picture's attention is that of the best.
+    let matrix: Option<Matrix> = (*matrix)
+        .clone()
+        .filter(|_| number == 0)
+        .map(|matrix| (*matrix).clone());
+    html! {
+        <>
+            <div class="answer">
+                <h3>{ "The model writes" }</h3>
+                <p id="translation" class="tokens" aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>
+                <p class="note">{ picture.as_ref().map(|picture| unknown(&picture.unknown)) }</p>
+            </div>
+            if let (Some(translation), Some(found)) = (translation, found) {
+                { best_list(found, number, &choose) }
+                <Steps translation={translation.clone()} walk={now} {typed} {matrix} {change} go_on={go_on.clone()} />
+                { tree(found, number) }
+            }
+        </>
+    }
+}
+
+fn unknown(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [word] => format!("The model does not know the word “{word}”."),
+        words => format!(
+            "The model does not know the words “{}”.",
+            words.join("”, “")
+        ),
+    }
+}

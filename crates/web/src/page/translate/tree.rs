@@ -1,0 +1,98 @@
+//! A beam as a tree: every hypothesis that was kept, step by step, and those that it gives.
+
+use crate::page::format::percent;
+use strata_session::protocol::{NodePicture, SearchPicture, TranslationPicture};
+use yew::prelude::*;
+
+/// Pixels from step to step and from hypothesis to hypothesis.
+const STEP: usize = 92;
+const ROW: usize = 34;
+/// Letters of a token that fit.
+const LETTERS: usize = 9;
+
+/// The tree; `chosen` is the translation whose path is marked.
+pub fn tree(search: &SearchPicture, chosen: usize) -> Html {
+    let tree = &search.tree;
+    let widest = tree.iter().map(Vec::len).max().unwrap_or(0);
+    if widest < 2 {
+        return html! {};
+    }
+    let (width, height) = (STEP * (tree.len() + 1), ROW * (widest + 1));
+    let path = search.translations.get(chosen).map(|it| &it.path);
+    let on_path = |step: usize, at: usize| path.is_some_and(|it| it.get(step) == Some(&at));
+    let step = |(step, nodes): (usize, &Vec<NodePicture>)| {
+        let node = move |(at, node): (usize, &NodePicture)| {
+            let (x, y) = place(step + 1, at);
+            let (from_x, from_y) = place(step, if step == 0 { 0 } else { node.parent });
+            let marked = on_path(step, at).then_some("marked");
+            let middle = (from_x + 26 + x - 34) / 2;
+            let line = format!(
+                "M{} {from_y}C{middle} {from_y} {middle} {y} {} {y}",
+                from_x + 26,
+                x - 34
+            );
+            let share = percent(f64::from(node.log_probability).exp());
+            html! {
+                <g key={at} class={classes!("node", marked)}>
+                    <title>{ format!("{}: {share} here, {:.2} in all", node.token, node.score) }</title>
+                    <path d={line} />
+                    <text x={x.to_string()} y={(y + 1).to_string()}>{ shortened(&node.token) }</text>
+                    <text class="share" x={x.to_string()} y={(y + 13).to_string()}>{ share }</text>
+                </g>
+            }
+        };
+        html! { <g key={step}>{ for nodes.iter().enumerate().map(node) }</g> }
+    };
+    let (x, y) = place(0, 0);
+    html! {
+        <div class="tree" tabindex="0" role="group" aria-label="The search as a tree">
+            <svg id="beam-tree" role="img" width={width.to_string()} height={height.to_string()}
+                viewBox={format!("0 0 {width} {height}")}
+                aria-label={format!("{} steps of the search, with up to {widest} hypotheses in each; the chosen one is marked.", tree.len())}>
+                <text x={x.to_string()} y={(y + 1).to_string()}>{ "<s>" }</text>
+                { for tree.iter().enumerate().map(step) }
+            </svg>
+        </div>
+    }
+}
+
+/// The centre of a node; the beginning is step 0.
+fn place(step: usize, at: usize) -> (usize, usize) {
+    (STEP / 2 + step * STEP, ROW / 2 + 6 + at * ROW)
+}
+
+fn shortened(token: &str) -> String {
+    match token.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &token[..end]),
+        None => token.to_owned(),
+    }
+}
+
+/// The translations that the search gives, the best first; one of them is looked at.
+pub fn best_list(search: &SearchPicture, chosen: usize, choose: &Callback<usize>) -> Html {
+    if search.translations.len() < 2 {
+        return html! {};
+    }
+    let row = |(number, translation): (usize, &TranslationPicture)| {
+        let pick = choose.reform(move |_: MouseEvent| number);
+        html! {
+            <li key={number}>
+                <button type="button" class="best tokens" onclick={pick} aria-pressed={(number == chosen).to_string()}>
+                    <span class="text">{ shown(&translation.text) }</span>
+                    <small>{ format!("{:.2}", translation.normalised) }</small>
+                </button>
+            </li>
+        }
+    };
+    html! {
+        <div class="best-list">
+            <h3>{ "What the search gives, with scores" }</h3>
+            <ol id="best-list">{ for search.translations.iter().enumerate().map(row) }</ol>
+        </div>
+    }
+}
+
+/// A text, or a word for none.
+pub fn shown(text: &str) -> &str {
+    if text.is_empty() { "(nothing)" } else { text }
+}

@@ -1,0 +1,147 @@
+//! How far a translation is shown: it grows token by token, and a person walks along it.
+
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+/// Milliseconds from token to token: slow enough to be followed.
+const STEP: u32 = 350;
+
+/// How far a translation is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Tokens that have appeared.
+    pub grown: usize,
+    /// The place of the token whose step is looked at.
+    pub at: usize,
+    /// Whether it grows by itself.
+    pub plays: bool,
+}
+
+impl Walk {
+    /// Before a translation of `length` tokens of which the first `known` were given.
+    pub fn begin(length: usize, known: usize, moves: bool) -> Self {
+        match moves && known < length {
+            true => Self {
+                grown: known.max(1),
+                at: known.max(1) - 1,
+                plays: known.max(1) < length,
+            },
+            false => Self {
+                grown: length,
+                at: length.saturating_sub(1),
+                plays: false,
+            },
+        }
+    }
+
+    /// The same, inside a translation of `length` tokens: it may be of the one before.
+    pub fn inside(self, length: usize) -> Self {
+        Self {
+            grown: self.grown.min(length),
+            at: self.at.min(length.saturating_sub(1)),
+            ..self
+        }
+    }
+
+    /// One token more appears, and is looked at.
+    pub fn grow(self, length: usize) -> Self {
+        let grown = (self.grown + 1).min(length);
+        Self {
+            grown,
+            at: grown.saturating_sub(1),
+            plays: self.plays && grown < length,
+        }
+    }
+
+    /// Where a key leads.
+    pub fn key(self, key: &str, length: usize) -> Option<Self> {
+        let still = |at: usize| Self {
+            at,
+            plays: false,
+            ..self
+        };
+        match key {
+            "ArrowLeft" => Some(still(self.at.saturating_sub(1))),
+            "ArrowRight" if self.at + 1 < self.grown => Some(still(self.at + 1)),
+            "ArrowRight" => Some(Self {
+                plays: false,
+                ..self.grow(length)
+            }),
+            "Home" => Some(still(0)),
+            "End" => Some(Self {
+                grown: length,
+                ..still(length.saturating_sub(1))
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// The walk along what `of` tells from others, with its setter; it begins anew with each.
+#[hook]
+pub fn use_walk<T: PartialEq + Clone + 'static>(
+    of: T,
+    length: usize,
+    known: usize,
+) -> UseStateHandle<Walk> {
+    let walk = use_state_eq(Walk::default);
+    {
+        let walk = walk.clone();
+        use_effect_with(of, move |_| {
+            walk.set(Walk::begin(length, known, moves()));
+        });
+    }
+    {
+        let walk = walk.clone();
+        use_effect_with((*walk, length), move |(now, _)| {
+            let timer = now.plays.then(|| {
+                let next = now.grow(length);
+                Timeout::new(STEP, move || walk.set(next))
+            });
+            move || drop(timer)
+        });
+    }
+    walk
+}
+
+/// Whether the person likes things to move.
+fn moves() -> bool {
+    let query = "(prefers-reduced-motion: reduce)";
+    let still = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());
+    !still.is_some_and(|query| query.matches())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_grows_to_its_end_and_stops() {
+        let mut walk = Walk::begin(4, 2, true);
+        assert_eq!((walk.grown, walk.at, walk.plays), (2, 1, true));
+        walk = walk.grow(4).grow(4);
+        assert_eq!((walk.grown, walk.at, walk.plays), (4, 3, false));
+        assert_eq!(walk.grow(4), walk);
+        let still = Walk::begin(4, 0, false);
+        assert_eq!((still.grown, still.at, still.plays), (4, 3, false));
+        assert_eq!(Walk::begin(0, 0, true).at, 0);
+        assert_eq!(Walk::begin(1, 0, true), Walk::begin(1, 1, false));
+    }
+
+    #[test]
+    fn keys_walk_inside_what_there_is() {
+        let walk = Walk::begin(3, 0, true);
+        let right = walk.key("ArrowRight", 3);
+        assert_eq!(
+            right.map(|it| (it.grown, it.at, it.plays)),
+            Some((2, 1, false))
+        );
+        let left = walk.key("ArrowLeft", 3);
+        assert_eq!(left.map(|it| it.at), Some(0));
+        let end = walk.key("End", 3);
+        assert_eq!(end.map(|it| (it.grown, it.at)), Some((3, 2)));
+        assert_eq!(walk.key("Tab", 3), None);
+        let shorter = Walk::begin(9, 0, false).inside(2);
+        assert_eq!((shorter.grown, shorter.at), (2, 1));
+    }
+}

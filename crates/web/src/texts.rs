@@ -1,0 +1,131 @@
+//! Texts on their way to the worker. The page hands on where they are to be found, a file or an
+//! address, and never reads them itself; the worker fetches, checks and unpacks them.
+
+use js_sys::{Array, Object, Reflect};
+use strata_session::protocol::Command;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Blob;
+
+/// Where the bytes of a text are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// A file that a person chose, or what they pasted.
+    Blob(Blob),
+    /// A public file, of which the worker takes nothing but the right one.
+    Address {
+        /// Whole.
+        address: String,
+        /// SHA-256 of its contents, in hexadecimal digits.
+        sha256: String,
+    },
+}
+
+/// A command with the texts that it brings, in the order of its `texts`.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    /// What the worker is told; its texts have names, and no bytes yet.
+    pub command: Command,
+    /// Where the bytes are.
+    pub sources: Vec<Source>,
+}
+
+impl From<Command> for Letter {
+    fn from(command: Command) -> Self {
+        Self {
+            command,
+            sources: Vec::new(),
+        }
+    }
+}
+
+impl Letter {
+    /// As a message; without texts it is the command alone.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be sent.
+    pub fn message(&self) -> Result<JsValue, String> {
+        let command = serde_wasm_bindgen::to_value(&self.command)
+            .map_err(|error| format!("That cannot be sent to the worker: {error}."))?;
+        if self.sources.is_empty() {
+            return Ok(command);
+        }
+        let sources: Array = self.sources.iter().map(Source::to_js).collect();
+        Ok(Array::of2(&command, &sources).into())
+    }
+}
+
+/// A message's command, and where the bytes of its texts are.
+#[must_use]
+pub fn opened(message: JsValue) -> (JsValue, Vec<Source>) {
+    match message.dyn_ref::<Array>() {
+        Some(both) => {
+            let sources = both.get(1).unchecked_into::<Array>();
+            let sources = sources.iter().filter_map(|it| Source::from_js(&it));
+            (both.get(0), sources.collect())
+        }
+        None => (message, Vec::new()),
+    }
+}
+
+impl Source {
+    fn to_js(&self) -> JsValue {
+        match self {
+            Self::Blob(blob) => blob.clone().into(),
+            Self::Address { address, sha256 } => {
+                let object = Object::new();
+                for (name, value) in [("address", address), ("sha256", sha256)] {
+                    // A plain object takes every property.
+                    let _ = Reflect::set(&object, &name.into(), &value.into());
+                }
+                object.into()
+            }
+        }
+    }
+
+    fn from_js(value: &JsValue) -> Option<Self> {
+        if let Some(blob) = value.dyn_ref::<Blob>() {
+            return Some(Self::Blob(blob.clone()));
+        }
+        let text = |name: &str| Reflect::get(value, &name.into()).ok()?.as_string();
+        Some(Self::Address {
+            address: text("address")?,
+            sha256: text("sha256")?,
+        })
+    }
+}
+
+/// The texts that a new worker must be given again.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// Those of the run.
+    loaded: Option<Letter>,
+    /// Those that were looked at last.
+    examined: Option<Letter>,
+}
+
+impl Given {
+    /// Notes what the worker is told.
+    pub fn note(&mut self, letter: &Letter) {
+        match &letter.command {
+            // Without texts, it is those before that are looked at again.
+            Command::Examine { .. } if !letter.sources.is_empty() => {
+                self.examined = Some(letter.clone());
+            }
+            Command::Load { experiment } => {
+                let paths = experiment.task.paths();
+                let reads = |letter: &&Letter| match &letter.command {
+                    Command::Examine { task, .. } => task.paths() == paths,
+                    _ => false,
+                };
+                let of_run = self.examined.as_ref().filter(reads);
+                self.loaded = of_run.or(self.loaded.as_ref().filter(reads)).cloned();
+            }
+            _ => {}
+        }
+    }
+
+    /// What a new worker is told before all else.
+    pub fn letters(&self) -> Vec<Letter> {
+        self.loaded.iter().chain(&self.examined).cloned().collect()
+    }
+}

@@ -1,0 +1,144 @@
+//! `cargo xtask bench`: measures anew what `docs/benchmarks.md` tells, and prints its tables of whole
+//! steps in the form in which they stand there.
+
+use crate::process;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+
+/// What `bench` can be told.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Leaves out the benchmarks of single layers and steps, which take ten minutes.
+    #[arg(long)]
+    workloads_only: bool,
+    /// Where workloads compute: cpu, cuda, ….
+    #[arg(long, default_value = "cpu")]
+    device: String,
+    /// Handed to cargo where the program is built: `cuda`, ….
+    #[arg(long)]
+    features: Option<String>,
+}
+
+/// The tables of whole steps: the columns' levels or depths, and how a workload is named by one.
+const TABLES: [(&str, &[u32], &str); 4] = [
+    ("tiny, multilevel", &[1, 4, 16, 100], "multilevel-#-tiny"),
+    ("small, multilevel", &[1, 4, 16, 100], "multilevel-#-small"),
+    ("tiny, Ham-V", &[1, 5, 20], "ham-#-tiny"),
+    ("small, Ham-V", &[1, 5, 20], "ham-#-small"),
+];
+
+/// Builds, measures and prints.
+pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
+    let mut build = process::cargo(top);
+    build.args(["build", "--release", "--workspace", "--bin", "strata"]);
+    if let Some(features) = &arguments.features {
+        build.args(["--features", features]);
+    }
+    process::run(&mut build)?;
+    println!("\n{}\n", machine());
+    let program = process::target_folder()?.join("release").join("strata");
+    let mut bench = Command::new(program);
+    bench.args(["bench", "--json", "--device", &arguments.device]);
+    let lines = process::output(&mut bench).context(
+        "`strata bench` failed; run it as `cargo run --release --bin strata -- bench` to see why",
+    )?;
+    println!("{}", steps(&lines));
+    println!("{}", levels(&lines));
+    if arguments.workloads_only {
+        return Ok(());
+    }
+    let layers = "bench --workspace --bench layers --bench steps";
+    process::run(process::cargo(top).args(layers.split(' ')))
+}
+
+/// What the figures are worth nothing without.
+fn machine() -> String {
+    let said = |program: &str, arguments: &[&str]| {
+        let text = process::output(Command::new(program).args(arguments));
+        text.map_or("unknown".to_owned(), |text| text.trim().to_owned())
+    };
+    let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = information.lines().find(|it| it.starts_with("model name"));
+    let model = model.and_then(|line| line.split(": ").nth(1));
+    format!(
+        "Machine: {} cores ({}), {}, {}; {}.",
+        thread::available_parallelism().map_or(0, usize::from),
+        model.unwrap_or("unknown processor"),
+        said("rustc", &["--version"]),
+        said("git", &["describe", "--always", "--dirty"]),
+        said("date", &["-u", "+%d %B %Y"]),
+    )
+}
+
+/// Every workload in a row.
+fn steps(lines: &str) -> String {
+    let mut table =
+        "| workload | ms per step | first loss | last loss |\n|---|--:|--:|--:|\n".to_owned();
+    for line in lines.lines() {
+        let cell = |key| field(line, key).unwrap_or("?");
+        table += &format!(
+            "| {} | {} | {} | {} |\n",
+            cell("workload"),
+            cell("ms_per_step"),
+            cell("loss_first"),
+            cell("loss_last")
+        );
+    }
+    table
+}
+
+/// What levels and depths cost against one.
+fn levels(lines: &str) -> String {
+    let mut table =
+        "| | N or d = 1 | 4 or 5 | 16 or 20 | 100 | last : first |\n|---|--:|--:|--:|--:|--:|\n"
+            .to_owned();
+    for (title, counts, name) in TABLES {
+        let time = |count: &u32| {
+            let name = name.replace('#', &count.to_string());
+            let line = lines
+                .lines()
+                .find(|line| field(line, "workload") == Some(&name));
+            line.and_then(|line| field(line, "ms_per_step")?.parse::<f64>().ok())
+        };
+        let times: Vec<_> = counts.iter().filter_map(time).collect();
+        let mut cells: Vec<_> = times.iter().map(|time| format!("{time:.1}")).collect();
+        cells.resize(4, String::new());
+        let ratio = match (times.first(), times.last()) {
+            (Some(first), Some(last)) => format!("{:.2}", last / first),
+            _ => String::new(),
+        };
+        table += &format!("| {title} | {} | {ratio} |\n", cells.join(" | "));
+    }
+    table
+}
+
+/// A field of a report: reports are flat, and no value of theirs has a comma or a quote in it.
+fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(&format!("\"{key}\":"))?;
+    Some(rest.split([',', '}']).next()?.trim_matches('"'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str = "{\"peer\":\"strata\",\"workload\":\"ham-1-tiny\",\"ms_per_step\":20.5,\"loss_first\":4.1}\n\
+        {\"peer\":\"strata\",\"workload\":\"ham-20-tiny\",\"ms_per_step\":41.0,\"loss_last\":3.5}\n";
+
+    #[test]
+    fn reports_become_tables() {
+        let table = steps(LINES);
+        assert!(
+            table.contains("| ham-1-tiny | 20.5 | 4.1 | ? |\n"),
+            "{table}"
+        );
+        let table = levels(LINES);
+        assert!(
+            table.contains("| tiny, Ham-V | 20.5 | 41.0 |  |  | 2.00 |\n"),
+            "{table}"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! What trunk leaves in `dist/` made fit to be served: no script inside the page, no names inside
+//! the programs, and a service worker that knows every file of this build.
+
+mod wasm;
+
+use crate::site;
+use anyhow::{Context, Result, ensure};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Serves the page without a network; the list of files is written above it.
+const SERVICE_WORKER: &str = "service-worker.js";
+
+/// Files with this in their name are kept only once they were used: they are large, and most
+/// people never need them.
+const ON_DEMAND: &str = "worker-webgpu";
+
+/// Finishes the folder that trunk has filled.
+pub fn finish(top: &Path, folder: &Path) -> Result<()> {
+    move_scripts(folder)?;
+    let files = files_in(folder)?;
+    for file in &files {
+        if file.extension().is_some_and(|it| it == "wasm") {
+            let stripped = wasm::without_custom_sections(&read(file)?)
+                .with_context(|| format!("{} is no WebAssembly", file.display()))?;
+            write(file, &stripped)?;
+        }
+    }
+    let source = read(&top.join("www").join(SERVICE_WORKER))?;
+    let list = build(folder, &files)?;
+    write(
+        &folder.join(SERVICE_WORKER),
+        &[list.as_bytes(), &source].concat(),
+    )
+}
+
+/// Moves what is written between script tags into files of their own: the page's policy allows no
+/// script inside it.
+fn move_scripts(folder: &Path) -> Result<()> {
+    let page = folder.join("index.html");
+    let text = String::from_utf8(read(&page)?).context("index.html is not UTF-8")?;
+    let (text, scripts) = without_inline_scripts(&text);
+    for (name, script) in scripts {
+        write(&folder.join(name), script.as_bytes())?;
+    }
+    write(&page, text.as_bytes())
+}
+
+/// The page with names of files where scripts were, and the files.
+fn without_inline_scripts(page: &str) -> (String, Vec<(String, String)>) {
+    let (mut text, mut scripts) = (String::new(), Vec::new());
+    let mut rest = page;
+    while let Some((before, tag, script, after)) = next_script(rest) {
+        text += before;
+        if script.trim().is_empty() || tag.contains(" src=") {
+            write!(text, "{tag}{script}</script>").expect("a text takes all");
+        } else {
+            let name = format!("start-{:08x}.js", fingerprint(script.as_bytes()));
+            let tag = tag.trim_end_matches('>');
+            write!(text, "{tag} src=\"./{name}\"></script>").expect("a text takes all");
+            scripts.push((name, script.to_owned()));
+        }
+        rest = after;
+    }
+    (text + rest, scripts)
+}
+
+/// What is before the next script, its opening tag, what is in it, and what is after it.
+fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let start = text.find("<script")?;
+    let (before, rest) = text.split_at(start);
+    let (tag, rest) = rest.split_at(rest.find('>')? + 1);
+    let (script, after) = rest.split_once("</script>")?;
+    Some((before, tag, script, after))
+}
+
+/// The list that the service worker begins with: each file's length and fingerprint, and whether it
+/// is kept from the first visit on.
+fn build(folder: &Path, files: &[PathBuf]) -> Result<String> {
+    let mut lines = String::new();
+    for file in files {
+        let path = file.strip_prefix(folder).unwrap_or(file);
+        let name = path.to_string_lossy().replace('\\', "/");
+        ensure!(
+            !name.contains(['"', '\\']),
+            "{name} cannot be the name of a file of the page"
+        );
+        if name == SERVICE_WORKER {
+            continue;
+        }
+        let bytes = read(file)?;
+        let (length, print) = (bytes.len(), fingerprint(&bytes));
+        let first = !name.contains(ON_DEMAND);
+        writeln!(lines, "  \"{name}\": [{length}, {print}, {first}],").expect("a text takes all");
+    }
+    let id = fingerprint(lines.as_bytes());
+    Ok(format!(
+        "const BUILD = \"{id:08x}\";\nconst FILES = {{\n{lines}}};\n\n"
+    ))
+}
+
+/// FNV-1a. It tells versions apart; it is no protection against anybody.
+fn fingerprint(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
+/// Every file of a folder and of those in it, in order, but for hidden ones, which are not served.
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        if path.is_dir() {
+            files.extend(files_in(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// The policy that a built page states of itself, to be sent as a header too: a page cannot say of
+/// itself who may frame it, and workers listen to headers alone.
+pub fn policy(folder: &Path) -> Result<String> {
+    let page = String::from_utf8(read(&folder.join("index.html"))?)?;
+    let policy = site::policy(&page).context("index.html states no Content-Security-Policy")?;
+    Ok(format!("{policy}; frame-ancestors *"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn scripts_move_out_of_the_page() {
+        let page = "<p>a</p><script type=\"module\">\nlet a = 1 < 2;\n</script><script src=\"x.js\"></script><p>b";
+        let (text, scripts) = without_inline_scripts(page);
+        let [(name, script)] = &scripts[..] else {
+            panic!("{scripts:?}")
+        };
+        assert_eq!(script, "\nlet a = 1 < 2;\n");
+        assert_eq!(
+            text,
+            format!(
+                "<p>a</p><script type=\"module\" src=\"./{name}\"></script>\
+                 <script src=\"x.js\"></script><p>b"
+            )
+        );
+    }
+
+    #[test]
+    fn the_service_worker_knows_every_file_and_is_another_one_after_a_change() {
+        let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(top.path().join("www")).unwrap();
+        fs::write(top.path().join("www").join(SERVICE_WORKER), "serve();").unwrap();
+        fs::write(folder.path().join("index.html"), "<p>").unwrap();
+        fs::create_dir(folder.path().join("more")).unwrap();
+        fs::write(folder.path().join("more/worker-webgpu.js"), "").unwrap();
+        let worker = || {
+            finish(top.path(), folder.path()).unwrap();
+            fs::read_to_string(folder.path().join(SERVICE_WORKER)).unwrap()
+        };
+        let first = worker();
+        assert!(first.contains("\"index.html\": [3, "), "{first}");
+        assert!(
+            first.contains("\"more/worker-webgpu.js\": [0, 2166136261, false]"),
+            "{first}"
+        );
+        assert!(first.ends_with("serve();"), "{first}");
+        assert_eq!(worker(), first);
+        fs::write(folder.path().join("index.html"), "<b>").unwrap();
+        assert_ne!(worker().lines().next(), first.lines().next());
+    }
+}

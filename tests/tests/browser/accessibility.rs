@@ -1,0 +1,93 @@
+//! axe-core finds no barrier in any view: WCAG 2.1 A and AA.
+
+use crate::playground::Playground;
+use serde_json::{Value, json};
+use std::env;
+use std::fs;
+use std::time::Duration;
+use strata_tests::browser::{Browser, Options};
+
+/// What axe-core finds, in a line each.
+const LOOK: &str = "
+    window.found = null;
+    axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
+        .then(({ violations }) => window.found = violations.flatMap(({ id, nodes }) =>
+            nodes.map(({ target, failureSummary }) => `${id}: ${target} — ${failureSummary}`)),
+            error => window.found = [`axe failed: ${error}`]);";
+
+/// Fails with everything that is in a person's way.
+async fn assert_no_barrier(browser: &Browser, view: &str) {
+    let path = env::var("STRATA_AXE")
+        .expect("STRATA_AXE names the script of axe-core: run `cargo xtask test`");
+    let axe = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    browser
+        .evaluate(&format!("if (!window.axe) {{ {axe} }}"))
+        .await;
+    browser.evaluate(LOOK).await;
+    let limit = Duration::from_secs(120);
+    let found = browser
+        .wait_for("result of axe", limit, "window.found")
+        .await;
+    let found: Vec<Value> = serde_json::from_value(found).expect("a list");
+    let found: Vec<_> = found.iter().filter_map(Value::as_str).collect();
+    assert!(found.is_empty(), "{view}:\n{}", found.join("\n"));
+}
+
+#[tokio::test]
+async fn no_view_has_a_barrier() {
+    for (dark, phone) in [(false, false), (true, false), (false, true), (true, true)] {
+        let size = if phone {
+            Options::phone()
+        } else {
+            Options::default()
+        };
+        let page = Playground::open(Options { dark, ..size }, "").await;
+        let view = |name: &str| {
+            let scheme = if dark { "dark" } else { "light" };
+            format!(
+                "{name}, {scheme}, {}",
+                if phone { "phone" } else { "desktop" }
+            )
+        };
+        assert_no_barrier(&page, &view("first look")).await;
+        page.train_for(5).await;
+        page.click(".sample").await;
+        page.heat_map("translation-attention").await;
+        assert_no_barrier(&page, &view("translation")).await;
+        page.evaluate("document.querySelectorAll('details').forEach(it => it.open = true)")
+            .await;
+        assert_no_barrier(&page, &view("everything open")).await;
+        page.goto("?preset=german-english-levels&device=quantum")
+            .await;
+        page.wait_for_phase("paused").await;
+        assert_no_barrier(&page, &view("a message")).await;
+        page.goto("?embed=curve,heatmap,level,train").await;
+        page.wait_for_phase("paused").await;
+        assert_no_barrier(&page, &view("frame")).await;
+        page.goto("?bench=none").await;
+        let told = "document.querySelector('#bench-result')?.textContent";
+        page.wait_for("line", Duration::from_secs(60), told).await;
+        assert_no_barrier(&page, &view("workload")).await;
+    }
+}
+
+#[tokio::test]
+async fn the_first_tab_leads_past_the_header() {
+    let page = Playground::open(Options::default(), "").await;
+    page.press(char::from(fantoccini::key::Key::Tab)).await;
+    assert!(page.has_focus(".skip").await);
+    page.press(char::from(fantoccini::key::Key::Enter)).await;
+    let there = "return document.activeElement.matches('main')";
+    assert_eq!(page.evaluate(there).await, json!(true));
+}
+
+/// Curves and heat-map are what a phone is for; they come before all that is set rarely.
+#[tokio::test]
+async fn on_a_phone_curves_and_heat_map_are_near_the_top() {
+    let page = Playground::open(Options::phone(), "").await;
+    let top = "const top = selector => document.querySelector(selector).getBoundingClientRect().top + scrollY;
+               return [top('.curves'), top('#attention'), top('.translate'), top('.settings')]";
+    let tops: [f64; 4] = serde_json::from_value(page.evaluate(top).await).expect("four numbers");
+    assert!(tops.is_sorted(), "{tops:?}");
+    assert!(tops[0] < 844.0 && tops[1] < 2.0 * 844.0, "{tops:?}");
+}

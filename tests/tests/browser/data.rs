@@ -1,0 +1,194 @@
+//! The person's own data: pasted, chosen, dropped, packed, broken and large.
+
+use std::io::Write;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
+use strata_tests::browser::Options;
+
+use crate::playground::{PATIENCE, Playground};
+
+/// The panel, opened.
+async fn open() -> Playground {
+    let page = Playground::open(Options::default(), "").await;
+    page.click(".data > summary").await;
+    page
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("memory takes everything");
+    encoder.finish().expect("memory takes everything")
+}
+
+/// Chooses a file of these bytes, as a person does in the browser's dialog.
+async fn choose(page: &Playground, folder: &Path, name: &str, bytes: &[u8]) {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).expect("a folder of ours");
+    let input = page.find("#data-files").await;
+    let path = path.to_str().expect("a plain path");
+    input.send_keys(path).await.expect("files can be chosen");
+}
+
+async fn paste(page: &Playground, source: &str, target: &str) {
+    let script = "for (const [id, text] of arguments) document.querySelector(id).value = text";
+    let filled = script.replace(
+        "arguments",
+        &json!([["#data-source", source], ["#data-target", target]]).to_string(),
+    );
+    page.evaluate(&filled).await;
+    page.click("#data-look").await;
+}
+
+async fn found(page: &Playground, training: usize) {
+    let told =
+        format!("document.querySelector('#data-summary')?.dataset.training === '{training}'");
+    page.wait_for("what was found", PATIENCE * 2, &told).await;
+}
+
+#[tokio::test]
+async fn pasted_pairs_are_trained_on() {
+    let page = open().await;
+    let source = "eins zwei\nzwei drei\ndrei eins\neins\n".repeat(5);
+    let target = "one two\ntwo three\nthree one\none\n".repeat(5);
+    paste(&page, &source, &target).await;
+    found(&page, 10).await;
+    page.evaluate("document.querySelector('#data-apply').scrollIntoView({ block: 'center' })")
+        .await;
+    page.screenshot("data-report").await;
+    page.click("#data-apply").await;
+    let own = "document.querySelector('footer').innerText.startsWith('10 examples')";
+    page.wait_for("own data", PATIENCE, own).await;
+    page.train_for(3).await;
+    page.type_and_translate("eins drei").await;
+    page.heat_map("translation-attention").await;
+    // Another seed is drawn from the same texts.
+    page.click("#new-seed").await;
+    page.wait_for_phase("paused").await;
+    page.train_for(1).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_text_is_written_on() {
+    let page = open().await;
+    page.choose("#data-form", "text").await;
+    let text = "to be or not to be , that is the question .\n".repeat(60);
+    paste(&page, &text, "").await;
+    page.wait_for(
+        "preview",
+        PATIENCE,
+        "document.querySelector('#data-preview')?.innerText.includes('to be or not')",
+    )
+    .await;
+    page.click("#data-apply").await;
+    let own = "document.querySelector('#translate-title').innerText === 'Your beginning'";
+    page.wait_for("a language model", PATIENCE, own).await;
+    page.train_for(3).await;
+    page.type_and_translate("to be").await;
+    let more = "document.querySelectorAll('.steps .token').length > 2";
+    page.wait_for("what was written on", PATIENCE, more).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_dropped_file_is_told_of_with_its_faults() {
+    let page = open().await;
+    let text = "a\tb\nno column\n\tnothing\nc\td\n<script>alert(1)</script>\t<b>e</b>\n";
+    let drop = format!(
+        "const transfer = new DataTransfer();
+         transfer.items.add(new File([{text:?}], 'pairs.tsv'));
+         document.querySelector('#data-drop').dispatchEvent(
+             new DragEvent('drop', {{ bubbles: true, cancelable: true, dataTransfer: transfer }}))"
+    );
+    page.evaluate(&drop).await;
+    page.wait_for(
+        "faults",
+        PATIENCE,
+        "document.querySelector('.report .dropped')?.innerText.includes('line 2')",
+    )
+    .await;
+    let dropped = page.text(".report .dropped").await;
+    assert!(dropped.contains("nothing on one side, line 3"), "{dropped}");
+    let preview = page.text("#data-preview").await;
+    assert!(preview.contains("<script>alert(1)</script>"), "{preview}");
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn packed_files_are_unpacked_and_bombs_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = open().await;
+    let pairs = packed("a b\tc d\nb a\td c\na\tc\nb\td\n".as_bytes());
+    choose(&page, folder.path(), "pairs.tsv.gz", &pairs).await;
+    found(&page, 2).await;
+
+    let bomb = packed(&vec![b'a'; 65 << 20]);
+    choose(&page, folder.path(), "bomb.tsv.gz", &bomb).await;
+    page.message_with("larger than 64 MiB").await;
+    choose(
+        &page,
+        folder.path(),
+        "latin.tsv",
+        b"a\tb\ncaf\xe9\tcoffee\n",
+    )
+    .await;
+    page.message_with("latin.tsv, line 2").await;
+    choose(&page, folder.path(), "cut.tsv.gz", &pairs[..20]).await;
+    page.message_with("gzip data is broken").await;
+    // What was there before is there still, and the run too.
+    found(&page, 2).await;
+    page.train_for(1).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn twenty_megabytes_do_not_hold_up_the_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = open().await;
+    let mut text = String::new();
+    let mut number = 0_u64;
+    while text.len() < 20_000_000 {
+        number += 1;
+        let word = number * 7919 % 5000;
+        text += &format!("wort{word} und {number} noch eins\tword{word} and {number} one more\n");
+    }
+    page.evaluate(
+        "window.longTasks = [];
+         new PerformanceObserver(list => {
+             for (const task of list.getEntries()) window.longTasks.push(task.duration);
+         }).observe({ type: 'longtask' });",
+    )
+    .await;
+    choose(&page, folder.path(), "large.tsv", text.as_bytes()).await;
+    page.wait_for(
+        "what was found",
+        PATIENCE * 5,
+        "document.querySelector('#data-summary')",
+    )
+    .await;
+    let long = page
+        .evaluate("return window.longTasks.filter(duration => duration >= 200)")
+        .await;
+    assert_eq!(long, json!([]), "long tasks in milliseconds");
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_corpus_that_cannot_be_fetched_is_told_in_a_sentence() {
+    let page = open().await;
+    page.devtools("Network.enable", json!({})).await;
+    page.choose("#data-form", "text").await;
+    page.click(".corpora summary").await;
+    let licence = page.text(".corpora ul").await;
+    assert!(licence.contains("Licence:"), "{licence}");
+    // In the worker too: the address leads nowhere.
+    let blocked = json!({ "urls": ["*raw.githubusercontent.com*"] });
+    page.devtools("Network.setBlockedURLs", blocked).await;
+    page.click("#fetch-tiny-shakespeare").await;
+    let message = page.message_with("input.txt").await;
+    assert!(message.ends_with('.'), "no sentence: {message}");
+    page.train_for(1).await;
+}

@@ -1,0 +1,119 @@
+//! Parts of the page in the frame of an article.
+
+use crate::playground::PATIENCE;
+use serde_json::{Value, json};
+use strata_tests::browser::{Browser, Options};
+
+/// An article with a frame of 480 × 320 pixels on the page, seen from inside the frame.
+async fn article(options: Options, query: &str) -> Browser {
+    let browser = Browser::open(options, "?bench=none").await;
+    let address = browser.client().current_url().await.expect("an address");
+    let address = address.join(&format!("./{query}")).expect("an address");
+    let article = browser.client().goto("about:blank").await;
+    article.expect("an empty page loads");
+    browser
+        .evaluate(&format!(
+            "document.documentElement.lang = 'en';
+             const frame = document.createElement('iframe');
+             Object.assign(frame, {{ src: {:?}, width: 480, height: 320, title: 'Strata' }});
+             document.body.append('An article.', frame);",
+            address.as_str()
+        ))
+        .await;
+    let entered = browser.client().enter_frame(0).await;
+    entered.expect("the article has a frame");
+    browser
+        .wait_for(
+            "run that is prepared",
+            PATIENCE,
+            "document.querySelector('#status')?.dataset.state === 'paused'",
+        )
+        .await;
+    browser
+}
+
+async fn train_to(browser: &Browser, step: u64) {
+    browser.click("#train").await;
+    let reached = format!("document.querySelector('#stat-step').dataset.value >= {step}");
+    browser.wait_for("steps", PATIENCE, &reached).await;
+    browser.click("#pause").await;
+}
+
+#[tokio::test]
+async fn a_frame_trains_and_shows_what_was_asked_for() {
+    let browser = article(
+        Options::default(),
+        "?embed=curve,heatmap,train&preset=reverse",
+    )
+    .await;
+    train_to(&browser, 10).await;
+    let drawn = "document.querySelector('.curve .smooth').getAttribute('d').length > 20
+                 && document.querySelector('#attention canvas')";
+    browser
+        .wait_for("curve and heat-map", PATIENCE, drawn)
+        .await;
+    browser.screenshot("embed").await;
+    let too_large = "const page = document.documentElement;
+        return [page.scrollWidth > innerWidth, page.scrollHeight > innerHeight,
+            [...document.querySelectorAll('button, a, .plot, .chart')].some(it => {
+                const { right, bottom } = it.getBoundingClientRect();
+                return right > innerWidth || bottom > innerHeight;
+            })]";
+    assert_eq!(
+        browser.evaluate(too_large).await,
+        json!([false, false, false])
+    );
+    let absent = "return document.querySelectorAll('header, footer, .settings, #level').length";
+    assert_eq!(browser.evaluate(absent).await, 0);
+    let link = "return document.querySelector('a').getAttribute('href')";
+    assert_eq!(browser.evaluate(link).await, "./?preset=reverse");
+    assert_eq!(browser.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_slider_chooses_the_level() {
+    let query = "?embed=heatmap,level&preset=german-english-levels";
+    let browser = article(
+        Options {
+            dark: true,
+            ..Options::default()
+        },
+        query,
+    )
+    .await;
+    let picture = "document.querySelector('#level:not(:disabled)')";
+    browser.wait_for("picture", PATIENCE, picture).await;
+    let weights = "return document.querySelector('#attention').dataset.weights";
+    let last = browser.evaluate(weights).await;
+    let slider = browser
+        .client()
+        .find(fantoccini::Locator::Id("level"))
+        .await
+        .expect("there is a slider");
+    let left = String::from(char::from(fantoccini::key::Key::Left));
+    for _ in 0..3 {
+        slider.send_keys(&left).await.expect("keys move it");
+    }
+    let first = "document.querySelector('.level').innerText.startsWith('Level 1')";
+    browser.wait_for("first level", PATIENCE, first).await;
+    browser.screenshot("embed-level").await;
+    assert_ne!(browser.evaluate(weights).await, last);
+    assert_eq!(
+        browser
+            .evaluate("return document.querySelector('#train')")
+            .await,
+        Value::Null
+    );
+}
+
+#[tokio::test]
+async fn a_part_that_is_not_known_is_told() {
+    let browser = article(Options::default(), "?embed=curve,%3Cb%3Emoon").await;
+    let told = "document.querySelector('#messages').innerText";
+    let told = browser.wait_for("sentence", PATIENCE, told).await;
+    let told = told.as_str().unwrap_or_default();
+    assert!(
+        told.contains("<b>moon") && told.contains("heatmap"),
+        "{told}"
+    );
+}

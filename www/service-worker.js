@@ -1,0 +1,74 @@
+// Serves the page without a network. Above this stand BUILD, which tells this version from all
+// others, and FILES: the length and fingerprint of each file, and whether it is kept from the first
+// visit on.
+//
+// A file that is not of this version is never given out, whatever the server has by now.
+
+"use strict";
+
+const PREFIX = "strata-build-";
+const CACHE = PREFIX + BUILD;
+const BASE = new URL("./", location.href);
+
+/** The name in FILES of what an address means, or nothing. */
+function named(address) {
+  const { origin, pathname } = new URL(address);
+  if (origin !== BASE.origin || !pathname.startsWith(BASE.pathname)) return undefined;
+  const name = decodeURI(pathname.slice(BASE.pathname.length)) || "index.html";
+  return Object.hasOwn(FILES, name) ? name : undefined;
+}
+
+const address = (name) => new URL(name === "index.html" ? "./" : name, BASE).href;
+
+/** FNV-1a, as the build computed it. */
+function fingerprint(bytes) {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
+/** Brings a file from the server and keeps it. */
+async function bring(name) {
+  const answer = await fetch(address(name), { cache: "no-cache" });
+  const bytes = new Uint8Array(await answer.clone().arrayBuffer());
+  const [length, print] = FILES[name];
+  if (!answer.ok || bytes.length !== length || fingerprint(bytes) !== print)
+    throw new Error(`${name} is not of this version`);
+  const cache = await caches.open(CACHE);
+  await cache.put(address(name), answer.clone());
+  return answer;
+}
+
+async function give(name) {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(address(name))) ?? bring(name).catch(() => Response.error());
+}
+
+self.addEventListener("install", (event) => {
+  const first = Object.keys(FILES).filter((name) => FILES[name][2]);
+  event.waitUntil(Promise.all(first.map(bring)));
+});
+
+self.addEventListener("activate", (event) => {
+  const tidy = async () => {
+    const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+    await Promise.all(old.map((name) => caches.delete(name)));
+  };
+  event.waitUntil(tidy());
+});
+
+// A page that has just begun asks; others that are open have files of the version before.
+self.addEventListener("message", (event) => {
+  if (event.data !== "take over") return;
+  const take = async () => {
+    const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    if (windows.length <= 1) await self.skipWaiting();
+  };
+  event.waitUntil(take());
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const name = request.method === "GET" ? named(request.url) : undefined;
+  if (name !== undefined) event.respondWith(give(name));
+});
