@@ -57,7 +57,9 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
         move |message: JsValue| {
             if message.as_string().as_deref() == Some(LISTENING) {
                 let held = held.borrow();
-                let posted = held.as_ref().map(|worker| worker.post(&order.command().into()));
+                let posted = held
+                    .as_ref()
+                    .map(|worker| worker.post(&order.command().into()));
                 if let Some(Err(reason)) = posted {
                     write(Err(reason));
                 }
