@@ -35,7 +35,7 @@ async fn the_crosshair_is_linked_and_a_range_can_be_dragged_to_zoom() {
             button: MOUSE_BUTTON_LEFT,
         });
     page.client().perform_actions(drag).await.expect("a drag");
-    let zoomed = format!("{LOSS}.dataset.from > 0 && {LOSS}.dataset.to > {LOSS}.dataset.from");
+    let zoomed = format!("{LOSS}.dataset.from > 0 && {LOSS}.dataset.to - {LOSS}.dataset.from > 0");
     page.wait_for("zoomed chart", PATIENCE, &zoomed).await;
     let linked = "new Set([...document.querySelectorAll('.curve')].map(it => [it.dataset.from, it.dataset.to].join())).size === 1 \
                   && document.querySelectorAll('.crosshair').length === 3";

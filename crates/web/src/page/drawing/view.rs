@@ -8,7 +8,7 @@ impl Drawing {
     /// The picture, to look at.
     pub fn view(&self) -> Html {
         html! {
-            <svg class="drawing" viewBox={self.view_box()} role="img" aria-label={self.title.clone()}>
+            <svg class="drawing" viewBox={self.view_box()} width={self.natural_width()} role="img" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, None)) }
             </svg>
         }
@@ -17,10 +17,15 @@ impl Drawing {
     /// The picture, whose handles tell `point` their number when pointer or focus is on them.
     pub fn interactive(&self, point: &Callback<Option<usize>>) -> Html {
         html! {
-            <svg class="drawing" viewBox={self.view_box()} role="group" aria-label={self.title.clone()}>
+            <svg class="drawing" viewBox={self.view_box()} width={self.natural_width()} role="group" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, Some(point))) }
             </svg>
         }
+    }
+
+    /// Its width where there is room for it, so that its letters are as large as others.
+    fn natural_width(&self) -> String {
+        format!("{:.0}", self.width)
     }
 
     fn view_box(&self) -> String {

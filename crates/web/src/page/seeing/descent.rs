@@ -1,7 +1,7 @@
 //! The way of one row down a pyramid: a tree from the top to the tokens, the opened branches strong.
 
 use super::empty;
-use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text};
+use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
 use crate::page::fields::Select;
 use crate::page::view::{title, tokens};
 use strata_session::protocol::{DescentPicture, LevelPicture, Seen, Sight, View};
@@ -14,6 +14,8 @@ const ROW: f64 = 74.0;
 const MARGIN: f64 = 26.0;
 /// Shares and weights below it are not written.
 const FAINT: f32 = 0.005;
+/// Of a token below its leaf.
+const LETTERS: usize = 11;
 
 /// The tree and its controls.
 pub fn descent(sight: &Sight, way: Option<&DescentPicture>, to_view: &Callback<View>) -> Html {
@@ -145,12 +147,14 @@ fn tree(sight: &Sight, way: &DescentPicture) -> Drawing {
     let bottom = MARGIN + way.levels.len().saturating_sub(1) as f64 * ROW;
     let (rows, columns) = tokens(&sight.source, &sight.target, &way.site);
     let row = rows.get(way.row).map_or("", String::as_str);
+    let letters = columns.iter().map(|token| token.chars().count());
+    let letters = letters.max().unwrap_or(0).min(LETTERS);
     let name = format!(
         "Descent of ‘{row}’ in {}, head {}",
         title(&way.site),
         way.head + 1
     );
-    let mut drawing = Drawing::new(name, width, bottom + 110.0);
+    let mut drawing = Drawing::new(name, width, bottom + 34.0 + width_of(letters, 12.0));
     let places = places(&way.levels);
     let y = |level: usize| bottom - level as f64 * ROW;
     for (number, level) in way.levels.iter().enumerate().skip(1) {
@@ -184,8 +188,10 @@ fn tree(sight: &Sight, way: &DescentPicture) -> Drawing {
             });
             let share = level.shares.get(node).copied().unwrap_or(0.0);
             if share > FAINT {
-                let at = (x, y(number) - 14.0);
-                drawing.text(at, format!("{share:.2}"), Anchor::Middle, Paint::Second);
+                let y = y(number) - 14.0;
+                // Behind it may be a branch.
+                drawing.rectangle((x - 16.0, y - 11.0), (32.0, 14.0), Paint::Panel);
+                drawing.text((x, y), format!("{share:.2}"), Anchor::Middle, Paint::Second);
             }
         }
     }
@@ -193,7 +199,7 @@ fn tree(sight: &Sight, way: &DescentPicture) -> Drawing {
         let token = columns.get(leaf).map_or("", String::as_str);
         drawing.shapes.push(Shape::Text(Text {
             at: (x + 4.0, bottom + 20.0),
-            text: token.chars().take(11).collect(),
+            text: token.chars().take(LETTERS).collect(),
             anchor: Anchor::End,
             fill: Paint::Ink,
             size: 12.0,

@@ -44,7 +44,8 @@ pub fn Lines(properties: &LinesProperties) -> Html {
 pub fn lines(matrix: &Matrix, token: Option<usize>) -> Drawing {
     let longest = |tokens: &[String]| {
         let letters = tokens.iter().map(|it| it.chars().count()).max();
-        width_of(letters.unwrap_or(0).min(24), SIZE)
+        // At least as wide as the heading.
+        width_of(letters.unwrap_or(0).clamp("writes".len(), 24), SIZE)
     };
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
     let left = 8.0 + longest(&matrix.columns);
