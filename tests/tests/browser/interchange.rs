@@ -106,7 +106,7 @@ async fn the_command_line_goes_on_with_the_pages_model() {
 async fn the_page_goes_on_with_the_command_lines_model() {
     let place = Workplace::new();
     let run = place.start(
-        "train task.kind=copy task.symbols=8 task.maximum_length=8 task.examples=2000 \
+        "train task.kind=copy task.symbols=8 task.minimum_length=4 task.maximum_length=8 task.examples=2000 \
          model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 \
          training.batch_size=8 training.steps=100000 training.checkpoint_every=10 --out run",
     );
