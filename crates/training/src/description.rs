@@ -302,7 +302,7 @@ pub static OPTIMIZER: &[SettingDescription] = &[
             "η",
             "Loshchilov and Hutter 2019",
         ),
-        (1e-9, 1000.0),
+        (1e-12, 1000.0),
         3e-3,
     ),
     real(

@@ -165,7 +165,10 @@ fn what_is_no_text_or_no_model_for_it_is_refused() {
             &format!("{RECURRENT} model.tied=true model.hidden=9"),
             "`tied`",
         ),
-        (&format!("{RECURRENT} model.layers=0"), "`layers` is 0"),
+        (
+            &format!("{RECURRENT} model.layers=0"),
+            "`layers` of `recurrent_lm` is 0",
+        ),
         (
             &format!("{ATTENDING} model.positions=learned model.longest=9"),
             "model.longest",
