@@ -96,6 +96,7 @@ async fn a_page_that_was_visited_once_trains_without_its_server() {
         "document.querySelector('#device').value === 'cpu'",
     )
     .await;
+    page.wait_for_phase("paused").await;
     page.losses(1).await;
 }
 

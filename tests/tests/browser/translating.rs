@@ -58,9 +58,10 @@ async fn a_translation_grows_and_goes_on_from_another_candidate() {
     let page = Playground::open(Options::default(), "").await;
     page.train_for(20).await;
     page.type_and_translate("a b c d e").await;
-    let all = "document.querySelector('.steps')?.dataset.grown === document.querySelector('.steps')?.dataset.length";
-    page.wait_for("whole translation", PATIENCE, all).await;
-    assert!(page.evaluate(&format!("return {GROWN} > 0")).await == true);
+    let all = format!(
+        "{GROWN} > 0 && {GROWN} === Number(document.querySelector('.steps').dataset.length)"
+    );
+    page.wait_for("whole translation", PATIENCE, &all).await;
 
     // Back to the first token by keyboard: its candidates are listed, with their probabilities.
     page.click(".steps .token[tabindex='0']").await;
