@@ -26,16 +26,13 @@ pub fn additive_scores(query: Tensor<4>, keys: Tensor<4>, energy: Tensor<1>) -> 
 
 #[cfg(feature = "flex")]
 mod kernel {
-    use burn::backend::autodiff::checkpoint::base::Checkpointer;
     use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
-    use burn::backend::autodiff::grads::Gradients;
-    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
     use burn::backend::flex::FlexTensor;
     use burn::backend::tensor::FloatTensor;
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{dims, numbers, register, tensor};
+    use crate::node::{Derivative, dims, numbers, record, tensor};
     use crate::threads::{on_threads, sum_of};
     use crate::vector::{exp, vectorised};
 
@@ -94,32 +91,13 @@ mod kernel {
                 energy.into_primitive(),
             );
             let scores = inputs.scores();
-            match AdditiveScoresBackward
-                .prepare::<C>(nodes)
-                .compute_bound()
-                .stateful()
-            {
-                OpsKind::Tracked(prepared) => prepared.finish(inputs, scores),
-                OpsKind::UnTracked(prepared) => prepared.finish(scores),
-            }
+            record::<C, _, _>(nodes, inputs, scores)
         }
     }
 
-    #[derive(Debug)]
-    struct AdditiveScoresBackward;
-
-    impl Backward<Flex, 3> for AdditiveScoresBackward {
-        type State = Inputs;
-
-        fn backward(
-            self,
-            ops: Ops<Self::State, 3>,
-            gradients: &mut Gradients,
-            _checkpointer: &mut Checkpointer,
-        ) {
-            let gradient = gradients.consume::<Flex>(&ops.node).to_contiguous();
-            let found = ops.state.backward(&gradient);
-            register(gradients, ops, found);
+    impl Derivative<3> for Inputs {
+        fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
+            self.gradients(&gradient.to_contiguous()).map(Some)
         }
     }
 
@@ -188,7 +166,7 @@ mod kernel {
         }
 
         /// Gradients of query, keys and energy.
-        fn backward(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
+        fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
             let [_, t, s, a] = self.sizes();
             let energy = numbers(&self.energy);
             let [mut of_query, mut of_keys] =

@@ -35,16 +35,13 @@ pub fn cross_entropy(
 
 #[cfg(feature = "flex")]
 mod kernel {
-    use burn::backend::autodiff::checkpoint::base::Checkpointer;
     use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
-    use burn::backend::autodiff::grads::Gradients;
-    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind, unary};
     use burn::backend::flex::FlexTensor;
     use burn::backend::tensor::FloatTensor;
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{dims, numbers, tensor};
+    use crate::node::{Derivative, dims, numbers, record, tensor};
     use crate::threads::{on_threads, rows_of};
     use crate::vector::{exp, fold, highest, sum_over, vectorised};
 
@@ -103,33 +100,14 @@ mod kernel {
         ) -> FloatTensor<Self> {
             let node = logits.node();
             let (seen, loss) = Seen::new(logits.into_primitive(), classes, shares, smoothing);
-            match CrossEntropyBackward
-                .prepare::<C>([node])
-                .compute_bound()
-                .stateful()
-            {
-                OpsKind::Tracked(prepared) => prepared.finish(seen, loss),
-                OpsKind::UnTracked(prepared) => prepared.finish(loss),
-            }
+            record::<C, _, _>([node], seen, loss)
         }
     }
 
-    #[derive(Debug)]
-    struct CrossEntropyBackward;
-
-    impl Backward<Flex, 1> for CrossEntropyBackward {
-        type State = Seen;
-
-        fn backward(
-            self,
-            ops: Ops<Self::State, 1>,
-            gradients: &mut Gradients,
-            _checkpointer: &mut Checkpointer,
-        ) {
-            let seen = ops.state;
-            unary::<Flex, _>(ops.parents, ops.node, gradients, |gradient| {
-                seen.backward(numbers(&gradient.to_contiguous())[0])
-            });
+    impl Derivative<1> for Seen {
+        fn backward(self, gradient: FlexTensor, _wanted: [bool; 1]) -> [Option<FlexTensor>; 1] {
+            let factor = numbers(&gradient.to_contiguous())[0];
+            [Some(self.gradient(factor))]
         }
     }
 
@@ -187,7 +165,7 @@ mod kernel {
 
         /// share · (1 − ε [the class] − ε/V − p), for each logit, times `factor`: what −share
         /// would give is the usual p − target.
-        fn backward(&self, factor: f32) -> FlexTensor {
+        fn gradient(&self, factor: f32) -> FlexTensor {
             let [rows, v] = dims(&self.logits);
             let mut found = vec![0.0; rows * v];
             let part = rows_of(v);

@@ -34,16 +34,13 @@ pub fn layer_norm<const R: usize>(
 
 #[cfg(feature = "flex")]
 mod kernel {
-    use burn::backend::autodiff::checkpoint::base::Checkpointer;
     use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
-    use burn::backend::autodiff::grads::Gradients;
-    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
     use burn::backend::flex::FlexTensor;
     use burn::backend::tensor::FloatTensor;
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{numbers, register, tensor};
+    use crate::node::{Derivative, numbers, record, tensor};
     use crate::threads::{on_threads, rows_of, sum_of};
     use crate::vector::{fold, sum_over, vectorised};
 
@@ -111,32 +108,13 @@ mod kernel {
                 epsilon,
             };
             let out = seen.forward(&beta.into_primitive().to_contiguous());
-            match NormOfRowsBackward
-                .prepare::<C>(nodes)
-                .compute_bound()
-                .stateful()
-            {
-                OpsKind::Tracked(prepared) => prepared.finish(seen, out),
-                OpsKind::UnTracked(prepared) => prepared.finish(out),
-            }
+            record::<C, _, _>(nodes, seen, out)
         }
     }
 
-    #[derive(Debug)]
-    struct NormOfRowsBackward;
-
-    impl Backward<Flex, 3> for NormOfRowsBackward {
-        type State = Seen;
-
-        fn backward(
-            self,
-            ops: Ops<Self::State, 3>,
-            gradients: &mut Gradients,
-            _checkpointer: &mut Checkpointer,
-        ) {
-            let gradient = gradients.consume::<Flex>(&ops.node).to_contiguous();
-            let found = ops.state.backward(&gradient);
-            register(gradients, ops, found);
+    impl Derivative<3> for Seen {
+        fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
+            self.gradients(&gradient.to_contiguous()).map(Some)
         }
     }
 
@@ -181,7 +159,7 @@ mod kernel {
 
         /// Gradients of x, γ and β, from g: with n = (x − μ) r and h = g γ,
         /// r (h − mean h − n · mean (h n)), Σ g n, Σ g.
-        fn backward(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
+        fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
             let [rows, width] = self.shape();
             let (x, gamma) = (numbers(&self.x), numbers(&self.gamma));
             let gradient = numbers(gradient);

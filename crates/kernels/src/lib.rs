@@ -8,7 +8,8 @@
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`]: operations with
 //!   gradients
 //! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
-//! - [`vector`], [`threads`]: what the kernels are made of; for those of other crates
+//! - `node` (operations in the graph of gradients), [`vector`], [`threads`]: what the kernels are
+//!   made of; for those of other crates
 
 mod adam;
 mod additive;
@@ -17,7 +18,7 @@ mod layer_norm;
 mod linear;
 mod lstm;
 #[cfg(feature = "flex")]
-mod node;
+pub mod node;
 mod square_sum;
 pub mod threads;
 pub mod vector;

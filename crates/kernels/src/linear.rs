@@ -51,17 +51,14 @@ pub fn apply_rectified<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R
 
 #[cfg(feature = "flex")]
 mod kernel {
-    use burn::backend::autodiff::checkpoint::base::Checkpointer;
     use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
-    use burn::backend::autodiff::grads::Gradients;
-    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
     use burn::backend::flex::FlexTensor;
     use burn::backend::flex::ops::matmul::matmul;
     use burn::backend::tensor::FloatTensor;
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{dims, numbers, tensor};
+    use crate::node::{Derivative, contiguous, dims, numbers, record, tensor};
     use crate::threads::{on_threads, rows_of, sum_of};
     use crate::vector::vectorised;
 
@@ -125,52 +122,22 @@ mod kernel {
             let (x, weight) = (x.into_primitive(), weight.into_primitive());
             let bias = bias.into_primitive().to_contiguous();
             let y = forward(x.clone(), weight.clone(), &bias, rectified);
-            match LinearBackward
-                .prepare::<C>(nodes)
-                .compute_bound()
-                .stateful()
-            {
-                OpsKind::Tracked(prepared) => {
-                    let rectified = rectified.then(|| y.clone());
-                    let seen = Seen {
-                        x,
-                        weight,
-                        rectified,
-                    };
-                    prepared.finish(seen, y)
-                }
-                OpsKind::UnTracked(prepared) => prepared.finish(y),
-            }
+            let seen = Seen {
+                x,
+                weight,
+                rectified: rectified.then(|| y.clone()),
+            };
+            record::<C, _, _>(nodes, seen, y)
         }
     }
 
-    #[derive(Debug)]
-    struct LinearBackward;
-
-    impl Backward<Flex, 3> for LinearBackward {
-        type State = Seen;
-
-        fn backward(
-            self,
-            ops: Ops<Self::State, 3>,
-            gradients: &mut Gradients,
-            _checkpointer: &mut Checkpointer,
-        ) {
-            let gradient = gradients.consume::<Flex>(&ops.node);
-            let [x, weight, bias] = ops.parents;
-            let seen = ops.state;
-            let (gradient, of_bias) = through(gradient, seen.rectified.as_ref());
-            if let Some(node) = x {
-                let found = matmul(gradient.clone(), seen.weight.transpose(0, 1));
-                gradients.register::<Flex>(node.id, found);
-            }
-            if let Some(node) = weight {
-                let found = matmul(seen.x.transpose(0, 1), gradient);
-                gradients.register::<Flex>(node.id, found);
-            }
-            if let Some(node) = bias {
-                gradients.register::<Flex>(node.id, of_bias);
-            }
+    impl Derivative<3> for Seen {
+        fn backward(self, gradient: FlexTensor, wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
+            let [of_x, of_weight, _] = wanted;
+            let (gradient, of_bias) = through(gradient, self.rectified.as_ref());
+            let x = of_x.then(|| matmul(gradient.clone(), self.weight.transpose(0, 1)));
+            let weight = of_weight.then(|| matmul(self.x.transpose(0, 1), gradient));
+            [x, weight, Some(of_bias)]
         }
     }
 
@@ -203,11 +170,7 @@ mod kernel {
 
     /// The gradient of the sum, and of the bias.
     fn through(gradient: FlexTensor, rectified: Option<&FlexTensor>) -> (FlexTensor, FlexTensor) {
-        let mut gradient = {
-            let contiguous = gradient.to_contiguous();
-            drop(gradient); // else writing to it would copy it
-            contiguous
-        };
+        let mut gradient = contiguous(gradient);
         let [_, width] = dims(&gradient);
         let part = part(width);
         let sums = match rectified {

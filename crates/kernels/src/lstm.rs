@@ -33,17 +33,14 @@ pub fn lstm(
 
 #[cfg(feature = "flex")]
 mod kernel {
-    use burn::backend::autodiff::checkpoint::base::Checkpointer;
     use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
-    use burn::backend::autodiff::grads::Gradients;
-    use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
     use burn::backend::flex::FlexTensor;
     use burn::backend::flex::ops::matmul::matmul;
     use burn::backend::tensor::FloatTensor;
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::{Shape, Tensor};
 
-    use crate::node::{dims, numbers, register, tensor};
+    use crate::node::{Derivative, dims, numbers, record, tensor};
     use crate::threads::{on_threads, rows_of};
     use crate::vector::{sigmoid, tanh, vectorised};
 
@@ -109,28 +106,13 @@ mod kernel {
                 [hidden.into_primitive(), cell.into_primitive()],
             );
             let states = seen.states.clone();
-            match LstmBackward.prepare::<C>(nodes).compute_bound().stateful() {
-                OpsKind::Tracked(prepared) => prepared.finish(seen, states),
-                OpsKind::UnTracked(prepared) => prepared.finish(states),
-            }
+            record::<C, _, _>(nodes, seen, states)
         }
     }
 
-    #[derive(Debug)]
-    struct LstmBackward;
-
-    impl Backward<Flex, 4> for LstmBackward {
-        type State = Seen;
-
-        fn backward(
-            self,
-            ops: Ops<Self::State, 4>,
-            gradients: &mut Gradients,
-            _checkpointer: &mut Checkpointer,
-        ) {
-            let gradient = gradients.consume::<Flex>(&ops.node).to_contiguous();
-            let found = ops.state.backward(&gradient);
-            register(gradients, ops, found);
+    impl Derivative<4> for Seen {
+        fn backward(self, gradient: FlexTensor, _wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
+            self.gradients(&gradient.to_contiguous()).map(Some)
         }
     }
 
@@ -244,7 +226,7 @@ mod kernel {
         }
 
         /// Gradients of inputs, weights, and h and c at first.
-        fn backward(&self, gradient: &FlexTensor) -> [FlexTensor; 4] {
+        fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 4] {
             let [s, directions, b, columns] = dims(&self.gates);
             let h = columns / 4;
             let rows = directions * b;

@@ -1,15 +1,13 @@
 //! Attention by the dot product, softmax(c · Q Kᵀ + mask) V, item by item: the weights of an item
 //! stay in the processor's cache, and are computed again for the backward pass instead of kept.
 
-use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
-use burn::backend::autodiff::grads::Gradients;
-use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
 use burn::backend::flex::FlexTensor;
 use burn::backend::flex::ops::matmul::matmul;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::{DType, Tensor, TensorData};
+use strata_kernels::node::{Derivative, dims, numbers, record};
 use strata_kernels::threads::on_threads;
 use strata_kernels::vector::vectorised;
 
@@ -103,50 +101,15 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
             additive.into_primitive(),
             scale,
         );
-        match DotAttentionBackward
-            .prepare::<C>(nodes)
-            .compute_bound()
-            .stateful()
-        {
-            OpsKind::Tracked(prepared) => {
-                let context = inputs.context();
-                prepared.finish(inputs, context)
-            }
-            OpsKind::UnTracked(prepared) => prepared.finish(inputs.context()),
-        }
+        let context = inputs.context();
+        record::<C, _, _>(nodes, inputs, context)
     }
 }
 
-#[derive(Debug)]
-struct DotAttentionBackward;
-
-impl Backward<Flex, 3> for DotAttentionBackward {
-    type State = Inputs;
-
-    fn backward(
-        self,
-        ops: Ops<Self::State, 3>,
-        gradients: &mut Gradients,
-        _checkpointer: &mut Checkpointer,
-    ) {
-        let of_context = gradients.consume::<Flex>(&ops.node);
-        let found = ops.state.backward(&of_context);
-        for (parent, gradient) in ops.parents.into_iter().zip(found) {
-            if let Some(parent) = parent {
-                gradients.register::<Flex>(parent.id, gradient);
-            }
-        }
+impl Derivative<3> for Inputs {
+    fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
+        self.gradients(&gradient).map(Some)
     }
-}
-
-fn dims(tensor: &FlexTensor) -> [usize; 4] {
-    let shape = tensor.layout().shape();
-    [shape[0], shape[1], shape[2], shape[3]]
-}
-
-/// The numbers of a tensor that is contiguous.
-fn numbers(tensor: &FlexTensor) -> &[f32] {
-    tensor.as_slice().expect("the tensor is contiguous")
 }
 
 impl Inputs {
@@ -204,7 +167,7 @@ impl Inputs {
     }
 
     /// Gradients of query, keys and values.
-    fn backward(&self, of_context: &FlexTensor) -> [FlexTensor; 3] {
+    fn gradients(&self, of_context: &FlexTensor) -> [FlexTensor; 3] {
         let shapes = [&self.query, &self.keys, &self.values].map(dims);
         let [mut query, mut keys, mut values] =
             shapes.map(|shape| vec![0.0; shape.iter().product()]);
@@ -222,7 +185,7 @@ impl Inputs {
 
             let item_values = self.values.narrow(0, item, 1);
             let mut scores = matmul(gradient, item_values.transpose(2, 3));
-            let s = dims(&scores)[3];
+            let [_, _, _, s] = dims(&scores);
             let rows = scores.storage_mut::<f32>().chunks_exact_mut(s);
             vectorised(
                 #[inline(always)]

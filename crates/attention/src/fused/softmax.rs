@@ -4,14 +4,12 @@
 //! took most of a training step: the exponentials are computed one at a time, twice, and those of
 //! hidden keys slowest of all. On other devices burn fuses the five by itself.
 
-use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
-use burn::backend::autodiff::grads::Gradients;
-use burn::backend::autodiff::ops::{Backward, Ops, OpsKind, unary};
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::Tensor;
+use strata_kernels::node::{Derivative, contiguous, record};
 use strata_kernels::threads::{on_threads, rows_of};
 use strata_kernels::vector::{exp, fold, highest, vectorised};
 
@@ -30,7 +28,7 @@ trait SoftmaxOfRows: Backend {
 
 impl SoftmaxOfRows for Flex {
     fn softmax_of_rows(scores: FlexTensor) -> FlexTensor {
-        let mut weights = scores.to_contiguous();
+        let mut weights = contiguous(scores);
         let length = last(&weights);
         let (start, end) = span(&weights);
         let numbers = &mut weights.storage_mut::<f32>()[start..end];
@@ -46,59 +44,40 @@ impl SoftmaxOfRows for Flex {
 
 impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Flex, C> {
     fn softmax_of_rows(scores: FloatTensor<Self>) -> FloatTensor<Self> {
-        match SoftmaxOfRowsBackward
-            .prepare::<C>([scores.node()])
-            .compute_bound()
-            .stateful()
-        {
-            OpsKind::Tracked(prepared) => {
-                let weights = Flex::softmax_of_rows(scores.into_primitive());
-                prepared.finish(weights.clone(), weights)
-            }
-            OpsKind::UnTracked(prepared) => {
-                prepared.finish(Flex::softmax_of_rows(scores.into_primitive()))
-            }
-        }
+        let nodes = [scores.node()];
+        let weights = Flex::softmax_of_rows(scores.into_primitive());
+        record::<C, _, _>(nodes, Weights(weights.clone()), weights)
     }
 }
 
-#[derive(Debug)]
-struct SoftmaxOfRowsBackward;
+/// What came out.
+#[derive(Clone, Debug)]
+struct Weights(FlexTensor);
 
-impl Backward<Flex, 1> for SoftmaxOfRowsBackward {
-    /// The weights.
-    type State = FlexTensor;
-
-    fn backward(
-        self,
-        ops: Ops<Self::State, 1>,
-        gradients: &mut Gradients,
-        _checkpointer: &mut Checkpointer,
-    ) {
-        let weights = ops.state;
-        unary::<Flex, _>(ops.parents, ops.node, gradients, |gradient| {
-            let mut gradient = gradient.to_contiguous();
-            let length = last(&gradient);
-            let (start, end) = span(&gradient);
-            let (first, behind) = span(&weights);
-            let weights = &weights.storage::<f32>()[first..behind];
-            let numbers = &mut gradient.storage_mut::<f32>()[start..end];
-            let parts = numbers
-                .chunks_mut(part(length))
-                .zip(weights.chunks(part(length)));
-            on_threads(parts, |(rows, weights)| {
-                vectorised(
-                    #[inline(always)]
-                    || {
-                        let rows = rows.chunks_exact_mut(length);
-                        for (gradient, weights) in rows.zip(weights.chunks_exact(length)) {
-                            backward(gradient, weights);
-                        }
-                    },
-                );
-            });
-            gradient
+impl Derivative<1> for Weights {
+    fn backward(self, gradient: FlexTensor, _wanted: [bool; 1]) -> [Option<FlexTensor>; 1] {
+        let Self(weights) = self;
+        let mut gradient = contiguous(gradient);
+        let length = last(&gradient);
+        let (start, end) = span(&gradient);
+        let (first, behind) = span(&weights);
+        let weights = &weights.storage::<f32>()[first..behind];
+        let numbers = &mut gradient.storage_mut::<f32>()[start..end];
+        let parts = numbers
+            .chunks_mut(part(length))
+            .zip(weights.chunks(part(length)));
+        on_threads(parts, |(rows, weights)| {
+            vectorised(
+                #[inline(always)]
+                || {
+                    let rows = rows.chunks_exact_mut(length);
+                    for (gradient, weights) in rows.zip(weights.chunks_exact(length)) {
+                        backward(gradient, weights);
+                    }
+                },
+            );
         });
+        [Some(gradient)]
     }
 }
 
