@@ -21,6 +21,25 @@ pub struct Words {
     pub source: &'static str,
 }
 
+impl Words {
+    /// Name, title, help, formula and source.
+    pub const fn new(
+        name: &'static str,
+        title: &'static str,
+        help: &'static str,
+        formula: &'static str,
+        source: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            title,
+            help,
+            formula,
+            source,
+        }
+    }
+}
+
 /// A mechanism in words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MechanismDescription {

@@ -87,7 +87,7 @@ impl ModelConfig {
             Self::Transformer(config) => transformer(config, vocabularies),
             Self::Seq2Seq(config) => seq2seq(config, vocabularies),
             Self::RecurrentLm(config) => recurrent_lm(config, vocabularies.target as u64),
-            Self::TransformerLm(config) => transformer_lm(config, vocabularies.target as u64),
+            Self::TransformerLm(config) => transformer_lm(config, vocabularies.target),
         }
     }
 }
@@ -111,48 +111,67 @@ fn attention(width: usize, heads: usize, mechanism: MechanismConfig) -> u64 {
     MultiHeadConfig::new(width, heads, mechanism).parameters()
 }
 
+/// The layers of an encoder or decoder: at each of `sites` attention, then a feed-forward block,
+/// and a norm for each of them.
+fn stack(
+    [width, heads, layers, feed_forward]: [usize; 4],
+    norm_first: bool,
+    sites: &[MechanismConfig],
+) -> u64 {
+    let norm = 2 * width as u64;
+    let attention: u64 = sites.iter().map(|it| attention(width, heads, *it)).sum();
+    let feed_forward = linear(width, feed_forward) + linear(feed_forward, width);
+    let norms = (sites.len() as u64 + 1) * norm;
+    layers as u64 * (attention + feed_forward + norms) + if norm_first { norm } else { 0 }
+}
+
+/// The output layer's own parameters, and those that it shares with the embedding.
+fn output(width: usize, vocabulary: usize, tied: bool) -> [u64; 2] {
+    let (matrix, bias) = ((width * vocabulary) as u64, vocabulary as u64);
+    match tied {
+        true => [bias, matrix],
+        false => [matrix + bias, 0],
+    }
+}
+
 fn transformer(config: &TransformerConfig, vocabularies: Vocabularies) -> Parts {
     let (width, layers) = (config.width as u64, config.layers as u64);
-    let norm = 2 * width;
-    let last_norm = if config.norm_first { norm } else { 0 };
-    let feed_forward =
-        linear(config.width, config.feed_forward) + linear(config.feed_forward, config.width);
-    let of = |mechanism| attention(config.width, config.heads, mechanism);
-    let output = width * vocabularies.target as u64;
+    let sizes = [
+        config.width,
+        config.heads,
+        config.layers,
+        config.feed_forward,
+    ];
+    let stack = |sites: &[_]| stack(sizes, config.norm_first, sites);
+    let [output, tied] = output(config.width, vocabularies.target, config.tied);
     let positions = positions(ModelConfig::Transformer(config.clone()).longest(), width);
     let sites = [config.encoder_self, config.cross, config.decoder_self];
     Parts {
         tables: width * (vocabularies.source + vocabularies.target) as u64 + 2 * positions,
-        encoder: layers * (of(config.encoder_self) + feed_forward + 2 * norm) + last_norm,
-        decoder: layers * (of(config.decoder_self) + of(config.cross) + feed_forward + 3 * norm)
-            + last_norm
-            + if config.tied { 0 } else { output }
-            + vocabularies.target as u64,
-        tied: if config.tied { output } else { 0 },
+        encoder: stack(&[config.encoder_self]),
+        decoder: stack(&[config.decoder_self, config.cross]) + output,
+        tied,
         kept: layers * (12 * width + 2 * config.feed_forward as u64),
         pairs: sites.map(|it| layers * width * levels(&it)),
         weights: sites.map(|it| 2 * layers * config.heads as u64 * levels(&it)),
     }
 }
 
-fn transformer_lm(config: &TransformerLmConfig, vocabulary: u64) -> Parts {
+fn transformer_lm(config: &TransformerLmConfig, vocabulary: usize) -> Parts {
     let (width, layers) = (config.width as u64, config.layers as u64);
-    let norm = 2 * width;
-    let feed_forward =
-        linear(config.width, config.feed_forward) + linear(config.feed_forward, config.width);
-    let output = width * vocabulary;
+    let sizes = [
+        config.width,
+        config.heads,
+        config.layers,
+        config.feed_forward,
+    ];
+    let [output, tied] = output(config.width, vocabulary, config.tied);
     let positions = positions(ModelConfig::TransformerLm(config.clone()).longest(), width);
     let levels = levels(&config.decoder_self);
     Parts {
-        tables: output + positions,
-        decoder: layers
-            * (attention(config.width, config.heads, config.decoder_self)
-                + feed_forward
-                + 2 * norm)
-            + if config.norm_first { norm } else { 0 }
-            + if config.tied { 0 } else { output }
-            + vocabulary,
-        tied: if config.tied { output } else { 0 },
+        tables: width * vocabulary as u64 + positions,
+        decoder: stack(sizes, config.norm_first, &[config.decoder_self]) + output,
+        tied,
         kept: layers * (8 * width + 2 * config.feed_forward as u64),
         pairs: [0, 0, layers * width * levels],
         weights: [0, 0, 2 * layers * config.heads as u64 * levels],

@@ -14,22 +14,6 @@ const MOST_DROPPED: f64 = 0.99;
 /// Wider than any initial parameters are useful.
 const LARGEST_BOUND: f64 = 10.0;
 
-const fn words(
-    name: &'static str,
-    title: &'static str,
-    help: &'static str,
-    formula: &'static str,
-    source: &'static str,
-) -> Words {
-    Words {
-        name,
-        title,
-        help,
-        formula,
-        source,
-    }
-}
-
 const fn size(words: Words, default: usize) -> SettingDescription {
     SettingDescription {
         words,
@@ -50,21 +34,21 @@ const fn yes_no(words: Words, default: bool) -> SettingDescription {
 }
 
 const CELLS: &[Words] = &[
-    words(
+    Words::new(
         "rnn",
         "Simple recurrent",
         "One hyperbolic tangent.",
         "h' = tanh(W x + U h + b)",
         "Elman 1990",
     ),
-    words(
+    Words::new(
         "gru",
         "GRU",
         "Two gates: what is forgotten, and what is taken over.",
         "h' = (1 − z) n + z h",
         "Cho et al. 2014",
     ),
-    words(
+    Words::new(
         "lstm",
         "LSTM",
         "Three gates around a cell that keeps its content.",
@@ -75,7 +59,7 @@ const CELLS: &[Words] = &[
 
 const fn cell(default: &'static str) -> SettingDescription {
     SettingDescription {
-        words: words(
+        words: Words::new(
             "cell",
             "Cell",
             "How a recurrent layer makes its next state.",
@@ -90,7 +74,7 @@ const fn cell(default: &'static str) -> SettingDescription {
 }
 
 const DROPOUT: SettingDescription = SettingDescription {
-    words: words(
+    words: Words::new(
         "dropout",
         "Dropout",
         "Share of features that are dropped in training.",
@@ -105,7 +89,7 @@ const DROPOUT: SettingDescription = SettingDescription {
 };
 
 const INITIAL_BOUND: SettingDescription = SettingDescription {
-    words: words(
+    words: Words::new(
         "initial_bound",
         "Initial bound",
         "All initial parameters lie within this; 0: each layer's own rule.",
@@ -122,13 +106,13 @@ const INITIAL_BOUND: SettingDescription = SettingDescription {
 const fn width(default: usize) -> SettingDescription {
     let source = "Vaswani et al. 2017, 3.1";
     size(
-        words("width", "Width", "Of every layer.", "D", source),
+        Words::new("width", "Width", "Of every layer.", "D", source),
         default,
     )
 }
 
 const HEADS: SettingDescription = size(
-    words(
+    Words::new(
         "heads",
         "Heads",
         "Of every attention; they share the width, which they must divide.",
@@ -140,12 +124,12 @@ const HEADS: SettingDescription = size(
 
 const fn layers(default: usize, source: &'static str) -> SettingDescription {
     let help = "One upon the other; of an encoder, and of a decoder.";
-    size(words("layers", "Layers", help, "", source), default)
+    size(Words::new("layers", "Layers", help, "", source), default)
 }
 
 const fn feed_forward(default: usize) -> SettingDescription {
     size(
-        words(
+        Words::new(
             "feed_forward",
             "Feed-forward width",
             "Width inside the feed-forward blocks.",
@@ -158,7 +142,7 @@ const fn feed_forward(default: usize) -> SettingDescription {
 
 const fn embedding(default: usize) -> SettingDescription {
     size(
-        words(
+        Words::new(
             "embedding",
             "Embedding width",
             "Numbers that stand for a token.",
@@ -170,7 +154,7 @@ const fn embedding(default: usize) -> SettingDescription {
 }
 
 const NORM_FIRST: SettingDescription = yes_no(
-    words(
+    Words::new(
         "norm_first",
         "Normalise before each block",
         "Instead of after it.",
@@ -181,7 +165,7 @@ const NORM_FIRST: SettingDescription = yes_no(
 );
 
 const TIED: SettingDescription = yes_no(
-    words(
+    Words::new(
         "tied",
         "Output matrix is the embedding",
         "The output matrix is the (target's) embedding, transposed.",
@@ -192,7 +176,7 @@ const TIED: SettingDescription = yes_no(
 );
 
 const POSITIONS: SettingDescription = SettingDescription {
-    words: words(
+    words: Words::new(
         "positions",
         "Positions",
         "How the model is told where a token stands.",
@@ -201,14 +185,14 @@ const POSITIONS: SettingDescription = SettingDescription {
     ),
     values: Values::Choice {
         options: &[
-            words(
+            Words::new(
                 "sinusoidal",
                 "Sine and cosine",
                 "Waves of the position, for texts of any length.",
                 "sin(t / 10000ⁱ)",
                 "Vaswani et al. 2017, 3.5",
             ),
-            words(
+            Words::new(
                 "learned",
                 "Learned",
                 "A trained table for each side, for texts as long as the table.",
@@ -221,7 +205,7 @@ const POSITIONS: SettingDescription = SettingDescription {
 };
 
 const LONGEST: SettingDescription = size(
-    words(
+    Words::new(
         "longest",
         "Longest text",
         "Positions that are learned, on each side; no text may be longer.",
@@ -232,7 +216,7 @@ const LONGEST: SettingDescription = size(
 );
 
 pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
-    words: words(
+    words: Words::new(
         "seq2seq",
         "Recurrent, with attention",
         "A recurrent network reads, another one writes and attends to what was read.",
@@ -243,7 +227,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
         cell("gru"),
         embedding(64),
         size(
-            words(
+            Words::new(
                 "encoder_hidden",
                 "Encoder width",
                 "Of the encoder's state, both directions together.",
@@ -253,7 +237,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
             128,
         ),
         size(
-            words(
+            Words::new(
                 "decoder_hidden",
                 "Decoder width",
                 "Of the decoder's state.",
@@ -264,7 +248,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
         ),
         layers(1, "Sutskever et al. 2014, 3.4"),
         yes_no(
-            words(
+            Words::new(
                 "bidirectional",
                 "Encoder reads both ways",
                 "One half of its state reads forwards, the other backwards.",
@@ -274,7 +258,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
             true,
         ),
         yes_no(
-            words(
+            Words::new(
                 "attend",
                 "Decoder attends",
                 "Without, it sees the encoder's last state only.",
@@ -284,7 +268,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
             true,
         ),
         SettingDescription {
-            words: words(
+            words: Words::new(
                 "head",
                 "Output",
                 "How context and state become a word.",
@@ -293,14 +277,14 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
             ),
             values: Values::Choice {
                 options: &[
-                    words(
+                    Words::new(
                         "concat",
                         "One matrix",
                         "Context and state side by side, through one matrix.",
                         "W [a; h] + b",
                         "Luong et al. 2015, 3",
                     ),
-                    words(
+                    Words::new(
                         "mlp",
                         "Two matrices",
                         "The same with a hidden layer between.",
@@ -312,7 +296,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
             },
         },
         yes_no(
-            words(
+            Words::new(
                 "input_feeding",
                 "Input feeding",
                 "The context is fed into the next step.",
@@ -327,7 +311,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
 };
 
 pub(crate) static TRANSFORMER: ModelDescription = ModelDescription {
-    words: words(
+    words: Words::new(
         "transformer",
         "Transformer",
         "Reads and writes by attention alone.",
@@ -348,7 +332,7 @@ pub(crate) static TRANSFORMER: ModelDescription = ModelDescription {
 };
 
 pub(crate) static RECURRENT_LM: ModelDescription = ModelDescription {
-    words: words(
+    words: Words::new(
         "recurrent_lm",
         "Recurrent language model",
         "Writes a text on, token by token, out of a state.",
@@ -359,7 +343,7 @@ pub(crate) static RECURRENT_LM: ModelDescription = ModelDescription {
         cell("lstm"),
         embedding(128),
         size(
-            words(
+            Words::new(
                 "hidden",
                 "Width",
                 "Of each layer's state.",
@@ -376,7 +360,7 @@ pub(crate) static RECURRENT_LM: ModelDescription = ModelDescription {
 };
 
 pub(crate) static TRANSFORMER_LM: ModelDescription = ModelDescription {
-    words: words(
+    words: Words::new(
         "transformer_lm",
         "Transformer language model",
         "Writes a text on, token by token, by attention to its past.",

@@ -9,22 +9,6 @@ use crate::{Schedule, TrainingError};
 /// More steps than anybody waits for, and a number that every machine can count to.
 const MOST_STEPS: usize = 1_000_000_000;
 
-const fn words(
-    name: &'static str,
-    title: &'static str,
-    help: &'static str,
-    formula: &'static str,
-    source: &'static str,
-) -> Words {
-    Words {
-        name,
-        title,
-        help,
-        formula,
-        source,
-    }
-}
-
 const fn whole(
     words: Words,
     (minimum, maximum): (usize, usize),
@@ -54,7 +38,7 @@ const fn real(words: Words, (minimum, maximum): (f64, f64), default: f64) -> Set
 
 /// The seed of an experiment.
 pub static SEED: SettingDescription = whole(
-    words(
+    Words::new(
         "seed",
         "Seed",
         "Decides data, initial parameters, order of batches and dropout.",
@@ -68,12 +52,12 @@ pub static SEED: SettingDescription = whole(
 /// The settings of training, but for optimiser and schedule.
 pub static TRAINING: &[SettingDescription] = &[
     whole(
-        words("steps", "Steps", "Optimiser steps in all.", "", ""),
+        Words::new("steps", "Steps", "Optimiser steps in all.", "", ""),
         (1, MOST_STEPS),
         2000,
     ),
     whole(
-        words(
+        Words::new(
             "epochs",
             "Epochs",
             "Passes over the data, instead of steps; 0: as many steps as these say.",
@@ -84,12 +68,12 @@ pub static TRAINING: &[SettingDescription] = &[
         0,
     ),
     whole(
-        words("batch_size", "Batch size", "Examples a batch.", "B", ""),
+        Words::new("batch_size", "Batch size", "Examples a batch.", "B", ""),
         (1, 1_000_000),
         64,
     ),
     whole(
-        words(
+        Words::new(
             "batch_tokens",
             "Batch tokens",
             "Instead: tokens a batch, both sides with their padding; 0: by examples.",
@@ -100,7 +84,7 @@ pub static TRAINING: &[SettingDescription] = &[
         0,
     ),
     whole(
-        words(
+        Words::new(
             "accumulate",
             "Batches a step",
             "Their gradients are added up, as if all were one batch.",
@@ -111,7 +95,7 @@ pub static TRAINING: &[SettingDescription] = &[
         1,
     ),
     SettingDescription {
-        words: words(
+        words: Words::new(
             "precision",
             "Precision",
             "What a pass through the model computes in; parameters stay in 32 bits.",
@@ -120,9 +104,9 @@ pub static TRAINING: &[SettingDescription] = &[
         ),
         values: Values::Choice {
             options: &[
-                words("f32", "32 bits", "Every device has it.", "", ""),
-                words("bf16", "bfloat16", "16 bits with the range of 32.", "", ""),
-                words(
+                Words::new("f32", "32 bits", "Every device has it.", "", ""),
+                Words::new("bf16", "bfloat16", "16 bits with the range of 32.", "", ""),
+                Words::new(
                     "f16",
                     "Half",
                     "16 bits with more digits and less range; the loss is scaled.",
@@ -134,7 +118,7 @@ pub static TRAINING: &[SettingDescription] = &[
         },
     },
     SettingDescription {
-        words: words(
+        words: Words::new(
             "checkpointing",
             "Compute twice",
             "Less memory, more time: cheap results are computed again on the way back.",
@@ -144,7 +128,7 @@ pub static TRAINING: &[SettingDescription] = &[
         values: Values::YesNo { default: false },
     },
     real(
-        words(
+        Words::new(
             "clip_norm",
             "Largest gradient",
             "Largest norm of all gradients together; 0: no limit.",
@@ -155,7 +139,7 @@ pub static TRAINING: &[SettingDescription] = &[
         1.0,
     ),
     real(
-        words(
+        Words::new(
             "label_smoothing",
             "Label smoothing",
             "Share of the target's probability that goes to all classes.",
@@ -166,7 +150,7 @@ pub static TRAINING: &[SettingDescription] = &[
         0.0,
     ),
     whole(
-        words(
+        Words::new(
             "validate_every",
             "Validate every",
             "Steps between validations; 0: only at the end.",
@@ -177,7 +161,7 @@ pub static TRAINING: &[SettingDescription] = &[
         250,
     ),
     whole(
-        words(
+        Words::new(
             "bleu_every",
             "BLEU every",
             "Steps between validations that also measure BLEU; 0: none.",
@@ -188,7 +172,7 @@ pub static TRAINING: &[SettingDescription] = &[
         0,
     ),
     whole(
-        words(
+        Words::new(
             "bleu_sentences",
             "Sentences for BLEU",
             "Held-out sentences that those translate at most.",
@@ -199,7 +183,7 @@ pub static TRAINING: &[SettingDescription] = &[
         500,
     ),
     SettingDescription {
-        words: words(
+        words: Words::new(
             "bleu_words",
             "Words for BLEU",
             "What is a word for BLEU, by sacreBLEU's names.",
@@ -208,29 +192,29 @@ pub static TRAINING: &[SettingDescription] = &[
         ),
         values: Values::Choice {
             options: &[
-                words("13a", "As WMT", "mteval-v13a.", "", ""),
-                words(
+                Words::new("13a", "As WMT", "mteval-v13a.", "", ""),
+                Words::new(
                     "intl",
                     "International",
                     "All punctuation of Unicode stands alone.",
                     "",
                     "",
                 ),
-                words(
+                Words::new(
                     "zh",
                     "Chinese",
                     "Every Chinese character stands alone.",
                     "",
                     "",
                 ),
-                words(
+                Words::new(
                     "char",
                     "Characters",
                     "Every character stands alone.",
                     "",
                     "",
                 ),
-                words(
+                Words::new(
                     "none",
                     "White space",
                     "What stands between white space.",
@@ -242,7 +226,7 @@ pub static TRAINING: &[SettingDescription] = &[
         },
     },
     SettingDescription {
-        words: words(
+        words: Words::new(
             "measure",
             "Best by",
             "What makes a validation the best.",
@@ -251,14 +235,14 @@ pub static TRAINING: &[SettingDescription] = &[
         ),
         values: Values::Choice {
             options: &[
-                words("loss", "Loss", "A lower loss.", "", ""),
-                words("bleu", "BLEU", "A higher BLEU.", "", "Papineni et al. 2002"),
+                Words::new("loss", "Loss", "A lower loss.", "", ""),
+                Words::new("bleu", "BLEU", "A higher BLEU.", "", "Papineni et al. 2002"),
             ],
             default: "loss",
         },
     },
     whole(
-        words(
+        Words::new(
             "patience",
             "Patience",
             "Validations without a better one that end the run; 0: never.",
@@ -269,7 +253,7 @@ pub static TRAINING: &[SettingDescription] = &[
         0,
     ),
     whole(
-        words(
+        Words::new(
             "keep_best",
             "Best checkpoints",
             "Checkpoints of the best validations that are kept.",
@@ -280,7 +264,7 @@ pub static TRAINING: &[SettingDescription] = &[
         0,
     ),
     whole(
-        words(
+        Words::new(
             "checkpoint_every",
             "Checkpoint every",
             "Steps between checkpoints; 0: only at the end.",
@@ -295,7 +279,7 @@ pub static TRAINING: &[SettingDescription] = &[
 /// The settings of the optimiser.
 pub static OPTIMIZER: &[SettingDescription] = &[
     real(
-        words(
+        Words::new(
             "learning_rate",
             "Learning rate",
             "At its peak.",
@@ -306,7 +290,7 @@ pub static OPTIMIZER: &[SettingDescription] = &[
         3e-3,
     ),
     real(
-        words(
+        Words::new(
             "beta_1",
             "First moment",
             "How much of the mean gradient is kept from step to step.",
@@ -317,7 +301,7 @@ pub static OPTIMIZER: &[SettingDescription] = &[
         0.9,
     ),
     real(
-        words(
+        Words::new(
             "beta_2",
             "Second moment",
             "How much of the mean square is kept from step to step.",
@@ -328,7 +312,7 @@ pub static OPTIMIZER: &[SettingDescription] = &[
         0.98,
     ),
     real(
-        words(
+        Words::new(
             "epsilon",
             "Epsilon",
             "Added to the denominator.",
@@ -339,7 +323,7 @@ pub static OPTIMIZER: &[SettingDescription] = &[
         1e-9,
     ),
     real(
-        words(
+        Words::new(
             "weight_decay",
             "Weight decay",
             "Decoupled, as AdamW has it; 0 is Adam.",
@@ -353,7 +337,7 @@ pub static OPTIMIZER: &[SettingDescription] = &[
 
 const fn warmup(default: usize) -> SettingDescription {
     whole(
-        words(
+        Words::new(
             "warmup",
             "Warm-up",
             "Steps in which the rate rises in a straight line.",
@@ -366,7 +350,7 @@ const fn warmup(default: usize) -> SettingDescription {
 }
 
 static CONSTANT: ScheduleDescription = ScheduleDescription {
-    words: words(
+    words: Words::new(
         "constant",
         "Constant",
         "After the warm-up the rate stays.",
@@ -377,7 +361,7 @@ static CONSTANT: ScheduleDescription = ScheduleDescription {
 };
 
 static COSINE: ScheduleDescription = ScheduleDescription {
-    words: words(
+    words: Words::new(
         "cosine",
         "Cosine",
         "After the warm-up half a cosine, down to 0 at the last step.",
@@ -388,7 +372,7 @@ static COSINE: ScheduleDescription = ScheduleDescription {
 };
 
 static NOAM: ScheduleDescription = ScheduleDescription {
-    words: words(
+    words: Words::new(
         "noam",
         "Inverse root",
         "After the warm-up the rate falls with the root of the step.",
