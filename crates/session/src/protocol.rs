@@ -87,6 +87,16 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether the present run ends with it.
+    pub fn begins_another_run(&self) -> bool {
+        matches!(
+            self,
+            Self::Load { .. } | Self::Restore { .. } | Self::Reset | Self::NewSeed { .. }
+        )
+    }
+}
+
 /// What a session tells.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(tag = "event", rename_all = "snake_case")]

@@ -6,8 +6,8 @@
 //! - [`worker`]: the worker's side, built twice, for the CPU and for WebGPU
 //! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
 //!   the other; [`inbox`] gathers what it tells, [`life`] notices its end
-//! - [`recovery`], [`autosave`], [`failures`]: what a new worker must be told to go on where the last
-//!   one was, when to save, and when to give up
+//! - [`recovery`], [`waiting`], [`autosave`], [`failures`]: what a new worker must be told to go on
+//!   where the last one was, when to save, and when to give up
 //! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there
 //! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
 //! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
@@ -43,6 +43,7 @@ pub mod shares;
 pub mod speed;
 pub mod state;
 pub mod texts;
+pub mod waiting;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
 pub mod worker_handle;

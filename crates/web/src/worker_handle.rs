@@ -11,6 +11,7 @@ use crate::recovery::Recovery;
 use crate::sentence::sentence;
 use crate::state::Action;
 use crate::texts::{Given, Letter};
+use crate::waiting::Waiting;
 use gloo::timers::callback::Interval;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -38,7 +39,7 @@ struct Link {
     device: Device,
     connection: Option<Connection>,
     /// What to say once the worker listens.
-    waiting: Vec<Letter>,
+    waiting: Waiting,
     given: Given,
     listening: bool,
     recovery: Recovery,
@@ -68,7 +69,7 @@ impl WorkerHandle {
         let letter = letter.into();
         let device = {
             let mut link = self.link.borrow_mut();
-            if begins_another_run(&letter.command) && link.can_save() && link.autosave.is_worth_it()
+            if letter.command.begins_another_run() && link.can_save() && link.autosave.is_worth_it()
             {
                 // The last steps of the present run are kept.
                 drop(link);
@@ -90,12 +91,10 @@ impl WorkerHandle {
                 return;
             }
             link.failures.forgive();
+            link.waiting.push(letter);
             link.device
         };
         self.start(device);
-        if let Command::Step | Command::Translate { .. } = letter.command {
-            self.link.borrow_mut().waiting.push(letter);
-        }
     }
 
     /// Goes to this device, with the run if there is one.
@@ -166,7 +165,8 @@ impl WorkerHandle {
         link.listening = false;
         link.moving_to = None;
         let run = link.recovery.commands().into_iter().map(Letter::from);
-        link.waiting = link.given.letters().into_iter().chain(run).collect();
+        let first = link.given.letters().into_iter().chain(run);
+        link.waiting.begin_again(first);
         link.autosave.restart(now());
         link.silence = (0, 0);
         match connection {
@@ -216,7 +216,7 @@ impl WorkerHandle {
         let waiting = {
             let mut link = self.link.borrow_mut();
             link.listening = true;
-            std::mem::take(&mut link.waiting)
+            link.waiting.take()
         };
         let posted = waiting.iter().try_for_each(|letter| {
             let link = self.link.borrow();
@@ -305,11 +305,11 @@ impl WorkerHandle {
             let mut link = self.link.borrow_mut();
             link.connection = None;
             link.look = None;
-            link.waiting.clear();
             link.file = None;
             let given_up = link.recovery.lose();
             let too_often = link.failures.add(now());
             if too_often {
+                link.waiting.take();
                 link.recovery.stop();
                 link.device = Device::Cpu;
             }
@@ -348,13 +348,6 @@ impl Link {
     fn can_save(&self) -> bool {
         self.listening && self.connection.is_some() && self.recovery.is_prepared()
     }
-}
-
-fn begins_another_run(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Load { .. } | Command::Restore { .. } | Command::Reset | Command::NewSeed { .. }
-    )
 }
 
 fn has_webgpu() -> bool {

@@ -1,0 +1,85 @@
+//! What waits for a worker to listen.
+
+use crate::texts::Letter;
+use strata_session::protocol::Command;
+
+/// Letters in the order in which a worker is given them.
+#[derive(Default)]
+pub struct Waiting {
+    letters: Vec<Letter>,
+}
+
+impl Waiting {
+    /// Puts a letter behind the others.
+    pub fn push(&mut self, letter: Letter) {
+        if letter.command.begins_another_run() {
+            // What was asked for is of the run before.
+            self.letters.retain(|letter| !is_asked_once(letter));
+        }
+        self.letters.push(letter);
+    }
+
+    /// For another worker, which is told `first` where the run is: of what has waited, only that
+    /// follows which `first` does not say.
+    pub fn begin_again(&mut self, first: impl Iterator<Item = Letter>) {
+        let asked = std::mem::take(&mut self.letters).into_iter();
+        self.letters = first.chain(asked.filter(is_asked_once)).collect();
+    }
+
+    /// All of them, in order.
+    pub fn take(&mut self) -> Vec<Letter> {
+        std::mem::take(&mut self.letters)
+    }
+}
+
+/// Whether a letter asks for something that is done once and is no part of where a run is.
+fn is_asked_once(letter: &Letter) -> bool {
+    matches!(
+        letter.command,
+        Command::Step | Command::Translate { .. } | Command::Validate
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strata_training::Experiment;
+
+    fn load() -> Letter {
+        let experiment = Box::new(Experiment::default());
+        Letter::from(Command::Load { experiment })
+    }
+
+    fn names(waiting: &mut Waiting) -> Vec<&'static str> {
+        let name = |letter: &Letter| match letter.command {
+            Command::Load { .. } => "load",
+            Command::Step => "step",
+            Command::Train => "train",
+            Command::Validate => "validate",
+            _ => "other",
+        };
+        waiting.take().iter().map(name).collect()
+    }
+
+    #[test]
+    fn a_step_outlives_the_worker_that_was_to_take_it() {
+        let mut waiting = Waiting::default();
+        for letter in [load(), Command::Train.into(), Command::Step.into()] {
+            waiting.push(letter);
+        }
+        waiting.begin_again([load()].into_iter());
+        waiting.push(Command::Validate.into());
+        assert_eq!(names(&mut waiting), ["load", "step", "validate"]);
+        assert!(waiting.take().is_empty());
+    }
+
+    #[test]
+    fn another_run_does_not_take_the_step_of_the_one_before() {
+        let mut waiting = Waiting::default();
+        for letter in [load(), Command::Step.into(), load()] {
+            waiting.push(letter);
+        }
+        waiting.begin_again([load()].into_iter());
+        assert_eq!(names(&mut waiting), ["load"]);
+    }
+}
