@@ -6,7 +6,7 @@ mod looking;
 
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
-use strata_tasks::{Examination, GivenText, TaskConfig};
+use strata_tasks::{Examination, GivenText, TaskConfig, by_way_of_json};
 use strata_training::workload::WorkloadReport;
 use strata_training::{Experiment, ValidationReport};
 
@@ -17,11 +17,12 @@ pub use looking::{
 
 /// What a session can be told.
 #[derive(Serialize, Deserialize, Clone, Debug)]
-#[serde(tag = "command", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Command {
     /// Prepare this experiment: its data and a fresh model. Replies [`Event::Ready`], paused.
     Load {
         /// What to prepare.
+        #[serde(with = "by_way_of_json")]
         experiment: Box<Experiment>,
     },
     /// Go on from a checkpoint file. Replies [`Event::Ready`], paused.
@@ -56,7 +57,7 @@ pub enum Command {
         #[serde(default)]
         prefix: Vec<String>,
         /// How the translation is searched for.
-        #[serde(default)]
+        #[serde(default, with = "by_way_of_json")]
         search: Search,
         /// Whether to tell how it was found ([`Picture::search`]).
         #[serde(default)]
@@ -66,6 +67,7 @@ pub enum Command {
     /// names them are loaded from them as from files. Replies [`Event::Examined`].
     Examine {
         /// The task that reads them.
+        #[serde(with = "by_way_of_json")]
         task: Box<TaskConfig>,
         /// The texts; those that were given before need not be given again.
         #[serde(default)]
@@ -99,7 +101,7 @@ impl Command {
 
 /// What a session tells.
 #[derive(Serialize, Deserialize, Clone, Debug)]
-#[serde(tag = "event", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Event {
     /// An experiment is prepared (or restored, or reset).
     Ready(Ready),
@@ -168,6 +170,7 @@ pub enum Activity {
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Ready {
     /// What was prepared, fully resolved.
+    #[serde(with = "by_way_of_json")]
     pub experiment: Experiment,
     /// Steps already taken (0 if fresh).
     pub step: u64,

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use serde::de::value::{Error as ValueError, MapDeserializer};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
@@ -88,6 +88,24 @@ pub(crate) trait Task {
     }
 }
 
+/// Calls a method of the task that is configured. There is no table of methods behind it, so that a
+/// program holds only what it calls: the page of the playground draws no sentences.
+macro_rules! of_task {
+    ($config:ident.$method:ident($($argument:expr),*)) => {
+        match $config {
+            Self::Copy(task) => task.$method($($argument),*),
+            Self::Reverse(task) => task.$method($($argument),*),
+            Self::Sort(task) => task.$method($($argument),*),
+            Self::Dates(task) => task.$method($($argument),*),
+            Self::GermanEnglish(task) => task.$method($($argument),*),
+            Self::ChineseEnglish(task) => task.$method($($argument),*),
+            Self::Sentences(task) => task.$method($($argument),*),
+            Self::Files(task) => task.$method($($argument),*),
+            Self::Text(task) => task.$method($($argument),*),
+        }
+    };
+}
+
 impl TaskConfig {
     /// All tasks in words, in the order in which to offer them.
     pub fn kinds() -> &'static [TaskDescription] {
@@ -107,13 +125,12 @@ impl TaskConfig {
 
     /// The task called `kind`, with its default settings; `None` if there is none of that name.
     pub fn of_kind(kind: &str) -> Option<Self> {
-        let entries = std::iter::once(("kind", kind));
-        Self::deserialize(MapDeserializer::<_, ValueError>::new(entries)).ok()
+        serde_json::from_value(json!({ "kind": kind })).ok()
     }
 
     /// The task in words.
     pub fn description(&self) -> &'static TaskDescription {
-        self.task().description()
+        of_task!(self.description())
     }
 
     /// Checks the settings, before any data is looked at.
@@ -121,7 +138,7 @@ impl TaskConfig {
     /// # Errors
     /// If a setting is out of range or two of them contradict each other.
     pub fn validate(&self) -> Result<(), TaskError> {
-        self.task().validate()
+        of_task!(self.validate())
     }
 
     /// Makes or reads the data. The same settings and seed give the same data everywhere.
@@ -130,7 +147,7 @@ impl TaskConfig {
     /// Those of [`validate`](Self::validate), and what can be wrong with a corpus.
     pub fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
         self.validate()?;
-        self.task().load(seed)
+        of_task!(self.load(seed))
     }
 
     /// The data again, where their segmenters and vocabularies were kept: subwords are not
@@ -140,17 +157,17 @@ impl TaskConfig {
     /// Those of [`load`](Self::load).
     pub fn reload(&self, seed: u64, kept: Kept<'_>) -> Result<Dataset, TaskError> {
         self.validate()?;
-        self.task().reload(seed, kept)
+        of_task!(self.reload(seed, kept))
     }
 
     /// The files, or texts that were given, that the task is made of.
     pub fn paths(&self) -> Vec<&Path> {
-        self.task().paths()
+        of_task!(self.paths())
     }
 
     /// What the task's examples are.
     pub fn form(&self) -> Form {
-        self.task().form()
+        of_task!(self.form())
     }
 
     /// How the task cuts source and target text, given the vocabularies and the models of
@@ -163,8 +180,8 @@ impl TaskConfig {
         vocabularies: [&Vocabulary; 2],
         subwords: [Option<SubwordModel>; 2],
     ) -> Result<[Segmenter; 2], TaskError> {
-        let lowercase = self.task().lowercase();
-        let [source, target] = self.task().levels();
+        let lowercase = of_task!(self.lowercase());
+        let [source, target] = of_task!(self.levels());
         let [source_subwords, target_subwords] = subwords;
         Ok([
             Segmenter::restore(source, lowercase, source_subwords, vocabularies[0])?,
@@ -175,21 +192,7 @@ impl TaskConfig {
     /// Brings a text that a person typed into the form of the task's data: the toy language, for
     /// one, writes all in lower case and sets punctuation apart.
     pub fn normalise(&self, text: &str) -> String {
-        self.task().normalise(text)
-    }
-
-    fn task(&self) -> &dyn Task {
-        match self {
-            Self::Copy(config) => config,
-            Self::Reverse(config) => config,
-            Self::Sort(config) => config,
-            Self::Dates(config) => config,
-            Self::GermanEnglish(config) => config,
-            Self::ChineseEnglish(config) => config,
-            Self::Sentences(config) => config,
-            Self::Files(config) => config,
-            Self::Text(config) => config,
-        }
+        of_task!(self.normalise(text))
     }
 }
 

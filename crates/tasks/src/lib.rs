@@ -12,12 +12,14 @@
 //!   `parallel_text`
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
+//! - [`by_way_of_json`]: configurations as parts of messages
 //! - texts that a person gives instead of files: `given`, `examination`
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
 
 mod batches;
+pub mod by_way_of_json;
 mod chinese_english;
 mod config;
 mod copy;

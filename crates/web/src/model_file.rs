@@ -12,7 +12,7 @@ const LARGEST: f64 = 1e9;
 pub fn file_name(title: &str) -> String {
     let letters = title.chars().map(|letter| {
         if letter.is_alphanumeric() {
-            letter.to_lowercase().next().unwrap_or(letter)
+            letter.to_ascii_lowercase()
         } else {
             '-'
         }

@@ -9,8 +9,8 @@ pub fn sentence(text: &str) -> String {
     let mut sentence: String = if word.contains('.') {
         text.to_owned()
     } else {
-        let first = letters.next().map(char::to_uppercase);
-        first.into_iter().flatten().chain(letters).collect()
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect()
     };
     if !sentence.ends_with(['.', '!', '?']) {
         sentence.push('.');

@@ -59,7 +59,7 @@ impl<'a> Worker<'a> {
             "const script = new Blob([{script}], {{ type: 'text/javascript' }});
              const name = new URL('worker-{name}_loader.js', location.href).href;
              const worker = new Worker(URL.createObjectURL(script), {{ type: 'module', name }});
-             const lost = reason => ({{ event: {{ event: 'lost', reason }} }});
+             const lost = reason => ({{ event: {{ lost: {{ reason }} }} }});
              worker.onerror = error => window.heard.push(lost(error.message));
              worker.onmessage = ({{ data }}) => window.heard.push(data);
              window.heard = [];
@@ -78,7 +78,7 @@ impl<'a> Worker<'a> {
         let send = format!("{commands}.forEach(command => window.worker.postMessage(command))");
         self.browser.evaluate(&send).await;
         let over = "window.heard.some(({ event }) => \
-                    ['attention', 'refused', 'diverged', 'lost'].includes(event.event))";
+                    ['attention', 'refused', 'diverged', 'lost'].some(end => end in event))";
         self.browser.wait_for("end of the run", limit, over).await;
         let heard = self.browser.evaluate("return window.heard.splice(0)").await;
         let heard: Vec<Heard> =

@@ -15,7 +15,7 @@ pub struct Look {
 
 /// What is looked at. What a model does not have is replaced by what it has.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[serde(tag = "view", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum View {
     /// One site in full. [`Seen::Sites`]
     Site {
@@ -108,7 +108,7 @@ pub struct SiteOutline {
 
 /// What was seen, by the kind of the [`View`].
 #[derive(Serialize, Deserialize, Clone, Debug)]
-#[serde(tag = "seen", content = "of", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Seen {
     /// Attention weights: of [`View::Site`] one matrix (none if the model has no attention), of
     /// [`View::Overview`] thumbnails of all.

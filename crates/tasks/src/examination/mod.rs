@@ -25,6 +25,7 @@ const NAMED: usize = 5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Examination {
     /// The task that reads them.
+    #[serde(with = "crate::by_way_of_json")]
     pub task: TaskConfig,
     /// The size of each.
     pub texts: Vec<TextSize>,

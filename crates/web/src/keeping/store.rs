@@ -253,12 +253,16 @@ async fn done(transaction: Transaction) -> Result<()> {
     Err(StoreError::from_words(words))
 }
 
+/// As text, by way of a JSON value, like [`parsed`].
 fn text<T: Serialize>(value: &T) -> Result<JsValue> {
-    let text = serde_json::to_string(value);
-    let text = text.map_err(|error| StoreError::Failed(error.to_string()))?;
-    Ok(JsValue::from_str(&text))
+    let value = serde_json::to_value(value);
+    let value = value.map_err(|error| StoreError::Failed(error.to_string()))?;
+    Ok(JsValue::from_str(&value.to_string()))
 }
 
+/// What was written, by way of a JSON value: the page reads and writes configurations as such
+/// values anyway.
 fn parsed<T: DeserializeOwned>(text: JsValue) -> Option<T> {
-    serde_json::from_str(&text.as_string()?).ok()
+    let value: serde_json::Value = serde_json::from_str(&text.as_string()?).ok()?;
+    serde_json::from_value(value).ok()
 }

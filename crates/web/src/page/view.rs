@@ -132,8 +132,10 @@ pub fn title(site: &str) -> String {
         match part.parse::<usize>() {
             Ok(layer) => title += &format!(" {}", layer + 1),
             Err(_) if title.is_empty() => {
-                title.extend(part.chars().take(1).flat_map(char::to_uppercase));
-                title.extend(part.chars().skip(1));
+                title += part;
+                if let Some(first) = title.get_mut(..1) {
+                    first.make_ascii_uppercase();
+                }
             }
             Err(_) => title += &format!(", {part}"),
         }

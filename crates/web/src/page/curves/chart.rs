@@ -74,7 +74,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
         format!("left: {from:.2}%; width: {:.2}%", to - from)
     });
     html! {
-        <figure class="curve" data-quantity={name.to_lowercase()} ref={whole}
+        <figure class="curve" data-quantity={name.to_ascii_lowercase()} ref={whole}
             data-from={range.0.to_string()} data-to={range.1.to_string()} data-log={log.to_string()}>
             { caption(*quantity, series, shown) }
             <div class="chart">
