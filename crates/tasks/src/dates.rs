@@ -3,22 +3,26 @@
 //! Letter by letter: attention must find the day, the month and the year, each in its turn and
 //! wherever it stands, and pass over the rest. Calendar and formats are drawn by the seed.
 
-use serde::{Deserialize, Serialize};
-
-use crate::config::Task;
 use crate::random::Random;
-use crate::toy::ToyLanguage;
-use crate::{Dataset, FieldDescription, Level, Segmenter, TaskDescription, TaskError};
+use crate::toy::{ToyLanguage, toy_task};
+use crate::{Level, Segmenter};
 
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "dates",
-    title: "Dates",
-    help: "Write dates as ISO 8601 has them, letter by letter: 3 March 1998 is 1998-03-03.",
-    fields: &[
-        FieldDescription::number("examples", "Dates to learn from.", (1, 100_000), 20_000),
-        FieldDescription::number("held_out", "Dates to measure on.", (1, 20_000), 500),
-    ],
-};
+toy_task!(
+    /// Settings of the task `dates`.
+    DatesConfig,
+    "dates",
+    "Dates",
+    "Write dates as ISO 8601 has them, letter by letter: 3 March 1998 is 1998-03-03.",
+    language: DATES,
+    of: "Dates",
+    at_most: (100_000, 20_000),
+    by_default: 20_000,
+    {
+        fn levels(&self) -> [Level; 2] {
+            [Level::Character; 2]
+        }
+    }
+);
 
 /// Years that two digits can stand for.
 const YEARS: std::ops::Range<u32> = 1950..2050;
@@ -47,43 +51,6 @@ const DAYS: [&str; 7] = [
     "Saturday",
     "Sunday",
 ];
-
-/// Settings of the task `dates`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DatesConfig {
-    /// How many dates to learn from.
-    pub examples: usize,
-    /// How many other dates to measure on.
-    pub held_out: usize,
-}
-
-impl Default for DatesConfig {
-    fn default() -> Self {
-        Self {
-            examples: 20_000,
-            held_out: 500,
-        }
-    }
-}
-
-impl Task for DatesConfig {
-    fn description(&self) -> &'static TaskDescription {
-        &DESCRIPTION
-    }
-
-    fn validate(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[("examples", self.examples), ("held_out", self.held_out)])
-    }
-
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
-        Ok(DATES.dataset(seed, self.examples, self.held_out))
-    }
-
-    fn levels(&self) -> [Level; 2] {
-        [Level::Character; 2]
-    }
-}
 
 static DATES: ToyLanguage = ToyLanguage::new("dates", Segmenter::of_characters, |mut random| {
     Box::new(std::iter::repeat_with(move || {
@@ -176,6 +143,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::config::Task;
 
     #[test]
     fn days_of_the_week_are_those_of_the_calendar() {

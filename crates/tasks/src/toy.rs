@@ -1,4 +1,5 @@
-//! What languages have in common whose sentences are drawn: their words and their data.
+//! What languages have in common whose sentences are drawn: their words, their data, and, by the
+//! macro `toy_task`, the settings of their tasks.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -102,4 +103,128 @@ pub(crate) fn typed(text: &str, marks: &[(char, char)], ends: [char; 2]) -> Stri
         normal.extend([' ', ends[0]]);
     }
     normal
+}
+
+/// A task whose examples a [`ToyLanguage`] draws; what it does by itself stands in braces.
+macro_rules! toy_task {
+    (
+        $(#[$documentation:meta])* $config:ident, $name:literal, $title:literal, $help:literal,
+        language: $language:ident, of: $examples:literal,
+        at_most: ($most:literal, $most_held_out:literal), by_default: $default:literal
+        $(, { $($own:tt)* })?
+    ) => {
+        pub(crate) const DESCRIPTION: $crate::TaskDescription = $crate::TaskDescription {
+            name: $name,
+            title: $title,
+            help: $help,
+            fields: &[
+                $crate::FieldDescription::number(
+                    "examples",
+                    concat!($examples, " to learn from."),
+                    (1, $most),
+                    $default,
+                ),
+                $crate::FieldDescription::number(
+                    "held_out",
+                    concat!($examples, " to measure on."),
+                    (1, $most_held_out),
+                    500,
+                ),
+            ],
+        };
+
+        $(#[$documentation])*
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $config {
+            /// How many examples to learn from.
+            pub examples: usize,
+            /// How many others to measure on.
+            pub held_out: usize,
+        }
+
+        impl Default for $config {
+            fn default() -> Self {
+                Self {
+                    examples: $default,
+                    held_out: 500,
+                }
+            }
+        }
+
+        impl $crate::config::Task for $config {
+            fn description(&self) -> &'static $crate::TaskDescription {
+                &DESCRIPTION
+            }
+
+            fn validate(&self) -> Result<(), $crate::TaskError> {
+                DESCRIPTION.check(&[("examples", self.examples), ("held_out", self.held_out)])
+            }
+
+            fn load(&self, seed: u64) -> Result<$crate::Dataset, $crate::TaskError> {
+                Ok($language.dataset(seed, self.examples, self.held_out))
+            }
+
+            $($($own)*)?
+        }
+    };
+}
+pub(crate) use toy_task;
+
+/// What must hold of a sample of any such language.
+#[cfg(test)]
+pub(crate) mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::TaskConfig;
+    use crate::special::UNK;
+
+    /// Sentences of a language with their translations.
+    pub(crate) fn sample(language: &ToyLanguage, seed: u64, count: usize) -> Vec<(String, String)> {
+        let random = Random::new(seed, language.name, 0);
+        (language.sentences)(random).take(count).collect()
+    }
+
+    /// Of 200,000 sentences three quarters differ, and none has two translations.
+    pub(crate) fn assert_one_translation_each(language: &ToyLanguage) {
+        let mut translations: HashMap<String, String> = HashMap::new();
+        for (source, target) in sample(language, 11, 200_000) {
+            let known = translations.entry(source.clone()).or_insert(target.clone());
+            assert_eq!(*known, target, "{source}");
+        }
+        let distinct = translations.len();
+        assert!(distinct > 150_000, "{distinct} distinct sentences");
+    }
+
+    /// Each side of the default data knows `words` tokens or more, and meets each of them `often`
+    /// enough to learn it.
+    pub(crate) fn assert_every_word_is_frequent(task: &TaskConfig, words: usize, often: usize) {
+        let data = task.load(1).unwrap();
+        let check = |side: fn(&Example) -> &[u32], vocabulary: &Vocabulary| {
+            let mut counts = vec![0; vocabulary.len()];
+            for id in data.training.iter().flat_map(side) {
+                counts[*id as usize] += 1;
+            }
+            assert_eq!(counts[UNK as usize], 0);
+            assert!(vocabulary.len() >= words, "{} tokens", vocabulary.len());
+            let rarest = (4..vocabulary.len()).min_by_key(|&id| counts[id]).unwrap();
+            let word = vocabulary.token(rarest as u32);
+            assert!(counts[rarest] >= often, "{word}: {} times", counts[rarest]);
+        };
+        check(|example| &example.source, &data.source_vocabulary);
+        check(|example| &example.target, &data.target_vocabulary);
+    }
+
+    /// 5,000 examples differ from each other and from the 500 that are held out.
+    pub(crate) fn assert_held_out_is_new(task: &TaskConfig) {
+        let data = task.load(2).unwrap();
+        assert_eq!((data.training.len(), data.validation.len()), (5000, 500));
+        let trained: HashSet<_> = data.training.iter().map(|it| &it.source).collect();
+        assert_eq!(trained.len(), 5000);
+        let mut held_out = data.validation.iter();
+        assert!(held_out.all(|it| !trained.contains(&it.source)));
+    }
 }

@@ -11,8 +11,6 @@
 //! Left out, because a form would have two translations: nouns without a determiner, `她们`, what
 //! is past without `了` or a time.
 
-use serde::{Deserialize, Serialize};
-
 mod clause;
 mod phrase;
 mod sentence;
@@ -20,74 +18,27 @@ mod sentence;
 mod tests;
 mod words;
 
-use crate::config::Task;
 use crate::special::UNK;
-use crate::toy::{ToyLanguage, typed};
-use crate::{Dataset, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary};
+use crate::toy::{ToyLanguage, toy_task, typed};
+use crate::{Segmenter, Vocabulary};
 
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "chinese_english",
-    title: "Chinese to English",
-    help: "Translate a toy Chinese: measure words, and what describes a noun stands before it.",
-    fields: &[
-        FieldDescription::number("examples", "Sentences to learn from.", (1, 300_000), 40_000),
-        FieldDescription::number("held_out", "Sentences to measure on.", (1, 50_000), 500),
-    ],
-};
-
-/// Settings of the task `chinese_english`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ChineseEnglishConfig {
-    /// How many sentences to learn from.
-    pub examples: usize,
-    /// How many other sentences to measure on.
-    pub held_out: usize,
-}
-
-impl Default for ChineseEnglishConfig {
-    fn default() -> Self {
-        Self {
-            examples: 40_000,
-            held_out: 500,
+toy_task!(
+    /// Settings of the task `chinese_english`.
+    ChineseEnglishConfig,
+    "chinese_english",
+    "Chinese to English",
+    "Translate a toy Chinese: measure words, and what describes a noun stands before it.",
+    language: LANGUAGE,
+    of: "Sentences",
+    at_most: (300_000, 50_000),
+    by_default: 40_000,
+    {
+        /// Cut into words as a person leaves them uncut, with Chinese punctuation.
+        fn normalise(&self, text: &str) -> String {
+            normalise(text)
         }
     }
-}
-
-impl Task for ChineseEnglishConfig {
-    fn description(&self) -> &'static TaskDescription {
-        &DESCRIPTION
-    }
-
-    fn validate(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[("examples", self.examples), ("held_out", self.held_out)])
-    }
-
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
-        Ok(LANGUAGE.dataset(seed, self.examples, self.held_out))
-    }
-
-    /// Cut into words as a person leaves them uncut, with Chinese punctuation.
-    fn normalise(&self, text: &str) -> String {
-        let marks = [
-            ('!', '。'),
-            ('！', '。'),
-            ('.', '。'),
-            ('。', '。'),
-            ('?', '？'),
-            ('？', '？'),
-            (',', '，'),
-            ('，', '，'),
-        ];
-        let text = typed(text, &marks, ['。', '？']);
-        let [chinese, _] = LANGUAGE.vocabularies();
-        let cut: Vec<&str> = text
-            .split_whitespace()
-            .flat_map(|run| cut(run, chinese))
-            .collect();
-        cut.join(" ")
-    }
-}
+);
 
 static LANGUAGE: ToyLanguage =
     ToyLanguage::new("chinese_english", Segmenter::of_words, |mut random| {
@@ -95,6 +46,27 @@ static LANGUAGE: ToyLanguage =
             sentence::sentence(&mut random)
         }))
     });
+
+/// What a person typed, cut into words.
+fn normalise(text: &str) -> String {
+    let marks = [
+        ('!', '。'),
+        ('！', '。'),
+        ('.', '。'),
+        ('。', '。'),
+        ('?', '？'),
+        ('？', '？'),
+        (',', '，'),
+        ('，', '，'),
+    ];
+    let text = typed(text, &marks, ['。', '？']);
+    let [chinese, _] = LANGUAGE.vocabularies();
+    let cut: Vec<&str> = text
+        .split_whitespace()
+        .flat_map(|run| cut(run, chinese))
+        .collect();
+    cut.join(" ")
+}
 
 /// A run of characters as words: always the longest that is known; what is not known stays
 /// together.

@@ -2,34 +2,21 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::collections::{HashMap, HashSet};
-
 use super::*;
-use crate::random::Random;
-
-fn sentences(seed: u64, count: usize) -> impl Iterator<Item = (String, String)> {
-    (LANGUAGE.sentences)(Random::new(seed, LANGUAGE.name, 0)).take(count)
-}
+use crate::TaskConfig;
+use crate::config::Task;
+use crate::toy::tests::{
+    assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each, sample,
+};
 
 #[test]
 fn a_sentence_has_one_translation_and_there_are_many_sentences() {
-    let mut translations: HashMap<String, String> = HashMap::new();
-    for (chinese, english) in sentences(11, 200_000) {
-        let known = translations
-            .entry(chinese.clone())
-            .or_insert_with(|| english.clone());
-        assert_eq!(*known, english, "{chinese}");
-    }
-    assert!(
-        translations.len() > 150_000,
-        "{} distinct sentences",
-        translations.len()
-    );
+    assert_one_translation_each(&LANGUAGE);
 }
 
 #[test]
 fn sentences_are_short_and_end_as_sentences_do() {
-    for (chinese, english) in sentences(12, 20_000) {
+    for (chinese, english) in sample(&LANGUAGE, 12, 20_000) {
         let count = chinese.split(' ').count();
         assert!((3..=16).contains(&count), "{chinese}");
         assert!((3..=26).contains(&english.split(' ').count()), "{english}");
@@ -46,37 +33,16 @@ fn sentences_are_short_and_end_as_sentences_do() {
 
 #[test]
 fn every_word_is_frequent_enough_to_be_learned() {
-    let data = ChineseEnglishConfig::default().load(1).unwrap();
-    let check = |ids: &mut dyn Iterator<Item = &u32>, vocabulary: &Vocabulary| {
-        let mut counts = vec![0; vocabulary.len()];
-        ids.for_each(|&id| counts[id as usize] += 1);
-        assert_eq!(counts[UNK as usize], 0);
-        assert!(vocabulary.len() >= 230, "{} words", vocabulary.len() - 4);
-        let rarest = (4..vocabulary.len()).min_by_key(|&id| counts[id]).unwrap();
-        let word = vocabulary.token(rarest as u32);
-        assert!(counts[rarest] >= 20, "{word}: {} times", counts[rarest]);
-    };
-    let sources = data.training.iter().map(|example| &example.source);
-    let targets = data.training.iter().map(|example| &example.target);
-    check(&mut sources.flatten(), &data.source_vocabulary);
-    check(&mut targets.flatten(), &data.target_vocabulary);
+    let task = TaskConfig::ChineseEnglish(ChineseEnglishConfig::default());
+    assert_every_word_is_frequent(&task, 230, 20);
 }
 
 #[test]
 fn held_out_sentences_are_new() {
-    let config = ChineseEnglishConfig {
+    assert_held_out_is_new(&TaskConfig::ChineseEnglish(ChineseEnglishConfig {
         examples: 5000,
         held_out: 500,
-    };
-    let data = config.load(2).unwrap();
-    assert_eq!((data.training.len(), data.validation.len()), (5000, 500));
-    let trained: HashSet<_> = data.training.iter().map(|it| &it.source).collect();
-    assert_eq!(trained.len(), 5000);
-    assert!(
-        data.validation
-            .iter()
-            .all(|it| !trained.contains(&it.source))
-    );
+    }));
 }
 
 #[test]
@@ -96,7 +62,7 @@ fn what_is_typed_without_spaces_is_cut_into_words() {
 /// Sentences, each of which shows a rule, as a person would check them.
 #[test]
 fn rules_show_in_the_sample() {
-    let all: Vec<(String, String)> = sentences(21, 60_000).collect();
+    let all: Vec<(String, String)> = sample(&LANGUAGE, 21, 60_000);
     let has = |chinese: &str, english: &str| {
         let found = all
             .iter()

@@ -15,8 +15,6 @@
 //! Left out, because a form would have two translations: `sie` as an object, `ihr` as a subject,
 //! `ihr` and `Sie` of politeness, and objects in front where nominative and accusative are alike.
 
-use serde::{Deserialize, Serialize};
-
 mod clause;
 mod dependent;
 mod draw;
@@ -35,56 +33,25 @@ mod words;
 
 use draw::Draw;
 
-use crate::config::Task;
-use crate::toy::{ToyLanguage, typed};
-use crate::{Dataset, FieldDescription, Segmenter, TaskDescription, TaskError};
+use crate::Segmenter;
+use crate::toy::{ToyLanguage, toy_task, typed};
 
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "german_english",
-    title: "German to English",
-    help: "Translate a toy German with real word order: the verb waits at the end of clauses.",
-    fields: &[
-        FieldDescription::number("examples", "Sentences to learn from.", (1, 500_000), 40_000),
-        FieldDescription::number("held_out", "Sentences to measure on.", (1, 50_000), 500),
-    ],
-};
-
-/// Settings of the task `german_english`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct GermanEnglishConfig {
-    /// How many sentences to learn from.
-    pub examples: usize,
-    /// How many other sentences to measure on.
-    pub held_out: usize,
-}
-
-impl Default for GermanEnglishConfig {
-    fn default() -> Self {
-        Self {
-            examples: 40_000,
-            held_out: 500,
+toy_task!(
+    /// Settings of the task `german_english`.
+    GermanEnglishConfig,
+    "german_english",
+    "German to English",
+    "Translate a toy German with real word order: the verb waits at the end of clauses.",
+    language: LANGUAGE,
+    of: "Sentences",
+    at_most: (500_000, 50_000),
+    by_default: 40_000,
+    {
+        fn normalise(&self, text: &str) -> String {
+            normalise(text)
         }
     }
-}
-
-impl Task for GermanEnglishConfig {
-    fn description(&self) -> &'static TaskDescription {
-        &DESCRIPTION
-    }
-
-    fn validate(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[("examples", self.examples), ("held_out", self.held_out)])
-    }
-
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
-        Ok(LANGUAGE.dataset(seed, self.examples, self.held_out))
-    }
-
-    fn normalise(&self, text: &str) -> String {
-        normalise(text)
-    }
-}
+);
 
 /// All in lower case, punctuation set apart, a full stop where the end is open.
 pub(crate) fn normalise(text: &str) -> String {

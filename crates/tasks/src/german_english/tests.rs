@@ -2,36 +2,22 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::collections::{HashMap, HashSet};
-
 use super::*;
-use crate::random::Random;
+use crate::config::Task;
 use crate::special::UNK;
-use crate::{Example, TaskConfig, Vocabulary};
-
-fn sentences(seed: u64, count: usize) -> impl Iterator<Item = (String, String)> {
-    (LANGUAGE.sentences)(Random::new(seed, LANGUAGE.name, 0)).take(count)
-}
+use crate::toy::tests::{
+    assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each, sample,
+};
+use crate::{Example, TaskConfig};
 
 #[test]
 fn a_sentence_has_one_translation_and_there_are_many_sentences() {
-    let mut translations: HashMap<String, String> = HashMap::new();
-    for (german, english) in sentences(11, 200_000) {
-        let known = translations
-            .entry(german.clone())
-            .or_insert_with(|| english.clone());
-        assert_eq!(*known, english, "{german}");
-    }
-    assert!(
-        translations.len() > 150_000,
-        "{} distinct sentences",
-        translations.len()
-    );
+    assert_one_translation_each(&LANGUAGE);
 }
 
 #[test]
 fn sentences_are_short_and_end_as_sentences_do() {
-    for (german, english) in sentences(12, 20_000) {
+    for (german, english) in sample(&LANGUAGE, 12, 20_000) {
         let (words, english_words) = (german.split(' '), english.split(' '));
         assert!((3..=14).contains(&words.clone().count()), "{german}");
         assert!(
@@ -50,45 +36,16 @@ fn sentences_are_short_and_end_as_sentences_do() {
 
 #[test]
 fn every_word_is_frequent_enough_to_be_learned() {
-    let data = GermanEnglishConfig::default().load(1).unwrap();
-    let sources = data.training.iter().map(|example| &example.source);
-    let targets = data.training.iter().map(|example| &example.target);
-    let count = |ids: &mut dyn Iterator<Item = &u32>, vocabulary: &Vocabulary| {
-        let mut counts = vec![0; vocabulary.len()];
-        ids.for_each(|&id| counts[id as usize] += 1);
-        assert_eq!(counts[UNK as usize], 0);
-        assert!(vocabulary.len() >= 304, "{} words", vocabulary.len() - 4);
-        let rarest = (4..vocabulary.len()).min_by_key(|&id| counts[id]).unwrap();
-        let word = vocabulary.token(rarest as u32);
-        assert!(
-            counts[rarest] >= 60,
-            "{word} occurs {} times",
-            counts[rarest]
-        );
-    };
-    count(&mut sources.flatten(), &data.source_vocabulary);
-    count(&mut targets.flatten(), &data.target_vocabulary);
+    let task = TaskConfig::GermanEnglish(GermanEnglishConfig::default());
+    assert_every_word_is_frequent(&task, 304, 60);
 }
 
 #[test]
 fn held_out_sentences_are_new() {
-    let data = TaskConfig::GermanEnglish(GermanEnglishConfig {
+    assert_held_out_is_new(&TaskConfig::GermanEnglish(GermanEnglishConfig {
         examples: 5000,
         held_out: 500,
-    });
-    let data = data.load(2).unwrap();
-    assert_eq!((data.training.len(), data.validation.len()), (5000, 500));
-    let trained: HashSet<_> = data
-        .training
-        .iter()
-        .map(|example| &example.source)
-        .collect();
-    assert_eq!(trained.len(), 5000);
-    assert!(
-        data.validation
-            .iter()
-            .all(|example| !trained.contains(&example.source))
-    );
+    }));
 }
 
 #[test]
@@ -111,7 +68,7 @@ fn words_do_not_depend_on_the_sample() {
 /// Written down once: the seed must give the same sentences on every platform.
 #[test]
 fn the_sentences_are_pinned() {
-    let drawn: Vec<(String, String)> = sentences(1, 3).collect();
+    let drawn: Vec<(String, String)> = sample(&LANGUAGE, 1, 3);
     let pinned = [
         (
             "morgen darf eine schwester dieser kleinen schwester die guten kartoffeln geben .",
