@@ -17,7 +17,8 @@ async fn open() -> Playground {
     page
 }
 
-fn packed(bytes: &[u8]) -> Vec<u8> {
+/// As gzip packs it.
+pub fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("memory takes everything");
     encoder.finish().expect("memory takes everything")

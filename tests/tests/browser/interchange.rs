@@ -131,10 +131,7 @@ async fn the_page_goes_on_with_the_command_lines_model() {
 #[tokio::test]
 async fn files_that_are_no_models_are_refused_in_a_sentence() {
     let page = Playground::open(Options::default(), "").await;
-    let expected = page.losses(4).await;
-    page.click("#reset").await;
-    page.wait_for_exact_step(0).await;
-    page.losses(2).await;
+    let expected = page.amid_a_run().await;
     let place = Workplace::new();
     let header = br#"{"__metadata__":{"strata":"<img src=x onerror=window.broken=1>"}}"#;
     let files: [(&str, Vec<u8>, &str); 4] = [
@@ -163,7 +160,7 @@ async fn files_that_are_no_models_are_refused_in_a_sentence() {
         assert!(message.ends_with('.'), "{message}");
         page.wait_for_exact_step(2).await;
     }
-    assert_eq!(page.losses(2).await, expected[2..]);
+    assert_eq!(page.losses(2).await, expected);
     assert_eq!(page.evaluate("return window.broken").await, Value::Null);
     assert_eq!(page.errors().await, Vec::<String>::new());
 }

@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod bench;
+mod broken_files;
 mod controls;
 mod curves;
 mod data;

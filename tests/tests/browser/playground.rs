@@ -130,6 +130,16 @@ impl Playground {
         losses
     }
 
+    /// Takes two steps of a fresh run; gives the losses that its next two must have, whatever
+    /// comes between.
+    pub async fn amid_a_run(&self) -> Vec<f64> {
+        let losses = self.losses(4).await;
+        self.click("#reset").await;
+        self.wait_for_exact_step(0).await;
+        self.losses(2).await;
+        losses[2..].to_vec()
+    }
+
     /// The text of the first element that a CSS selector finds.
     pub async fn text(&self, selector: &str) -> String {
         let text = self.find(selector).await.text().await;
