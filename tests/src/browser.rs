@@ -8,9 +8,11 @@ use fantoccini::{Client, ClientBuilder};
 use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::iter;
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -90,7 +92,7 @@ pub struct Browser {
     client: Client,
     page: String,
     // Dropped in this order: the driver is gone before the next browser may start.
-    _driver: Driver,
+    driver: Driver,
     _alone: MutexGuard<'static, ()>,
 }
 
@@ -116,7 +118,7 @@ impl Browser {
         let browser = Self {
             client,
             page,
-            _driver: driver,
+            driver,
             _alone: alone,
         };
         if options.dark {
@@ -127,6 +129,34 @@ impl Browser {
         }
         browser.goto(query).await;
         browser
+    }
+
+    /// Bytes that the process of the page and its workers has of the machine's memory: the largest
+    /// of those that draw pages for this browser. `None` where the system has no `/proc`.
+    pub fn resident_memory(&self) -> Option<u64> {
+        let mut processes = HashMap::new();
+        for entry in fs::read_dir("/proc").ok()?.flatten() {
+            let Ok(id) = entry.file_name().to_string_lossy().parse::<u32>() else {
+                continue;
+            };
+            // A process may end while it is looked at.
+            let status = fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+            let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let number = |name: &str| -> Option<u64> {
+                let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+                line.split_whitespace().next()?.parse().ok()
+            };
+            let draws = String::from_utf8_lossy(&command).contains("--type=renderer");
+            let kibibytes = number("VmRSS:").filter(|_| draws);
+            processes.insert(id, (number("PPid:").unwrap_or(0) as u32, kibibytes));
+        }
+        let is_ours = |process: u32| {
+            let parent = |it: &u32| processes.get(it).map(|(parent, _)| *parent);
+            iter::successors(Some(process), parent).any(|it| it == self.driver.process.id())
+        };
+        let ours = processes.iter().filter(|(id, _)| is_ours(**id));
+        let largest = ours.filter_map(|(_, (_, kibibytes))| *kibibytes).max();
+        largest.map(|kibibytes| 1024 * kibibytes)
     }
 
     /// Loads the page anew; `query` is what follows its address.
