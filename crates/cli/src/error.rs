@@ -113,6 +113,15 @@ pub enum Failure {
         folder: PathBuf,
     },
     /// A device that this program was built without.
+    #[cfg_attr(
+        all(
+            feature = "flex",
+            feature = "cuda",
+            feature = "wgpu",
+            feature = "vulkan"
+        ),
+        expect(dead_code, reason = "every device is there")
+    )]
     #[error(
         "this program was built without `{name}`; build it with `cargo build --release --bin \
          strata --features {name}`, or leave out `--device {name}` to compute on the processor"
