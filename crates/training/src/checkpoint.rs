@@ -18,7 +18,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use strata_tasks::{BatchPosition, SubwordModel, Vocabulary};
+use strata_tasks::{BatchPosition, SubwordModel, Vocabulary, by_way_of_json};
 
 use crate::difference::first_difference;
 use crate::parameters::{Parameter, parameters};
@@ -39,6 +39,7 @@ const ENTRY: &str = "strata";
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Contents {
     pub format: u64,
+    #[serde(deserialize_with = "by_way_of_json::deserialize")]
     pub experiment: Experiment,
     pub step: u64,
     pub position: BatchPosition,

@@ -9,17 +9,11 @@ use serde_json::{Map, Value};
 
 use super::{WorkloadError, known};
 
-/// Workloads by name: those of a file, or those that are built in.
+/// Workloads by name: those of a file, or those that are built in. Where the definition of one
+/// cannot be read, the reason stands in its place: a kind that is not known here does no harm to
+/// the others.
 #[derive(Clone, Debug)]
-pub struct Workloads(Vec<(String, Definition)>);
-
-/// The definitions of a file are read one by one: a kind that is not known here does no harm to the
-/// others.
-#[derive(Clone, Debug)]
-enum Definition {
-    Known(Workload),
-    Fields(Map<String, Value>),
-}
+pub struct Workloads(Vec<(String, Result<Workload, String>)>);
 
 /// A number of training steps, defined to the last digit.
 #[derive(Clone, Debug, PartialEq)]
@@ -219,7 +213,7 @@ only! {
 impl Workloads {
     /// Those that are built in.
     pub fn known() -> Self {
-        let named = |it: Workload| (it.name.clone(), Definition::Known(it));
+        let named = |it: Workload| (it.name.clone(), Ok(it));
         Self(known::all().into_iter().map(named).collect())
     }
 
@@ -234,7 +228,7 @@ impl Workloads {
         }
         let file = |reason: String| WorkloadError::File { reason };
         let read: File = serde_json::from_str(text).map_err(|error| file(error.to_string()))?;
-        let mut all: Vec<(String, Definition)> = Vec::new();
+        let mut all: Vec<(String, Result<Workload, String>)> = Vec::new();
         for mut fields in read.workloads {
             let Some(Value::String(name)) = fields.remove("name") else {
                 let number = all.len() + 1;
@@ -243,7 +237,8 @@ impl Workloads {
             if all.iter().any(|(known, _)| *known == name) {
                 return Err(WorkloadError::Twice { name });
             }
-            all.push((name, Definition::Fields(fields)));
+            let workload = of_fields(&name, fields);
+            all.push((name, workload));
         }
         Ok(Self(all))
     }
@@ -266,15 +261,11 @@ impl Workloads {
                 known: known.join(", "),
             });
         };
-        let workload = match definition {
-            Definition::Known(workload) => Ok(workload.clone()),
-            Definition::Fields(fields) => of_fields(name, fields.clone()),
-        };
-        let workload = workload.and_then(|workload| {
+        let checked = definition.clone().and_then(|workload| {
             workload.check()?;
             Ok(workload)
         });
-        workload.map_err(|reason| WorkloadError::Definition {
+        checked.map_err(|reason| WorkloadError::Definition {
             name: name.to_owned(),
             reason,
         })
