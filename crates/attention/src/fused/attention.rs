@@ -6,8 +6,8 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::flex::ops::matmul::matmul;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
-use burn::tensor::{DType, Tensor, TensorData};
-use strata_kernels::node::{Derivative, dims, numbers, record};
+use burn::tensor::{DType, Tensor};
+use strata_kernels::node::{Derivative, dims, numbers, record, tensor};
 use strata_kernels::threads::on_threads;
 use strata_kernels::vector::vectorised;
 
@@ -163,7 +163,7 @@ impl Inputs {
             let product = matmul(self.weights(item), values);
             context.copy_from_slice(numbers(&product));
         });
-        FlexTensor::from_data(TensorData::new(context, [b, h, t, width]))
+        tensor(context, [b, h, t, width])
     }
 
     /// Gradients of query, keys and values.
@@ -203,6 +203,6 @@ impl Inputs {
         });
         let [of_query, of_keys, of_values] = shapes;
         [(query, of_query), (keys, of_keys), (values, of_values)]
-            .map(|(numbers, shape)| FlexTensor::from_data(TensorData::new(numbers, shape)))
+            .map(|(numbers, shape)| tensor(numbers, shape))
     }
 }

@@ -32,7 +32,7 @@ use yew::prelude::*;
 /// What a person can want.
 ///
 /// Everything that can be done in the page is one of these, and whatever follows is an [`Action`] on
-/// the page's [`State`]: a guided lesson sets the page up by giving intents to [`follow`], and watches
+/// the page's [`State`]: a guided lesson sets the page up by giving intents to `follow`, and watches
 /// for what is done in the actions that it hands on.
 #[derive(Clone, Debug)]
 pub enum Intent {
