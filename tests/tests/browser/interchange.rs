@@ -46,7 +46,11 @@ async fn saved(page: &Playground, place: &Workplace) -> PathBuf {
     loop {
         let files = fs::read_dir(&folder).expect("the folder is there");
         let found = files.filter_map(|file| Some(file.ok()?.path()));
-        let mut whole = found.filter(|it| it.extension().is_some_and(|it| it == "safetensors"));
+        // The browser reserves the name with an empty file, and puts the whole one in its place.
+        let mut whole = found.filter(|it| {
+            it.extension().is_some_and(|it| it == "safetensors")
+                && fs::metadata(it).is_ok_and(|it| it.len() > 0)
+        });
         if let Some(file) = whole.next() {
             return file;
         }
