@@ -51,6 +51,14 @@ async fn runs_are_renamed_branched_opened_and_deleted() {
     page.losses(2).await;
     page.wait_until_kept(2).await;
     page.click("#runs summary").await;
+    let facts = page.text("#runs-list .run-facts").await;
+    let written = facts.rsplit(" · ").next().unwrap_or_default();
+    assert!(facts.starts_with("Step 2 of "), "{facts}");
+    let (day, time) = written.split_once(' ').unwrap_or_default();
+    assert!(
+        day.starts_with("20") && day.len() == 10 && time.len() == 5,
+        "{facts}"
+    );
 
     page.click("#runs-list .rename").await;
     page.wait_for(
