@@ -1,17 +1,17 @@
-//! Events are gathered and handed on once a frame, so that quick steps do not flood the page.
+//! Events are gathered and handed on a few times a second, so that quick steps do not flood the page.
 
 use crate::state::Action;
-use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::Event;
 use yew::Callback;
 
-/// Milliseconds after which events are handed on without a frame: a hidden page draws none.
-const LONGEST_WAIT: u32 = 500;
+/// Milliseconds between two times of handing on. The eye cannot read numbers that change faster, and
+/// drawing takes time from the page, and from training where there are few processors.
+const PAUSE: f64 = 100.0;
 
-/// Where events wait for the next frame.
+/// Where events wait for their time.
 #[derive(Clone)]
 pub struct Inbox {
     act: Callback<Action>,
@@ -21,7 +21,9 @@ pub struct Inbox {
 #[derive(Default)]
 struct Waiting {
     events: Vec<Event>,
-    hand_over: Option<(AnimationFrame, Timeout)>,
+    /// When events were last handed on, in milliseconds.
+    last: Option<f64>,
+    hand_over: Option<Timeout>,
 }
 
 impl Inbox {
@@ -33,7 +35,7 @@ impl Inbox {
         }
     }
 
-    /// Keeps an event until the next frame.
+    /// Keeps an event until its time comes: at once after a pause.
     pub fn gather(&self, event: Event) {
         let mut waiting = self.waiting.borrow_mut();
         if matches!(event, Event::Attention(_)) {
@@ -43,11 +45,13 @@ impl Inbox {
         }
         waiting.events.push(event);
         if waiting.hand_over.is_none() {
-            let (frame, late) = (self.clone(), self.clone());
-            waiting.hand_over = Some((
-                request_animation_frame(move |_| frame.hand_over()),
-                Timeout::new(LONGEST_WAIT, move || late.hand_over()),
-            ));
+            let since = waiting
+                .last
+                .map_or(f64::INFINITY, |last| js_sys::Date::now() - last);
+            // A clock that was set back tells of no pause.
+            let rest = (PAUSE - since).clamp(0.0, PAUSE);
+            let inbox = self.clone();
+            waiting.hand_over = Some(Timeout::new(rest as u32, move || inbox.hand_over()));
         }
     }
 
@@ -55,6 +59,7 @@ impl Inbox {
     pub fn hand_over(&self) {
         let (events, done) = {
             let mut waiting = self.waiting.borrow_mut();
+            waiting.last = Some(js_sys::Date::now());
             (
                 std::mem::take(&mut waiting.events),
                 waiting.hand_over.take(),

@@ -218,16 +218,12 @@ async fn get(transaction: &Transaction, store: &str, id: &str) -> Result<Option<
 }
 
 async fn put(transaction: &Transaction, stored: &Stored) -> Result<()> {
+    let id = &stored.run.id;
+    // One after the other: between them the page can do something else.
+    write(transaction, RUNS, id, &text(&stored.run)?).await?;
+    write(transaction, HISTORIES, id, &text(&stored.history)?).await?;
     let checkpoint = Uint8Array::from(stored.checkpoint.as_slice());
-    let values = [
-        (RUNS, text(&stored.run)?),
-        (HISTORIES, text(&stored.history)?),
-        (CHECKPOINTS, checkpoint.into()),
-    ];
-    for (store, value) in values {
-        write(transaction, store, &stored.run.id, &value).await?;
-    }
-    Ok(())
+    write(transaction, CHECKPOINTS, id, &checkpoint).await
 }
 
 async fn write(transaction: &Transaction, store: &str, id: &str, value: &JsValue) -> Result<()> {

@@ -80,7 +80,7 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
         <details class="panel settings" id="settings">
             <summary><h2>{ "Settings" }</h2><span>{ "task, architecture, mechanisms, training" }</span></summary>
             <form onsubmit={apply} novalidate=true>
-                { all_fields(&draft) }
+                <Fields draft={draft.clone()} />
                 <div class="apply">
                     { estimate::estimate(&draft.experiment, ready, properties.measured) }
                     <button type="submit" id="apply" class="primary"
@@ -94,8 +94,17 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
     }
 }
 
+#[derive(Properties, PartialEq)]
+struct FieldsProperties {
+    draft: UseStateHandle<Draft>,
+}
+
 /// Task, model, its attention, training: in the order in which one chooses them.
-fn all_fields(draft: &UseStateHandle<Draft>) -> Html {
+///
+/// A component of its own, for that how fast a run trains changes all the time, and these do not.
+#[component]
+fn Fields(properties: &FieldsProperties) -> Html {
+    let draft = &properties.draft;
     let preset = Preset::nearest(&draft.experiment);
     let change = {
         let setter = draft.setter();
