@@ -8,8 +8,8 @@
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`]: operations with
 //!   gradients
 //! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
-//! - `node` (operations in the graph of gradients), [`vector`], [`threads`]: what the kernels are
-//!   made of; for those of other crates
+//! - `node` (operations in the graph of gradients), `product` (of matrices), [`vector`],
+//!   [`threads`]: what the kernels are made of; for those of other crates
 
 mod adam;
 mod additive;
@@ -19,6 +19,8 @@ mod linear;
 mod lstm;
 #[cfg(feature = "flex")]
 pub mod node;
+#[cfg(feature = "flex")]
+pub mod product;
 mod square_sum;
 pub mod threads;
 pub mod vector;

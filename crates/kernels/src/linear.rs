@@ -53,13 +53,13 @@ pub fn apply_rectified<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R
 mod kernel {
     use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
     use burn::backend::flex::FlexTensor;
-    use burn::backend::flex::ops::matmul::matmul;
     use burn::backend::tensor::FloatTensor;
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
     use crate::node::{Derivative, contiguous, dims, numbers, record, tensor};
-    use crate::threads::{on_threads, rows_of, sum_of};
+    use crate::product::{Before, Matrix, Place, Threads, product, unflipped};
+    use crate::threads::{on_threads, sum_of};
     use crate::vector::vectorised;
 
     pub(super) fn linear<const R: usize>(
@@ -107,7 +107,12 @@ mod kernel {
             bias: FlexTensor,
             rectified: bool,
         ) -> FlexTensor {
-            forward(x, weight, &bias.to_contiguous(), rectified)
+            forward(
+                &unflipped(x),
+                &unflipped(weight),
+                &bias.to_contiguous(),
+                rectified,
+            )
         }
     }
 
@@ -119,9 +124,10 @@ mod kernel {
             rectified: bool,
         ) -> FloatTensor<Self> {
             let nodes = [x.node(), weight.node(), bias.node()];
-            let (x, weight) = (x.into_primitive(), weight.into_primitive());
+            let x = unflipped(x.into_primitive());
+            let weight = unflipped(weight.into_primitive());
             let bias = bias.into_primitive().to_contiguous();
-            let y = forward(x.clone(), weight.clone(), &bias, rectified);
+            let y = forward(&x, &weight, &bias, rectified);
             let seen = Seen {
                 x,
                 weight,
@@ -133,69 +139,111 @@ mod kernel {
 
     impl Derivative<3> for Seen {
         fn backward(self, gradient: FlexTensor, wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
+            let mut gradient = contiguous(gradient);
             let [of_x, of_weight, _] = wanted;
-            let (gradient, of_bias) = through(gradient, self.rectified.as_ref());
-            let x = of_x.then(|| matmul(gradient.clone(), self.weight.transpose(0, 1)));
-            let weight = of_weight.then(|| matmul(self.x.transpose(0, 1), gradient));
-            [x, weight, Some(of_bias)]
+            let (of_x, of_bias) = self.through(&mut gradient, of_x);
+            let of_weight = of_weight.then(|| {
+                let shape @ [d, e] = dims(&self.weight);
+                let mut found = vec![0.0; d * e];
+                let (x, gradient) = (Matrix::of(&self.x, &[]), Matrix::of(&gradient, &[]));
+                let place = Place::new(&mut found, e);
+                product(place, Before::Gone, x.transposed(), gradient, Threads::All);
+                tensor(found, shape)
+            });
+            [of_x, of_weight, Some(of_bias)]
         }
     }
 
     fn forward(
-        x: FlexTensor,
-        weight: FlexTensor,
+        x: &FlexTensor,
+        weight: &FlexTensor,
         bias: &FlexTensor,
         rectified: bool,
     ) -> FlexTensor {
-        let mut y = matmul(x, weight);
-        let [_, width] = dims(&y);
-        let bias = numbers(bias);
-        let parts = y.storage_mut::<f32>().chunks_mut(part(width));
-        on_threads(parts, |rows| {
-            vectorised(
-                #[inline(always)]
-                || {
-                    for row in rows.chunks_exact_mut(width) {
-                        for (y, b) in row.iter_mut().zip(bias) {
-                            let sum = *y + b;
+        let ([rows, _], [_, width]) = (dims(x), dims(weight));
+        let (bias, weight) = (numbers(bias), Matrix::of(weight, &[]));
+        let mut y = vec![0.0; rows * width];
+        let part = part(rows);
+        let parts = y.chunks_mut((part * width).max(1)).enumerate();
+        on_threads(parts, |(at, y)| {
+            for row in y.chunks_exact_mut(width) {
+                row.copy_from_slice(bias);
+            }
+            let x = Matrix::of(x, &[]).rows(at * part, y.len() / width.max(1));
+            let place = Place::new(y, width);
+            product(place, Before::Added, x, weight, Threads::This);
+            if rectified {
+                vectorised(
+                    #[inline(always)]
+                    || {
+                        for y in y.iter_mut() {
                             // NaN stays NaN.
-                            *y = if rectified && sum < 0.0 { 0.0 } else { sum };
+                            *y = if *y < 0.0 { 0.0 } else { *y };
                         }
-                    }
-                },
-            );
+                    },
+                );
+            }
         });
-        y
+        tensor(y, [rows, width])
     }
 
-    /// The gradient of the sum, and of the bias.
-    fn through(gradient: FlexTensor, rectified: Option<&FlexTensor>) -> (FlexTensor, FlexTensor) {
-        let mut gradient = contiguous(gradient);
-        let [_, width] = dims(&gradient);
-        let part = part(width);
-        let sums = match rectified {
-            None => on_threads(numbers(&gradient).chunks(part), |rows| columns(rows, width)),
-            Some(y) => {
-                let (start, end) = gradient
-                    .layout()
-                    .contiguous_offsets()
-                    .expect("it was made contiguous");
-                let all = &mut gradient.storage_mut::<f32>()[start..end];
-                let parts = all.chunks_mut(part).zip(numbers(y).chunks(part));
-                on_threads(parts, |(rows, y)| {
-                    vectorised(
-                        #[inline(always)]
-                        || {
-                            for (g, &y) in rows.iter_mut().zip(y) {
-                                *g = if y > 0.0 { *g } else { 0.0 };
-                            }
-                        },
-                    );
-                    columns(rows, width)
-                })
-            }
-        };
-        (gradient, tensor(sum_of(sums, width), [width]))
+    impl Seen {
+        /// The gradients of x, if it is wanted, and of the bias; `gradient` becomes that of what
+        /// was not rectified yet.
+        fn through(
+            &self,
+            gradient: &mut FlexTensor,
+            of_x: bool,
+        ) -> (Option<FlexTensor>, FlexTensor) {
+            let ([rows, width], [_, inner]) = (dims(gradient), dims(&self.x));
+            let weight = Matrix::of(&self.weight, &[]).transposed();
+            let mut found = vec![0.0; if of_x { rows * inner } else { 0 }];
+            let part = part(rows);
+            let work = |gradient: &[f32], found: &mut [f32]| {
+                if of_x {
+                    let gradient = Matrix::new(gradient, [gradient.len() / width.max(1), width]);
+                    let place = Place::new(found, inner);
+                    product(place, Before::Gone, gradient, weight, Threads::This);
+                }
+                columns(gradient, width)
+            };
+            // Of x there may be nothing to find.
+            let places = found
+                .chunks_mut((part * inner).max(1))
+                .map(Some)
+                .chain(std::iter::repeat_with(|| None))
+                .map(Option::unwrap_or_default);
+            let numbers_of_part = (part * width).max(1);
+            let sums = match &self.rectified {
+                None => on_threads(
+                    numbers(gradient).chunks(numbers_of_part).zip(places),
+                    |(gradient, found)| work(gradient, found),
+                ),
+                Some(y) => {
+                    let (start, end) = gradient
+                        .layout()
+                        .contiguous_offsets()
+                        .expect("it was made contiguous");
+                    let all = &mut gradient.storage_mut::<f32>()[start..end];
+                    let parts = all
+                        .chunks_mut(numbers_of_part)
+                        .zip(numbers(y).chunks(numbers_of_part));
+                    on_threads(parts.zip(places), |((gradient, y), found)| {
+                        vectorised(
+                            #[inline(always)]
+                            || {
+                                for (g, &y) in gradient.iter_mut().zip(y) {
+                                    *g = if y > 0.0 { *g } else { 0.0 };
+                                }
+                            },
+                        );
+                        work(gradient, found)
+                    })
+                }
+            };
+            let of_bias = tensor(sum_of(sums, width), [width]);
+            (of_x.then(|| tensor(found, [rows, inner])), of_bias)
+        }
     }
 
     /// The sum of rows.
@@ -214,9 +262,9 @@ mod kernel {
         sums
     }
 
-    /// Numbers of whole rows that one thread works on at a time.
-    fn part(width: usize) -> usize {
-        (rows_of(width) * width).max(1)
+    /// Rows that one thread works on at a time: a product takes the whole weight in hand for them.
+    fn part(rows: usize) -> usize {
+        rows.div_ceil(16).max(64)
     }
 }
 

@@ -1,0 +1,261 @@
+//! Matrix products of plain numbers, into numbers that are there already: burn's own product makes
+//! room of zeros for its result, and copies them, before it begins.
+
+use burn::backend::flex::FlexTensor;
+
+/// A matrix in a slice of numbers.
+#[derive(Clone, Copy)]
+pub struct Matrix<'a> {
+    numbers: &'a [f32],
+    /// Rows and columns.
+    shape: [usize; 2],
+    /// From one row to the next, and from one column to the next.
+    steps: [usize; 2],
+}
+
+impl<'a> Matrix<'a> {
+    /// Row after row.
+    ///
+    /// # Panics
+    /// If these are too few numbers.
+    pub fn new(numbers: &'a [f32], shape: [usize; 2]) -> Self {
+        Self::strided(numbers, shape, [shape[1], 1])
+    }
+
+    /// With so many numbers from one row to the next, and from one column to the next.
+    ///
+    /// # Panics
+    /// If these are too few numbers.
+    pub fn strided(numbers: &'a [f32], shape: [usize; 2], steps: [usize; 2]) -> Self {
+        assert!(reach(shape, steps) <= numbers.len());
+        Self {
+            numbers,
+            shape,
+            steps,
+        }
+    }
+
+    /// The last two axes of a tensor, of which the others have these places.
+    ///
+    /// # Panics
+    /// If it has fewer axes, or was flipped along one (see [`unflipped`]).
+    pub fn of(tensor: &'a FlexTensor, places: &[usize]) -> Self {
+        let layout = tensor.layout();
+        let (shape, strides) = (layout.shape(), layout.strides());
+        let step = |axis: usize| usize::try_from(strides[axis]).expect("nothing is flipped");
+        let axes = places.len();
+        let ahead = places.iter().enumerate().map(|(axis, at)| at * step(axis));
+        let start = layout.start_offset() + ahead.sum::<usize>();
+        let shape = [shape[axes], shape[axes + 1]];
+        let numbers = tensor.storage::<f32>();
+        Self::strided(
+            numbers.get(start..).unwrap_or_default(),
+            shape,
+            [step(axes), step(axes + 1)],
+        )
+    }
+
+    /// So many rows of it, from this one on.
+    ///
+    /// # Panics
+    /// If it has fewer.
+    #[must_use]
+    pub fn rows(self, first: usize, count: usize) -> Self {
+        let start = (first * self.steps[0]).min(self.numbers.len());
+        Self::strided(&self.numbers[start..], [count, self.shape[1]], self.steps)
+    }
+
+    /// Rows for columns.
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        let ([rows, columns], [down, right]) = (self.shape, self.steps);
+        Self {
+            shape: [columns, rows],
+            steps: [right, down],
+            ..self
+        }
+    }
+
+    /// Its numbers, row after row.
+    pub fn copied(self) -> Vec<f32> {
+        let ([rows, columns], [down, right]) = (self.shape, self.steps);
+        let places =
+            (0..rows).flat_map(|row| (0..columns).map(move |column| row * down + column * right));
+        places.map(|at| self.numbers[at]).collect()
+    }
+
+    /// The sum of its rows.
+    pub fn column_sums(self) -> Vec<f32> {
+        let [_, columns] = self.shape;
+        let mut sums = vec![0.0; columns];
+        for row in self.copied().chunks_exact(columns.max(1)) {
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += x;
+            }
+        }
+        sums
+    }
+}
+
+/// A tensor whose numbers lie one after the other along each of its axes, not backwards.
+pub fn unflipped(tensor: FlexTensor) -> FlexTensor {
+    let is_flipped = tensor.layout().strides().iter().any(|step| *step < 0);
+    if is_flipped {
+        return tensor.to_contiguous();
+    }
+    tensor
+}
+
+/// Where a product goes to.
+pub struct Place<'a> {
+    numbers: &'a mut [f32],
+    /// From one row to the next.
+    step: usize,
+}
+
+impl<'a> Place<'a> {
+    /// Rows of numbers one after the other, `step` from the beginning of one to that of the next.
+    pub fn new(numbers: &'a mut [f32], step: usize) -> Self {
+        Self { numbers, step }
+    }
+
+    /// So many numbers of a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&mut self, row: usize, width: usize) -> &mut [f32] {
+        &mut self.numbers[row * self.step..][..width]
+    }
+}
+
+/// What becomes of the numbers that are where a product goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// They are overwritten.
+    Gone,
+    /// The product is added to them.
+    Added,
+}
+
+/// Who does the work of a product. The result is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// This thread alone.
+    This,
+    /// All, where there are any and it pays.
+    All,
+}
+
+/// `left · right`.
+///
+/// # Panics
+/// If the matrices do not fit together, or the place is too small.
+pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix, threads: Threads) {
+    let ([m, k], [inner, n]) = (left.shape, right.shape);
+    assert_eq!(k, inner, "columns of the left and rows of the right");
+    assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
+    let [left_down, left_right] = left.steps.map(|step| step as isize);
+    let [right_down, right_right] = right.steps.map(|step| step as isize);
+    let adds = before == Before::Added;
+    // SAFETY: a matrix holds all numbers that its shape and steps reach (`Matrix::strided`), and so
+    // does the place, as asserted above, which is borrowed for writing and whose rows, at least a
+    // row apart, do not overlap.
+    #[allow(unsafe_code)] // There is no safe way to the product.
+    unsafe {
+        gemm::gemm(
+            m,
+            n,
+            k,
+            place.numbers.as_mut_ptr(),
+            1,
+            place.step as isize,
+            adds,
+            left.numbers.as_ptr(),
+            left_right,
+            left_down,
+            right.numbers.as_ptr(),
+            right_right,
+            right_down,
+            f32::from(u8::from(adds)),
+            1.0,
+            false,
+            false,
+            false,
+            parallelism(m * n * k, threads),
+        );
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn parallelism(multiplications: usize, threads: Threads) -> gemm::Parallelism {
+    /// Fewer are done before another thread has begun.
+    const WORTH_IT: usize = 1 << 21;
+    match threads {
+        Threads::All if multiplications >= WORTH_IT => gemm::Parallelism::Rayon(0),
+        Threads::All | Threads::This => gemm::Parallelism::None,
+    }
+}
+
+#[cfg(target_family = "wasm")]
+fn parallelism(_multiplications: usize, _threads: Threads) -> gemm::Parallelism {
+    gemm::Parallelism::None
+}
+
+/// Numbers from the first of a matrix to its last, both included.
+fn reach([rows, columns]: [usize; 2], [down, right]: [usize; 2]) -> usize {
+    if rows == 0 || columns == 0 {
+        return 0;
+    }
+    (rows - 1) * down + (columns - 1) * right + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_those_of_the_definition() {
+        // Both sides strided and transposed, into every other number of rows.
+        let numbers: Vec<f32> = (0..4000)
+            .map(|i| ((i * 37 % 101) as f32) / 50.0 - 1.0)
+            .collect();
+        for [m, k, n] in [[1, 1, 1], [3, 5, 2], [17, 9, 33], [64, 20, 31], [2, 0, 3]] {
+            let left = Matrix::strided(&numbers, [k, m], [m + 3, 1]).transposed();
+            let right = Matrix::strided(&numbers[7..], [k, n], [n + 1, 1]);
+            let step = n + 2;
+            for before in [Before::Gone, Before::Added] {
+                let mut found = vec![0.5; m * step];
+                let place = Place::new(&mut found, step);
+                product(place, before, left, right, Threads::All);
+                for (at, found) in found.iter().enumerate() {
+                    let (row, column) = (at / step, at % step);
+                    let start = f32::from(u8::from(before == Before::Added || column >= n)) * 0.5;
+                    let terms = (0..if column < n { k } else { 0 })
+                        .map(|i| numbers[i * (m + 3) + row] * numbers[7 + i * (n + 1) + column]);
+                    let expected = start + terms.sum::<f32>();
+                    assert!((found - expected).abs() < 1e-4, "{m} {k} {n}: {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic = "numbers.len()"]
+    fn a_matrix_does_not_reach_beyond_its_numbers() {
+        Matrix::new(&[0.0; 5], [2, 3]);
+    }
+
+    #[test]
+    #[should_panic = "numbers.len()"]
+    fn a_product_does_not_reach_beyond_its_place() {
+        let one = Matrix::new(&[1.0; 4], [2, 2]);
+        let mut place = [0.0; 3];
+        product(
+            Place::new(&mut place, 2),
+            Before::Gone,
+            one,
+            one,
+            Threads::This,
+        );
+    }
+}
