@@ -194,11 +194,13 @@ impl Ham {
             let [mixes, depth] = mix.dims();
             softmax(mix.val(), 1).reshape([1, mixes, 1, depth])
         });
+        let shares = mix.clone().map(|mix| mix.swap_dims(1, 2));
         let (mut state, mut own, mut sum) = (query, Vec::with_capacity(self.depth), None);
         for i in 0..self.depth {
             let (next, weights) = level(i, state);
-            if let Some(mix) = &mix {
-                let share = next.clone() * mix.clone().narrow(3, i, 1);
+            if let Some(shares) = &shares {
+                // The numbers of a position lie together, of all heads: one pass over memory.
+                let share = next.clone().swap_dims(1, 2) * shares.clone().narrow(3, i, 1);
                 sum = Some(match sum {
                     Some(sum) => sum + share,
                     None => share,
@@ -207,6 +209,7 @@ impl Ham {
             own.push(weights);
             state = next;
         }
+        let sum = sum.map(|sum| sum.swap_dims(1, 2));
         AttentionOutput::new(
             sum.unwrap_or(state),
             AttentionWeights::Hierarchy {

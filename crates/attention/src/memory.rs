@@ -3,7 +3,7 @@
 use burn::tensor::{Int, Tensor};
 
 use crate::pyramid::Levels;
-use crate::{Mask, PreparedKeys, Score};
+use crate::{Mask, PreparedKeys, Score, SoftWeights};
 
 /// Keys and values prepared once, for any number of queries.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub struct Memory {
     /// `[B, H, S, D_v]`; of multilevel cross-attention: after the levels from key to key.
     pub(crate) values: Tensor<4>,
     /// A_kk of multilevel cross-attention, `[B, H, S, S]`.
-    pub(crate) step: Option<Tensor<4>>,
+    pub(crate) step: Option<SoftWeights>,
     /// All levels of a pyramid, of which keys and values are the leaves.
     pub(crate) pyramid: Option<Levels>,
     pub(crate) mask: Mask,
@@ -41,7 +41,7 @@ impl Memory {
         Self {
             keys: self.keys.select(rows),
             values: take(&self.values),
-            step: self.step.as_ref().map(take),
+            step: self.step.as_ref().map(|step| step.select(rows)),
             pyramid: self.pyramid.as_ref().map(|levels| levels.select(rows)),
             mask: self.mask.select(rows),
         }

@@ -14,6 +14,7 @@ pub(crate) use description::DESCRIPTION;
 use crate::mechanism::Attend;
 use crate::power::apply_power;
 use crate::product::product;
+use crate::soft::{attend, attend_levels};
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, HamMix,
     Mask, Memory, ParamInit, Score, ScoreKind, Site, Widths,
@@ -142,8 +143,8 @@ impl Attend for Multilevel {
             return Memory::new(&self.score, keys, values, mask);
         }
         let prepared = self.score.prepare(keys.clone());
-        let step = mask.softmax(self.score.forward(keys, &prepared)); // A_kk
-        let values = apply_power(&step, values, self.levels - 1, true);
+        let levels = self.levels - 1;
+        let (values, step) = attend_levels(&self.score, keys, &prepared, values, &mask, levels);
         Memory {
             step: Some(step),
             ..Memory::prepared(prepared, values, mask)
@@ -151,24 +152,29 @@ impl Attend for Multilevel {
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let scores = self.score.forward(query, &memory.keys);
-        let attention = memory.mask.softmax(scores.clone());
         let (values, levels) = (memory.values.clone(), self.levels);
+        let (keys, mask) = (&memory.keys, &memory.mask);
         match (self.cross, &memory.step) {
-            (None, _) => AttentionOutput::new(
-                apply_power(&attention, values, levels, true),
-                AttentionWeights::Power { attention, levels },
-            ),
-            (Some(_), Some(step)) => AttentionOutput::new(
-                product(attention.clone(), values),
-                AttentionWeights::Chain {
-                    first: attention,
-                    step: step.clone(),
-                    levels,
-                },
-            ),
+            (None, _) => {
+                let (context, attention) =
+                    attend_levels(&self.score, query, keys, values, mask, levels);
+                AttentionOutput::new(context, AttentionWeights::Power { attention, levels })
+            }
+            (Some(_), Some(step)) => {
+                let (context, first) = attend(&self.score, query, keys, values, mask);
+                AttentionOutput::new(
+                    context,
+                    AttentionWeights::Chain {
+                        first,
+                        step: step.clone(),
+                        levels,
+                    },
+                )
+            }
             (Some(chain), None) => {
-                let step = fed_back(self.later(chain, scores, &attention, &memory.mask));
+                let scores = self.score.forward(query, keys);
+                let attention = mask.softmax(scores.clone());
+                let step = fed_back(self.later(chain, scores, &attention, mask));
                 // What is cut off is missing from the sum; causal rows have nothing there.
                 let stochastic = chain == Chain::Causal;
                 let first = attention.clone().matmul(values);

@@ -9,7 +9,7 @@ use crate::host;
 const EQUAL: f32 = 1e-7;
 
 /// Fewer levels are not worth asking whether they converge.
-const FEW_LEVELS: usize = 32;
+pub(crate) const FEW_LEVELS: usize = 32;
 
 /// `attentionⁿ · values`, by repeated application or by squaring, whichever multiplies less; and
 /// where powers of the matrix have converged, not even that. `stochastic`: whether the rows are
@@ -25,7 +25,7 @@ pub(crate) fn apply_power(
 ) -> Tensor<4> {
     let [_, _, s, d] = values.dims();
     let squarings = n.checked_ilog2().unwrap_or(0) as usize;
-    let squaring_pays = squarings * s + n.count_ones() as usize * d < n * d;
+    let squaring_pays = squaring_pays(s, d, n);
     let asking_pays = stochastic && n >= FEW_LEVELS && host::is_host(&values.device());
     let mut powers = vec![attention.clone()]; // A^(2^i)
     for i in 0..squarings {
@@ -52,15 +52,25 @@ pub(crate) fn apply_power(
         .fold(values, |values, (_, power)| power.matmul(values))
 }
 
+/// Whether Aᴺ V, `[S, S]` times `[S, D]`, takes fewer multiplications by squaring A.
+pub(crate) fn squaring_pays(s: usize, d: usize, n: usize) -> bool {
+    let squarings = n.checked_ilog2().unwrap_or(0) as usize;
+    squarings * s + n.count_ones() as usize * d < n * d
+}
+
 /// How often a power P of A, whose rows sum to 1, must be applied until all rows of the product
 /// are equal; `None` if that takes many times.
 ///
 /// The sum over all columns of their lowest numbers is the part that all rows share: two rows of P
 /// differ by 2 δ at most, where δ is what is left of 1, and those of Pʲ by 2 δʲ (Doeblin 1938).
 fn repetitions_to_equal_rows(power: &Tensor<4>) -> Option<usize> {
-    const MOST: f32 = 8.0;
     let shared = || power.clone().detach().min_dim(2).sum_dim(3).min();
-    let left = 1.0 - host::read(&power.device(), shared)?;
+    repetitions(1.0 - host::read(&power.device(), shared)?)
+}
+
+/// The same, from what is left of 1 when all columns' lowest numbers are taken away.
+pub(crate) fn repetitions(left: f32) -> Option<usize> {
+    const MOST: f32 = 8.0;
     let repetitions = match left {
         ..=0.0 => 1.0,
         left => ((EQUAL / 2.0).ln() / left.ln()).ceil(),

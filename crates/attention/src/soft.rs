@@ -1,7 +1,8 @@
 //! Softmax attention, the step that most mechanisms are made of.
 
-use burn::tensor::Tensor;
+use burn::tensor::{Int, Tensor};
 
+use crate::power::apply_power;
 use crate::product::product;
 use crate::{DotScore, Mask, PreparedKeys, Score};
 
@@ -35,6 +36,24 @@ impl SoftWeights {
         }
     }
 
+    /// Some items of the batch, `[rows]`, in any order and as often as wanted.
+    pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        match self {
+            Self::Known(weights) => Self::Known(weights.clone().select(0, rows.clone())),
+            Self::Dot {
+                score,
+                query,
+                keys,
+                mask,
+            } => Self::Dot {
+                score: score.clone(),
+                query: query.clone().select(0, rows.clone()),
+                keys: keys.select(rows),
+                mask: mask.select(rows),
+            },
+        }
+    }
+
     /// The weights themselves.
     pub fn tensor(&self) -> Tensor<4> {
         match self {
@@ -61,6 +80,19 @@ pub(crate) fn attend(
     values: Tensor<4>,
     mask: &Mask,
 ) -> (Tensor<4>, SoftWeights) {
+    attend_levels(score, query, keys, values, mask, 1)
+}
+
+/// The same with the context as values, again and again: Aᴺ V, N = `levels`, and A. Of several
+/// levels there are as many queries as keys.
+pub(crate) fn attend_levels(
+    score: &Score,
+    query: Tensor<4>,
+    keys: &PreparedKeys,
+    values: Tensor<4>,
+    mask: &Mask,
+    levels: usize,
+) -> (Tensor<4>, SoftWeights) {
     #[cfg(feature = "flex")]
     if let Score::Dot(score) = score
         && crate::fused::fits(&query, &keys.tensor(), &values)
@@ -72,12 +104,14 @@ pub(crate) fn attend(
             keys: keys.clone(),
             mask: mask.clone(),
         };
-        let context = crate::fused::dot_attention(query, keys.tensor(), values, mask, scale);
+        let context =
+            crate::fused::dot_attention(query, keys.tensor(), values, mask, scale, levels);
         return (context, weights);
     }
     let weights = mask.softmax(score.forward(query, keys));
-    (
-        product(weights.clone(), values),
-        SoftWeights::Known(weights),
-    )
+    let context = match levels {
+        1 => product(weights.clone(), values),
+        _ => apply_power(&weights, values, levels, true),
+    };
+    (context, SoftWeights::Known(weights))
 }

@@ -17,16 +17,16 @@ pub enum AttentionWeights {
     /// Level i is `Aⁱ` (multilevel self-attention).
     Power {
         /// A, `[B, H, S, S]`.
-        attention: Tensor<4>,
+        attention: SoftWeights,
         /// N.
         levels: usize,
     },
     /// Level i is `first · stepⁱ⁻¹` (multilevel cross-attention by the chain `keys`).
     Chain {
         /// A_qk, `[B, H, T, S]`.
-        first: Tensor<4>,
+        first: SoftWeights,
         /// A_kk, `[B, H, S, S]`.
-        step: Tensor<4>,
+        step: SoftWeights,
         /// N.
         levels: usize,
     },
@@ -91,10 +91,10 @@ impl AttentionWeights {
         };
         Some(match first {
             Self::Chain { step, levels, .. } => Self::Chain {
-                first: rows(&|part| match part {
-                    Self::Chain { first, .. } => Some(first.clone()),
+                first: SoftWeights::Known(rows(&|part| match part {
+                    Self::Chain { first, .. } => Some(first.tensor()),
                     _ => None,
-                }),
+                })),
                 step,
                 levels,
             },
@@ -156,7 +156,8 @@ impl AttentionWeights {
         match self {
             Self::Single(weights) => weights.dims(),
             Self::Power { attention, .. } => attention.dims(),
-            Self::Chain { first, .. } | Self::Fed { first, .. } => first.dims(),
+            Self::Chain { first, .. } => first.dims(),
+            Self::Fed { first, .. } => first.dims(),
             Self::FedDecoded { first, .. } => last_dims(first),
             Self::Hierarchy { own, .. } => own[0].dims(),
             Self::Decoded { own, .. } => last_dims(&own[0]),
@@ -210,9 +211,12 @@ impl AttentionWeights {
             Self::Single(weights) => weights.tensor(),
             Self::Descent { descent, keys } => descent.after(level).narrow(3, 0, *keys),
             Self::Power { attention, .. } => {
-                apply_power(attention, attention.clone(), level - 1, true)
+                let attention = attention.tensor();
+                apply_power(&attention, attention.clone(), level - 1, true)
             }
-            Self::Chain { first, step, .. } => apply_steps(first.clone(), step, level - 1),
+            Self::Chain { first, step, .. } => {
+                apply_steps(first.tensor(), &step.tensor(), level - 1)
+            }
             Self::Fed { first, step, .. } => apply_power(step, first.clone(), level - 1, false),
             Self::FedDecoded { first, step, .. } => {
                 let first_rows = Tensor::cat(first.clone(), 2);

@@ -1,16 +1,17 @@
-//! Attention by the dot product, softmax(c · Q Kᵀ + mask) V, item by item: the weights of an item
+//! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, item by item: the weights of a head
 //! stay in the processor's cache, and are computed again for the backward pass instead of kept.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
-use burn::backend::flex::ops::matmul::matmul;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::{DType, Tensor};
 use strata_kernels::node::{Derivative, dims, numbers, record, tensor};
+use strata_kernels::product::{Before, Matrix, Place, Threads, product, unflipped};
 use strata_kernels::threads::on_threads;
 use strata_kernels::vector::vectorised;
 
+use super::power::{Gradients, Power, Way};
 use super::softmax;
 use crate::{Mask, host};
 
@@ -27,16 +28,18 @@ pub(crate) fn fits(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>) -> b
     h * t * s <= CACHED && all_are_f32 && host::is_host(&query.device())
 }
 
-/// The context of every query.
+/// The context of every query: values weighted, and weighted again, N = `levels` times in all.
 ///
 /// # Shapes
-/// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]` → `[B, H, T, D_v]`
+/// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]` → `[B, H, T, D_v]`; of
+///   several levels T = S
 pub(crate) fn dot_attention(
     query: Tensor<4>,
     keys: Tensor<4>,
     values: Tensor<4>,
     mask: &Mask,
     scale: f32,
+    levels: usize,
 ) -> Tensor<4> {
     let additive = mask
         .additive()
@@ -47,6 +50,7 @@ pub(crate) fn dot_attention(
         values.into_dispatch(),
         additive.into_dispatch(),
         scale,
+        levels,
     ))
 }
 
@@ -58,6 +62,7 @@ trait DotAttention: Backend {
         values: FloatTensor<Self>,
         additive: FloatTensor<Self>,
         scale: f32,
+        levels: usize,
     ) -> FloatTensor<Self>;
 }
 
@@ -70,6 +75,14 @@ struct Inputs {
     /// `[B or 1, 1, T or 1, S]`, contiguous.
     additive: FlexTensor,
     scale: f32,
+    levels: usize,
+}
+
+/// What the backward pass needs: how the levels of each item's heads were applied, too.
+#[derive(Clone, Debug)]
+struct Seen {
+    inputs: Inputs,
+    ways: Vec<Vec<Way>>,
 }
 
 impl DotAttention for Flex {
@@ -79,9 +92,10 @@ impl DotAttention for Flex {
         values: FlexTensor,
         additive: FlexTensor,
         scale: f32,
+        levels: usize,
     ) -> FlexTensor {
-        let inputs = Inputs::new(query, keys, values, additive, scale);
-        inputs.context()
+        let inputs = Inputs::new([query, keys, values], &additive, scale, levels);
+        inputs.context().0
     }
 }
 
@@ -92,58 +106,53 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         values: FloatTensor<Self>,
         additive: FloatTensor<Self>,
         scale: f32,
+        levels: usize,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node()];
-        let inputs = Inputs::new(
-            query.into_primitive(),
-            keys.into_primitive(),
-            values.into_primitive(),
-            additive.into_primitive(),
-            scale,
-        );
-        let context = inputs.context();
-        record::<C, _, _>(nodes, inputs, context)
+        let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
+        let inputs = Inputs::new(tensors, &additive.into_primitive(), scale, levels);
+        let (context, ways) = inputs.context();
+        record::<C, _, _>(nodes, Seen { inputs, ways }, context)
     }
 }
 
-impl Derivative<3> for Inputs {
+impl Derivative<3> for Seen {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
-        self.gradients(&gradient).map(Some)
+        let gradient = unflipped(gradient);
+        self.inputs.gradients(&gradient, &self.ways).map(Some)
     }
 }
 
 impl Inputs {
-    fn new(
-        query: FlexTensor,
-        keys: FlexTensor,
-        values: FlexTensor,
-        additive: FlexTensor,
-        scale: f32,
-    ) -> Self {
+    fn new(tensors: [FlexTensor; 3], additive: &FlexTensor, scale: f32, levels: usize) -> Self {
+        let [query, keys, values] = tensors.map(unflipped);
         Self {
             query,
             keys,
             values,
             additive: additive.to_contiguous(),
             scale,
+            levels,
         }
     }
 
-    /// The weights of one item, `[1, H, T, S]`.
-    fn weights(&self, item: usize) -> FlexTensor {
-        let query = self.query.narrow(0, item, 1);
-        let keys = self.keys.narrow(0, item, 1);
-        let mut scores = matmul(query, keys.transpose(2, 3));
-        let [_, _, t, s] = dims(&scores);
+    /// The weights of a head of an item, `[T, S]`.
+    fn weights(&self, item: usize, head: usize) -> Vec<f32> {
+        let [[_, _, t, _], [_, _, s, _]] = [&self.query, &self.keys].map(dims);
+        let mut scores = vec![0.0; t * s];
+        let query = Matrix::of(&self.query, &[item, head]);
+        let keys = Matrix::of(&self.keys, &[item, head]).transposed();
+        let place = Place::new(&mut scores, s);
+        product(place, Before::Gone, query, keys, Threads::This);
         let [items, _, queries, _] = dims(&self.additive);
         let additive = numbers(&self.additive);
         let first = if items > 1 { item * queries } else { 0 };
-        let rows = scores.storage_mut::<f32>().chunks_exact_mut(s).enumerate();
+        let rows = scores.chunks_exact_mut(s.max(1)).enumerate();
         vectorised(
             #[inline(always)]
             || {
                 for (row, scores) in rows {
-                    let at = first + if queries > 1 { row % t } else { 0 };
+                    let at = first + if queries > 1 { row } else { 0 };
                     for (score, hidden) in scores.iter_mut().zip(&additive[at * s..][..s]) {
                         *score = *score * self.scale + hidden;
                     }
@@ -154,55 +163,165 @@ impl Inputs {
         scores
     }
 
-    fn context(&self) -> FlexTensor {
+    /// How the levels of a head with these weights are applied.
+    fn power<'a>(&self, weights: &'a [f32]) -> Power<'a> {
+        let [_, _, size, width] = dims(&self.values);
+        Power {
+            attention: weights,
+            size,
+            levels: self.levels,
+            width,
+        }
+    }
+
+    /// The context, in memory `[B, T, H, D_v]`, so that joining the heads copies nothing; and how
+    /// each head's levels were applied.
+    fn context(&self) -> (FlexTensor, Vec<Vec<Way>>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let mut context = vec![0.0; b * h * t * width];
         let items = context.chunks_mut((h * t * width).max(1)).enumerate();
-        on_threads(items, |(item, context)| {
-            let values = self.values.narrow(0, item, 1);
-            let product = matmul(self.weights(item), values);
-            context.copy_from_slice(numbers(&product));
+        let ways = on_threads(items, |(item, context)| {
+            let head = |head: usize| {
+                let weights = self.weights(item, head);
+                let values = Matrix::of(&self.values, &[item, head]);
+                let place = Place::new(&mut context[head * width..], h * width);
+                self.power(&weights).apply(values, place)
+            };
+            (0..h).map(head).collect()
         });
-        tensor(context, [b, h, t, width])
+        (tensor(context, [b, t, h, width]).transpose(1, 2), ways)
     }
 
     /// Gradients of query, keys and values.
-    fn gradients(&self, of_context: &FlexTensor) -> [FlexTensor; 3] {
-        let shapes = [&self.query, &self.keys, &self.values].map(dims);
+    fn gradients(&self, of_context: &FlexTensor, ways: &[Vec<Way>]) -> [FlexTensor; 3] {
+        // In memory `[B, T, H, D]`, like the context.
+        let shapes = [&self.query, &self.keys, &self.values].map(|it| {
+            let [b, h, rows, width] = dims(it);
+            [b, rows, h, width]
+        });
         let [mut query, mut keys, mut values] =
             shapes.map(|shape| vec![0.0; shape.iter().product()]);
         let [of_query, of_keys, of_values] =
-            shapes.map(|[_, h, rows, width]| (h * rows * width).max(1));
+            shapes.map(|[_, rows, h, width]| (h * rows * width).max(1));
         let items = query
             .chunks_mut(of_query)
             .zip(keys.chunks_mut(of_keys))
-            .zip(values.chunks_mut(of_values));
-        on_threads(items.enumerate(), |(item, ((query, keys), values))| {
-            let gradient = of_context.narrow(0, item, 1);
-            let weights = self.weights(item);
-            let product = matmul(weights.transpose(2, 3), gradient.clone());
-            values.copy_from_slice(numbers(&product));
-
-            let item_values = self.values.narrow(0, item, 1);
-            let mut scores = matmul(gradient, item_values.transpose(2, 3));
-            let [_, _, _, s] = dims(&scores);
-            let rows = scores.storage_mut::<f32>().chunks_exact_mut(s);
-            vectorised(
-                #[inline(always)]
-                || {
-                    for (row, weights) in rows.zip(numbers(&weights).chunks_exact(s)) {
-                        softmax::backward(row, weights);
-                        row.iter_mut().for_each(|x| *x *= self.scale);
-                    }
-                },
-            );
-            let product = matmul(scores.clone(), self.keys.narrow(0, item, 1));
-            query.copy_from_slice(numbers(&product));
-            let product = matmul(scores.transpose(2, 3), self.query.narrow(0, item, 1));
-            keys.copy_from_slice(numbers(&product));
-        });
+            .zip(values.chunks_mut(of_values))
+            .zip(ways);
+        on_threads(
+            items.enumerate(),
+            |(item, (((query, keys), values), ways))| {
+                let [[_, _, h, width], [_, s, _, _], [_, _, _, width_of_values]] = shapes;
+                for (head, way) in ways.iter().enumerate() {
+                    let of = |it| Matrix::of(it, &[item, head]);
+                    let weights = self.weights(item, head);
+                    let mut scores = vec![0.0; weights.len()];
+                    let found = Gradients {
+                        of_context: of(of_context),
+                        of_attention: &mut scores,
+                        of_values: Place::new(
+                            &mut values[head * width_of_values..],
+                            h * width_of_values,
+                        ),
+                    };
+                    self.power(&weights).gradients(way, of(&self.values), found);
+                    let rows = scores.chunks_exact_mut(s.max(1));
+                    vectorised(
+                        #[inline(always)]
+                        || {
+                            for (row, weights) in rows.zip(weights.chunks_exact(s.max(1))) {
+                                softmax::backward(row, weights);
+                                row.iter_mut().for_each(|x| *x *= self.scale);
+                            }
+                        },
+                    );
+                    let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]);
+                    let place = Place::new(&mut query[head * width..], h * width);
+                    product(place, Before::Gone, scores, of(&self.keys), Threads::This);
+                    let place = Place::new(&mut keys[head * width..], h * width);
+                    product(
+                        place,
+                        Before::Gone,
+                        scores.transposed(),
+                        of(&self.query),
+                        Threads::This,
+                    );
+                }
+            },
+        );
         let [of_query, of_keys, of_values] = shapes;
         [(query, of_query), (keys, of_keys), (values, of_values)]
-            .map(|(numbers, shape)| tensor(numbers, shape))
+            .map(|(numbers, shape)| tensor(numbers, shape).transpose(1, 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::activation::softmax;
+    use burn::tensor::{Device, FloatDType, TensorData};
+
+    use super::*;
+    use crate::ParamInit;
+
+    const SIZES: [usize; 4] = [2, 6, 2, 5]; // B, S, H, D, as a layer of heads gives them
+
+    /// The context, and the gradients of query, keys and values: softmax(Q Kᵀ)ᴺ V.
+    fn run(
+        scale: f64,
+        precision: FloatDType,
+        attend: impl Fn([Tensor<4>; 3]) -> Tensor<4>,
+    ) -> [TensorData; 4] {
+        let device = Device::flex().autodiff();
+        let init = &mut ParamInit::new(9, &device);
+        let mut draw = |bound| {
+            let drawn = init.uniform(SIZES, bound).val();
+            Tensor::from_inner(drawn.inner().cast(precision))
+        };
+        let leaves = [draw(scale), draw(1.0), draw(1.0)].map(Tensor::require_grad);
+        let probe = draw(1.0);
+        let heads = leaves.clone().map(|leaf| leaf.swap_dims(1, 2));
+        let context = attend(heads).swap_dims(1, 2);
+        let found = (context.clone() * probe).sum().backward();
+        let [query, keys, values] = leaves.map(|leaf| leaf.grad(&found).unwrap().into_data());
+        [context.into_data(), query, keys, values]
+    }
+
+    #[test]
+    fn any_number_of_levels_gives_the_product_and_its_gradients() {
+        let device = Device::flex().autodiff();
+        let [_, s, _, _] = SIZES;
+        for mask in [Mask::none(), Mask::causal(s, s, &device)] {
+            // Small scores mix fast, large ones slowly.
+            for scale in [0.1, 1.0, 4.0, 12.0] {
+                for levels in [1, 2, 3, 7, 16, 17, 63, 64, 100, 1000] {
+                    let expected = run(scale, FloatDType::F64, |[query, keys, values]| {
+                        let scores = query.matmul(keys.swap_dims(2, 3));
+                        let hidden = mask.additive().map(|it| it.cast(FloatDType::F64));
+                        let weights = softmax(
+                            match hidden {
+                                Some(hidden) => scores + hidden,
+                                None => scores,
+                            },
+                            3,
+                        );
+                        (0..levels).fold(values, |values, _| weights.clone().matmul(values))
+                    });
+                    let found = run(scale, FloatDType::F32, |[query, keys, values]| {
+                        dot_attention(query, keys, values, &mask, 1.0, levels)
+                    });
+                    for (found, expected) in found.iter().zip(&expected) {
+                        let pairs = found.iter::<f64>().zip(expected.iter::<f64>());
+                        let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                        // Rounding adds up over the products, and grows with the scores.
+                        let tolerance = f64::max(2e-5, 2e-7 * levels as f64) * scale.max(1.0);
+                        assert!(
+                            worst < tolerance,
+                            "N = {levels}, scores up to {scale}: {worst}"
+                        );
+                    }
+                }
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! that does not fit, takes burn's own operations.
 
 mod attention;
+mod power;
 mod softmax;
 
 pub(crate) use attention::{dot_attention, fits};
