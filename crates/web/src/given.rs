@@ -143,7 +143,7 @@ mod tests {
         // Another worker, or another seed.
         assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
         given.note(&load("other"));
-        assert_eq!(given.refused(), None);
+        assert!(given.refused().is_none());
         assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
         given.note(&load("other"));
         assert_eq!(given.ready(&task("other")), texts("other", "b"));
@@ -177,7 +177,7 @@ mod tests {
         given.note(&restore());
         let again = given.refused().map(|letter| letter.texts());
         assert_eq!(again, Some(texts("mine", "a")));
-        assert_eq!(given.refused(), None);
+        assert!(given.refused().is_none());
         assert_eq!(told(&given), [texts("mine", "a")]);
     }
 

@@ -11,6 +11,9 @@ use strata_tests::browser::Options;
 /// Memory settles in this time: first validations, first pictures, first translations.
 const SETTLING: Duration = Duration::from_secs(300);
 
+/// How many looks at the memory are taken together.
+const LOOKS: usize = 9;
+
 /// Mebibytes that the page and its worker, which share a process, have of the machine: the tensors
 /// too, which the browser's own account of memory leaves out.
 async fn memory(page: &Playground) -> f64 {
@@ -28,7 +31,8 @@ async fn memory_stays_flat() {
     let page = Playground::open(Options::default(), "?preset=german-english-transformer").await;
     page.click("#train").await;
     let (start, end) = (Instant::now(), Duration::from_secs(60 * minutes));
-    let mut settled = None;
+    // Compiled code comes and goes by a twentieth: only the middle of several looks says something.
+    let (mut looks, mut settled) = (Vec::new(), None);
     while start.elapsed() < end {
         tokio::time::sleep(Duration::from_secs(30)).await;
         let ended = "return document.querySelector('#status').dataset.state === 'finished'";
@@ -44,11 +48,17 @@ async fn memory_stays_flat() {
         if start.elapsed() < SETTLING {
             continue;
         }
-        let settled = *settled.get_or_insert(now);
-        assert!(
-            (now - settled).abs() <= 0.05 * settled,
-            "{now:.1} MiB after {seconds} s, {settled:.1} MiB when it had settled"
-        );
+        looks.push(now);
+        if looks.len() == LOOKS {
+            looks.sort_by(f64::total_cmp);
+            let middle = looks[LOOKS / 2];
+            let settled = *settled.get_or_insert(middle);
+            assert!(
+                (middle - settled).abs() <= 0.05 * settled,
+                "{middle:.1} MiB after {seconds} s, {settled:.1} MiB when it had settled"
+            );
+            looks.clear();
+        }
     }
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
