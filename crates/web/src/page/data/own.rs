@@ -163,7 +163,7 @@ mod tests {
         let names: Vec<_> = texts.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["a.txt", "a.txt (2)"]);
         let paths: Vec<_> = task.paths().into_iter().map(|it| it.to_owned()).collect();
-        assert_eq!(paths, [std::path::Path::new("a.txt"), "a.txt (2)".as_ref()]);
+        assert_eq!(paths, [Path::new("a.txt"), "a.txt (2)".as_ref()]);
         assert!(task.validate().is_ok());
         let again = Own {
             level: Level::Bpe,
