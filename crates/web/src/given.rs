@@ -64,12 +64,14 @@ impl Given {
         self.read_by(task).is_some()
     }
 
-    /// What a new worker is told before all else.
-    pub fn letters(&self) -> Vec<Letter> {
+    /// What a new worker is told. It forgets texts that neither its run reads nor what was looked at
+    /// last, so `run` follows what it reads, and what was looked at comes after both.
+    pub fn around(&self, run: impl IntoIterator<Item = Letter>) -> Vec<Letter> {
         let of_run = self.of_next.as_ref().or(self.of_run.as_ref());
         let examined = self.examined.as_ref();
         let others = examined.filter(|it| of_run.is_none_or(|run| run.sources != it.sources));
-        of_run.into_iter().chain(others).cloned().collect()
+        let (of_run, others) = (of_run.cloned(), others.cloned());
+        of_run.into_iter().chain(run).chain(others).collect()
     }
 
     fn read_by(&self, task: &TaskConfig) -> Option<&Letter> {
@@ -121,8 +123,14 @@ mod tests {
         Command::Restore { checkpoint }.into()
     }
 
+    /// Without texts where the run is.
     fn told(given: &Given) -> Vec<Texts> {
-        given.letters().iter().map(Letter::texts).collect()
+        let letters = given.around([restore()]);
+        letters.iter().map(Letter::texts).collect()
+    }
+
+    fn none() -> Texts {
+        Texts::new()
     }
 
     /// A run on the text `mine`.
@@ -137,13 +145,14 @@ mod tests {
     #[test]
     fn a_run_keeps_its_texts_while_others_are_looked_at() {
         let mut given = given();
-        assert_eq!(told(&given), [texts("mine", "a")]);
+        assert_eq!(told(&given), [texts("mine", "a"), none()]);
         given.note(&look("other", "b"));
-        assert_eq!(told(&given), [texts("mine", "a"), texts("other", "b")]);
+        let all = [texts("mine", "a"), none(), texts("other", "b")];
+        assert_eq!(told(&given), all);
         // Another worker, or another seed.
         assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
         given.note(&load("other"));
-        assert!(given.refused().is_none());
+        assert_eq!(given.refused(), None);
         assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
         given.note(&load("other"));
         assert_eq!(given.ready(&task("other")), texts("other", "b"));
@@ -156,7 +165,7 @@ mod tests {
         assert!(!given.has(&generated));
         assert_eq!(given.ready(&generated), Texts::new());
         // Nothing reads them now, but they are still looked at.
-        assert_eq!(told(&given), [texts("mine", "a")]);
+        assert_eq!(told(&given), [none(), texts("mine", "a")]);
         assert!(given.has(&task("mine")));
     }
 
@@ -166,7 +175,8 @@ mod tests {
         given.note(&look("mine", "kept"));
         given.note(&restore());
         given.note(&look("other", "b"));
-        assert_eq!(told(&given), [texts("mine", "kept"), texts("other", "b")]);
+        let all = [texts("mine", "kept"), none(), texts("other", "b")];
+        assert_eq!(told(&given), all);
         assert_eq!(given.ready(&task("mine")), texts("mine", "kept"));
     }
 
@@ -177,8 +187,8 @@ mod tests {
         given.note(&restore());
         let again = given.refused().map(|letter| letter.texts());
         assert_eq!(again, Some(texts("mine", "a")));
-        assert!(given.refused().is_none());
-        assert_eq!(told(&given), [texts("mine", "a")]);
+        assert_eq!(given.refused(), None);
+        assert_eq!(told(&given), [texts("mine", "a"), none()]);
     }
 
     #[test]

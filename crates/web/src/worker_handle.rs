@@ -172,8 +172,8 @@ impl WorkerHandle {
         link.listening = false;
         link.moving_to = None;
         let run = link.recovery.commands().into_iter().map(Letter::from);
-        let first = link.given.letters().into_iter().chain(run);
-        link.waiting.begin_again(first);
+        let first = link.given.around(run);
+        link.waiting.begin_again(first.into_iter());
         link.autosave.restart(now());
         link.silence = (0, 0);
         match connection {

@@ -162,7 +162,7 @@ async fn a_run_that_was_kept_without_its_texts_is_told_of_and_takes_them_again()
     page.evaluate(forget).await;
     page.reload().await;
     page.message_with("give the same ones").await;
-    page.click("#messages .message button").await;
+    page.click("#messages button").await;
     page.wait_for_exact_step(0).await;
     assert_eq!(page.chosen("#task-kind").await, "copy");
 
