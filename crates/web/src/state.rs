@@ -9,6 +9,7 @@ use crate::sentence::sentence;
 use crate::shared::Shared;
 use crate::shares::SharesHistory;
 use crate::speed::Speed;
+use crate::texts::Texts;
 use std::rc::Rc;
 use strata_session::protocol::{
     Activity, Event, Look, Picture, Ready, Seen, Sight, StepMetrics, Validation,
@@ -105,6 +106,8 @@ pub enum Action {
     Load(Option<Preset>, Box<Experiment>),
     /// A run that was not begun here is going to be prepared.
     Open(Box<Opening>),
+    /// What the run that is prepared next reads of a person's own texts.
+    Texts(Texts),
     /// Something happened to the kept runs.
     Keeping(Box<Change>),
     /// The run is going to another device.
@@ -274,6 +277,7 @@ impl State {
             ),
             step,
             checkpoint,
+            texts: self.keeping.texts.clone(),
             history: self.history.clone(),
             milliseconds: self.milliseconds,
             latest: self.latest.filter(|latest| latest.step == step),
@@ -370,6 +374,7 @@ impl Reducible for State {
                 state.keeping.open(*opening);
                 state.phase = Phase::Loading;
             }
+            Action::Texts(texts) => state.keeping.texts = texts,
             Action::Keeping(change) => state.keeping.change(*change),
             Action::Move(device) => {
                 state.device = device;

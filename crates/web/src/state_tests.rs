@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::texts::Source;
 
 fn state() -> State {
     State::new(&Address::read(""), "page".to_owned())
@@ -193,4 +194,41 @@ fn messages_are_few_and_not_said_twice() {
     let first = state.messages[0].number;
     let state = after(state, [Action::PutAway(first)]);
     assert_eq!(state.messages.len(), 2);
+}
+
+#[test]
+fn a_run_is_kept_with_the_texts_that_it_reads() {
+    let texts = |name: &str| {
+        let source = Source::Address {
+            address: name.to_owned(),
+            sha256: String::new(),
+        };
+        vec![(name.to_owned(), source)]
+    };
+    let saved = |step| Event::Saved {
+        step,
+        checkpoint: vec![7],
+    };
+    let experiment = Preset::DEFAULT.experiment();
+    let state = after(
+        state(),
+        [
+            Action::Texts(texts("first")),
+            Action::Events(vec![ready(experiment.clone(), 0), saved(3)]),
+        ],
+    );
+    let first = state.keeping.snapshot.clone().unwrap();
+    assert_eq!(first.texts, texts("first"));
+    // The other run is prepared before the first one is written.
+    let state = after(
+        state,
+        [
+            Action::Texts(texts("second")),
+            Action::Events(vec![ready(experiment, 0)]),
+        ],
+    );
+    let id = first.id.clone();
+    assert_eq!(state.keeping.snapshot.unwrap().texts, texts("first"));
+    assert_ne!(state.keeping.id, id);
+    assert_eq!(state.keeping.texts, texts("second"));
 }

@@ -3,6 +3,7 @@
 
 use js_sys::{Array, Object, Reflect};
 use strata_session::protocol::Command;
+use strata_tasks::{GivenText, TaskConfig};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
@@ -19,6 +20,9 @@ pub enum Source {
         sha256: String,
     },
 }
+
+/// Texts by the names that a task gives them.
+pub type Texts = Vec<(String, Source)>;
 
 /// A command with the texts that it brings, in the order of its `texts`.
 #[derive(Clone, Debug)]
@@ -39,6 +43,29 @@ impl From<Command> for Letter {
 }
 
 impl Letter {
+    /// Gives a worker texts, of which it tells what this task finds in them.
+    pub fn giving(task: TaskConfig, texts: Texts) -> Self {
+        let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
+        let named = |name| GivenText {
+            name,
+            bytes: Vec::new(),
+        };
+        let command = Command::Examine {
+            task: Box::new(task),
+            texts: names.into_iter().map(named).collect(),
+        };
+        Self { command, sources }
+    }
+
+    /// The texts that it gives.
+    pub fn texts(&self) -> Texts {
+        let Command::Examine { texts, .. } = &self.command else {
+            return Texts::new();
+        };
+        let names = texts.iter().map(|text| text.name.clone());
+        names.zip(self.sources.iter().cloned()).collect()
+    }
+
     /// As a message; without texts it is the command alone.
     ///
     /// # Errors
@@ -68,7 +95,16 @@ pub fn opened(message: JsValue) -> (JsValue, Vec<Source>) {
 }
 
 impl Source {
-    fn to_js(&self) -> JsValue {
+    /// How many bytes are kept with a run that reads it.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Blob(blob) => blob.size() as usize,
+            Self::Address { .. } => 0,
+        }
+    }
+
+    /// As the browser copies it, to a worker or into its database.
+    pub fn to_js(&self) -> JsValue {
         match self {
             Self::Blob(blob) => blob.clone().into(),
             Self::Address { address, sha256 } => {
@@ -82,7 +118,8 @@ impl Source {
         }
     }
 
-    fn from_js(value: &JsValue) -> Option<Self> {
+    /// What [`to_js`](Self::to_js) made; nothing of anything else.
+    pub fn from_js(value: &JsValue) -> Option<Self> {
         if let Some(blob) = value.dyn_ref::<Blob>() {
             return Some(Self::Blob(blob.clone()));
         }
@@ -91,41 +128,5 @@ impl Source {
             address: text("address")?,
             sha256: text("sha256")?,
         })
-    }
-}
-
-/// The texts that a new worker must be given again.
-#[derive(Clone, Debug, Default)]
-pub struct Given {
-    /// Those of the run.
-    loaded: Option<Letter>,
-    /// Those that were looked at last.
-    examined: Option<Letter>,
-}
-
-impl Given {
-    /// Notes what the worker is told.
-    pub fn note(&mut self, letter: &Letter) {
-        match &letter.command {
-            // Without texts, it is those before that are looked at again.
-            Command::Examine { .. } if !letter.sources.is_empty() => {
-                self.examined = Some(letter.clone());
-            }
-            Command::Load { experiment } => {
-                let paths = experiment.task.paths();
-                let reads = |letter: &&Letter| match &letter.command {
-                    Command::Examine { task, .. } => task.paths() == paths,
-                    _ => false,
-                };
-                let of_run = self.examined.as_ref().filter(reads);
-                self.loaded = of_run.or(self.loaded.as_ref().filter(reads)).cloned();
-            }
-            _ => {}
-        }
-    }
-
-    /// What a new worker is told before all else.
-    pub fn letters(&self) -> Vec<Letter> {
-        self.loaded.iter().chain(&self.examined).cloned().collect()
     }
 }

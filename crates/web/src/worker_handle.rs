@@ -5,17 +5,19 @@ use crate::address::Device;
 use crate::autosave::Autosave;
 use crate::connection::{Connection, Said};
 use crate::failures::Failures;
+use crate::given::Given;
 use crate::inbox::Inbox;
 use crate::model_file;
 use crate::recovery::Recovery;
 use crate::sentence::sentence;
 use crate::state::Action;
-use crate::texts::{Given, Letter};
+use crate::texts::Letter;
 use crate::waiting::Waiting;
 use gloo::timers::callback::Interval;
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::{Command, Event};
+use strata_tasks::TaskConfig;
 use yew::Callback;
 
 /// Milliseconds between two looks at whether a worker is silent.
@@ -130,6 +132,11 @@ impl WorkerHandle {
         self.link.borrow().recovery.is_prepared()
     }
 
+    /// Whether the worker has the texts that this task reads.
+    pub fn has_texts_of(&self, task: &TaskConfig) -> bool {
+        self.link.borrow().given.has(task)
+    }
+
     /// Saves the run if there is anything to lose, as when the page may be about to end.
     pub fn save_what_could_be_lost(&self) {
         let link = self.link.borrow();
@@ -165,8 +172,8 @@ impl WorkerHandle {
         link.listening = false;
         link.moving_to = None;
         let run = link.recovery.commands().into_iter().map(Letter::from);
-        let first = link.given.letters().into_iter().chain(run);
-        link.waiting.begin_again(first);
+        let first = link.given.around(run);
+        link.waiting.begin_again(first.into_iter());
         link.autosave.restart(now());
         link.silence = (0, 0);
         match connection {
@@ -278,12 +285,25 @@ impl WorkerHandle {
             }
             _ => None,
         };
-        let moves = match event {
-            Event::Saved { .. } | Event::Refused { .. } => link.moving_to,
+        let texts = match &event {
+            Event::Ready(ready) => Some(link.given.ready(&ready.experiment.task)),
             _ => None,
         };
+        let (moves, again) = match &event {
+            Event::Saved { .. } => (link.moving_to, None),
+            Event::Refused { .. } => (link.moving_to, link.given.refused()),
+            _ => (None, None),
+        };
         drop(link);
+        if let Some(texts) = texts {
+            // What was told before is of a run with other texts.
+            self.inbox.hand_over();
+            self.act.emit(Action::Texts(texts));
+        }
         self.inbox.gather(event);
+        if let Some(letter) = again {
+            self.send(letter);
+        }
         if let Some(Err(reason)) = file {
             self.act.emit(Action::Tell(reason));
         }
@@ -307,6 +327,9 @@ impl WorkerHandle {
             link.look = None;
             link.file = None;
             let given_up = link.recovery.lose();
+            if given_up {
+                link.given.refused();
+            }
             let too_often = link.failures.add(now());
             if too_often {
                 link.waiting.take();

@@ -85,6 +85,8 @@ async fn the_first_tab_leads_past_the_header() {
 #[tokio::test]
 async fn on_a_phone_curves_and_heat_map_come_before_all_that_is_set_rarely() {
     let page = Playground::open(Options::phone(), "").await;
+    let seen = "document.querySelector('#attention') !== null";
+    page.wait_for("a heat-map", PATIENCE, seen).await;
     let top = "const top = selector => document.querySelector(selector).getBoundingClientRect().top + scrollY;
                return [top('.curves'), top('#attention'), top('.translate'), top('.settings')]";
     let tops: [f64; 4] = serde_json::from_value(page.evaluate(top).await).expect("four numbers");

@@ -25,7 +25,7 @@ pub fn packed(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Chooses a file of these bytes, as a person does in the browser's dialog.
-async fn choose(page: &Playground, folder: &Path, name: &str, bytes: &[u8]) {
+pub async fn choose(page: &Playground, folder: &Path, name: &str, bytes: &[u8]) {
     let path = folder.join(name);
     std::fs::write(&path, bytes).expect("a folder of ours");
     let input = page.find("#data-files").await;
@@ -33,7 +33,8 @@ async fn choose(page: &Playground, folder: &Path, name: &str, bytes: &[u8]) {
     input.send_keys(path).await.expect("files can be chosen");
 }
 
-async fn paste(page: &Playground, source: &str, target: &str) {
+/// Pastes texts and has them looked at.
+pub async fn paste(page: &Playground, source: &str, target: &str) {
     let script = "for (const [id, text] of arguments) document.querySelector(id).value = text";
     let filled = script.replace(
         "arguments",
@@ -43,7 +44,8 @@ async fn paste(page: &Playground, source: &str, target: &str) {
     page.click("#data-look").await;
 }
 
-async fn found(page: &Playground, training: usize) {
+/// Waits until so many examples to train on were found.
+pub async fn found(page: &Playground, training: usize) {
     let told =
         format!("document.querySelector('#data-summary')?.dataset.training === '{training}'");
     page.wait_for("what was found", PATIENCE * 2, &told).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use strata_tests::browser::Options;
 
 /// Keeps hold of the workers that the page starts, and lets them fail on demand.
-const MORTAL: &str = "
+pub const MORTAL: &str = "
     const Genuine = Worker;
     window.workers = [];
     window.Worker = function (program, options) {
@@ -14,7 +14,8 @@ const MORTAL: &str = "
         return worker;
     };";
 
-const KILL: &str = "window.workers.at(-1).terminate()";
+/// Ends the worker that the page started last.
+pub const KILL: &str = "window.workers.at(-1).terminate()";
 
 #[tokio::test]
 async fn a_killed_worker_is_replaced_where_the_run_was() {

@@ -4,9 +4,11 @@ use crate::playground::{PATIENCE, Playground};
 use fantoccini::key::Key;
 use strata_tests::browser::Options;
 
-const OTHER: &str = "#runs-list .run:not([aria-current])";
+/// A kept run that is not the present one.
+pub const OTHER: &str = "#runs-list .run:not([aria-current])";
 
-async fn wait_for_runs(page: &Playground, count: usize) {
+/// Waits until so many runs are kept.
+pub async fn wait_for_runs(page: &Playground, count: usize) {
     let expression = format!("document.querySelectorAll('#runs-list .run').length === {count}");
     page.wait_for(&format!("list of {count} runs"), PATIENCE, &expression)
         .await;

@@ -12,6 +12,7 @@ mod exporting;
 mod hostile;
 mod interchange;
 mod keeping;
+mod keeping_texts;
 mod layout;
 mod loading;
 mod offline;

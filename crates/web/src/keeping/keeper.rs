@@ -36,8 +36,8 @@ pub enum Wish {
     Persist,
 }
 
-/// A checkpoint to go on from, with what else is known of its run.
-pub type Opened = Callback<(Opening, Vec<u8>)>;
+/// A run to go on with, and what then becomes of the page.
+pub type Opened = Callback<(Opening, Stored)>;
 
 /// Does what is wished, one after the other.
 #[derive(Clone)]
@@ -85,18 +85,22 @@ impl Keeper {
         }
     }
 
-    /// The run to begin with: the kept one of this id if `fits`, else `otherwise`.
+    /// The run to begin with: the kept one of this id if `fits`, else `otherwise`, which is told
+    /// what the kept one lacks.
     pub fn begin(
         &self,
         id: String,
         fits: impl FnOnce(&KeptRun) -> bool + 'static,
-        otherwise: impl FnOnce() + 'static,
+        otherwise: impl FnOnce(Option<StoreError>) + 'static,
     ) {
         let keeper = self.clone();
         spawn_local(async move {
             match keeper.read(&id).await {
-                Ok(stored) if fits(&stored.run) => keeper.open(stored),
-                _ => otherwise(),
+                Ok(stored) if fits(&stored.run) => match stored.lacks_texts() {
+                    false => keeper.open(stored),
+                    true => otherwise(Some(StoreError::WithoutTexts)),
+                },
+                _ => otherwise(None),
             }
         });
     }
@@ -147,7 +151,7 @@ impl Keeper {
                     name: Some(branched(&stored.run.title())),
                     ..opening(&stored)
                 };
-                self.opened.emit((opening, stored.checkpoint));
+                self.opened.emit((opening, stored));
                 Ok(())
             }
             Wish::Rename(id, name) => {
@@ -203,6 +207,7 @@ impl Keeper {
         let store = self.store().await?;
         let known = self.desk.borrow().revisions.get(&snapshot.id).copied();
         let now = Date::now();
+        let texts: usize = snapshot.texts.iter().map(|(_, it)| it.bytes()).sum();
         let run = KeptRun {
             id: snapshot.id.clone(),
             name: snapshot.name.clone(),
@@ -214,13 +219,14 @@ impl Keeper {
             validation: snapshot.validation.clone(),
             begun_at: now,
             changed_at: now,
-            bytes: snapshot.checkpoint.len(),
+            bytes: snapshot.checkpoint.len() + texts,
             revision: 0,
         };
         let stored = Stored {
             run,
             history: (*snapshot.history).clone(),
             checkpoint: snapshot.checkpoint.clone(),
+            texts: snapshot.texts.clone(),
         };
         match store.keep(stored, known).await {
             Ok(revision) => {
@@ -246,7 +252,7 @@ impl Keeper {
             .borrow_mut()
             .revisions
             .insert(stored.run.id.clone(), revision);
-        self.opened.emit((opening(&stored), stored.checkpoint));
+        self.opened.emit((opening(&stored), stored));
     }
 
     async fn read(&self, id: &str) -> Result<Stored> {
@@ -264,7 +270,15 @@ impl Keeper {
         if let Some(store) = open {
             return Ok(store);
         }
-        let store = Rc::new(Store::open().await?);
+        let act = self.act.clone();
+        let blocked = move || {
+            act.emit(Action::Tell(
+                "Another tab has an earlier version of this page open, which holds the kept runs: \
+                 close it."
+                    .to_owned(),
+            ));
+        };
+        let store = Rc::new(Store::open(blocked).await?);
         self.desk.borrow_mut().store = Some(Rc::clone(&store));
         Ok(store)
     }

@@ -1,4 +1,5 @@
-//! Runs that outlive the page: each with its curves and its checkpoint, in the browser's IndexedDB.
+//! Runs that outlive the page: each with its curves, its checkpoint and the texts of a person's own
+//! that it reads, in the browser's IndexedDB.
 //!
 //! - [`KeptRun`]: what is known of a run besides its curves and its checkpoint; `name` says what a
 //!   run is called until somebody calls it otherwise

@@ -4,6 +4,7 @@ use super::KeptRun;
 use super::name::name_of;
 use crate::history::History;
 use crate::shared::Shared;
+use crate::texts::Texts;
 use strata_session::protocol::{Ready, StepMetrics, Validation};
 use strata_training::Experiment;
 
@@ -18,6 +19,8 @@ pub struct Keeping {
     pub id: String,
     /// What a person called it.
     pub name: Option<String>,
+    /// What it reads, where that is a person's own.
+    pub texts: Texts,
     /// Whether it is in the store.
     pub is_kept: bool,
     /// A run that a worker is preparing.
@@ -88,6 +91,8 @@ pub struct Snapshot {
     pub step: u64,
     /// The `.safetensors` file.
     pub checkpoint: Vec<u8>,
+    /// What the run reads, where that is a person's own.
+    pub texts: Texts,
     /// The curves up to there.
     pub history: Shared<History>,
     /// Time spent in the steps.
@@ -129,6 +134,7 @@ impl Keeping {
             begun: 0,
             id: String::new(),
             name: None,
+            texts: Texts::new(),
             is_kept: false,
             opening: None,
             snapshot: None,
@@ -146,6 +152,7 @@ impl Keeping {
     pub fn as_shown(&self) -> Self {
         Self {
             snapshot: None,
+            texts: Texts::new(),
             ..self.clone()
         }
     }
@@ -320,6 +327,7 @@ mod tests {
             experiment: Preset::Copy.experiment(),
             step: 3,
             checkpoint: vec![1],
+            texts: Texts::new(),
             history: Shared::new(History::default()),
             milliseconds: 0.0,
             latest: None,

@@ -1,7 +1,9 @@
 //! A run as it is kept.
 
 use crate::history::History;
+use crate::texts::Texts;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 use strata_session::protocol::{StepMetrics, Validation};
 use strata_training::Experiment;
 
@@ -31,7 +33,7 @@ pub struct KeptRun {
     pub begun_at: f64,
     /// When it was last kept.
     pub changed_at: f64,
-    /// Of its checkpoint.
+    /// Of its checkpoint and its texts.
     pub bytes: usize,
     /// How often it was kept: who knows another number has been overtaken.
     pub revision: u64,
@@ -53,4 +55,65 @@ pub struct Stored {
     pub history: History,
     /// A `.safetensors` file.
     pub checkpoint: Vec<u8>,
+    /// What it reads, where that is a person's own.
+    pub texts: Texts,
+}
+
+impl Stored {
+    /// Whether it reads texts that were not kept with it: earlier versions kept none.
+    pub fn lacks_texts(&self) -> bool {
+        let is_there = |path: &Path| self.texts.iter().any(|(name, _)| path == Path::new(name));
+        !self.run.experiment.task.paths().into_iter().all(is_there)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presets::Preset;
+    use crate::texts::Source;
+    use strata_tasks::{FilesConfig, TaskConfig};
+
+    fn stored(task: TaskConfig, texts: &[&str]) -> Stored {
+        let preset = Preset::Copy.experiment();
+        let source = Source::Address {
+            address: String::new(),
+            sha256: String::new(),
+        };
+        let texts = texts
+            .iter()
+            .map(|name| ((*name).to_owned(), source.clone()));
+        Stored {
+            run: KeptRun {
+                id: String::new(),
+                name: None,
+                label: String::new(),
+                experiment: Experiment { task, ..preset },
+                step: 1,
+                milliseconds: 0.0,
+                latest: None,
+                validation: None,
+                begun_at: 0.0,
+                changed_at: 0.0,
+                bytes: 0,
+                revision: 0,
+            },
+            history: History::default(),
+            checkpoint: Vec::new(),
+            texts: texts.collect(),
+        }
+    }
+
+    #[test]
+    fn a_run_lacks_the_texts_that_it_reads_and_that_were_not_kept() {
+        assert!(!stored(Preset::Copy.experiment().task, &[]).lacks_texts());
+        let task = TaskConfig::Files(FilesConfig {
+            source: "a".into(),
+            target: Some("b".into()),
+            ..FilesConfig::default()
+        });
+        assert!(stored(task.clone(), &[]).lacks_texts());
+        assert!(stored(task.clone(), &["a"]).lacks_texts());
+        assert!(!stored(task, &["a", "b"]).lacks_texts());
+    }
 }

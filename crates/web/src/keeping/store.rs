@@ -1,19 +1,23 @@
-//! IndexedDB: three stores with the same keys, so that a list of runs reads neither curves nor
-//! checkpoints.
+//! IndexedDB: stores with the same keys, so that a list of runs reads neither curves nor checkpoints,
+//! and a run's texts are written only once.
 
 use super::{KeptRun, Stored};
 use crate::history::History;
+use crate::texts::{Source, Texts};
 use idb::{Database, DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
-use js_sys::Uint8Array;
+use js_sys::{Array, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
 const NAME: &str = "strata";
+/// Version 1 had no texts.
+const VERSION: u32 = 2;
 const RUNS: &str = "runs";
 const HISTORIES: &str = "histories";
 const CHECKPOINTS: &str = "checkpoints";
-const ALL: [&str; 3] = [RUNS, HISTORIES, CHECKPOINTS];
+const TEXTS: &str = "texts";
+const ALL: [&str; 4] = [RUNS, HISTORIES, CHECKPOINTS, TEXTS];
 
 /// Why something could not be kept, or found again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub enum StoreError {
     Overtaken,
     /// There is no such run any more.
     Gone,
+    /// The run reads texts that were not kept with it.
+    WithoutTexts,
     /// All else, in the browser's words.
     Failed(String),
 }
@@ -46,6 +52,9 @@ impl StoreError {
                 run of its own."
                 .to_owned(),
             Self::Gone => "This run is no longer there: it was deleted in another tab.".to_owned(),
+            Self::WithoutTexts => "An earlier version of this page kept the run without the texts \
+                that it reads: give the same ones under “Your own data” again, then open it."
+                .to_owned(),
             Self::Failed(reason) => format!(
                 "The browser could not keep or read a run ({reason}). Training goes on; save the \
                  model to a file to be sure of it."
@@ -78,24 +87,36 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database, which is made on the first time.
+    /// Opens the database, which is made on the first time. `blocked` is called if that waits for
+    /// another tab to end, in which an earlier version of this program has it open.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] where the browser has none.
-    pub async fn open() -> Result<Self> {
+    pub async fn open(blocked: impl FnOnce() + 'static) -> Result<Self> {
         let unavailable = |_| StoreError::Unavailable;
         let factory = Factory::new().map_err(unavailable)?;
-        let mut request = factory.open(NAME, Some(1)).map_err(unavailable)?;
+        let mut request = factory.open(NAME, Some(VERSION)).map_err(unavailable)?;
         request.on_upgrade_needed(|event| {
             let Ok(database) = event.database() else {
                 return;
             };
-            for name in ALL {
+            let present = database.store_names();
+            let is_new = |name: &&str| present.iter().all(|other| other != name);
+            for name in ALL.into_iter().filter(is_new) {
                 // What fails here fails again, with words, where the store is used.
                 let _ = database.create_object_store(name, ObjectStoreParams::new());
             }
         });
-        let database = request.await.map_err(unavailable)?;
+        request.on_blocked(|_| blocked());
+        let mut database = request.await.map_err(unavailable)?;
+        // A later version does not wait for this one.
+        database.on_version_change(|event| {
+            if let Some(Ok(database)) = event.target().map(Database::try_from) {
+                database.close();
+            }
+        });
+        // The browser may call it after this program has let go of the database.
+        database.forget_callbacks();
         Ok(Self { database })
     }
 
@@ -111,7 +132,7 @@ impl Store {
         Ok(runs)
     }
 
-    /// A run with its curves and its checkpoint.
+    /// A run with all that belongs to it.
     ///
     /// # Errors
     /// If it is not there, or the database fails.
@@ -120,11 +141,13 @@ impl Store {
         let run = get(&transaction, RUNS, id).await?;
         let history = get(&transaction, HISTORIES, id).await?;
         let checkpoint = get(&transaction, CHECKPOINTS, id).await?;
+        let texts = get(&transaction, TEXTS, id).await?;
         let bytes = checkpoint.and_then(|it| it.dyn_into::<Uint8Array>().ok());
         Ok(Stored {
             run: run.and_then(parsed).ok_or(StoreError::Gone)?,
             history: history.and_then(parsed).unwrap_or_default(),
             checkpoint: bytes.ok_or(StoreError::Gone)?.to_vec(),
+            texts: texts.map(texts_of).unwrap_or_default(),
         })
     }
 
@@ -217,8 +240,19 @@ async fn get(transaction: &Transaction, store: &str, id: &str) -> Result<Option<
     Ok(request.await?)
 }
 
+async fn is_there(transaction: &Transaction, store: &str, id: &str) -> Result<bool> {
+    let request = transaction
+        .object_store(store)?
+        .get_key(JsValue::from_str(id))?;
+    Ok(request.await?.is_some())
+}
+
 async fn put(transaction: &Transaction, stored: &Stored) -> Result<()> {
     let id = &stored.run.id;
+    // They may be large, and never change. First of all: what cannot be copied is refused at once.
+    if !stored.texts.is_empty() && !is_there(transaction, TEXTS, id).await? {
+        write(transaction, TEXTS, id, &array_of(&stored.texts)).await?;
+    }
     // One after the other: between them the page can do something else.
     write(transaction, RUNS, id, &text(&stored.run)?).await?;
     write(transaction, HISTORIES, id, &text(&stored.history)?).await?;
@@ -247,6 +281,20 @@ async fn done(transaction: Transaction) -> Result<()> {
         format!("{}: {}", error.name(), error.message())
     });
     Err(StoreError::from_words(words))
+}
+
+/// Names and where the texts are, by turns. Of a file the browser keeps the contents.
+fn array_of(texts: &Texts) -> JsValue {
+    let parts = texts
+        .iter()
+        .flat_map(|(name, source)| [JsValue::from_str(name), source.to_js()]);
+    parts.collect::<Array>().into()
+}
+
+fn texts_of(array: JsValue) -> Texts {
+    let parts: Vec<JsValue> = array.unchecked_into::<Array>().iter().collect();
+    let text = |pair: &[JsValue]| Some((pair[0].as_string()?, Source::from_js(&pair[1])?));
+    parts.chunks_exact(2).filter_map(text).collect()
 }
 
 /// As text, by way of a JSON value, like [`parsed`].

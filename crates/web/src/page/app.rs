@@ -20,12 +20,12 @@ use crate::page::translate::{Question, Translate};
 use crate::presets::Preset;
 use crate::shared::Shared;
 use crate::state::{Action, State};
-use crate::texts::{Letter, Source};
+use crate::texts::{Letter, Texts};
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
 use std::rc::Rc;
 use strata_session::protocol::{Command, Look};
-use strata_tasks::{GivenText, TaskConfig};
+use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -59,7 +59,7 @@ pub enum Intent {
     /// A sentence to translate.
     Translate(Box<Question>),
     /// Texts of one's own to be looked at, and where they are.
-    Examine(Box<TaskConfig>, Vec<(String, Source)>),
+    Examine(Box<TaskConfig>, Texts),
     /// Something with the kept runs.
     Wish(Wish),
     /// A run's curves are no longer compared.
@@ -75,11 +75,7 @@ pub enum Intent {
 /// The page.
 #[component]
 pub fn App() -> Html {
-    let address = use_memo((), |_| {
-        let mut address = Address::read(&query());
-        address.without_files();
-        address
-    });
+    let address = use_memo((), |_| Address::read(&query()));
     let state = {
         let address = address.clone();
         use_reducer(move || State::new(&address, keeping::page_name()))
@@ -93,11 +89,11 @@ pub fn App() -> Html {
     let keeper = use_keeping(&state, &worker);
     {
         let (worker, keeper, address) = (worker.clone(), keeper.clone(), address.clone());
+        let dispatcher = state.dispatcher();
         use_effect_with((), move |_| {
             theme::restore();
             worker.choose(address.device);
-            let is_asked_for = address.experiment != Preset::DEFAULT.experiment();
-            keeping::begin(&keeper, &worker, &address.experiment, is_asked_for);
+            keeping::begin(&keeper, &worker, dispatcher, &address);
         });
     }
     use_updates(&state.dispatcher());
@@ -254,16 +250,7 @@ pub(super) fn follow(
         }
         Intent::Examine(task, texts) => {
             dispatch(Action::Examine);
-            let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
-            let texts = names.into_iter().map(|name| GivenText {
-                name,
-                bytes: Vec::new(),
-            });
-            let texts = texts.collect();
-            worker.send(Letter {
-                command: Command::Examine { task, texts },
-                sources,
-            });
+            worker.send(Letter::giving(*task, texts));
         }
         Intent::Wish(wish) => {
             if let Some(keeper) = keeper {

@@ -1,15 +1,16 @@
 //! What keeps the page's run: it is written when a checkpoint comes, asked for once more before the
 //! page ends, and taken up again when the page is back.
 
-use crate::keeping::{Keeper, Opening, Wish, pointer};
+use crate::address::Address;
+use crate::keeping::{Keeper, Opening, StoreError, Stored, Wish, pointer};
 use crate::page::app::load;
 use crate::presets::Preset;
 use crate::shared::Shared;
 use crate::state::{Action, Phase, State};
+use crate::texts::Letter;
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
 use strata_session::protocol::{Command, Look};
-use strata_training::Experiment;
 use web_sys::VisibilityState;
 use yew::prelude::*;
 
@@ -30,9 +31,17 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
                 let dispatcher = dispatcher.clone();
                 Callback::from(move |action| dispatcher.dispatch(action))
             };
-            let opened = Callback::from(move |(opening, checkpoint): (Opening, Vec<u8>)| {
+            let opened = Callback::from(move |(opening, stored): (Opening, Stored)| {
+                let (is_incomplete, task) = (stored.lacks_texts(), stored.run.experiment.task);
+                if is_incomplete && !worker.has_texts_of(&task) {
+                    dispatcher.dispatch(Action::Tell(StoreError::WithoutTexts.sentence()));
+                    return;
+                }
                 dispatcher.dispatch(Action::Open(Box::new(opening)));
-                go_on_from(&worker, checkpoint);
+                if !stored.texts.is_empty() {
+                    worker.send(Letter::giving(task, stored.texts));
+                }
+                go_on_from(&worker, stored.checkpoint);
             });
             Keeper::new(act, opened)
         })
@@ -105,23 +114,40 @@ fn listen(keeper: &Keeper, worker: &WorkerHandle) -> Option<[EventListener; 2]> 
 }
 
 /// Goes on with the run of before, unless the address asks for another experiment than its own;
-/// else begins with this one.
-pub fn begin(keeper: &Keeper, worker: &WorkerHandle, experiment: &Experiment, is_asked_for: bool) {
-    match pointer::read() {
-        Some(id) => {
-            let (asked, experiment) = (experiment.clone(), experiment.clone());
-            let worker = worker.clone();
-            keeper.begin(
-                id,
-                // A person's own texts are not kept: the worker would not find them.
-                move |run| {
-                    (!is_asked_for || run.experiment == asked)
-                        && run.experiment.task.paths().is_empty()
-                },
-                move || load(&worker, experiment, Some(&Look::default())),
-            );
+/// else begins with what it asks for, as far as a page can.
+pub fn begin(
+    keeper: &Keeper,
+    worker: &WorkerHandle,
+    dispatcher: UseReducerDispatcher<State>,
+    address: &Address,
+) {
+    let asked = address.experiment.clone();
+    let is_asked_for = asked != Preset::DEFAULT.experiment();
+    let otherwise = {
+        let (worker, mut address) = (worker.clone(), address.clone());
+        move |lacks: Option<StoreError>| {
+            let told = address.complaints.len();
+            address.without_files();
+            let (preset, experiment) = (address.preset, address.experiment);
+            let complaint = address.complaints.into_iter().nth(told);
+            if complaint.is_some() {
+                let begun = Box::new(experiment.clone());
+                dispatcher.dispatch(Action::Load(Some(preset), begun));
+            }
+            let lacks = lacks.as_ref().map(StoreError::sentence);
+            if let Some(reason) = lacks.or(complaint) {
+                dispatcher.dispatch(Action::Tell(reason));
+            }
+            load(&worker, experiment, Some(&Look::default()));
         }
-        None => load(worker, experiment.clone(), Some(&Look::default())),
+    };
+    match pointer::read() {
+        Some(id) => keeper.begin(
+            id,
+            move |run| !is_asked_for || run.experiment == asked,
+            otherwise,
+        ),
+        None => otherwise(None),
     }
     keeper.wish(Wish::List);
 }

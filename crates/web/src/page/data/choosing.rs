@@ -1,6 +1,6 @@
 //! Files that are dropped or chosen, and texts that are pasted.
 
-use crate::texts::Source;
+use crate::texts::{Source, Texts};
 use js_sys::Array;
 use strata_tasks::Form;
 use wasm_bindgen::JsValue;
@@ -11,7 +11,7 @@ use yew::prelude::*;
 pub struct ChoosingProperties {
     pub form: Form,
     /// Given the texts by name.
-    pub give: Callback<Vec<(String, Source)>>,
+    pub give: Callback<Texts>,
 }
 
 /// A place to drop files on, which also lets them be chosen.
@@ -63,9 +63,9 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
     }
 }
 
-fn files_of(files: Option<FileList>) -> Vec<(String, Source)> {
+fn files_of(files: Option<FileList>) -> Texts {
     let Some(files) = files else {
-        return Vec::new();
+        return Texts::new();
     };
     let files = (0..files.length()).filter_map(|at| files.get(at));
     files

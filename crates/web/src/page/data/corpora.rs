@@ -2,19 +2,22 @@
 
 use crate::page::app::Intent;
 use crate::page::data::own::Own;
-use crate::texts::Source;
+use crate::shared::Shared;
+use crate::texts::{Source, Texts};
 use strata_tasks::corpora::{self, Corpus, CorpusFile, CorpusKind, Packing};
-use strata_tasks::{Form, Level};
+use strata_tasks::{Form, TaskConfig};
+use strata_training::Experiment;
 use yew::prelude::*;
 
 /// More is for the command line.
 const MAXIMUM_BYTES: u64 = 64 << 20;
 
 /// The corpora of this form.
-pub fn corpora(form: Form, act: &Callback<Intent>, level: Level) -> Html {
+pub fn corpora(own: Own, present: &Shared<Experiment>, act: &Callback<Intent>) -> Html {
     let row = |(corpus, files): (&'static Corpus, Vec<&'static CorpusFile>)| {
         let bytes: u64 = files.iter().map(|file| file.transfer()).sum();
-        let fetch = act.reform(move |_: MouseEvent| intent(Own { form, level }, &files));
+        let present = present.clone();
+        let fetch = act.reform(move |_: MouseEvent| intent(own, &files, &present.task));
         html! {
             <li key={corpus.name}>
                 <div>
@@ -30,7 +33,7 @@ pub fn corpora(form: Form, act: &Callback<Intent>, level: Level) -> Html {
         <details class="corpora">
             <summary>{ "Or fetch a public corpus" }</summary>
             <p class="help">{ format!("From {}: this is the only thing here that leaves your device, and only when you press the button.", corpora::HOST) }</p>
-            <ul>{ for offered(form).map(row) }</ul>
+            <ul>{ for offered(own.form).map(row) }</ul>
         </details>
     }
 }
@@ -59,8 +62,8 @@ fn files(corpus: &'static Corpus) -> Option<Vec<&'static CorpusFile>> {
     })
 }
 
-fn intent(own: Own, files: &[&CorpusFile]) -> Intent {
-    let texts: Vec<(String, Source)> = files
+fn intent(own: Own, files: &[&CorpusFile], present: &TaskConfig) -> Intent {
+    let texts: Texts = files
         .iter()
         .map(|file| {
             let source = Source::Address {
@@ -70,7 +73,7 @@ fn intent(own: Own, files: &[&CorpusFile]) -> Intent {
             (file.name.to_owned(), source)
         })
         .collect();
-    match own.task(&texts) {
+    match own.task(&texts, present) {
         Ok((task, texts)) => Intent::Examine(Box::new(task), texts),
         Err(reason) => Intent::Tell(reason),
     }
@@ -102,9 +105,10 @@ mod tests {
             for (corpus, files) in offered {
                 let own = Own {
                     form,
-                    level: Level::Word,
+                    ..Own::default()
                 };
-                let Intent::Examine(task, texts) = intent(own, &files) else {
+                let present = Experiment::default().task;
+                let Intent::Examine(task, texts) = intent(own, &files, &present) else {
                     panic!("{} cannot be fetched", corpus.name);
                 };
                 assert_eq!(task.form(), form);

@@ -14,7 +14,7 @@ mod report;
 use crate::page::app::Intent;
 use crate::page::fields::Select;
 use crate::shared::Shared;
-use crate::texts::Source;
+use crate::texts::Texts;
 use choosing::{Drop, Paste};
 use corpora::corpora;
 use own::Own;
@@ -43,8 +43,9 @@ pub fn Data(properties: &DataProperties) -> Html {
     let own = use_state_eq(Own::default);
     let give = {
         let (act, form, level) = (act.clone(), own.form, own.level);
-        Callback::from(move |texts: Vec<(String, Source)>| {
-            match (Own { form, level }).task(&texts) {
+        let experiment = experiment.clone();
+        Callback::from(move |texts: Texts| {
+            match (Own { form, level }).task(&texts, &experiment.task) {
                 Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
                 Err(reason) => act.emit(Intent::Tell(reason)),
             }
@@ -82,7 +83,7 @@ pub fn Data(properties: &DataProperties) -> Html {
                 { kind(&own, &change) }
                 <Drop form={own.form} give={give.clone()} />
                 <Paste form={own.form} give={give.clone()} />
-                { corpora(own.form, act, own.level) }
+                { corpora(*own, experiment, act) }
                 <div class="report" role="status" aria-busy={examining.to_string()}>
                     if *examining {
                         <p class="waiting">{ "The worker is reading the text." }</p>

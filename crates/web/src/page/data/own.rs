@@ -1,6 +1,7 @@
 //! Which task reads a person's own texts, and which model fits it.
 
-use crate::texts::Source;
+use crate::texts::{Source, Texts};
+use std::path::Path;
 use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
 use strata_tasks::{FilesConfig, Form, Level, TaskConfig, TextConfig};
 use strata_training::Experiment;
@@ -26,14 +27,17 @@ impl Default for Own {
     }
 }
 
-type Named = Vec<(String, Source)>;
-
 impl Own {
-    /// The task that reads these texts, and they by the names that it gives them.
+    /// The task that reads these texts, and they by the names that it gives them. The worker tells
+    /// texts apart by their names, so none is one that the `present` task reads.
     ///
     /// # Errors
     /// A sentence, if there are not as many as it reads.
-    pub fn task(self, texts: &[(String, Source)]) -> Result<(TaskConfig, Named), String> {
+    pub fn task(
+        self,
+        texts: &[(String, Source)],
+        present: &TaskConfig,
+    ) -> Result<(TaskConfig, Texts), String> {
         let most = match self.form {
             Form::Pairs => 2,
             Form::Text => 1,
@@ -45,12 +49,17 @@ impl Own {
             }
             .to_owned());
         }
-        let mut named: Named = Vec::with_capacity(texts.len());
+        let mut named = Texts::with_capacity(texts.len());
         for (name, source) in texts {
-            let mut name = unpacked(name).to_owned();
-            if named.iter().any(|(other, _)| *other == name) {
-                name += " (2)";
-            }
+            let first = unpacked(name);
+            let names = (2..).map(|number| format!("{first} ({number})"));
+            let is_free = |name: &String| {
+                named.iter().all(|(other, _)| other != name)
+                    && !present.paths().contains(&Path::new(name))
+            };
+            let mut names = std::iter::once(first.to_owned()).chain(names);
+            // There is no end of names.
+            let name = names.find(is_free).unwrap_or_default();
             named.push((name, source.clone()));
         }
         let bytes: f64 = texts.iter().map(|(_, source)| size(source)).sum();
@@ -141,14 +150,20 @@ mod tests {
         (name.to_owned(), source)
     }
 
+    fn generated() -> TaskConfig {
+        Experiment::default().task
+    }
+
     #[test]
     fn files_are_named_as_they_lie_unpacked_and_apart() {
         let own = Own::default();
-        let (task, texts) = own.task(&[at("a.txt.gz"), at("a.txt")]).unwrap();
+        let (task, texts) = own
+            .task(&[at("a.txt.gz"), at("a.txt")], &generated())
+            .unwrap();
         let names: Vec<_> = texts.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["a.txt", "a.txt (2)"]);
         let paths: Vec<_> = task.paths().into_iter().map(|it| it.to_owned()).collect();
-        assert_eq!(paths, [std::path::Path::new("a.txt"), "a.txt (2)".as_ref()]);
+        assert_eq!(paths, [Path::new("a.txt"), "a.txt (2)".as_ref()]);
         assert!(task.validate().is_ok());
         let again = Own {
             level: Level::Bpe,
@@ -160,26 +175,43 @@ mod tests {
     }
 
     #[test]
+    fn the_names_of_the_present_run_stay_its_own() {
+        let own = Own::default();
+        let texts = [at("a"), at("b")];
+        let (first, _) = own.task(&texts, &generated()).unwrap();
+        let (second, named) = own.task(&texts, &first).unwrap();
+        let names: Vec<_> = named.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a (2)", "b (2)"]);
+        let (third, _) = own.task(&texts, &second).unwrap();
+        assert_eq!(third, first);
+        let (_, named) = own.task(&[at("a"), at("a")], &first).unwrap();
+        assert_eq!(named[0].0, "a (2)");
+        assert_eq!(named[1].0, "a (3)");
+    }
+
+    #[test]
     fn too_many_files_or_none_are_told() {
         let text = Own {
             form: Form::Text,
             ..Own::default()
         };
-        assert!(text.task(&[at("a"), at("b")]).is_err());
-        assert!(Own::default().task(&[]).is_err());
-        assert!(Own::default().task(&[at("a"), at("b"), at("c")]).is_err());
+        let present = generated();
+        assert!(text.task(&[at("a"), at("b")], &present).is_err());
+        let own = Own::default();
+        assert!(own.task(&[], &present).is_err());
+        assert!(own.task(&[at("a"), at("b"), at("c")], &present).is_err());
     }
 
     #[test]
     fn a_model_of_the_right_form_is_kept() {
         let present = Experiment::default();
-        let (pairs, _) = Own::default().task(&[at("a.tsv")]).unwrap();
+        let (pairs, _) = Own::default().task(&[at("a.tsv")], &present.task).unwrap();
         assert_eq!(experiment(&present, &pairs).model, present.model);
         let own = Own {
             form: Form::Text,
             ..Own::default()
         };
-        let (text, _) = own.task(&[at("a.txt")]).unwrap();
+        let (text, _) = own.task(&[at("a.txt")], &present.task).unwrap();
         let on_text = experiment(&present, &text);
         assert!(matches!(on_text.model, ModelConfig::TransformerLm(_)));
         on_text.model.check().unwrap();
