@@ -9,13 +9,17 @@
 //! not: two opposite values average to 0.
 
 mod description;
+mod weights;
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
+#[cfg(feature = "flex")]
+use burn::tensor::{Device, TensorData};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use description::{BY_SELF_ATTENTION, BY_VALUE};
+pub use weights::LevelWeights;
 
 use crate::mechanism::Attend;
 use crate::{
@@ -132,14 +136,12 @@ impl Attend for Ham {
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        #[cfg(feature = "flex")]
+        if let Some(output) = self.attend_at_once(&query, memory) {
+            return output;
+        }
         self.mix_levels(query, |level, query| {
-            let (keys, values) = match self.kind {
-                HamKind::SelfAttention if level > 0 => {
-                    (self.score.prepare(query.clone()), query.clone())
-                }
-                _ => (memory.keys.clone(), memory.values.clone()),
-            };
-            soft::attend(&self.score, query, &keys, values, &memory.mask)
+            self.kind.level(level, &self.score, query, memory)
         })
     }
 
@@ -184,23 +186,80 @@ impl Attend for Ham {
     }
 }
 
+impl HamKind {
+    /// What a level gives, counted from 0, and its weights.
+    fn level(
+        self,
+        level: usize,
+        score: &Score,
+        below: Tensor<4>,
+        memory: &Memory,
+    ) -> (Tensor<4>, SoftWeights) {
+        let (keys, values) = match self {
+            Self::SelfAttention if level > 0 => (score.prepare(below.clone()), below.clone()),
+            _ => (memory.keys.clone(), memory.values.clone()),
+        };
+        soft::attend(score, below, &keys, values, &memory.mask)
+    }
+}
+
 impl Ham {
+    /// Share of each level in the result, `[1 or H, d]`.
+    fn shares(&self) -> Option<Tensor<2>> {
+        let mix = self.mix.as_ref()?;
+        Some(softmax(mix.val(), 1))
+    }
+
+    /// All levels by one kernel, where there is one.
+    #[cfg(feature = "flex")]
+    fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
+        let Score::Dot(score) = &self.score else {
+            return None;
+        };
+        let (keys, values) = (memory.keys.tensor(), memory.values.clone());
+        if !crate::fused::fits(query, &keys, &values) {
+            return None;
+        }
+        let shares = self.shares();
+        let all = shares
+            .clone()
+            .unwrap_or_else(|| last_alone(self.depth, &query.device()));
+        let scale = score.scale(query.dims()[3]) as f32;
+        let inputs = [query.clone(), keys, values];
+        let context = crate::fused::dot_hierarchy(inputs, all, &memory.mask, scale, self.kind);
+        let own = {
+            let (score, kind, depth) = (Score::Dot(score.clone()), self.kind, self.depth);
+            let (query, memory) = (query.clone(), memory.clone());
+            let ([b, h, t, _], [_, _, s, _]) = (query.dims(), memory.values.dims());
+            LevelWeights::later(depth, [b, h, t, s], move || {
+                let mut state = query;
+                let level = |level| {
+                    let (next, weights) = kind.level(level, &score, state.clone(), &memory);
+                    state = next;
+                    weights
+                };
+                (0..depth).map(level).collect()
+            })
+        };
+        Some(self.output(context, own, shares))
+    }
+
     fn mix_levels(
         &self,
         query: Tensor<4>,
         mut level: impl FnMut(usize, Tensor<4>) -> (Tensor<4>, SoftWeights),
     ) -> AttentionOutput {
-        let mix = self.mix.as_ref().map(|mix| {
-            let [mixes, depth] = mix.dims();
-            softmax(mix.val(), 1).reshape([1, mixes, 1, depth])
+        let shares = self.shares();
+        let factors = shares.clone().map(|shares| {
+            let [mixes, depth] = shares.dims();
+            shares.reshape([1, 1, mixes, depth])
         });
-        let shares = mix.clone().map(|mix| mix.swap_dims(1, 2));
         let (mut state, mut own, mut sum) = (query, Vec::with_capacity(self.depth), None);
         for i in 0..self.depth {
             let (next, weights) = level(i, state);
-            if let Some(shares) = &shares {
+            if let Some(factors) = &factors {
                 // The numbers of a position lie together, of all heads: one pass over memory.
-                let share = next.clone().swap_dims(1, 2) * shares.clone().narrow(3, i, 1);
+                let share = next.clone().swap_dims(1, 2) * factors.clone().narrow(3, i, 1);
                 sum = Some(match sum {
                     Some(sum) => sum + share,
                     None => share,
@@ -210,13 +269,31 @@ impl Ham {
             state = next;
         }
         let sum = sum.map(|sum| sum.swap_dims(1, 2));
-        AttentionOutput::new(
-            sum.unwrap_or(state),
-            AttentionWeights::Hierarchy {
-                own,
-                mix,
-                chained: self.kind == HamKind::SelfAttention,
-            },
-        )
+        self.output(sum.unwrap_or(state), own.into(), shares)
     }
+
+    fn output(
+        &self,
+        context: Tensor<4>,
+        own: LevelWeights,
+        shares: Option<Tensor<2>>,
+    ) -> AttentionOutput {
+        let mix = shares.map(|shares| {
+            let [mixes, depth] = shares.dims();
+            shares.reshape([1, mixes, 1, depth])
+        });
+        let chained = self.kind == HamKind::SelfAttention;
+        let weights = AttentionWeights::Hierarchy { own, mix, chained };
+        AttentionOutput::new(context, weights)
+    }
+}
+
+/// The last level's share is 1, `[1, d]`.
+#[cfg(feature = "flex")]
+fn last_alone(depth: usize, device: &Device) -> Tensor<2> {
+    let mut shares = vec![0.0f32; depth];
+    if let Some(last) = shares.last_mut() {
+        *last = 1.0;
+    }
+    Tensor::from_data(TensorData::new(shares, [1, depth]), device)
 }

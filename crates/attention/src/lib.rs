@@ -35,7 +35,7 @@ mod pyramid;
 mod vanilla;
 
 pub use description::{MechanismDescription, Number, SettingDescription, Values, Words};
-pub use ham::{Ham, HamConfig, HamKind, HamMix};
+pub use ham::{Ham, HamConfig, HamKind, HamMix, LevelWeights};
 pub use hard::{Hard, HardConfig, seed_draws};
 pub use initialize::ParamInit;
 pub use local::{Local, LocalConfig, LocalPosition};

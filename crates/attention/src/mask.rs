@@ -178,6 +178,13 @@ impl Mask {
         self.additive.clone()
     }
 
+    /// The same, also if every key is visible.
+    #[cfg(feature = "flex")]
+    pub(crate) fn additive_for(&self, keys: &Tensor<4>) -> Tensor<4> {
+        let none = || Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device());
+        self.additive().unwrap_or_else(none)
+    }
+
     /// 1 for a visible key and 0 for a hidden one, `[B or 1, 1 or H, T or 1, S]`; nothing if every
     /// key is visible.
     pub(crate) fn visible(&self) -> Option<Tensor<4>> {

@@ -3,7 +3,7 @@
 use burn::tensor::Tensor;
 
 use crate::power::apply_power;
-use crate::{Descent, SoftWeights};
+use crate::{Descent, LevelWeights, SoftWeights};
 
 /// The attention weights of one pass, level by level: `[B, H, T, S]` each, over the source
 /// positions, so that context = weights · values wherever the mechanism is linear in the values.
@@ -51,7 +51,7 @@ pub enum AttentionWeights {
     /// Level i is `own[i−1] ⋯ own[0]`, or `own[i−1]` alone (hierarchical attention).
     Hierarchy {
         /// A_i, `[B, H, T, S]` each.
-        own: Vec<SoftWeights>,
+        own: LevelWeights,
         /// Share of each level in the result: `[1, 1 or H, 1, d]`; the last alone if absent.
         mix: Option<Tensor<4>>,
         /// Whether level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
@@ -98,19 +98,21 @@ impl AttentionWeights {
                 step,
                 levels,
             },
-            Self::Hierarchy { own, mix, chained } => Self::Hierarchy {
-                own: (0..own.len())
-                    .map(|level| {
-                        rows(&|part| match part {
-                            Self::Hierarchy { own, .. } => own.get(level).map(SoftWeights::tensor),
-                            _ => None,
-                        })
-                    })
-                    .map(SoftWeights::Known)
-                    .collect(),
-                mix,
-                chained,
-            },
+            Self::Hierarchy { own, mix, chained } => {
+                let level = |level: usize| {
+                    SoftWeights::Known(rows(&|part| match part {
+                        Self::Hierarchy { own, .. } => {
+                            own.all().get(level).map(SoftWeights::tensor)
+                        }
+                        _ => None,
+                    }))
+                };
+                Self::Hierarchy {
+                    own: (0..own.depth()).map(level).collect::<Vec<_>>().into(),
+                    mix,
+                    chained,
+                }
+            }
             Self::FedDecoded { levels, .. } => match parts.last()? {
                 // The last one holds all rows.
                 Self::FedDecoded { first, step, .. } => Self::Fed {
@@ -146,7 +148,7 @@ impl AttentionWeights {
             | Self::Fed { levels, .. }
             | Self::FedDecoded { levels, .. }
             | Self::Decoded { levels, .. } => *levels,
-            Self::Hierarchy { own, .. } => own.len(),
+            Self::Hierarchy { own, .. } => own.depth(),
             Self::Descent { descent, .. } => descent.levels(),
         }
     }
@@ -159,7 +161,7 @@ impl AttentionWeights {
             Self::Chain { first, .. } => first.dims(),
             Self::Fed { first, .. } => first.dims(),
             Self::FedDecoded { first, .. } => last_dims(first),
-            Self::Hierarchy { own, .. } => own[0].dims(),
+            Self::Hierarchy { own, .. } => own.dims(),
             Self::Decoded { own, .. } => last_dims(&own[0]),
             Self::Descent { descent, keys } => {
                 let [b, h, t] = descent.queries();
@@ -226,12 +228,12 @@ impl AttentionWeights {
                     1,
                 )
             }
-            Self::Hierarchy { own, chained, .. } if *chained => own[..level]
+            Self::Hierarchy { own, chained, .. } if *chained => own.all()[..level]
                 .iter()
                 .map(SoftWeights::tensor)
                 .reduce(|below, own| own.matmul(below))
                 .expect("level is at least 1"),
-            Self::Hierarchy { own, .. } => own[level - 1].tensor(),
+            Self::Hierarchy { own, .. } => own.all()[level - 1].tensor(),
             Self::Decoded { own, .. } => {
                 let own = |level: usize| &own[(level - 1).min(own.len() - 1)];
                 let last = own(level).last().expect("a row was decoded").clone();

@@ -119,6 +119,11 @@ impl<'a> Place<'a> {
         Self { numbers, step }
     }
 
+    /// This place, for a while.
+    pub fn again(&mut self) -> Place<'_> {
+        Place::new(self.numbers, self.step)
+    }
+
     /// So many numbers of a row.
     ///
     /// # Panics

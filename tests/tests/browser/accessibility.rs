@@ -1,6 +1,6 @@
 //! axe-core finds no barrier in any view: WCAG 2.1 A and AA.
 
-use crate::playground::Playground;
+use crate::playground::{PATIENCE, Playground};
 use serde_json::{Value, json};
 use std::env;
 use std::fs;

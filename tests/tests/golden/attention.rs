@@ -228,7 +228,7 @@ pub fn single(case: &Case) -> Outputs {
         outputs = outputs.with("position", positions, rows());
     }
     if let AttentionWeights::Hierarchy { own, .. } = output.weights {
-        for (i, own) in own.into_iter().enumerate() {
+        for (i, own) in own.all().iter().enumerate() {
             outputs = outputs.with(
                 &format!("attention.level_{}", i + 1),
                 flat(own.tensor()),

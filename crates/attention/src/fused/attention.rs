@@ -6,13 +6,12 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::{DType, Tensor};
-use strata_kernels::node::{Derivative, dims, numbers, record, tensor};
+use strata_kernels::node::{Derivative, dims, record, tensor};
 use strata_kernels::product::{Before, Matrix, Place, Threads, product, unflipped};
 use strata_kernels::threads::on_threads;
-use strata_kernels::vector::vectorised;
 
 use super::power::{Gradients, Power, Way};
-use super::softmax;
+use super::scores::Scores;
 use crate::{Mask, host};
 
 /// Weights of one item that fit into a processor's own cache.
@@ -41,14 +40,12 @@ pub(crate) fn dot_attention(
     scale: f32,
     levels: usize,
 ) -> Tensor<4> {
-    let additive = mask
-        .additive()
-        .unwrap_or_else(|| Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device()));
+    let hidden = mask.additive_for(&keys);
     Tensor::from_dispatch(Dispatch::dot_attention(
         query.into_dispatch(),
         keys.into_dispatch(),
         values.into_dispatch(),
-        additive.into_dispatch(),
+        hidden.into_dispatch(),
         scale,
         levels,
     ))
@@ -60,7 +57,7 @@ trait DotAttention: Backend {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        additive: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
         scale: f32,
         levels: usize,
     ) -> FloatTensor<Self>;
@@ -72,9 +69,7 @@ struct Inputs {
     query: FlexTensor,
     keys: FlexTensor,
     values: FlexTensor,
-    /// `[B or 1, 1, T or 1, S]`, contiguous.
-    additive: FlexTensor,
-    scale: f32,
+    scores: Scores,
     levels: usize,
 }
 
@@ -90,11 +85,11 @@ impl DotAttention for Flex {
         query: FlexTensor,
         keys: FlexTensor,
         values: FlexTensor,
-        additive: FlexTensor,
+        hidden: FlexTensor,
         scale: f32,
         levels: usize,
     ) -> FlexTensor {
-        let inputs = Inputs::new([query, keys, values], &additive, scale, levels);
+        let inputs = Inputs::new([query, keys, values], Scores::new(&hidden, scale), levels);
         inputs.context().0
     }
 }
@@ -104,13 +99,14 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        additive: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
         scale: f32,
         levels: usize,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node()];
         let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
-        let inputs = Inputs::new(tensors, &additive.into_primitive(), scale, levels);
+        let scores = Scores::new(&hidden.into_primitive(), scale);
+        let inputs = Inputs::new(tensors, scores, levels);
         let (context, ways) = inputs.context();
         record::<C, _, _>(nodes, Seen { inputs, ways }, context)
     }
@@ -124,14 +120,13 @@ impl Derivative<3> for Seen {
 }
 
 impl Inputs {
-    fn new(tensors: [FlexTensor; 3], additive: &FlexTensor, scale: f32, levels: usize) -> Self {
+    fn new(tensors: [FlexTensor; 3], scores: Scores, levels: usize) -> Self {
         let [query, keys, values] = tensors.map(unflipped);
         Self {
             query,
             keys,
             values,
-            additive: additive.to_contiguous(),
-            scale,
+            scores,
             levels,
         }
     }
@@ -139,28 +134,10 @@ impl Inputs {
     /// The weights of a head of an item, `[T, S]`.
     fn weights(&self, item: usize, head: usize) -> Vec<f32> {
         let [[_, _, t, _], [_, _, s, _]] = [&self.query, &self.keys].map(dims);
-        let mut scores = vec![0.0; t * s];
-        let query = Matrix::of(&self.query, &[item, head]);
-        let keys = Matrix::of(&self.keys, &[item, head]).transposed();
-        let place = Place::new(&mut scores, s);
-        product(place, Before::Gone, query, keys, Threads::This);
-        let [items, _, queries, _] = dims(&self.additive);
-        let additive = numbers(&self.additive);
-        let first = if items > 1 { item * queries } else { 0 };
-        let rows = scores.chunks_exact_mut(s.max(1)).enumerate();
-        vectorised(
-            #[inline(always)]
-            || {
-                for (row, scores) in rows {
-                    let at = first + if queries > 1 { row } else { 0 };
-                    for (score, hidden) in scores.iter_mut().zip(&additive[at * s..][..s]) {
-                        *score = *score * self.scale + hidden;
-                    }
-                    softmax::forward(scores);
-                }
-            },
-        );
-        scores
+        let mut weights = vec![0.0; t * s];
+        let [query, keys] = [&self.query, &self.keys].map(|it| Matrix::of(it, &[item, head]));
+        self.scores.weights(item, query, keys, &mut weights);
+        weights
     }
 
     /// How the levels of a head with these weights are applied.
@@ -225,16 +202,7 @@ impl Inputs {
                         ),
                     };
                     self.power(&weights).gradients(way, of(&self.values), found);
-                    let rows = scores.chunks_exact_mut(s.max(1));
-                    vectorised(
-                        #[inline(always)]
-                        || {
-                            for (row, weights) in rows.zip(weights.chunks_exact(s.max(1))) {
-                                softmax::backward(row, weights);
-                                row.iter_mut().for_each(|x| *x *= self.scale);
-                            }
-                        },
-                    );
+                    self.scores.backward(&mut scores, &weights, s);
                     let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]);
                     let place = Place::new(&mut query[head * width..], h * width);
                     product(place, Before::Gone, scores, of(&self.keys), Threads::This);

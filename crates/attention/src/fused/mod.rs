@@ -3,8 +3,11 @@
 //! that does not fit, takes burn's own operations.
 
 mod attention;
+mod hierarchy;
 mod power;
+mod scores;
 mod softmax;
 
 pub(crate) use attention::{dot_attention, fits};
+pub(crate) use hierarchy::dot_hierarchy;
 pub(crate) use softmax::softmax;

@@ -249,11 +249,11 @@ impl Power<'_> {
 }
 
 /// `left · right`, on this thread.
-fn one(place: Place, left: Matrix, right: Matrix) {
+pub(super) fn one(place: Place, left: Matrix, right: Matrix) {
     product(place, Before::Gone, left, right, Threads::This);
 }
 
 /// The same, added to what is there.
-fn add(place: Place, left: Matrix, right: Matrix) {
+pub(super) fn add(place: Place, left: Matrix, right: Matrix) {
     product(place, Before::Added, left, right, Threads::This);
 }
