@@ -40,6 +40,17 @@ async fn assert_all_is_well(page: &Playground) {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
+/// From step 2 on with these losses, over a reload too.
+async fn assert_goes_on(page: &Playground, next: &[f64]) {
+    page.wait_for_exact_step(2).await;
+    assert_eq!(page.losses(1).await, next[..1]);
+    page.wait_until_kept(3).await;
+    page.reload().await;
+    page.wait_for_exact_step(3).await;
+    assert_eq!(page.losses(1).await, next[1..]);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn a_run_on_own_pairs_goes_on_after_a_reload_as_if_there_had_been_none() {
     let page = on_pasted_pairs().await;
@@ -135,13 +146,7 @@ async fn texts_that_are_only_looked_at_are_not_those_of_the_run() {
     page.wait_for("the other texts", PATIENCE, seen).await;
     page.evaluate(KILL).await;
     page.message_with("goes on from step 2").await;
-    page.wait_for_exact_step(2).await;
-    assert_eq!(page.losses(1).await, next[..1]);
-    page.wait_until_kept(3).await;
-    page.reload().await;
-    page.wait_for_exact_step(3).await;
-    assert_eq!(page.losses(1).await, next[1..]);
-    assert_eq!(page.errors().await, Vec::<String>::new());
+    assert_goes_on(&page, &next).await;
 }
 
 #[tokio::test]
@@ -170,13 +175,7 @@ async fn a_run_that_was_kept_without_its_texts_is_told_of_and_takes_them_again()
     paste_pairs(&page).await;
     page.click("#runs summary").await;
     page.click(&format!("{OTHER}[data-step=\"2\"] .open")).await;
-    page.wait_for_exact_step(2).await;
-    assert_eq!(page.losses(1).await, next[..1]);
-    page.wait_until_kept(3).await;
-    page.reload().await;
-    page.wait_for_exact_step(3).await;
-    assert_eq!(page.losses(1).await, next[1..]);
-    assert_eq!(page.errors().await, Vec::<String>::new());
+    assert_goes_on(&page, &next).await;
 }
 
 #[tokio::test]
