@@ -6,10 +6,10 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::{DType, Tensor};
-use strata_kernels::node::{Derivative, dims, record, tensor};
-use strata_kernels::product::{Before, Matrix, Place, Threads, product, unflipped};
-use strata_kernels::threads::on_threads;
+use strata_kernels::node::{Derivative, dims, record};
+use strata_kernels::product::{Matrix, unflipped};
 
+use super::heads::{filled, one};
 use super::power::{Gradients, Power, Way};
 use super::scores::Scores;
 use crate::{Mask, host};
@@ -151,75 +151,45 @@ impl Inputs {
         }
     }
 
-    /// The context, in memory `[B, T, H, D_v]`, so that joining the heads copies nothing; and how
-    /// each head's levels were applied.
+    /// The context, and how each head's levels were applied.
     fn context(&self) -> (FlexTensor, Vec<Vec<Way>>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
-        let mut context = vec![0.0; b * h * t * width];
-        let items = context.chunks_mut((h * t * width).max(1)).enumerate();
-        let ways = on_threads(items, |(item, context)| {
+        let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
             let head = |head: usize| {
                 let weights = self.weights(item, head);
                 let values = Matrix::of(&self.values, &[item, head]);
-                let place = Place::new(&mut context[head * width..], h * width);
-                self.power(&weights).apply(values, place)
+                self.power(&weights).apply(values, context.head(head))
             };
             (0..h).map(head).collect()
         });
-        (tensor(context, [b, t, h, width]).transpose(1, 2), ways)
+        (context, ways)
     }
 
     /// Gradients of query, keys and values.
     fn gradients(&self, of_context: &FlexTensor, ways: &[Vec<Way>]) -> [FlexTensor; 3] {
-        // In memory `[B, T, H, D]`, like the context.
-        let shapes = [&self.query, &self.keys, &self.values].map(|it| {
-            let [b, h, rows, width] = dims(it);
-            [b, rows, h, width]
-        });
-        let [mut query, mut keys, mut values] =
-            shapes.map(|shape| vec![0.0; shape.iter().product()]);
-        let [of_query, of_keys, of_values] =
-            shapes.map(|[_, rows, h, width]| (h * rows * width).max(1));
-        let items = query
-            .chunks_mut(of_query)
-            .zip(keys.chunks_mut(of_keys))
-            .zip(values.chunks_mut(of_values))
-            .zip(ways);
-        on_threads(
-            items.enumerate(),
-            |(item, (((query, keys), values), ways))| {
-                let [[_, _, h, width], [_, s, _, _], [_, _, _, width_of_values]] = shapes;
-                for (head, way) in ways.iter().enumerate() {
+        let [_, _, s, _] = dims(&self.keys);
+        let tensors = [&self.query, &self.keys, &self.values];
+        let (found, _) = filled(
+            tensors.map(dims),
+            |item, [mut query, mut keys, mut values]| {
+                for (head, way) in ways[item].iter().enumerate() {
                     let of = |it| Matrix::of(it, &[item, head]);
                     let weights = self.weights(item, head);
                     let mut scores = vec![0.0; weights.len()];
                     let found = Gradients {
                         of_context: of(of_context),
                         of_attention: &mut scores,
-                        of_values: Place::new(
-                            &mut values[head * width_of_values..],
-                            h * width_of_values,
-                        ),
+                        of_values: values.head(head),
                     };
                     self.power(&weights).gradients(way, of(&self.values), found);
                     self.scores.backward(&mut scores, &weights, s);
                     let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]);
-                    let place = Place::new(&mut query[head * width..], h * width);
-                    product(place, Before::Gone, scores, of(&self.keys), Threads::This);
-                    let place = Place::new(&mut keys[head * width..], h * width);
-                    product(
-                        place,
-                        Before::Gone,
-                        scores.transposed(),
-                        of(&self.query),
-                        Threads::This,
-                    );
+                    one(query.head(head), scores, of(&self.keys));
+                    one(keys.head(head), scores.transposed(), of(&self.query));
                 }
             },
         );
-        let [of_query, of_keys, of_values] = shapes;
-        [(query, of_query), (keys, of_keys), (values, of_values)]
-            .map(|(numbers, shape)| tensor(numbers, shape).transpose(1, 2))
+        found
     }
 }
 

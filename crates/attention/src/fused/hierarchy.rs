@@ -9,10 +9,10 @@ use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::Tensor;
 use strata_kernels::node::{Derivative, dims, numbers, record, tensor};
 use strata_kernels::product::{Matrix, Place, unflipped};
-use strata_kernels::threads::{on_threads, sum_of};
+use strata_kernels::threads::sum_of;
 use strata_kernels::vector::{sum_over, vectorised};
 
-use super::power::{add, one};
+use super::heads::{add, filled, one};
 use super::scores::Scores;
 use crate::{HamKind, Mask};
 
@@ -137,59 +137,41 @@ impl Inputs {
         }
     }
 
-    /// In memory `[B, T, H, D_v]`, so that joining the heads copies nothing.
     fn context(&self) -> FlexTensor {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
-        let mut context = vec![0.0; b * h * t * width];
-        let items = context.chunks_mut((h * t * width).max(1)).enumerate();
-        on_threads(items, |(item, context)| {
+        let ([context], _) = filled([[b, h, t, width]], |item, [mut context]| {
             for head in 0..h {
-                let place = Place::new(&mut context[head * width..], h * width);
-                self.levels(item, head).mix(place);
+                self.levels(item, head).mix(context.head(head));
             }
         });
-        tensor(context, [b, t, h, width]).transpose(1, 2)
+        context
     }
 
-    /// Gradients of query, keys, values and shares; the first three in memory as the context.
+    /// Gradients of query, keys, values and shares.
     fn gradients(&self, of_context: &FlexTensor) -> [FlexTensor; 4] {
-        let shapes = [&self.query, &self.keys, &self.values].map(|it| {
-            let [b, h, rows, width] = dims(it);
-            [b, rows, h, width]
-        });
-        let [mut query, mut keys, mut values] =
-            shapes.map(|shape| vec![0.0; shape.iter().product()]);
-        let [of_query, of_keys, of_values] =
-            shapes.map(|[_, rows, h, width]| (h * rows * width).max(1));
-        let items = query
-            .chunks_mut(of_query)
-            .zip(keys.chunks_mut(of_keys))
-            .zip(values.chunks_mut(of_values));
         let [mixes, depth] = dims(&self.shares);
-        let shares = on_threads(items.enumerate(), |(item, ((query, keys), values))| {
-            let [[_, _, h, width], _, [_, _, _, width_of_values]] = shapes;
-            let mut shares = vec![0.0; mixes * depth];
-            for head in 0..h {
-                let found = self.levels(item, head).gradients(
-                    Matrix::of(of_context, &[item, head]),
-                    Places {
-                        query: Place::new(&mut query[head * width..], h * width),
-                        keys: Place::new(&mut keys[head * width..], h * width),
-                        values: Place::new(
-                            &mut values[head * width_of_values..],
-                            h * width_of_values,
-                        ),
-                    },
-                );
-                let own = &mut shares[head % mixes * depth..][..depth];
-                own.iter_mut().zip(found).for_each(|(sum, x)| *sum += x);
-            }
-            shares
-        });
-        let [of_query, of_keys, of_values] = shapes;
+        let [_, h, _, _] = dims(&self.query);
+        let tensors = [&self.query, &self.keys, &self.values];
+        let (found, shares) = filled(
+            tensors.map(dims),
+            |item, [mut query, mut keys, mut values]| {
+                let mut shares = vec![0.0; mixes * depth];
+                for head in 0..h {
+                    let of_context = Matrix::of(of_context, &[item, head]);
+                    let places = Places {
+                        query: query.head(head),
+                        keys: keys.head(head),
+                        values: values.head(head),
+                    };
+                    let found = self.levels(item, head).gradients(of_context, places);
+                    let own = &mut shares[head % mixes * depth..][..depth];
+                    own.iter_mut().zip(found).for_each(|(sum, x)| *sum += x);
+                }
+                shares
+            },
+        );
+        let [query, keys, values] = found;
         let shares = tensor(sum_of(shares, mixes * depth), [mixes, depth]);
-        let [query, keys, values] = [(query, of_query), (keys, of_keys), (values, of_values)]
-            .map(|(numbers, shape)| tensor(numbers, shape).transpose(1, 2));
         [query, keys, values, shares]
     }
 }

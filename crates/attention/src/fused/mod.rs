@@ -3,6 +3,7 @@
 //! that does not fit, takes burn's own operations.
 
 mod attention;
+mod heads;
 mod hierarchy;
 mod power;
 mod scores;

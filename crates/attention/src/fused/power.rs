@@ -1,9 +1,10 @@
 //! Aᴺ V and its gradients for one matrix in the processor's cache: what [`crate::power`] does with
 //! tensors of many.
 
-use strata_kernels::product::{Before, Matrix, Place, Threads, product};
+use strata_kernels::product::{Matrix, Place};
 use strata_kernels::vector::sum_over;
 
+use super::heads::{add, one};
 use crate::power::{FEW_LEVELS, repetitions, squaring_pays};
 
 /// How a power was applied, for the way back.
@@ -246,14 +247,4 @@ impl Power<'_> {
             }
         }
     }
-}
-
-/// `left · right`, on this thread.
-pub(super) fn one(place: Place, left: Matrix, right: Matrix) {
-    product(place, Before::Gone, left, right, Threads::This);
-}
-
-/// The same, added to what is there.
-pub(super) fn add(place: Place, left: Matrix, right: Matrix) {
-    product(place, Before::Added, left, right, Threads::This);
 }

@@ -2,9 +2,10 @@
 
 use burn::backend::flex::FlexTensor;
 use strata_kernels::node::{dims, numbers};
-use strata_kernels::product::{Before, Matrix, Place, Threads, product};
+use strata_kernels::product::{Matrix, Place};
 use strata_kernels::vector::vectorised;
 
+use super::heads::one;
 use super::softmax;
 
 /// What scores are multiplied by, and what is added to them.
@@ -30,8 +31,7 @@ impl Scores {
     /// The weights `[T, S]` of the queries `[T, D]` of an item for its keys `[S, D]`.
     pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
         let [items, _, queries, s] = dims(&self.hidden);
-        let place = Place::new(weights, s);
-        product(place, Before::Gone, query, keys.transposed(), Threads::This);
+        one(Place::new(weights, s), query, keys.transposed());
         let hidden = numbers(&self.hidden);
         let first = if items > 1 { item * queries } else { 0 };
         let rows = weights.chunks_exact_mut(s.max(1)).enumerate();

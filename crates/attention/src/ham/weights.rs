@@ -17,7 +17,6 @@ pub struct LevelWeights {
 
 impl LevelWeights {
     /// Weights of `depth` levels, `[B, H, T, S]` each, that are not computed yet.
-    #[cfg(feature = "flex")]
     pub(crate) fn later(
         depth: usize,
         dims: [usize; 4],
@@ -52,11 +51,6 @@ impl From<Vec<SoftWeights>> for LevelWeights {
     /// If there is no level.
     fn from(own: Vec<SoftWeights>) -> Self {
         let (depth, dims) = (own.len(), own[0].dims());
-        let own: Later = Box::new(|| own);
-        Self {
-            depth,
-            dims,
-            own: Arc::new(LazyLock::new(own)),
-        }
+        Self::later(depth, dims, || own)
     }
 }

@@ -1,0 +1,67 @@
+//! What kernels that go through a batch head by head have in common.
+
+use burn::backend::flex::FlexTensor;
+use strata_kernels::node::tensor;
+use strata_kernels::product::{Before, Matrix, Place, Threads, product};
+use strata_kernels::threads::on_threads;
+
+/// The part of a tensor `[B, H, T, D]` that belongs to one item of the batch.
+pub(super) struct ItemPlace<'a> {
+    numbers: &'a mut [f32],
+    heads: usize,
+    /// D.
+    width: usize,
+}
+
+impl ItemPlace<'_> {
+    /// Where a head's rows go to, `[T, D]`.
+    pub fn head(&mut self, head: usize) -> Place<'_> {
+        // Without rows there is nothing to begin at.
+        let numbers = self.numbers.get_mut(head * self.width..);
+        Place::new(numbers.unwrap_or_default(), self.heads * self.width)
+    }
+}
+
+/// Fills tensors of these shapes, `[B, H, T, D]`, which are 0 before, item by item on all threads;
+/// and what `fill` gave for each item. In memory they are `[B, T, H, D]`, so that joining the heads
+/// copies nothing.
+pub(super) fn filled<const N: usize, R: Send>(
+    shapes: [[usize; 4]; N],
+    fill: impl Fn(usize, [ItemPlace; N]) -> R + Sync + Send,
+) -> ([FlexTensor; N], Vec<R>) {
+    let mut numbers = shapes.map(|shape| vec![0.0; shape.iter().product()]);
+    let items = shapes.first().map_or(0, |[items, ..]| *items);
+    let mut rests = numbers.each_mut().map(Vec::as_mut_slice);
+    let mut jobs = Vec::with_capacity(items);
+    for item in 0..items {
+        let places = std::array::from_fn(|at| {
+            let [_, heads, rows, width] = shapes[at];
+            let rest = std::mem::take(&mut rests[at]);
+            let (numbers, rest) = rest.split_at_mut(heads * rows * width);
+            rests[at] = rest;
+            ItemPlace {
+                numbers,
+                heads,
+                width,
+            }
+        });
+        jobs.push((item, places));
+    }
+    let results = on_threads(jobs.into_iter(), |(item, places)| fill(item, places));
+    let mut shapes = shapes.into_iter();
+    let tensors = numbers.map(|numbers| {
+        let [b, h, t, d] = shapes.next().expect("as many shapes as tensors");
+        tensor(numbers, [b, t, h, d]).transpose(1, 2)
+    });
+    (tensors, results)
+}
+
+/// `left · right`, on this thread.
+pub(super) fn one(place: Place, left: Matrix, right: Matrix) {
+    product(place, Before::Gone, left, right, Threads::This);
+}
+
+/// The same, added to what is there.
+pub(super) fn add(place: Place, left: Matrix, right: Matrix) {
+    product(place, Before::Added, left, right, Threads::This);
+}
