@@ -12,13 +12,14 @@ use strata_attention::{
     HamConfig, Mask, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit, PyramidConfig,
     ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
 };
+use strata_kernels::threads::among_threads;
 
 /// As the native program has it.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
-    divan::main();
+    among_threads(divan::main);
 }
 
 /// Multi-head self-attention, S = 64, D = 64, batch 32, with its projections.

@@ -47,6 +47,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Arguments, Command};
+use error::Failure;
+use strata_kernels::threads::among_threads;
 
 /// A step asks for many short-lived tensors; the system's allocator returns each large one to the
 /// kernel and faults its pages in again, which costs a third of the step.
@@ -55,7 +57,16 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     memory::keep_pages();
-    let done = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    let done = among_threads(|| run(command));
+    done.unwrap_or_else(|failure| {
+        complain(&format!("error: {failure}"));
+        ExitCode::FAILURE
+    })
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    match command {
         Command::Train(arguments) => train::run(&arguments),
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
@@ -67,11 +78,7 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => completions::manual(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
-    };
-    done.unwrap_or_else(|failure| {
-        complain(&format!("error: {failure}"));
-        ExitCode::FAILURE
-    })
+    }
 }
 
 /// Writes a line to standard error; if nobody reads it, there is nobody else to tell.

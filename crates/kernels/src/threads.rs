@@ -29,8 +29,23 @@ pub fn on_threads<J: Send, R: Send>(
     jobs.map(work).collect()
 }
 
+/// Runs a program on one of the threads that share the work of [`on_threads`]. It then begins with a
+/// part of each work itself, while another thread wakes up for the rest; from any other thread it
+/// would wait until all of them are awake.
+pub fn among_threads<R: Send>(program: impl FnOnce() -> R + Send) -> R {
+    #[cfg(all(feature = "flex", not(target_family = "wasm")))]
+    {
+        // As much as a program's first thread has. Threads that are there already stay as they are.
+        let threads = rayon::ThreadPoolBuilder::new().stack_size(8 << 20);
+        drop(threads.build_global());
+        rayon::scope(|_| program())
+    }
+    #[cfg(not(all(feature = "flex", not(target_family = "wasm"))))]
+    program()
+}
+
 /// The sum of rows of equal length, in their order.
-pub fn sum_of(rows: Vec<Vec<f32>>, width: usize) -> Vec<f32> {
+pub fn sum_of(rows: impl IntoIterator<Item = Vec<f32>>, width: usize) -> Vec<f32> {
     let mut sum = vec![0.0; width];
     for row in rows {
         for (sum, x) in sum.iter_mut().zip(row) {
