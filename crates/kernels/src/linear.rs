@@ -51,6 +51,8 @@ pub fn apply_rectified<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R
 
 #[cfg(feature = "flex")]
 mod kernel {
+    use std::iter;
+
     use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
     use burn::backend::flex::FlexTensor;
     use burn::backend::tensor::FloatTensor;
@@ -58,8 +60,8 @@ mod kernel {
     use burn::tensor::Tensor;
 
     use crate::node::{Derivative, contiguous, dims, numbers, record, tensor};
-    use crate::product::{Before, Matrix, Place, Threads, product, unflipped};
-    use crate::threads::{on_threads, sum_of};
+    use crate::product::{Before, Matrix, Place, product, unflipped};
+    use crate::threads::{CHUNK, on_threads, sum_of};
     use crate::vector::vectorised;
 
     pub(super) fn linear<const R: usize>(
@@ -141,16 +143,10 @@ mod kernel {
         fn backward(self, gradient: FlexTensor, wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
             let mut gradient = contiguous(gradient);
             let [of_x, of_weight, _] = wanted;
-            let (of_x, of_bias) = self.through(&mut gradient, of_x);
-            let of_weight = of_weight.then(|| {
-                let shape @ [d, e] = dims(&self.weight);
-                let mut found = vec![0.0; d * e];
-                let (x, gradient) = (Matrix::of(&self.x, &[]), Matrix::of(&gradient, &[]));
-                let place = Place::new(&mut found, e);
-                product(place, Before::Gone, x.transposed(), gradient, Threads::All);
-                tensor(found, shape)
-            });
-            [of_x, of_weight, Some(of_bias)]
+            if let Some(y) = &self.rectified {
+                rectify(&mut gradient, y);
+            }
+            self.gradients(&gradient, of_x, of_weight)
         }
     }
 
@@ -171,7 +167,7 @@ mod kernel {
             }
             let x = Matrix::of(x, &[]).rows(at * part, y.len() / width.max(1));
             let place = Place::new(y, width);
-            product(place, Before::Added, x, weight, Threads::This);
+            product(place, Before::Added, x, weight);
             if rectified {
                 vectorised(
                     #[inline(always)]
@@ -187,62 +183,93 @@ mod kernel {
         tensor(y, [rows, width])
     }
 
+    /// The gradient of what was not rectified yet.
+    fn rectify(gradient: &mut FlexTensor, y: &FlexTensor) {
+        let (start, end) = gradient
+            .layout()
+            .contiguous_offsets()
+            .expect("it was made contiguous");
+        let all = &mut gradient.storage_mut::<f32>()[start..end];
+        let parts = all.chunks_mut(CHUNK).zip(numbers(y).chunks(CHUNK));
+        on_threads(parts, |(gradient, y)| {
+            vectorised(
+                #[inline(always)]
+                || {
+                    for (g, &y) in gradient.iter_mut().zip(y) {
+                        *g = if y > 0.0 { *g } else { 0.0 };
+                    }
+                },
+            );
+        });
+    }
+
+    /// What one thread does on the way back.
+    enum Work<'a> {
+        /// Rows of the gradient: those of x, if they are wanted, and their sum for the bias.
+        Rows {
+            gradient: &'a [f32],
+            of_x: &'a mut [f32],
+        },
+        /// Rows of the weight's gradient, from this one on.
+        Weight {
+            first: usize,
+            of_weight: &'a mut [f32],
+        },
+    }
+
     impl Seen {
-        /// The gradients of x, if it is wanted, and of the bias; `gradient` becomes that of what
-        /// was not rectified yet.
-        fn through(
+        /// Gradients of x and of the weight, if they are wanted, and of the bias.
+        fn gradients(
             &self,
-            gradient: &mut FlexTensor,
-            of_x: bool,
-        ) -> (Option<FlexTensor>, FlexTensor) {
+            gradient: &FlexTensor,
+            wants_x: bool,
+            wants_weight: bool,
+        ) -> [Option<FlexTensor>; 3] {
             let ([rows, width], [_, inner]) = (dims(gradient), dims(&self.x));
-            let weight = Matrix::of(&self.weight, &[]).transposed();
-            let mut found = vec![0.0; if of_x { rows * inner } else { 0 }];
-            let part = part(rows);
-            let work = |gradient: &[f32], found: &mut [f32]| {
-                if of_x {
-                    let gradient = Matrix::new(gradient, [gradient.len() / width.max(1), width]);
-                    let place = Place::new(found, inner);
-                    product(place, Before::Gone, gradient, weight, Threads::This);
-                }
-                columns(gradient, width)
-            };
+            let room = |count, wanted| vec![0.0; if wanted { count } else { 0 }];
+            let mut of_x = room(rows * inner, wants_x);
+            let mut of_weight = room(inner * width, wants_weight);
+            let (x, weight) = (Matrix::of(&self.x, &[]), Matrix::of(&self.weight, &[]));
+            let all = numbers(gradient);
             // Of x there may be nothing to find.
-            let places = found
-                .chunks_mut((part * inner).max(1))
+            let places = of_x
+                .chunks_mut((part(rows) * inner).max(1))
                 .map(Some)
-                .chain(std::iter::repeat_with(|| None))
+                .chain(iter::repeat_with(|| None))
                 .map(Option::unwrap_or_default);
-            let numbers_of_part = (part * width).max(1);
-            let sums = match &self.rectified {
-                None => on_threads(
-                    numbers(gradient).chunks(numbers_of_part).zip(places),
-                    |(gradient, found)| work(gradient, found),
-                ),
-                Some(y) => {
-                    let (start, end) = gradient
-                        .layout()
-                        .contiguous_offsets()
-                        .expect("it was made contiguous");
-                    let all = &mut gradient.storage_mut::<f32>()[start..end];
-                    let parts = all
-                        .chunks_mut(numbers_of_part)
-                        .zip(numbers(y).chunks(numbers_of_part));
-                    on_threads(parts.zip(places), |((gradient, y), found)| {
-                        vectorised(
-                            #[inline(always)]
-                            || {
-                                for (g, &y) in gradient.iter_mut().zip(y) {
-                                    *g = if y > 0.0 { *g } else { 0.0 };
-                                }
-                            },
-                        );
-                        work(gradient, found)
-                    })
+            let of_rows = all.chunks((part(rows) * width).max(1)).zip(places);
+            let of_rows = of_rows.map(|(gradient, of_x)| Work::Rows { gradient, of_x });
+            let weights = of_weight
+                .chunks_mut((block(inner) * width).max(1))
+                .enumerate();
+            let weights = weights.map(|(at, of_weight)| Work::Weight {
+                first: at * block(inner),
+                of_weight,
+            });
+            let sums = on_threads(of_rows.chain(weights), |work| match work {
+                Work::Rows { gradient, of_x } => {
+                    if wants_x {
+                        let gradient =
+                            Matrix::new(gradient, [gradient.len() / width.max(1), width]);
+                        let place = Place::new(of_x, inner);
+                        product(place, Before::Gone, gradient, weight.transposed());
+                    }
+                    Some(columns(gradient, width))
                 }
-            };
-            let of_bias = tensor(sum_of(sums, width), [width]);
-            (of_x.then(|| tensor(found, [rows, inner])), of_bias)
+                Work::Weight { first, of_weight } => {
+                    let count = of_weight.len() / width.max(1);
+                    let x = x.transposed().rows(first, count);
+                    let place = Place::new(of_weight, width);
+                    product(place, Before::Gone, x, Matrix::new(all, [rows, width]));
+                    None
+                }
+            });
+            let of_bias = sum_of(sums.into_iter().flatten(), width);
+            [
+                wants_x.then(|| tensor(of_x, [rows, inner])),
+                wants_weight.then(|| tensor(of_weight, [inner, width])),
+                Some(tensor(of_bias, [width])),
+            ]
         }
     }
 
@@ -264,7 +291,13 @@ mod kernel {
 
     /// Rows that one thread works on at a time: a product takes the whole weight in hand for them.
     fn part(rows: usize) -> usize {
-        rows.div_ceil(16).max(64)
+        rows.div_ceil(16).max(128)
+    }
+
+    /// Rows of a weight's gradient, columns of x, that one thread works on at a time: for them it
+    /// takes the whole gradient in hand.
+    fn block(inner: usize) -> usize {
+        inner.div_ceil(4).max(32)
     }
 }
 

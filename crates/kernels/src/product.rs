@@ -142,20 +142,11 @@ pub enum Before {
     Added,
 }
 
-/// Who does the work of a product. The result is the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Threads {
-    /// This thread alone.
-    This,
-    /// All, where there are any and it pays.
-    All,
-}
-
 /// `left · right`.
 ///
 /// # Panics
 /// If the matrices do not fit together, or the place is too small.
-pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix, threads: Threads) {
+pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix) {
     let ([m, k], [inner, n]) = (left.shape, right.shape);
     assert_eq!(k, inner, "columns of the left and rows of the right");
     assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
@@ -186,24 +177,9 @@ pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix, th
             false,
             false,
             false,
-            parallelism(m * n * k, threads),
+            gemm::Parallelism::None,
         );
     }
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn parallelism(multiplications: usize, threads: Threads) -> gemm::Parallelism {
-    /// Fewer are done before another thread has begun.
-    const WORTH_IT: usize = 1 << 21;
-    match threads {
-        Threads::All if multiplications >= WORTH_IT => gemm::Parallelism::Rayon(0),
-        Threads::All | Threads::This => gemm::Parallelism::None,
-    }
-}
-
-#[cfg(target_family = "wasm")]
-fn parallelism(_multiplications: usize, _threads: Threads) -> gemm::Parallelism {
-    gemm::Parallelism::None
 }
 
 /// Numbers from the first of a matrix to its last, both included.
@@ -231,7 +207,7 @@ mod tests {
             for before in [Before::Gone, Before::Added] {
                 let mut found = vec![0.5; m * step];
                 let place = Place::new(&mut found, step);
-                product(place, before, left, right, Threads::All);
+                product(place, before, left, right);
                 for (at, found) in found.iter().enumerate() {
                     let (row, column) = (at / step, at % step);
                     let start = f32::from(u8::from(before == Before::Added || column >= n)) * 0.5;
@@ -255,12 +231,6 @@ mod tests {
     fn a_product_does_not_reach_beyond_its_place() {
         let one = Matrix::new(&[1.0; 4], [2, 2]);
         let mut place = [0.0; 3];
-        product(
-            Place::new(&mut place, 2),
-            Before::Gone,
-            one,
-            one,
-            Threads::This,
-        );
+        product(Place::new(&mut place, 2), Before::Gone, one, one);
     }
 }

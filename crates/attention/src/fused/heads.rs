@@ -2,7 +2,7 @@
 
 use burn::backend::flex::FlexTensor;
 use strata_kernels::node::tensor;
-use strata_kernels::product::{Before, Matrix, Place, Threads, product};
+use strata_kernels::product::{Before, Matrix, Place, product};
 use strata_kernels::threads::on_threads;
 
 /// The part of a tensor `[B, H, T, D]` that belongs to one item of the batch.
@@ -56,12 +56,12 @@ pub(super) fn filled<const N: usize, R: Send>(
     (tensors, results)
 }
 
-/// `left · right`, on this thread.
+/// `left · right`.
 pub(super) fn one(place: Place, left: Matrix, right: Matrix) {
-    product(place, Before::Gone, left, right, Threads::This);
+    product(place, Before::Gone, left, right);
 }
 
 /// The same, added to what is there.
 pub(super) fn add(place: Place, left: Matrix, right: Matrix) {
-    product(place, Before::Added, left, right, Threads::This);
+    product(place, Before::Added, left, right);
 }
