@@ -59,7 +59,7 @@ mod kernel {
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{Derivative, contiguous, dims, numbers, record, tensor};
+    use crate::node::{Derivative, contiguous, dims, numbers, numbers_mut, record, tensor};
     use crate::product::{Before, Matrix, Place, product, unflipped};
     use crate::threads::{CHUNK, on_threads, sum_of};
     use crate::vector::vectorised;
@@ -185,12 +185,9 @@ mod kernel {
 
     /// The gradient of what was not rectified yet.
     fn rectify(gradient: &mut FlexTensor, y: &FlexTensor) {
-        let (start, end) = gradient
-            .layout()
-            .contiguous_offsets()
-            .expect("it was made contiguous");
-        let all = &mut gradient.storage_mut::<f32>()[start..end];
-        let parts = all.chunks_mut(CHUNK).zip(numbers(y).chunks(CHUNK));
+        let parts = numbers_mut(gradient)
+            .chunks_mut(CHUNK)
+            .zip(numbers(y).chunks(CHUNK));
         on_threads(parts, |(gradient, y)| {
             vectorised(
                 #[inline(always)]

@@ -40,7 +40,7 @@ mod kernel {
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::{Shape, Tensor};
 
-    use crate::node::{Derivative, dims, numbers, record, tensor};
+    use crate::node::{Derivative, dims, numbers, numbers_mut, record, tensor};
     use crate::threads::{on_threads, rows_of};
     use crate::vector::{sigmoid, tanh, vectorised};
 
@@ -176,10 +176,6 @@ mod kernel {
             let shape = [s, directions, b, 2 * h];
             let mut states = FlexTensor::zeros(Shape::from(shape), gates.dtype());
             let rows = directions * b;
-            let (start, _) = gates
-                .layout()
-                .contiguous_offsets()
-                .expect("it was made contiguous");
             let part = rows_of(4 * h);
             for step in 0..s {
                 let hidden = match step {
@@ -187,10 +183,8 @@ mod kernel {
                     _ => states.narrow(0, step - 1, 1).narrow(3, 0, h),
                 };
                 let product = matmul(hidden, weights.clone()); // [1, directions, B, 4·H]
-                let gates = &mut gates.storage_mut::<f32>()[start + step * rows * 4 * h..];
-                let (past, present) = states
-                    .storage_mut::<f32>()
-                    .split_at_mut(step * rows * 2 * h);
+                let gates = &mut numbers_mut(&mut gates)[step * rows * 4 * h..];
+                let (past, present) = numbers_mut(&mut states).split_at_mut(step * rows * 2 * h);
                 // c of the step before: every row's, `width` numbers apart.
                 let (before, width) = match step {
                     0 => (numbers(&first[1]), h),
@@ -247,7 +241,7 @@ mod kernel {
                 let state = &states[step * rows * 2 * h..][..rows * 2 * h];
                 let gradient = &gradient[step * rows * 2 * h..][..rows * 2 * h];
                 let gates = &gates[step * rows * columns..][..rows * columns];
-                let of_step = &mut found.storage_mut::<f32>()[step * rows * columns..];
+                let of_step = &mut numbers_mut(&mut found)[step * rows * columns..];
                 let parts = of_step[..rows * columns]
                     .chunks_mut((part * columns).max(1))
                     .zip(of_cell.chunks_mut((part * h).max(1)))

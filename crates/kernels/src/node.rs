@@ -65,6 +65,16 @@ pub fn numbers(tensor: &FlexTensor) -> &[f32] {
     tensor.as_slice().expect("the tensor is contiguous")
 }
 
+/// The same, for writing; they are copied first if another tensor has them too.
+///
+/// # Panics
+/// If it is not contiguous.
+pub fn numbers_mut(tensor: &mut FlexTensor) -> &mut [f32] {
+    let range = tensor.layout().contiguous_offsets();
+    let (start, end) = range.expect("the tensor is contiguous");
+    &mut tensor.storage_mut::<f32>()[start..end]
+}
+
 /// The tensor, contiguous, and its numbers shared with nothing else if they were not: writing to
 /// them does not copy them then.
 pub fn contiguous(tensor: FlexTensor) -> FlexTensor {

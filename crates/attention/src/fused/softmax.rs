@@ -9,7 +9,7 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::Tensor;
-use strata_kernels::node::{Derivative, contiguous, record};
+use strata_kernels::node::{Derivative, contiguous, numbers, numbers_mut, record};
 use strata_kernels::threads::{on_threads, rows_of};
 use strata_kernels::vector::{exp, fold, highest, vectorised};
 
@@ -30,9 +30,8 @@ impl SoftmaxOfRows for Flex {
     fn softmax_of_rows(scores: FlexTensor) -> FlexTensor {
         let mut weights = contiguous(scores);
         let length = last(&weights);
-        let (start, end) = span(&weights);
-        let numbers = &mut weights.storage_mut::<f32>()[start..end];
-        on_threads(numbers.chunks_mut(part(length)), |rows| {
+        let rows = numbers_mut(&mut weights).chunks_mut(part(length));
+        on_threads(rows, |rows| {
             vectorised(
                 #[inline(always)]
                 || rows.chunks_exact_mut(length).for_each(forward),
@@ -59,13 +58,9 @@ impl Derivative<1> for Weights {
         let Self(weights) = self;
         let mut gradient = contiguous(gradient);
         let length = last(&gradient);
-        let (start, end) = span(&gradient);
-        let (first, behind) = span(&weights);
-        let weights = &weights.storage::<f32>()[first..behind];
-        let numbers = &mut gradient.storage_mut::<f32>()[start..end];
-        let parts = numbers
+        let parts = numbers_mut(&mut gradient)
             .chunks_mut(part(length))
-            .zip(weights.chunks(part(length)));
+            .zip(numbers(&weights).chunks(part(length)));
         on_threads(parts, |(rows, weights)| {
             vectorised(
                 #[inline(always)]
@@ -84,12 +79,6 @@ impl Derivative<1> for Weights {
 fn last(tensor: &FlexTensor) -> usize {
     let shape = tensor.layout().shape();
     shape[shape.num_dims() - 1]
-}
-
-/// Where the numbers of a contiguous tensor are in its storage.
-fn span(tensor: &FlexTensor) -> (usize, usize) {
-    let span = tensor.layout().contiguous_offsets();
-    span.expect("the tensor was made contiguous")
 }
 
 /// Numbers of whole rows that one thread works on at a time.
