@@ -217,7 +217,7 @@ impl Ham {
             return None;
         };
         let (keys, values) = (memory.keys.tensor(), memory.values.clone());
-        if !crate::fused::fits(query, &keys, &values) {
+        if !crate::fused::fits_host(query, &keys, &values) {
             return None;
         }
         let shares = self.shares();

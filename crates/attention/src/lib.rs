@@ -12,7 +12,7 @@
 //! - [`AttentionWeights`]: what a picture of the attention needs, computed when asked for
 
 mod description;
-#[cfg(feature = "flex")]
+#[cfg(any(feature = "flex", feature = "cube"))]
 mod fused;
 mod host;
 mod initialize;

@@ -179,7 +179,7 @@ impl Mask {
     }
 
     /// The same, also if every key is visible.
-    #[cfg(feature = "flex")]
+    #[cfg(any(feature = "flex", feature = "cube"))]
     pub(crate) fn additive_for(&self, keys: &Tensor<4>) -> Tensor<4> {
         let none = || Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device());
         self.additive().unwrap_or_else(none)

@@ -93,9 +93,9 @@ pub(crate) fn attend_levels(
     mask: &Mask,
     levels: usize,
 ) -> (Tensor<4>, SoftWeights) {
-    #[cfg(feature = "flex")]
+    #[cfg(any(feature = "flex", feature = "cube"))]
     if let Score::Dot(score) = score
-        && crate::fused::fits(&query, &keys.tensor(), &values)
+        && crate::fused::fits(&query, &keys.tensor(), &values, levels)
     {
         let scale = score.scale(query.dims()[3]) as f32;
         let weights = SoftWeights::Dot {

@@ -12,7 +12,7 @@ use burn::tensor::activation::sigmoid;
 /// - query `[B, H, T, A]`, keys `[B, H, S, A]`, energy `[A]` → `[B, H, T, S]`
 pub fn additive_scores(query: Tensor<4>, keys: Tensor<4>, energy: Tensor<1>) -> Tensor<4> {
     #[cfg(feature = "flex")]
-    if crate::is_ours(&query) && crate::is_ours(&keys) && crate::is_ours(&energy) {
+    if crate::on_host(&query) && crate::on_host(&keys) && crate::on_host(&energy) {
         return kernel::additive_scores(query, keys, energy);
     }
     let [b, h, t, a] = query.dims();
@@ -32,7 +32,8 @@ mod kernel {
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{Derivative, dims, numbers, record, tensor};
+    use crate::host::{dims, numbers, tensor};
+    use crate::node::{Derivative, record};
     use crate::threads::{on_threads, sum_of};
     use crate::vector::{exp, vectorised};
 
@@ -91,11 +92,11 @@ mod kernel {
                 energy.into_primitive(),
             );
             let scores = inputs.scores();
-            record::<C, _, _>(nodes, inputs, scores)
+            record::<Flex, C, _, _>(nodes, inputs, scores)
         }
     }
 
-    impl Derivative<3> for Inputs {
+    impl Derivative<Flex, 3> for Inputs {
         fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
             self.gradients(&gradient.to_contiguous()).map(Some)
         }

@@ -1,6 +1,9 @@
 //! Cross-entropy of rows of logits with label smoothing (Szegedy et al. 2016, 7), forward and
 //! backward in two passes each.
 
+#[cfg(feature = "cube")]
+mod cube;
+
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Int, Tensor, TensorData};
 
@@ -15,8 +18,12 @@ pub fn cross_entropy(
     smoothing: f64,
 ) -> Tensor<1> {
     #[cfg(feature = "flex")]
-    if crate::is_ours(&logits) {
+    if crate::on_host(&logits) {
         return kernel::cross_entropy(logits, classes, shares, smoothing as f32);
+    }
+    #[cfg(feature = "cube")]
+    if crate::on_card(&logits) {
+        return cube::cross_entropy(logits, &classes, &shares, smoothing as f32);
     }
     let [rows, v] = logits.dims();
     let device = logits.device();
@@ -41,7 +48,8 @@ mod kernel {
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{Derivative, dims, numbers, record, tensor};
+    use crate::host::{dims, numbers, tensor};
+    use crate::node::{Derivative, record};
     use crate::threads::{on_threads, rows_of};
     use crate::vector::{exp, fold, highest, sum_over, vectorised};
 
@@ -100,11 +108,11 @@ mod kernel {
         ) -> FloatTensor<Self> {
             let node = logits.node();
             let (seen, loss) = Seen::new(logits.into_primitive(), classes, shares, smoothing);
-            record::<C, _, _>([node], seen, loss)
+            record::<Flex, C, _, _>([node], seen, loss)
         }
     }
 
-    impl Derivative<1> for Seen {
+    impl Derivative<Flex, 1> for Seen {
         fn backward(self, gradient: FlexTensor, _wanted: [bool; 1]) -> [Option<FlexTensor>; 1] {
             let factor = numbers(&gradient.to_contiguous())[0];
             [Some(self.gradient(factor))]

@@ -14,13 +14,18 @@
 mod adam;
 mod additive;
 mod cross_entropy;
+#[cfg(feature = "cube")]
+pub mod cube;
+#[cfg(feature = "flex")]
+pub mod host;
 mod layer_norm;
 mod linear;
 mod lstm;
-#[cfg(feature = "flex")]
+#[cfg(any(feature = "flex", feature = "cube"))]
 pub mod node;
 #[cfg(feature = "flex")]
 pub mod product;
+mod rows;
 mod square_sum;
 pub mod threads;
 pub mod vector;
@@ -31,6 +36,7 @@ pub use cross_entropy::cross_entropy;
 pub use layer_norm::layer_norm;
 pub use linear::{apply, apply_rectified, linear, rectified_linear};
 pub use lstm::lstm;
+pub use rows::{apart, in_a_row};
 pub use square_sum::square_sum;
 
 use burn::tensor::{DType, Device, Tensor};
@@ -47,7 +53,17 @@ pub fn is_host(device: &Device) -> bool {
     }
 }
 
-/// Whether a tensor is one for our kernels.
-pub fn is_ours<const D: usize>(tensor: &Tensor<D>) -> bool {
+/// Whether our kernels for the CPU compute with a tensor.
+pub fn on_host<const D: usize>(tensor: &Tensor<D>) -> bool {
     tensor.dtype() == DType::F32 && is_host(&tensor.device())
+}
+
+/// Whether our kernels for graphics cards compute with a tensor.
+pub fn on_card<const D: usize>(tensor: &Tensor<D>) -> bool {
+    cfg!(feature = "cube") && tensor.dtype() == DType::F32 && !is_host(&tensor.device())
+}
+
+/// Whether kernels of ours compute with a tensor.
+pub fn is_ours<const D: usize>(tensor: &Tensor<D>) -> bool {
+    on_host(tensor) || on_card(tensor)
 }

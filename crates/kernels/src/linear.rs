@@ -11,7 +11,7 @@ use burn::tensor::activation::relu;
 /// - x `[…, D]`, weight `[D, E]`, bias `[E]` → `[…, E]`
 pub fn linear<const R: usize>(x: Tensor<R>, weight: Tensor<2>, bias: Tensor<1>) -> Tensor<R> {
     #[cfg(feature = "flex")]
-    if crate::is_ours(&x) && crate::is_ours(&weight) && crate::is_ours(&bias) {
+    if crate::on_host(&x) && crate::on_host(&weight) && crate::on_host(&bias) {
         return kernel::linear(x, weight, bias, false);
     }
     burn::tensor::module::linear(x, weight, Some(bias))
@@ -27,7 +27,7 @@ pub fn rectified_linear<const R: usize>(
     bias: Tensor<1>,
 ) -> Tensor<R> {
     #[cfg(feature = "flex")]
-    if crate::is_ours(&x) && crate::is_ours(&weight) && crate::is_ours(&bias) {
+    if crate::on_host(&x) && crate::on_host(&weight) && crate::on_host(&bias) {
         return kernel::linear(x, weight, bias, true);
     }
     relu(burn::tensor::module::linear(x, weight, Some(bias)))
@@ -59,7 +59,8 @@ mod kernel {
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{Derivative, contiguous, dims, numbers, numbers_mut, record, tensor};
+    use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
+    use crate::node::{Derivative, record};
     use crate::product::{Before, Matrix, Place, product, unflipped};
     use crate::threads::{CHUNK, on_threads, sum_of};
     use crate::vector::vectorised;
@@ -135,11 +136,11 @@ mod kernel {
                 weight,
                 rectified: rectified.then(|| y.clone()),
             };
-            record::<C, _, _>(nodes, seen, y)
+            record::<Flex, C, _, _>(nodes, seen, y)
         }
     }
 
-    impl Derivative<3> for Seen {
+    impl Derivative<Flex, 3> for Seen {
         fn backward(self, gradient: FlexTensor, wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
             let mut gradient = contiguous(gradient);
             let [of_x, of_weight, _] = wanted;

@@ -7,25 +7,28 @@ use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, NodeGuard, Ops, OpsKind};
-use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
-use burn::backend::{Autodiff, Flex};
-use burn::tensor::TensorData;
+use burn::backend::{Autodiff, Backend};
 
 /// What the forward pass of an operation with `N` parents leaves for the backward pass.
-pub trait Derivative<const N: usize>: Clone + Debug + Send + 'static {
+pub trait Derivative<B: Backend, const N: usize>: Clone + Debug + Send + 'static {
     /// The gradients of those parents that are wanted (of others too, where they cost nothing), of
     /// the gradient of what came out.
-    fn backward(self, gradient: FlexTensor, wanted: [bool; N]) -> [Option<FlexTensor>; N];
+    fn backward(self, gradient: FloatTensor<B>, wanted: [bool; N]) -> [Option<FloatTensor<B>>; N];
 }
 
 /// What came out of an operation as a node of the graph, with `seen` for the way back if any of
 /// its parents has a gradient.
-pub fn record<C: CheckpointStrategy, S: Derivative<N>, const N: usize>(
+pub fn record<B, C, S, const N: usize>(
     parents: [NodeGuard; N],
     seen: S,
-    out: FlexTensor,
-) -> FloatTensor<Autodiff<Flex, C>> {
+    out: FloatTensor<B>,
+) -> FloatTensor<Autodiff<B, C>>
+where
+    B: Backend,
+    C: CheckpointStrategy,
+    S: Derivative<B, N>,
+{
     let node = Node::<S>(PhantomData);
     match node.prepare::<C>(parents).compute_bound().stateful() {
         OpsKind::Tracked(prepared) => prepared.finish(seen, out),
@@ -42,54 +45,17 @@ impl<S> Debug for Node<S> {
     }
 }
 
-impl<S: Derivative<N>, const N: usize> Backward<Flex, N> for Node<S> {
+impl<B: Backend, S: Derivative<B, N>, const N: usize> Backward<B, N> for Node<S> {
     type State = S;
 
     fn backward(self, ops: Ops<S, N>, gradients: &mut Gradients, _checkpointer: &mut Checkpointer) {
-        let gradient = gradients.consume::<Flex>(&ops.node);
+        let gradient = gradients.consume::<B>(&ops.node);
         let wanted = std::array::from_fn(|parent| ops.parents[parent].is_some());
         let found = ops.state.backward(gradient, wanted);
         for (parent, gradient) in ops.parents.into_iter().zip(found) {
             if let (Some(parent), Some(gradient)) = (parent, gradient) {
-                gradients.register::<Flex>(parent.id, gradient);
+                gradients.register::<B>(parent.id, gradient);
             }
         }
     }
-}
-
-/// The numbers of a tensor that is contiguous.
-///
-/// # Panics
-/// If it is not.
-pub fn numbers(tensor: &FlexTensor) -> &[f32] {
-    tensor.as_slice().expect("the tensor is contiguous")
-}
-
-/// The same, for writing; they are copied first if another tensor has them too.
-///
-/// # Panics
-/// If it is not contiguous.
-pub fn numbers_mut(tensor: &mut FlexTensor) -> &mut [f32] {
-    let range = tensor.layout().contiguous_offsets();
-    let (start, end) = range.expect("the tensor is contiguous");
-    &mut tensor.storage_mut::<f32>()[start..end]
-}
-
-/// The tensor, contiguous, and its numbers shared with nothing else if they were not: writing to
-/// them does not copy them then.
-pub fn contiguous(tensor: FlexTensor) -> FlexTensor {
-    let contiguous = tensor.to_contiguous();
-    drop(tensor);
-    contiguous
-}
-
-/// The lengths of its axes.
-pub fn dims<const D: usize>(tensor: &FlexTensor) -> [usize; D] {
-    let shape = tensor.layout().shape();
-    std::array::from_fn(|axis| shape[axis])
-}
-
-/// A tensor of these numbers.
-pub fn tensor<const D: usize>(numbers: Vec<f32>, shape: [usize; D]) -> FlexTensor {
-    FlexTensor::from_data(TensorData::new(numbers, shape))
 }

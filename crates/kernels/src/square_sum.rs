@@ -5,7 +5,7 @@ use burn::tensor::Tensor;
 /// Σ x², `[1]`; has no gradient.
 pub fn square_sum(x: Tensor<1>) -> Tensor<1> {
     #[cfg(feature = "flex")]
-    if crate::is_ours(&x) {
+    if crate::on_host(&x) {
         return kernel::square_sum(x);
     }
     x.square().sum()
@@ -18,7 +18,7 @@ mod kernel {
     use burn::backend::{Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
-    use crate::node::{numbers, tensor};
+    use crate::host::{numbers, tensor};
     use crate::threads::{CHUNK, on_threads};
     use crate::vector::{sum_over, vectorised};
 

@@ -1,30 +1,38 @@
-//! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, item by item: the weights of a head
-//! stay in the processor's cache, and are computed again for the backward pass instead of kept.
+//! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, without its weights in memory: they are
+//! computed where they are needed, and again for the backward pass.
 
-use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
-use burn::backend::flex::FlexTensor;
+#[cfg(feature = "cube")]
+mod cube;
+#[cfg(feature = "flex")]
+mod host;
+
 use burn::backend::tensor::FloatTensor;
-use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
-use burn::tensor::{DType, Tensor};
-use strata_kernels::node::{Derivative, dims, record};
-use strata_kernels::product::{Matrix, unflipped};
+use burn::backend::{Backend, Dispatch, backend_extension};
+use burn::tensor::Tensor;
+use strata_kernels::on_host;
 
-use super::heads::{filled, one};
-use super::power::{Gradients, Power, Way};
-use super::scores::Scores;
-use crate::{Mask, host};
+use crate::Mask;
 
 /// Weights of one item that fit into a processor's own cache.
 const CACHED: usize = 1 << 17;
 
 /// Whether this is for [`dot_attention`].
-pub(crate) fn fits(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>) -> bool {
+pub(crate) fn fits(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>, levels: usize) -> bool {
+    #[cfg(feature = "cube")]
+    if [query, keys, values]
+        .into_iter()
+        .all(strata_kernels::on_card)
+    {
+        return levels == 1 && query.dims()[3].max(values.dims()[3]) <= cube::WIDEST;
+    }
+    let _ = levels;
+    fits_host(query, keys, values)
+}
+
+/// Whether a kernel for the CPU takes these, one item at a time.
+pub(crate) fn fits_host(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>) -> bool {
     let [_, h, t, _] = query.dims();
-    let s = keys.dims()[2];
-    let all_are_f32 = [query, keys, values]
-        .iter()
-        .all(|it| it.dtype() == DType::F32);
-    h * t * s <= CACHED && all_are_f32 && host::is_host(&query.device())
+    h * t * keys.dims()[2] <= CACHED && [query, keys, values].into_iter().all(on_host)
 }
 
 /// The context of every query: values weighted, and weighted again, N = `levels` times in all.
@@ -51,8 +59,16 @@ pub(crate) fn dot_attention(
     ))
 }
 
-#[backend_extension(Flex, Autodiff)]
+#[backend_extension(
+    Flex: cfg(feature = "flex"),
+    Cube: cfg(feature = "cube"),
+    Fusion: cfg(feature = "fusion"),
+    Autodiff
+)]
 trait DotAttention: Backend {
+    #[fusion(dtype = query, shape = {
+        [query[0], query[1], query[2], values[3]].into()
+    })]
     fn dot_attention(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
@@ -63,137 +79,7 @@ trait DotAttention: Backend {
     ) -> FloatTensor<Self>;
 }
 
-/// All that the weights and the context are made of.
-#[derive(Clone, Debug)]
-struct Inputs {
-    query: FlexTensor,
-    keys: FlexTensor,
-    values: FlexTensor,
-    scores: Scores,
-    levels: usize,
-}
-
-/// What the backward pass needs: how the levels of each item's heads were applied, too.
-#[derive(Clone, Debug)]
-struct Seen {
-    inputs: Inputs,
-    ways: Vec<Vec<Way>>,
-}
-
-impl DotAttention for Flex {
-    fn dot_attention(
-        query: FlexTensor,
-        keys: FlexTensor,
-        values: FlexTensor,
-        hidden: FlexTensor,
-        scale: f32,
-        levels: usize,
-    ) -> FlexTensor {
-        let inputs = Inputs::new([query, keys, values], Scores::new(&hidden, scale), levels);
-        inputs.context().0
-    }
-}
-
-impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
-    fn dot_attention(
-        query: FloatTensor<Self>,
-        keys: FloatTensor<Self>,
-        values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
-        scale: f32,
-        levels: usize,
-    ) -> FloatTensor<Self> {
-        let nodes = [query.node(), keys.node(), values.node()];
-        let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
-        let scores = Scores::new(&hidden.into_primitive(), scale);
-        let inputs = Inputs::new(tensors, scores, levels);
-        let (context, ways) = inputs.context();
-        record::<C, _, _>(nodes, Seen { inputs, ways }, context)
-    }
-}
-
-impl Derivative<3> for Seen {
-    fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
-        let gradient = unflipped(gradient);
-        self.inputs.gradients(&gradient, &self.ways).map(Some)
-    }
-}
-
-impl Inputs {
-    fn new(tensors: [FlexTensor; 3], scores: Scores, levels: usize) -> Self {
-        let [query, keys, values] = tensors.map(unflipped);
-        Self {
-            query,
-            keys,
-            values,
-            scores,
-            levels,
-        }
-    }
-
-    /// The weights of a head of an item, `[T, S]`.
-    fn weights(&self, item: usize, head: usize) -> Vec<f32> {
-        let [[_, _, t, _], [_, _, s, _]] = [&self.query, &self.keys].map(dims);
-        let mut weights = vec![0.0; t * s];
-        let [query, keys] = [&self.query, &self.keys].map(|it| Matrix::of(it, &[item, head]));
-        self.scores.weights(item, query, keys, &mut weights);
-        weights
-    }
-
-    /// How the levels of a head with these weights are applied.
-    fn power<'a>(&self, weights: &'a [f32]) -> Power<'a> {
-        let [_, _, size, width] = dims(&self.values);
-        Power {
-            attention: weights,
-            size,
-            levels: self.levels,
-            width,
-        }
-    }
-
-    /// The context, and how each head's levels were applied.
-    fn context(&self) -> (FlexTensor, Vec<Vec<Way>>) {
-        let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
-        let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
-            let head = |head: usize| {
-                let weights = self.weights(item, head);
-                let values = Matrix::of(&self.values, &[item, head]);
-                self.power(&weights).apply(values, context.head(head))
-            };
-            (0..h).map(head).collect()
-        });
-        (context, ways)
-    }
-
-    /// Gradients of query, keys and values.
-    fn gradients(&self, of_context: &FlexTensor, ways: &[Vec<Way>]) -> [FlexTensor; 3] {
-        let [_, _, s, _] = dims(&self.keys);
-        let tensors = [&self.query, &self.keys, &self.values];
-        let (found, _) = filled(
-            tensors.map(dims),
-            |item, [mut query, mut keys, mut values]| {
-                for (head, way) in ways[item].iter().enumerate() {
-                    let of = |it| Matrix::of(it, &[item, head]);
-                    let weights = self.weights(item, head);
-                    let mut scores = vec![0.0; weights.len()];
-                    let found = Gradients {
-                        of_context: of(of_context),
-                        of_attention: &mut scores,
-                        of_values: values.head(head),
-                    };
-                    self.power(&weights).gradients(way, of(&self.values), found);
-                    self.scores.backward(&mut scores, &weights, s);
-                    let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]);
-                    one(query.head(head), scores, of(&self.keys));
-                    one(keys.head(head), scores.transposed(), of(&self.query));
-                }
-            },
-        );
-        found
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::activation::softmax;

@@ -1,7 +1,7 @@
 //! What kernels that go through a batch head by head have in common.
 
 use burn::backend::flex::FlexTensor;
-use strata_kernels::node::tensor;
+use strata_kernels::host::tensor;
 use strata_kernels::product::{Before, Matrix, Place, product};
 use strata_kernels::threads::on_threads;
 

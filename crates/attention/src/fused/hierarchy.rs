@@ -7,7 +7,8 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::Tensor;
-use strata_kernels::node::{Derivative, dims, numbers, record, tensor};
+use strata_kernels::host::{dims, numbers, tensor};
+use strata_kernels::node::{Derivative, record};
 use strata_kernels::product::{Matrix, Place, unflipped};
 use strata_kernels::threads::sum_of;
 use strata_kernels::vector::{sum_over, vectorised};
@@ -84,7 +85,7 @@ impl<C: CheckpointStrategy> DotHierarchy for Autodiff<Flex, C> {
         let scores = Scores::new(&hidden.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, kind);
         let context = inputs.context();
-        record::<C, _, _>(nodes, inputs, context)
+        record::<Flex, C, _, _>(nodes, inputs, context)
     }
 }
 
@@ -100,7 +101,7 @@ struct Inputs {
     kind: HamKind,
 }
 
-impl Derivative<4> for Inputs {
+impl Derivative<Flex, 4> for Inputs {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
         self.gradients(&unflipped(gradient)).map(Some)
     }

@@ -1,7 +1,7 @@
 //! softmax(c · Q Kᵀ + mask) of one head of one item, and back.
 
 use burn::backend::flex::FlexTensor;
-use strata_kernels::node::{dims, numbers};
+use strata_kernels::host::{dims, numbers};
 use strata_kernels::product::{Matrix, Place};
 use strata_kernels::vector::vectorised;
 

@@ -9,7 +9,8 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::Tensor;
-use strata_kernels::node::{Derivative, contiguous, numbers, numbers_mut, record};
+use strata_kernels::host::{contiguous, numbers, numbers_mut};
+use strata_kernels::node::{Derivative, record};
 use strata_kernels::threads::{on_threads, rows_of};
 use strata_kernels::vector::{exp, fold, highest, vectorised};
 
@@ -45,7 +46,7 @@ impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Flex, C> {
     fn softmax_of_rows(scores: FloatTensor<Self>) -> FloatTensor<Self> {
         let nodes = [scores.node()];
         let weights = Flex::softmax_of_rows(scores.into_primitive());
-        record::<C, _, _>(nodes, Weights(weights.clone()), weights)
+        record::<Flex, C, _, _>(nodes, Weights(weights.clone()), weights)
     }
 }
 
@@ -53,7 +54,7 @@ impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Flex, C> {
 #[derive(Clone, Debug)]
 struct Weights(FlexTensor);
 
-impl Derivative<1> for Weights {
+impl Derivative<Flex, 1> for Weights {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 1]) -> [Option<FlexTensor>; 1] {
         let Self(weights) = self;
         let mut gradient = contiguous(gradient);

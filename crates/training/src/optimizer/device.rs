@@ -2,6 +2,7 @@
 //! them, and two more for each, which put it into the row and take it out.
 
 use burn::tensor::Tensor;
+use strata_kernels::{apart, in_a_row};
 
 use super::Rates;
 
@@ -32,25 +33,4 @@ fn times(numbers: Tensor<1>, factor: f64) -> Tensor<1> {
     } else {
         numbers * factor
     }
-}
-
-/// One after the other; one alone is not copied.
-pub(super) fn in_a_row(parts: Vec<Tensor<1>>) -> Tensor<1> {
-    match <[Tensor<1>; 1]>::try_from(parts) {
-        Ok([only]) => only,
-        Err(parts) => Tensor::cat(parts, 0),
-    }
-}
-
-/// What [`in_a_row`] put together.
-fn apart(row: Tensor<1>, lengths: &[usize]) -> Vec<Tensor<1>> {
-    if lengths.len() == 1 {
-        return vec![row];
-    }
-    let part = |start: &mut usize, &length: &usize| {
-        let part = row.clone().narrow(0, *start, length);
-        *start += length;
-        Some(part)
-    };
-    lengths.iter().scan(0, part).collect()
 }

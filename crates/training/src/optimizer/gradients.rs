@@ -4,10 +4,9 @@
 use burn::module::{Module, ModuleVisitor, Param, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
-use strata_kernels::{is_host, square_sum};
+use strata_kernels::{in_a_row, is_host, square_sum};
 
 use super::Optimizer;
-use super::device::in_a_row;
 use crate::parameters::Path;
 
 /// Numbers of a row at most, unless a single parameter has more: 16 MiB, for browsers bind no

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::Tensor;
+use strata_kernels::in_a_row;
 
 use crate::OptimizerConfig;
 pub(crate) use gradients::Gathered;
@@ -126,7 +127,7 @@ impl Optimizer {
         };
         let before = before.map(|it| [it.moment_1, it.moment_2]);
         let (parameters, [first, second]) = match &parameters[..] {
-            [parameter] if strata_kernels::is_ours(&row.gradient) => {
+            [parameter] if strata_kernels::on_host(&row.gradient) => {
                 let (parameter, moments) =
                     host::update(parameter.clone(), row.gradient, before, rates);
                 (vec![parameter], moments)
@@ -164,8 +165,8 @@ impl Optimizer {
             .unzip();
         Some(AdaptiveMomentumState::new(
             time,
-            device::in_a_row(first),
-            device::in_a_row(second),
+            in_a_row(first),
+            in_a_row(second),
         ))
     }
 

@@ -1,0 +1,520 @@
+//! On a graphics card: a unit to a query, and backward to a key, with sums over the other side in
+//! its registers (as Dao et al. 2022, without blocks: heads here are narrow and sentences short).
+
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+#[cfg(feature = "fusion")]
+use burn::backend::fusion::custom::TensorSpec;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Backend, Cube, backend_extension};
+use burn_cubecl::CubeBackend;
+use burn_cubecl::cubecl::{self, prelude::*};
+use burn_cubecl::tensor::CubeTensor;
+use strata_kernels::cube::{dims, room, units};
+use strata_kernels::node::{Derivative, record};
+
+use super::DotAttention;
+use crate::mask::HIDDEN;
+
+/// Numbers of a row that stay in a unit's registers.
+pub(super) const WIDEST: usize = 64;
+
+impl DotAttention for CubeBackend {
+    fn dot_attention(
+        query: CubeTensor,
+        keys: CubeTensor,
+        values: CubeTensor,
+        hidden: CubeTensor,
+        scale: f32,
+        _levels: usize,
+    ) -> CubeTensor {
+        Self::context_and_wholes(query, keys, values, hidden, scale).0
+    }
+}
+
+/// What the gradients of [`DotAttention`] need.
+#[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
+trait DotGradients: Backend {
+    /// The context, and log Σ e^score of every query, `[B, H, T]`.
+    #[fusion(meta = |query, _keys, values, _hidden, _scale| {
+        let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
+        let spec = |shape| TensorSpec::new(shape, query.dtype);
+        (spec([b, h, t, width].into()), spec([b, h, t].into()))
+    })]
+    fn context_and_wholes(
+        query: FloatTensor<Self>,
+        keys: FloatTensor<Self>,
+        values: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
+        scale: f32,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>);
+
+    /// Gradients of query, keys and values.
+    #[fusion(meta = |query, keys, values, _hidden, _context, _wholes, _gradient, _scale| {
+        (query.clone(), keys.clone(), values.clone())
+    })]
+    fn dot_gradients(
+        query: FloatTensor<Self>,
+        keys: FloatTensor<Self>,
+        values: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
+        context: FloatTensor<Self>,
+        wholes: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        scale: f32,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>);
+}
+
+impl DotGradients for CubeBackend {
+    fn context_and_wholes(
+        query: CubeTensor,
+        keys: CubeTensor,
+        values: CubeTensor,
+        hidden: CubeTensor,
+        scale: f32,
+    ) -> (CubeTensor, CubeTensor) {
+        let ([b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
+        let context = heads(&query, [b, h, t, value_width]);
+        let wholes = room(&query, [b, h, t]);
+        let (cubes, size) = units(&query, b * h * t);
+        attend::launch(
+            &wholes.client,
+            cubes,
+            size,
+            query.into_tensor_arg(),
+            keys.into_tensor_arg(),
+            values.into_tensor_arg(),
+            broadcast(hidden).into_tensor_arg(),
+            context.clone().into_tensor_arg(),
+            wholes.clone().into_tensor_arg(),
+            scale,
+            width,
+            value_width,
+        );
+        (context, wholes)
+    }
+
+    fn dot_gradients(
+        query: CubeTensor,
+        keys: CubeTensor,
+        values: CubeTensor,
+        hidden: CubeTensor,
+        context: CubeTensor,
+        wholes: CubeTensor,
+        gradient: CubeTensor,
+        scale: f32,
+    ) -> (CubeTensor, CubeTensor, CubeTensor) {
+        let client = query.client.clone();
+        let shape @ [b, h, t, width] = dims(&query);
+        let [_, _, s, value_width] = dims(&values);
+        let hidden = broadcast(hidden);
+        let sums = room(&query, [b, h, t, 2]);
+        let of_query = heads(&query, shape);
+        let of_keys = heads(&query, [b, h, s, width]);
+        let of_values = heads(&query, [b, h, s, value_width]);
+        let (cubes, size) = units(&query, b * h * t);
+        sums_of_queries::launch(
+            &client,
+            cubes.clone(),
+            size,
+            context.into_tensor_arg(),
+            gradient.clone().into_tensor_arg(),
+            wholes.into_tensor_arg(),
+            sums.clone().into_tensor_arg(),
+            value_width,
+        );
+        let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
+        gradient_of_queries::launch(
+            &client,
+            cubes,
+            size,
+            arg(&query),
+            arg(&keys),
+            arg(&values),
+            arg(&hidden),
+            arg(&gradient),
+            arg(&sums),
+            arg(&of_query),
+            scale,
+            width,
+            value_width,
+        );
+        let (cubes, size) = units(&query, b * h * s);
+        gradient_of_keys::launch(
+            &client,
+            cubes.clone(),
+            size,
+            arg(&query),
+            arg(&keys),
+            arg(&values),
+            arg(&hidden),
+            arg(&gradient),
+            arg(&sums),
+            arg(&of_keys),
+            scale,
+            width,
+            value_width,
+        );
+        gradient_of_values::launch(
+            &client,
+            cubes,
+            size,
+            arg(&query),
+            arg(&keys),
+            arg(&hidden),
+            arg(&gradient),
+            arg(&sums),
+            arg(&of_values),
+            scale,
+            width,
+            value_width,
+        );
+        (of_query, of_keys, of_values)
+    }
+}
+
+/// Room for `[B, H, T, D]` that lies in memory as a layer takes it, `[B, T, H, D]`.
+fn heads(beside: &CubeTensor, [b, h, t, d]: [usize; 4]) -> CubeTensor {
+    let mut rows = room(beside, [b, t, h, d]);
+    rows.meta.swap(1, 2);
+    rows
+}
+
+/// The same number for every index of an axis that has but one.
+fn broadcast(mut hidden: CubeTensor) -> CubeTensor {
+    let shape = dims::<4>(&hidden);
+    for (stride, length) in hidden.meta.strides.iter_mut().zip(shape) {
+        if length == 1 {
+            *stride = 0;
+        }
+    }
+    hidden
+}
+
+/// What the backward pass needs.
+#[derive(Clone, Debug)]
+struct Seen {
+    inputs: [FloatTensor<Cube>; 4],
+    context: FloatTensor<Cube>,
+    wholes: FloatTensor<Cube>,
+    scale: f32,
+}
+
+impl<C: CheckpointStrategy> DotAttention for Autodiff<Cube, C> {
+    fn dot_attention(
+        query: FloatTensor<Self>,
+        keys: FloatTensor<Self>,
+        values: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
+        scale: f32,
+        _levels: usize,
+    ) -> FloatTensor<Self> {
+        let nodes = [query.node(), keys.node(), values.node()];
+        let inputs = [query, keys, values, hidden].map(FloatTensor::<Self>::into_primitive);
+        let [query, keys, values, hidden] = inputs.clone();
+        let (context, wholes) = Cube::context_and_wholes(query, keys, values, hidden, scale);
+        let seen = Seen {
+            inputs,
+            context: context.clone(),
+            wholes,
+            scale,
+        };
+        record::<Cube, C, _, _>(nodes, seen, context)
+    }
+}
+
+impl Derivative<Cube, 3> for Seen {
+    fn backward(
+        self,
+        gradient: FloatTensor<Cube>,
+        _wanted: [bool; 3],
+    ) -> [Option<FloatTensor<Cube>>; 3] {
+        let [query, keys, values, hidden] = self.inputs;
+        let (context, wholes) = (self.context, self.wholes);
+        let (query, keys, values) = Cube::dot_gradients(
+            query, keys, values, hidden, context, wholes, gradient, self.scale,
+        );
+        [query, keys, values].map(Some)
+    }
+}
+
+/// Where a row of a head begins, `[B, H, T, D]`.
+#[cube]
+fn row_of(tensor: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
+    item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2)
+}
+
+/// The row that begins at `start`, in registers.
+#[cube]
+fn taken(tensor: &Tensor<f32>, start: usize, #[comptime] width: usize) -> Array<f32> {
+    let step = tensor.stride(3);
+    let mut row = Array::<f32>::new(width);
+    #[unroll]
+    for at in 0..width {
+        row[at] = tensor[start + at * step];
+    }
+    row
+}
+
+#[cube]
+fn nothing(#[comptime] width: usize) -> Array<f32> {
+    let mut row = Array::<f32>::new(width);
+    #[unroll]
+    for at in 0..width {
+        row[at] = 0.0f32;
+    }
+    row
+}
+
+/// The product of a row in registers with the one that begins at `start`.
+#[cube]
+fn product(row: &Array<f32>, tensor: &Tensor<f32>, start: usize, #[comptime] width: usize) -> f32 {
+    let step = tensor.stride(3);
+    let mut sum = 0.0f32;
+    #[unroll]
+    for at in 0..width {
+        sum += row[at] * tensor[start + at * step];
+    }
+    sum
+}
+
+/// Adds to a row in registers the one that begins at `start`, times `factor`.
+#[cube]
+fn add(
+    row: &mut Array<f32>,
+    factor: f32,
+    tensor: &Tensor<f32>,
+    start: usize,
+    #[comptime] width: usize,
+) {
+    let step = tensor.stride(3);
+    #[unroll]
+    for at in 0..width {
+        row[at] += factor * tensor[start + at * step];
+    }
+}
+
+/// Puts a row from registers, times `factor`, into its place, `[B, H, T, D]`.
+#[cube]
+fn put(
+    own: &Array<f32>,
+    factor: f32,
+    tensor: &mut Tensor<f32>,
+    item: usize,
+    head: usize,
+    row: usize,
+    #[comptime] width: usize,
+) {
+    let start = item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2);
+    let step = tensor.stride(3);
+    #[unroll]
+    for at in 0..width {
+        tensor[start + at * step] = own[at] * factor;
+    }
+}
+
+/// The context of a query and log Σ e^score. Keys are seen one after the other: what was summed is
+/// made smaller when a larger score comes.
+#[cube(launch)]
+fn attend(
+    query: &Tensor<f32>,
+    keys: &Tensor<f32>,
+    values: &Tensor<f32>,
+    hidden: &Tensor<f32>,
+    context: &mut Tensor<f32>,
+    wholes: &mut Tensor<f32>,
+    scale: f32,
+    #[comptime] width: usize,
+    #[comptime] value_width: usize,
+) {
+    let (heads, queries) = (query.shape(1), query.shape(2));
+    if ABSOLUTE_POS >= query.shape(0) * heads * queries {
+        terminate!();
+    }
+    let row = ABSOLUTE_POS % queries;
+    let head = ABSOLUTE_POS / queries % heads;
+    let item = ABSOLUTE_POS / queries / heads;
+    let own = taken(query, row_of(query, item, head, row), width);
+    let lids = row_of(hidden, item, head, row);
+    let mut sum = nothing(value_width);
+    let mut most = f32::new(HIDDEN);
+    let mut total = 0.0f32;
+    for key in 0..keys.shape(2) {
+        let lid = hidden[lids + key * hidden.stride(3)];
+        if lid > HIDDEN / 2.0 {
+            let score = product(&own, keys, row_of(keys, item, head, key), width) * scale + lid;
+            if score > most {
+                let factor = (most - score).exp();
+                total *= factor;
+                #[unroll]
+                for at in 0..value_width {
+                    sum[at] *= factor;
+                }
+                most = score;
+            }
+            let share = (score - most).exp();
+            total += share;
+            add(
+                &mut sum,
+                share,
+                values,
+                row_of(values, item, head, key),
+                value_width,
+            );
+        }
+    }
+    let mut factor = 0.0f32;
+    let mut whole = 0.0f32;
+    if total > 0.0f32 {
+        factor = 1.0f32 / total;
+        whole = most + total.ln();
+    }
+    put(&sum, factor, context, item, head, row, value_width);
+    wholes[ABSOLUTE_POS] = whole;
+}
+
+/// Of every query log Σ e^score, and Σ gradient · context, which is Σ weight · gradient of weight.
+#[cube(launch)]
+fn sums_of_queries(
+    context: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    wholes: &Tensor<f32>,
+    sums: &mut Tensor<f32>,
+    #[comptime] value_width: usize,
+) {
+    let (heads, queries) = (context.shape(1), context.shape(2));
+    if ABSOLUTE_POS >= context.shape(0) * heads * queries {
+        terminate!();
+    }
+    let row = ABSOLUTE_POS % queries;
+    let head = ABSOLUTE_POS / queries % heads;
+    let item = ABSOLUTE_POS / queries / heads;
+    let own = taken(context, row_of(context, item, head, row), value_width);
+    let start = row_of(gradient, item, head, row);
+    sums[2 * ABSOLUTE_POS] = wholes[ABSOLUTE_POS];
+    sums[2 * ABSOLUTE_POS + 1] = product(&own, gradient, start, value_width);
+}
+
+#[cube(launch)]
+fn gradient_of_queries(
+    query: &Tensor<f32>,
+    keys: &Tensor<f32>,
+    values: &Tensor<f32>,
+    hidden: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    sums: &Tensor<f32>,
+    of_query: &mut Tensor<f32>,
+    scale: f32,
+    #[comptime] width: usize,
+    #[comptime] value_width: usize,
+) {
+    let (heads, queries) = (query.shape(1), query.shape(2));
+    if ABSOLUTE_POS >= query.shape(0) * heads * queries {
+        terminate!();
+    }
+    let row = ABSOLUTE_POS % queries;
+    let head = ABSOLUTE_POS / queries % heads;
+    let item = ABSOLUTE_POS / queries / heads;
+    let own = taken(query, row_of(query, item, head, row), width);
+    let of_own = taken(gradient, row_of(gradient, item, head, row), value_width);
+    let lids = row_of(hidden, item, head, row);
+    let whole = sums[2 * ABSOLUTE_POS];
+    let mean = sums[2 * ABSOLUTE_POS + 1];
+    let mut found = nothing(width);
+    for key in 0..keys.shape(2) {
+        let lid = hidden[lids + key * hidden.stride(3)];
+        if lid > HIDDEN / 2.0 {
+            let place = row_of(keys, item, head, key);
+            let score = product(&own, keys, place, width) * scale + lid;
+            let of_weight = product(
+                &of_own,
+                values,
+                row_of(values, item, head, key),
+                value_width,
+            );
+            let of_score = (score - whole).exp() * (of_weight - mean);
+            add(&mut found, of_score * scale, keys, place, width);
+        }
+    }
+    put(&found, 1.0f32, of_query, item, head, row, width);
+}
+
+#[cube(launch)]
+fn gradient_of_keys(
+    query: &Tensor<f32>,
+    keys: &Tensor<f32>,
+    values: &Tensor<f32>,
+    hidden: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    sums: &Tensor<f32>,
+    of_keys: &mut Tensor<f32>,
+    scale: f32,
+    #[comptime] width: usize,
+    #[comptime] value_width: usize,
+) {
+    let (heads, queries, all) = (keys.shape(1), query.shape(2), keys.shape(2));
+    if ABSOLUTE_POS >= keys.shape(0) * heads * all {
+        terminate!();
+    }
+    let key = ABSOLUTE_POS % all;
+    let head = ABSOLUTE_POS / all % heads;
+    let item = ABSOLUTE_POS / all / heads;
+    let own = taken(keys, row_of(keys, item, head, key), width);
+    let value = taken(values, row_of(values, item, head, key), value_width);
+    let mut found = nothing(width);
+    for row in 0..queries {
+        let lid = hidden[row_of(hidden, item, head, row) + key * hidden.stride(3)];
+        if lid > HIDDEN / 2.0 {
+            let place = row_of(query, item, head, row);
+            let score = product(&own, query, place, width) * scale + lid;
+            let of_weight = product(
+                &value,
+                gradient,
+                row_of(gradient, item, head, row),
+                value_width,
+            );
+            let at = 2 * ((item * heads + head) * queries + row);
+            let of_score = (score - sums[at]).exp() * (of_weight - sums[at + 1]);
+            add(&mut found, of_score * scale, query, place, width);
+        }
+    }
+    put(&found, 1.0f32, of_keys, item, head, key, width);
+}
+
+#[cube(launch)]
+fn gradient_of_values(
+    query: &Tensor<f32>,
+    keys: &Tensor<f32>,
+    hidden: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    sums: &Tensor<f32>,
+    of_values: &mut Tensor<f32>,
+    scale: f32,
+    #[comptime] width: usize,
+    #[comptime] value_width: usize,
+) {
+    let (heads, queries, all) = (keys.shape(1), query.shape(2), keys.shape(2));
+    if ABSOLUTE_POS >= keys.shape(0) * heads * all {
+        terminate!();
+    }
+    let key = ABSOLUTE_POS % all;
+    let head = ABSOLUTE_POS / all % heads;
+    let item = ABSOLUTE_POS / all / heads;
+    let own = taken(keys, row_of(keys, item, head, key), width);
+    let mut found = nothing(value_width);
+    for row in 0..queries {
+        let lid = hidden[row_of(hidden, item, head, row) + key * hidden.stride(3)];
+        if lid > HIDDEN / 2.0 {
+            let score = product(&own, query, row_of(query, item, head, row), width) * scale + lid;
+            let at = 2 * ((item * heads + head) * queries + row);
+            let weight = (score - sums[at]).exp();
+            add(
+                &mut found,
+                weight,
+                gradient,
+                row_of(gradient, item, head, row),
+                value_width,
+            );
+        }
+    }
+    put(&found, 1.0f32, of_values, item, head, key, value_width);
+}

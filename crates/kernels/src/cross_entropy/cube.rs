@@ -1,0 +1,254 @@
+//! On a graphics card: a row of logits to a cube of units.
+
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+#[cfg(feature = "fusion")]
+use burn::backend::fusion::custom::TensorSpec;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Backend, Cube, Dispatch, backend_extension};
+use burn::tensor::{self, TensorData};
+use burn_cubecl::CubeBackend;
+use burn_cubecl::cubecl::{self, prelude::*};
+use burn_cubecl::kernel::into_contiguous;
+use burn_cubecl::tensor::CubeTensor;
+
+use crate::cube::{UNITS, dims, highest_of_cube, room, sum_of_cube, together};
+use crate::node::{Derivative, record};
+
+pub(super) fn cross_entropy(
+    logits: tensor::Tensor<2>,
+    classes: &[u32],
+    shares: &[f32],
+    smoothing: f32,
+) -> tensor::Tensor<1> {
+    let of_rows = classes.iter().zip(shares);
+    // Classes are whole numbers far below 2²⁴: exact.
+    let numbers = of_rows.flat_map(|(&class, &share)| [class as f32, share]);
+    let data = TensorData::new(numbers.collect::<Vec<_>>(), [classes.len(), 2]);
+    let targets = tensor::Tensor::<2>::from_data(data, &logits.device());
+    let losses = tensor::Tensor::<1>::from_dispatch(Dispatch::losses_of_rows(
+        logits.into_dispatch(),
+        targets.into_dispatch(),
+        smoothing,
+    ));
+    losses.sum()
+}
+
+/// The loss of each row of `logits` `[rows, V]`; `targets` are the class and the share of each,
+/// `[rows, 2]`.
+#[backend_extension(Cube, Fusion: cfg(feature = "fusion"), Autodiff)]
+trait LossesOfRows: Backend {
+    #[fusion(dtype = logits, shape = [logits[0]].into())]
+    fn losses_of_rows(
+        logits: FloatTensor<Self>,
+        targets: FloatTensor<Self>,
+        smoothing: f32,
+    ) -> FloatTensor<Self>;
+}
+
+#[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
+trait LossGradients: Backend {
+    /// The losses, and log Σ e^x of each row.
+    #[fusion(meta = |logits, _targets, _smoothing| {
+        let spec = TensorSpec::new([logits.shape[0]].into(), logits.dtype);
+        (spec.clone(), spec)
+    })]
+    fn losses_and_wholes(
+        logits: FloatTensor<Self>,
+        targets: FloatTensor<Self>,
+        smoothing: f32,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>);
+
+    /// That of the logits.
+    #[fusion(dtype = logits, shape = logits)]
+    fn gradient_of_logits(
+        logits: FloatTensor<Self>,
+        targets: FloatTensor<Self>,
+        wholes: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        smoothing: f32,
+    ) -> FloatTensor<Self>;
+}
+
+impl LossesOfRows for CubeBackend {
+    fn losses_of_rows(logits: CubeTensor, targets: CubeTensor, smoothing: f32) -> CubeTensor {
+        Self::losses_and_wholes(logits, targets, smoothing).0
+    }
+}
+
+impl LossGradients for CubeBackend {
+    fn losses_and_wholes(
+        logits: CubeTensor,
+        targets: CubeTensor,
+        smoothing: f32,
+    ) -> (CubeTensor, CubeTensor) {
+        let [logits, targets] = [logits, targets].map(into_contiguous);
+        let [rows, v] = dims(&logits);
+        let [losses, wholes] = [room(&logits, [rows]), room(&logits, [rows])];
+        let (cubes, size) = together(&logits, rows);
+        losses_of_rows::launch(
+            &losses.client,
+            cubes,
+            size,
+            logits.into_tensor_arg(),
+            targets.into_tensor_arg(),
+            losses.clone().into_tensor_arg(),
+            wholes.clone().into_tensor_arg(),
+            smoothing,
+            smoothing / v as f32,
+        );
+        (losses, wholes)
+    }
+
+    fn gradient_of_logits(
+        logits: CubeTensor,
+        targets: CubeTensor,
+        wholes: CubeTensor,
+        gradient: CubeTensor,
+        smoothing: f32,
+    ) -> CubeTensor {
+        let [logits, targets] = [logits, targets].map(into_contiguous);
+        let shape @ [rows, v] = dims(&logits);
+        let found = room(&logits, shape);
+        let (cubes, size) = together(&logits, rows);
+        through_the_loss::launch(
+            &found.client,
+            cubes,
+            size,
+            logits.into_tensor_arg(),
+            targets.into_tensor_arg(),
+            wholes.into_tensor_arg(),
+            gradient.into_tensor_arg(),
+            found.clone().into_tensor_arg(),
+            smoothing,
+            smoothing / v as f32,
+        );
+        found
+    }
+}
+
+/// What the loss is made of.
+#[derive(Clone, Debug)]
+struct Seen {
+    logits: FloatTensor<Cube>,
+    targets: FloatTensor<Cube>,
+    wholes: FloatTensor<Cube>,
+    smoothing: f32,
+}
+
+impl<C: CheckpointStrategy> LossesOfRows for Autodiff<Cube, C> {
+    fn losses_of_rows(
+        logits: FloatTensor<Self>,
+        targets: FloatTensor<Self>,
+        smoothing: f32,
+    ) -> FloatTensor<Self> {
+        let node = logits.node();
+        let (logits, targets) = (logits.into_primitive(), targets.into_primitive());
+        let (losses, wholes) = Cube::losses_and_wholes(logits.clone(), targets.clone(), smoothing);
+        let seen = Seen {
+            logits,
+            targets,
+            wholes,
+            smoothing,
+        };
+        record::<Cube, C, _, _>([node], seen, losses)
+    }
+}
+
+impl Derivative<Cube, 1> for Seen {
+    fn backward(
+        self,
+        gradient: FloatTensor<Cube>,
+        _wanted: [bool; 1],
+    ) -> [Option<FloatTensor<Cube>>; 1] {
+        let Self {
+            logits,
+            targets,
+            wholes,
+            smoothing,
+        } = self;
+        [Some(Cube::gradient_of_logits(
+            logits, targets, wholes, gradient, smoothing,
+        ))]
+    }
+}
+
+/// share · ((1 − ε) · log p(class) + ε/V · Σ log p); `even` is ε/V.
+#[cube(launch)]
+fn losses_of_rows(
+    logits: &Tensor<f32>,
+    targets: &Tensor<f32>,
+    losses: &mut Tensor<f32>,
+    wholes: &mut Tensor<f32>,
+    smoothing: f32,
+    even: f32,
+) {
+    let v = logits.shape(1);
+    if CUBE_POS >= logits.shape(0) {
+        terminate!();
+    }
+    let unit = UNIT_POS as usize;
+    let start = CUBE_POS * v;
+    let mut seats = Shared::new_slice(UNITS);
+    let mut most = logits[start];
+    let mut at = unit;
+    while at < v {
+        most = most.max(logits[start + at]);
+        at += UNITS;
+    }
+    let most = highest_of_cube(most, &mut seats);
+    let mut powers = 0.0f32;
+    let mut all = 0.0f32;
+    let mut at = unit;
+    while at < v {
+        let logit = logits[start + at];
+        powers += (logit - most).exp();
+        all += logit;
+        at += UNITS;
+    }
+    let whole = most + sum_of_cube(powers, &mut seats).ln();
+    let all = sum_of_cube(all, &mut seats);
+    if unit == 0 {
+        let share = targets[2 * CUBE_POS + 1];
+        let class = u32::cast_from(targets[2 * CUBE_POS]) as usize;
+        let right = (1.0f32 - smoothing) * (logits[start + class] - whole);
+        let mut loss = 0.0f32;
+        if share != 0.0f32 {
+            loss = share * (right + even * all - smoothing * whole);
+        }
+        losses[CUBE_POS] = loss;
+        wholes[CUBE_POS] = whole;
+    }
+}
+
+/// gradient · share · ((1 − ε) [the class] + ε/V − p) for each logit.
+#[cube(launch)]
+fn through_the_loss(
+    logits: &Tensor<f32>,
+    targets: &Tensor<f32>,
+    wholes: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    found: &mut Tensor<f32>,
+    smoothing: f32,
+    even: f32,
+) {
+    let v = logits.shape(1);
+    if CUBE_POS >= logits.shape(0) {
+        terminate!();
+    }
+    let start = CUBE_POS * v;
+    let whole = wholes[CUBE_POS];
+    let class = u32::cast_from(targets[2 * CUBE_POS]) as usize;
+    let factor = gradient[CUBE_POS * gradient.stride(0)] * targets[2 * CUBE_POS + 1];
+    let mut at = UNIT_POS as usize;
+    while at < v {
+        let mut number = 0.0f32;
+        if factor != 0.0f32 {
+            number = even - (logits[start + at] - whole).exp();
+            if at == class {
+                number += 1.0f32 - smoothing;
+            }
+        }
+        found[start + at] = factor * number;
+        at += UNITS;
+    }
+}

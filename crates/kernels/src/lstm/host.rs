@@ -1,0 +1,246 @@
+//! On the CPU: a step at a time, its rows on all threads.
+
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+use burn::backend::flex::FlexTensor;
+use burn::backend::flex::ops::matmul::matmul;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Flex};
+use burn::tensor::Shape;
+
+use super::kernel::Lstm;
+use crate::host::{dims, numbers, numbers_mut, tensor};
+use crate::node::{Derivative, record};
+use crate::threads::{on_threads, rows_of};
+use crate::vector::{sigmoid, tanh, vectorised};
+
+/// What the backward pass needs.
+#[derive(Clone, Debug)]
+struct Seen {
+    weights: FlexTensor,
+    /// h and c at first.
+    first: [FlexTensor; 2],
+    /// σ(i), σ(f), tanh(g), σ(o): `[S, directions, B, 4·H]`
+    gates: FlexTensor,
+    /// h and c: `[S, directions, B, 2·H]`
+    states: FlexTensor,
+}
+
+impl Lstm for Flex {
+    fn lstm_of_sequence(
+        inputs: FlexTensor,
+        weights: FlexTensor,
+        hidden: FlexTensor,
+        cell: FlexTensor,
+    ) -> FlexTensor {
+        Seen::new(inputs, weights, [hidden, cell]).states
+    }
+}
+
+impl<C: CheckpointStrategy> Lstm for Autodiff<Flex, C> {
+    fn lstm_of_sequence(
+        inputs: FloatTensor<Self>,
+        weights: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
+        cell: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        let nodes = [inputs.node(), weights.node(), hidden.node(), cell.node()];
+        let seen = Seen::new(
+            inputs.into_primitive(),
+            weights.into_primitive(),
+            [hidden.into_primitive(), cell.into_primitive()],
+        );
+        let states = seen.states.clone();
+        record::<Flex, C, _, _>(nodes, seen, states)
+    }
+}
+
+impl Derivative<Flex, 4> for Seen {
+    fn backward(self, gradient: FlexTensor, _wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
+        self.gradients(&gradient.to_contiguous()).map(Some)
+    }
+}
+
+/// One row of a step forward: `gates` hold x and become what the gates let through.
+#[inline(always)]
+fn forward(h: usize, gates: &mut [f32], product: &[f32], before: &[f32], state: &mut [f32]) {
+    let (write, rest) = gates.split_at_mut(h);
+    let (forget, rest) = rest.split_at_mut(h);
+    let (candidate, output) = rest.split_at_mut(h);
+    let (hidden, cell) = state.split_at_mut(h);
+    let [i, f, g, o] = [0, 1, 2, 3].map(|gate| &product[gate * h..][..h]);
+    let (before, output) = (&before[..h], &mut output[..h]);
+    let cell = &mut cell[..h];
+    for j in 0..h {
+        write[j] = sigmoid(write[j] + i[j]);
+        forget[j] = sigmoid(forget[j] + f[j]);
+        candidate[j] = tanh(candidate[j] + g[j]);
+        output[j] = sigmoid(output[j] + o[j]);
+        cell[j] = forget[j] * before[j] + write[j] * candidate[j];
+        hidden[j] = output[j] * tanh(cell[j]);
+    }
+}
+
+/// One row of a step back: from the gradients of h' (in two parts) and c' to those of the
+/// gates and, in `of_cell`, of c.
+#[inline(always)]
+fn backward(
+    h: usize,
+    found: &mut [f32],
+    of_cell: &mut [f32],
+    [gates, before, cell]: [&[f32]; 3],
+    [gradient, of_hidden]: [&[f32]; 2],
+) {
+    let (of_write, rest) = found.split_at_mut(h);
+    let (of_forget, rest) = rest.split_at_mut(h);
+    let (of_candidate, of_output) = rest.split_at_mut(h);
+    let of_output = &mut of_output[..h];
+    let [i, f, g, o] = [0, 1, 2, 3].map(|gate| &gates[gate * h..][..h]);
+    let (before, cell, of_cell) = (&before[..h], &cell[..h], &mut of_cell[..h]);
+    let (from_hidden, from_cell) = gradient.split_at(h);
+    let (from_cell, of_hidden) = (&from_cell[..h], &of_hidden[..h]);
+    for j in 0..h {
+        let of_hidden = from_hidden[j] + of_hidden[j];
+        let tangent = tanh(cell[j]);
+        let of_state = of_cell[j] + from_cell[j] + of_hidden * o[j] * (1.0 - tangent * tangent);
+        of_write[j] = of_state * g[j] * i[j] * (1.0 - i[j]);
+        of_forget[j] = of_state * before[j] * f[j] * (1.0 - f[j]);
+        of_candidate[j] = of_state * i[j] * (1.0 - g[j] * g[j]);
+        of_output[j] = of_hidden * tangent * o[j] * (1.0 - o[j]);
+        of_cell[j] = of_state * f[j];
+    }
+}
+
+impl Seen {
+    fn new(inputs: FlexTensor, weights: FlexTensor, first: [FlexTensor; 2]) -> Self {
+        let first = first.map(|it| it.to_contiguous());
+        let mut gates = inputs.to_contiguous();
+        drop(inputs); // else writing to them would copy them
+        let [s, directions, b, _] = dims(&gates);
+        let h = dims::<4>(&first[0])[3];
+        let shape = [s, directions, b, 2 * h];
+        let mut states = FlexTensor::zeros(Shape::from(shape), gates.dtype());
+        let rows = directions * b;
+        let part = rows_of(4 * h);
+        for step in 0..s {
+            let hidden = match step {
+                0 => first[0].clone(),
+                _ => states.narrow(0, step - 1, 1).narrow(3, 0, h),
+            };
+            let product = matmul(hidden, weights.clone()); // [1, directions, B, 4·H]
+            let gates = &mut numbers_mut(&mut gates)[step * rows * 4 * h..];
+            let (past, present) = numbers_mut(&mut states).split_at_mut(step * rows * 2 * h);
+            // c of the step before: every row's, `width` numbers apart.
+            let (before, width) = match step {
+                0 => (numbers(&first[1]), h),
+                _ => (&past[(step - 1) * rows * 2 * h + h..], 2 * h),
+            };
+            let parts = gates[..rows * 4 * h]
+                .chunks_mut((part * 4 * h).max(1))
+                .zip(present.chunks_mut((part * 2 * h).max(1)))
+                .zip(numbers(&product).chunks((part * 4 * h).max(1)))
+                .zip(before.chunks((part * width).max(1)));
+            on_threads(parts, |(((gates, states), product), before)| {
+                vectorised(
+                    #[inline(always)]
+                    || {
+                        let rows = gates
+                            .chunks_exact_mut(4 * h)
+                            .zip(states.chunks_exact_mut(2 * h))
+                            .zip(product.chunks_exact(4 * h))
+                            .zip(before.chunks(width));
+                        for (((gates, state), product), before) in rows {
+                            forward(h, gates, product, before, state);
+                        }
+                    },
+                );
+            });
+        }
+        Self {
+            weights,
+            first,
+            gates,
+            states,
+        }
+    }
+
+    /// Gradients of inputs, weights, and h and c at first.
+    fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 4] {
+        let [s, directions, b, columns] = dims(&self.gates);
+        let h = columns / 4;
+        let rows = directions * b;
+        let part = rows_of(columns);
+        let (gates, states) = (numbers(&self.gates), numbers(&self.states));
+        let gradient = numbers(gradient);
+        let transposed = self.weights.transpose(2, 3);
+        let mut found =
+            FlexTensor::zeros(Shape::from([s, directions, b, columns]), self.gates.dtype());
+        let mut of_hidden =
+            FlexTensor::zeros(Shape::from([1, directions, b, h]), self.gates.dtype());
+        let mut of_cell = vec![0.0; rows * h];
+        for step in (0..s).rev() {
+            let (before, width) = match step {
+                0 => (numbers(&self.first[1]), h),
+                _ => (&states[(step - 1) * rows * 2 * h + h..], 2 * h),
+            };
+            let state = &states[step * rows * 2 * h..][..rows * 2 * h];
+            let gradient = &gradient[step * rows * 2 * h..][..rows * 2 * h];
+            let gates = &gates[step * rows * columns..][..rows * columns];
+            let of_step = &mut numbers_mut(&mut found)[step * rows * columns..];
+            let parts = of_step[..rows * columns]
+                .chunks_mut((part * columns).max(1))
+                .zip(of_cell.chunks_mut((part * h).max(1)))
+                .zip(gates.chunks((part * columns).max(1)))
+                .zip(before.chunks((part * width).max(1)))
+                .zip(state.chunks((part * 2 * h).max(1)))
+                .zip(gradient.chunks((part * 2 * h).max(1)))
+                .zip(numbers(&of_hidden).chunks((part * h).max(1)));
+            on_threads(
+                parts,
+                |((((((found, of_cell), gates), before), state), gradient), of_hidden)| {
+                    vectorised(
+                        #[inline(always)]
+                        || {
+                            let rows = found
+                                .chunks_exact_mut(columns)
+                                .zip(of_cell.chunks_exact_mut(h))
+                                .zip(gates.chunks_exact(columns))
+                                .zip(before.chunks(width))
+                                .zip(state.chunks_exact(2 * h))
+                                .zip(gradient.chunks_exact(2 * h))
+                                .zip(of_hidden.chunks_exact(h));
+                            for (
+                                (((((found, of_cell), gates), before), state), gradient),
+                                of_hidden,
+                            ) in rows
+                            {
+                                let seen = [gates, before, &state[h..]];
+                                backward(h, found, of_cell, seen, [gradient, of_hidden]);
+                            }
+                        },
+                    );
+                },
+            );
+            of_hidden = matmul(found.narrow(0, step, 1), transposed.clone());
+        }
+        let of_weights = self.of_weights(&found);
+        let of_cell = tensor(of_cell, [1, directions, b, h]);
+        [found, of_weights, of_hidden, of_cell]
+    }
+
+    /// Σ over the steps of hᵀ · what the gates' gradients are, `[1, directions, H, 4·H]`.
+    fn of_weights(&self, of_gates: &FlexTensor) -> FlexTensor {
+        let [s, directions, b, columns] = dims(of_gates);
+        let h = columns / 4;
+        let mut before = Vec::with_capacity(s * directions * b * h);
+        before.extend_from_slice(numbers(&self.first[0]));
+        let states = numbers(&self.states).chunks_exact((2 * h).max(1));
+        let known = states.take((s - 1) * directions * b);
+        before.extend(known.flat_map(|state| &state[..h]));
+        let rows = |all: FlexTensor, width| {
+            let of_directions = all.permute(&[1, 0, 2, 3]).to_contiguous();
+            of_directions.reshape(Shape::from([1, directions, s * b, width]))
+        };
+        let before = rows(tensor(before, [s, directions, b, h]), h);
+        matmul(before.transpose(2, 3), rows(of_gates.clone(), columns))
+    }
+}
