@@ -38,7 +38,7 @@ pub(crate) fn highest_of_cube(number: f32, seats: &mut Shared<[f32]>) -> f32 {
     let unit = UNIT_POS as usize;
     seats[unit] = number;
     sync_cube();
-    let mut half = UNITS / 2;
+    let mut half = comptime!(UNITS / 2).runtime();
     while half > 0 {
         if unit < half {
             let other = seats[unit + half];
@@ -59,7 +59,7 @@ pub(crate) fn sum_of_cube(number: f32, seats: &mut Shared<[f32]>) -> f32 {
     let unit = UNIT_POS as usize;
     seats[unit] = number;
     sync_cube();
-    let mut half = UNITS / 2;
+    let mut half = comptime!(UNITS / 2).runtime();
     while half > 0 {
         if unit < half {
             let other = seats[unit + half];

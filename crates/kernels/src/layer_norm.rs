@@ -85,19 +85,23 @@ mod tests {
     use burn::tensor::{Device, Distribution, Tolerance};
 
     use super::*;
+    use crate::devices::devices;
 
     #[test]
     fn values_and_gradients_are_those_of_burns_own() {
-        let device = Device::flex().autodiff();
+        devices().iter().for_each(values_and_gradients);
+    }
+
+    fn values_and_gradients(device: &Device) {
         for shape in [[1, 1, 1], [3, 5, 7], [2, 3, 64], [40, 33, 65]] {
             let [b, t, d] = shape;
             let draw = |shape: [usize; 3]| {
-                Tensor::<3>::random(shape, Distribution::Normal(0.3, 2.0), &device).detach()
+                Tensor::<3>::random(shape, Distribution::Normal(0.3, 2.0), device).detach()
             };
             // Not contiguous.
             let (x, probe) = (draw([t, b, d]), draw(shape));
             let [gain, shift] = [1.0, 0.0].map(|mean| {
-                Tensor::<1>::random([d], Distribution::Normal(mean, 0.5), &device).detach()
+                Tensor::<1>::random([d], Distribution::Normal(mean, 0.5), device).detach()
             });
             let run = |norm: &dyn Fn(Tensor<3>, Tensor<1>, Tensor<1>) -> Tensor<3>| {
                 let x = x.clone().require_grad();

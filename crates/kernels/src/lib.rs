@@ -14,6 +14,8 @@
 mod adam;
 mod additive;
 mod cross_entropy;
+#[cfg(test)]
+mod devices;
 #[cfg(feature = "cube")]
 pub mod cube;
 #[cfg(feature = "flex")]

@@ -84,6 +84,7 @@ mod tests {
     use burn::tensor::{Device, Distribution, Tolerance};
 
     use super::*;
+    use crate::devices::devices;
 
     /// With burn's operations.
     fn step_by_step(
@@ -110,11 +111,14 @@ mod tests {
 
     #[test]
     fn states_and_gradients_are_those_of_single_steps() {
-        let device = Device::flex().autodiff();
+        devices().iter().for_each(states_and_gradients);
+    }
+
+    fn states_and_gradients(device: &Device) {
         for [s, directions, b, h] in [[1, 1, 1, 1], [4, 2, 3, 5], [7, 1, 2, 33], [3, 2, 40, 64]] {
             let draw = |shape: [usize; 4], spread| {
                 let normal = Distribution::Normal(0.0, spread);
-                Tensor::<4>::random(shape, normal, &device).detach()
+                Tensor::<4>::random(shape, normal, device).detach()
             };
             // Not contiguous.
             let inputs = draw([b, directions, s, 4 * h], 1.0);

@@ -236,10 +236,15 @@ mod tests {
     use burn::tensor::Device;
 
     use super::*;
+    use crate::devices::devices;
 
     #[test]
     fn what_is_put_together_comes_apart_again() {
-        let device = Device::flex();
+        devices().into_iter().for_each(put_together_and_apart);
+    }
+
+    fn put_together_and_apart(device: Device) {
+        let device = device.inner();
         for count in [1, 2, 6, 7, 50] {
             let lengths: Vec<usize> = (1..=count).map(|part| part * part % 11 + 1).collect();
             let numbers = |part: usize| Tensor::<1>::full([lengths[part]], part as f32, &device);

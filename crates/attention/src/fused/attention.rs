@@ -90,17 +90,18 @@ mod tests {
 
     const SIZES: [usize; 4] = [2, 6, 2, 5]; // B, S, H, D, as a layer of heads gives them
 
-    /// The context, and the gradients of query, keys and values: softmax(Q Kᵀ)ᴺ V.
+    /// The context, and the gradients of query, keys and values: softmax(Q Kᵀ)ᴺ V. All are drawn
+    /// on the CPU, so that every device has the same.
     fn run(
+        device: &Device,
         scale: f64,
         precision: FloatDType,
         attend: impl Fn([Tensor<4>; 3]) -> Tensor<4>,
     ) -> [TensorData; 4] {
-        let device = Device::flex().autodiff();
-        let init = &mut ParamInit::new(9, &device);
+        let init = &mut ParamInit::new(9, &Device::flex().autodiff());
         let mut draw = |bound| {
-            let drawn = init.uniform(SIZES, bound).val();
-            Tensor::from_inner(drawn.inner().cast(precision))
+            let drawn = init.uniform(SIZES, bound).val().inner().cast(precision);
+            Tensor::from_data(drawn.into_data(), (device, precision.into()))
         };
         let leaves = [draw(scale), draw(1.0), draw(1.0)].map(Tensor::require_grad);
         let probe = draw(1.0);
@@ -111,19 +112,20 @@ mod tests {
         [context.into_data(), query, keys, values]
     }
 
-    #[test]
-    fn any_number_of_levels_gives_the_product_and_its_gradients() {
-        let device = Device::flex().autodiff();
+    /// The kernels of a device against the definition in double precision.
+    fn assert_product(device: &Device, levels: &[usize]) {
+        let cpu = &Device::flex().autodiff();
         let [_, s, _, _] = SIZES;
-        for mask in [Mask::none(), Mask::causal(s, s, &device)] {
+        let masks = |device| [Mask::none(), Mask::causal(s, s, device)];
+        for (mask, on_cpu) in masks(device).into_iter().zip(masks(cpu)) {
+            let hidden = on_cpu.additive().map(|it| it.cast(FloatDType::F64));
             // Small scores mix fast, large ones slowly.
             for scale in [0.1, 1.0, 4.0, 12.0] {
-                for levels in [1, 2, 3, 7, 16, 17, 63, 64, 100, 1000] {
-                    let expected = run(scale, FloatDType::F64, |[query, keys, values]| {
+                for &levels in levels {
+                    let expected = run(cpu, scale, FloatDType::F64, |[query, keys, values]| {
                         let scores = query.matmul(keys.swap_dims(2, 3));
-                        let hidden = mask.additive().map(|it| it.cast(FloatDType::F64));
                         let weights = softmax(
-                            match hidden {
+                            match hidden.clone() {
                                 Some(hidden) => scores + hidden,
                                 None => scores,
                             },
@@ -131,7 +133,8 @@ mod tests {
                         );
                         (0..levels).fold(values, |values, _| weights.clone().matmul(values))
                     });
-                    let found = run(scale, FloatDType::F32, |[query, keys, values]| {
+                    let found = run(device, scale, FloatDType::F32, |[query, keys, values]| {
+                        assert!(fits(&query, &keys, &values, levels));
                         dot_attention(query, keys, values, &mask, 1.0, levels)
                     });
                     for (found, expected) in found.iter().zip(&expected) {
@@ -147,5 +150,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn any_number_of_levels_gives_the_product_and_its_gradients() {
+        let levels = [1, 2, 3, 7, 16, 17, 63, 64, 100, 1000];
+        assert_product(&Device::flex().autodiff(), &levels);
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn a_graphics_card_gives_the_product_and_its_gradients() {
+        assert_product(&Device::wgpu(Default::default()).autodiff(), &[1]);
     }
 }
