@@ -93,7 +93,7 @@ mod tests {
     }
 
     fn values_and_gradients(device: &Device) {
-        for shape in [[1, 1, 1], [3, 5, 7], [2, 3, 64], [40, 33, 65]] {
+        for shape in [[1, 1, 1], [3, 5, 7], [2, 3, 64], [40, 33, 65], [3, 2, 300]] {
             let [b, t, d] = shape;
             let draw = |shape: [usize; 3]| {
                 Tensor::<3>::random(shape, Distribution::Normal(0.3, 2.0), device).detach()

@@ -14,10 +14,10 @@
 mod adam;
 mod additive;
 mod cross_entropy;
-#[cfg(test)]
-mod devices;
 #[cfg(feature = "cube")]
 pub mod cube;
+#[cfg(test)]
+mod devices;
 #[cfg(feature = "flex")]
 pub mod host;
 mod layer_norm;

@@ -88,19 +88,21 @@ mod tests {
     use super::*;
     use crate::ParamInit;
 
-    const SIZES: [usize; 4] = [2, 6, 2, 5]; // B, S, H, D, as a layer of heads gives them
+    /// B, S, H, D, as a layer of heads gives them.
+    const SIZES: [[usize; 4]; 2] = [[2, 6, 2, 5], [1, 5, 3, 8]];
 
     /// The context, and the gradients of query, keys and values: softmax(Q Kᵀ)ᴺ V. All are drawn
     /// on the CPU, so that every device has the same.
     fn run(
         device: &Device,
+        sizes: [usize; 4],
         scale: f64,
         precision: FloatDType,
         attend: impl Fn([Tensor<4>; 3]) -> Tensor<4>,
     ) -> [TensorData; 4] {
         let init = &mut ParamInit::new(9, &Device::flex().autodiff());
         let mut draw = |bound| {
-            let drawn = init.uniform(SIZES, bound).val().inner().cast(precision);
+            let drawn = init.uniform(sizes, bound).val().inner().cast(precision);
             Tensor::from_data(drawn.into_data(), (device, precision.into()))
         };
         let leaves = [draw(scale), draw(1.0), draw(1.0)].map(Tensor::require_grad);
@@ -115,37 +117,40 @@ mod tests {
     /// The kernels of a device against the definition in double precision.
     fn assert_product(device: &Device, levels: &[usize]) {
         let cpu = &Device::flex().autodiff();
-        let [_, s, _, _] = SIZES;
-        let masks = |device| [Mask::none(), Mask::causal(s, s, device)];
-        for (mask, on_cpu) in masks(device).into_iter().zip(masks(cpu)) {
-            let hidden = on_cpu.additive().map(|it| it.cast(FloatDType::F64));
-            // Small scores mix fast, large ones slowly.
-            for scale in [0.1, 1.0, 4.0, 12.0] {
-                for &levels in levels {
-                    let expected = run(cpu, scale, FloatDType::F64, |[query, keys, values]| {
-                        let scores = query.matmul(keys.swap_dims(2, 3));
-                        let weights = softmax(
-                            match hidden.clone() {
-                                Some(hidden) => scores + hidden,
-                                None => scores,
-                            },
-                            3,
-                        );
-                        (0..levels).fold(values, |values, _| weights.clone().matmul(values))
-                    });
-                    let found = run(device, scale, FloatDType::F32, |[query, keys, values]| {
-                        assert!(fits(&query, &keys, &values, levels));
-                        dot_attention(query, keys, values, &mask, 1.0, levels)
-                    });
-                    for (found, expected) in found.iter().zip(&expected) {
-                        let pairs = found.iter::<f64>().zip(expected.iter::<f64>());
-                        let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-                        // Rounding adds up over the products, and grows with the scores.
-                        let tolerance = f64::max(2e-5, 2e-7 * levels as f64) * scale.max(1.0);
-                        assert!(
-                            worst < tolerance,
-                            "N = {levels}, scores up to {scale}: {worst}"
-                        );
+        for sizes in SIZES {
+            let [_, s, _, _] = sizes;
+            let masks = |device| [Mask::none(), Mask::causal(s, s, device)];
+            for (mask, on_cpu) in masks(device).into_iter().zip(masks(cpu)) {
+                // Small scores mix fast, large ones slowly.
+                for scale in [0.1, 1.0, 4.0, 12.0] {
+                    for &levels in levels {
+                        let wide = FloatDType::F64;
+                        let expected = run(cpu, sizes, scale, wide, |[query, keys, values]| {
+                            let scores = query.matmul(keys.swap_dims(2, 3));
+                            let weights = softmax(
+                                match on_cpu.additive() {
+                                    Some(hidden) => scores + hidden.cast(wide),
+                                    None => scores,
+                                },
+                                3,
+                            );
+                            (0..levels).fold(values, |values, _| weights.clone().matmul(values))
+                        });
+                        let single = FloatDType::F32;
+                        let found = run(device, sizes, scale, single, |[query, keys, values]| {
+                            assert!(fits(&query, &keys, &values, levels));
+                            dot_attention(query, keys, values, &mask, 1.0, levels)
+                        });
+                        for (found, expected) in found.iter().zip(&expected) {
+                            let pairs = found.iter::<f64>().zip(expected.iter::<f64>());
+                            let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                            // Rounding adds up over the products, and grows with the scores.
+                            let tolerance = f64::max(2e-5, 2e-7 * levels as f64) * scale.max(1.0);
+                            assert!(
+                                worst < tolerance,
+                                "N = {levels}, scores up to {scale}: {worst}"
+                            );
+                        }
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! On a graphics card: a row of logits to a cube of units.
+//! On a graphics card: a short row of logits to a unit, a long one to a cube of them.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -11,7 +11,7 @@ use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
-use crate::cube::{UNITS, dims, highest_of_cube, room, sum_of_cube, together};
+use crate::cube::{UNITS, alone, dims, for_rows, highest_of_row, own_row, room, sum_of_row};
 use crate::node::{Derivative, record};
 
 pub(super) fn cross_entropy(
@@ -84,7 +84,7 @@ impl LossGradients for CubeBackend {
         let [logits, targets] = [logits, targets].map(into_contiguous);
         let [rows, v] = dims(&logits);
         let [losses, wholes] = [room(&logits, [rows]), room(&logits, [rows])];
-        let (cubes, size) = together(&logits, rows);
+        let (cubes, size) = for_rows(&logits, rows, v);
         losses_of_rows::launch(
             &losses.client,
             cubes,
@@ -95,6 +95,7 @@ impl LossGradients for CubeBackend {
             wholes.clone().into_tensor_arg(),
             smoothing,
             smoothing / v as f32,
+            alone(v),
         );
         (losses, wholes)
     }
@@ -109,7 +110,7 @@ impl LossGradients for CubeBackend {
         let [logits, targets] = [logits, targets].map(into_contiguous);
         let shape @ [rows, v] = dims(&logits);
         let found = room(&logits, shape);
-        let (cubes, size) = together(&logits, rows);
+        let (cubes, size) = for_rows(&logits, rows, v);
         through_the_loss::launch(
             &found.client,
             cubes,
@@ -121,6 +122,7 @@ impl LossGradients for CubeBackend {
             found.clone().into_tensor_arg(),
             smoothing,
             smoothing / v as f32,
+            alone(v),
         );
         found
     }
@@ -181,42 +183,43 @@ fn losses_of_rows(
     wholes: &mut Tensor<f32>,
     smoothing: f32,
     even: f32,
+    #[comptime] alone: bool,
 ) {
     let v = logits.shape(1);
-    if CUBE_POS >= logits.shape(0) {
+    let (row, first, step) = own_row(alone);
+    if row >= logits.shape(0) {
         terminate!();
     }
-    let unit = UNIT_POS as usize;
-    let start = CUBE_POS * v;
+    let start = row * v;
     let mut seats = Shared::new_slice(UNITS);
     let mut most = logits[start];
-    let mut at = unit;
+    let mut at = first;
     while at < v {
         most = most.max(logits[start + at]);
-        at += UNITS;
+        at += step;
     }
-    let most = highest_of_cube(most, &mut seats);
+    let most = highest_of_row(most, &mut seats, alone);
     let mut powers = 0.0f32;
     let mut all = 0.0f32;
-    let mut at = unit;
+    let mut at = first;
     while at < v {
         let logit = logits[start + at];
         powers += (logit - most).exp();
         all += logit;
-        at += UNITS;
+        at += step;
     }
-    let whole = most + sum_of_cube(powers, &mut seats).ln();
-    let all = sum_of_cube(all, &mut seats);
-    if unit == 0 {
-        let share = targets[2 * CUBE_POS + 1];
-        let class = u32::cast_from(targets[2 * CUBE_POS]) as usize;
+    let whole = most + sum_of_row(powers, &mut seats, alone).ln();
+    let all = sum_of_row(all, &mut seats, alone);
+    if first == 0 {
+        let share = targets[2 * row + 1];
+        let class = u32::cast_from(targets[2 * row]) as usize;
         let right = (1.0f32 - smoothing) * (logits[start + class] - whole);
         let mut loss = 0.0f32;
         if share != 0.0f32 {
             loss = share * (right + even * all - smoothing * whole);
         }
-        losses[CUBE_POS] = loss;
-        wholes[CUBE_POS] = whole;
+        losses[row] = loss;
+        wholes[row] = whole;
     }
 }
 
@@ -230,16 +233,18 @@ fn through_the_loss(
     found: &mut Tensor<f32>,
     smoothing: f32,
     even: f32,
+    #[comptime] alone: bool,
 ) {
     let v = logits.shape(1);
-    if CUBE_POS >= logits.shape(0) {
+    let (row, first, step) = own_row(alone);
+    if row >= logits.shape(0) {
         terminate!();
     }
-    let start = CUBE_POS * v;
-    let whole = wholes[CUBE_POS];
-    let class = u32::cast_from(targets[2 * CUBE_POS]) as usize;
-    let factor = gradient[CUBE_POS * gradient.stride(0)] * targets[2 * CUBE_POS + 1];
-    let mut at = UNIT_POS as usize;
+    let start = row * v;
+    let whole = wholes[row];
+    let class = u32::cast_from(targets[2 * row]) as usize;
+    let factor = gradient[row * gradient.stride(0)] * targets[2 * row + 1];
+    let mut at = first;
     while at < v {
         let mut number = 0.0f32;
         if factor != 0.0f32 {
@@ -249,6 +254,6 @@ fn through_the_loss(
             }
         }
         found[start + at] = factor * number;
-        at += UNITS;
+        at += step;
     }
 }

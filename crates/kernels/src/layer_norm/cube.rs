@@ -1,6 +1,8 @@
-//! On a graphics card: forward a row to a cube of units, backward some rows.
+//! On a graphics card: a short row to a unit, a long one to a cube of them.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+#[cfg(feature = "fusion")]
+use burn::backend::fusion::custom::TensorSpec;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
 use burn_cubecl::CubeBackend;
@@ -9,11 +11,11 @@ use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::kernel::NormOfRows;
-use crate::cube::{UNITS, dims, room, sum_of_cube, together, units};
+use crate::cube::{UNITS, alone, dims, for_rows, own_row, room, sum_of_row, units};
 use crate::node::{Derivative, record};
 
-/// Rows of a cube on the way back.
-const ROWS: usize = 16;
+/// Rows whose share in the gradients of γ and β one unit adds up.
+const PART: usize = 64;
 
 impl NormOfRows for CubeBackend {
     fn norm_of_rows(
@@ -22,10 +24,44 @@ impl NormOfRows for CubeBackend {
         beta: CubeTensor,
         epsilon: f32,
     ) -> CubeTensor {
+        Self::norm_and_moments(x, gamma, beta, epsilon).0
+    }
+}
+
+#[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
+trait NormGradients: Backend {
+    /// Rows normalised, and of each μ and 1 / √(σ² + ε), `[rows, 2]`.
+    #[fusion(meta = |x, _gamma, _beta, _epsilon| {
+        (x.clone(), TensorSpec::new([x.shape[0], 2].into(), x.dtype))
+    })]
+    fn norm_and_moments(
+        x: FloatTensor<Self>,
+        gamma: FloatTensor<Self>,
+        beta: FloatTensor<Self>,
+        epsilon: f32,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>);
+
+    /// Gradients of x, γ and β.
+    #[fusion(meta = |x, gamma, _moments, _gradient| (x.clone(), gamma.clone(), gamma.clone()))]
+    fn norm_gradients(
+        x: FloatTensor<Self>,
+        gamma: FloatTensor<Self>,
+        moments: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>);
+}
+
+impl NormGradients for CubeBackend {
+    fn norm_and_moments(
+        x: CubeTensor,
+        gamma: CubeTensor,
+        beta: CubeTensor,
+        epsilon: f32,
+    ) -> (CubeTensor, CubeTensor) {
         let [x, gamma, beta] = [x, gamma, beta].map(into_contiguous);
-        let shape @ [rows, _] = dims(&x);
-        let out = room(&x, shape);
-        let (cubes, size) = together(&x, rows);
+        let shape @ [rows, width] = dims(&x);
+        let (out, moments) = (room(&x, shape), room(&x, [rows, 2]));
+        let (cubes, size) = for_rows(&x, rows, width);
         normalise::launch(
             &out.client,
             cubes,
@@ -34,58 +70,56 @@ impl NormOfRows for CubeBackend {
             gamma.into_tensor_arg(),
             beta.into_tensor_arg(),
             out.clone().into_tensor_arg(),
+            moments.clone().into_tensor_arg(),
             epsilon,
+            alone(width),
         );
-        out
+        (out, moments)
     }
-}
 
-/// The way back of [`NormOfRows`].
-#[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
-trait NormGradients: Backend {
-    /// Gradients of x, γ and β.
-    #[fusion(meta = |x, gamma, _gradient, _epsilon| (x.clone(), gamma.clone(), gamma.clone()))]
-    fn norm_gradients(
-        x: FloatTensor<Self>,
-        gamma: FloatTensor<Self>,
-        gradient: FloatTensor<Self>,
-        epsilon: f32,
-    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>);
-}
-
-impl NormGradients for CubeBackend {
     fn norm_gradients(
         x: CubeTensor,
         gamma: CubeTensor,
+        moments: CubeTensor,
         gradient: CubeTensor,
-        epsilon: f32,
     ) -> (CubeTensor, CubeTensor, CubeTensor) {
         let [x, gamma, gradient] = [x, gamma, gradient].map(into_contiguous);
         let shape @ [rows, width] = dims(&x);
-        let parts = rows.div_ceil(ROWS);
+        let parts = rows.div_ceil(PART);
         let (of_x, sums) = (room(&x, shape), room(&x, [parts, 2, width]));
         let (of_gamma, of_beta) = (room(&x, [width]), room(&x, [width]));
-        let (cubes, size) = together(&x, parts);
+        let client = x.client.clone();
+        let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
+        let (cubes, size) = for_rows(&x, rows, width);
         gradients_of_rows::launch(
-            &of_x.client,
+            &client,
             cubes,
             size,
-            x.into_tensor_arg(),
-            gamma.into_tensor_arg(),
-            gradient.into_tensor_arg(),
-            of_x.clone().into_tensor_arg(),
-            sums.clone().into_tensor_arg(),
-            epsilon,
-            width.div_ceil(UNITS),
+            arg(&x),
+            arg(&gamma),
+            arg(&moments),
+            arg(&gradient),
+            arg(&of_x),
+            alone(width),
         );
-        let (cubes, size) = units(&of_x, width);
-        sums_of_parts::launch(
-            &of_x.client,
+        let (cubes, size) = units(&x, parts * width);
+        sums_of_columns::launch(
+            &client,
             cubes,
             size,
-            sums.into_tensor_arg(),
-            of_gamma.clone().into_tensor_arg(),
-            of_beta.clone().into_tensor_arg(),
+            arg(&x),
+            arg(&moments),
+            arg(&gradient),
+            arg(&sums),
+        );
+        let (cubes, size) = units(&x, width);
+        sums_of_parts::launch(
+            &client,
+            cubes,
+            size,
+            arg(&sums),
+            arg(&of_gamma),
+            arg(&of_beta),
         );
         (of_x, of_gamma, of_beta)
     }
@@ -96,7 +130,7 @@ impl NormGradients for CubeBackend {
 struct Seen {
     x: FloatTensor<Cube>,
     gamma: FloatTensor<Cube>,
-    epsilon: f32,
+    moments: FloatTensor<Cube>,
 }
 
 impl<C: CheckpointStrategy> NormOfRows for Autodiff<Cube, C> {
@@ -108,13 +142,9 @@ impl<C: CheckpointStrategy> NormOfRows for Autodiff<Cube, C> {
     ) -> FloatTensor<Self> {
         let nodes = [x.node(), gamma.node(), beta.node()];
         let (x, gamma) = (x.into_primitive(), gamma.into_primitive());
-        let seen = Seen {
-            x: x.clone(),
-            gamma: gamma.clone(),
-            epsilon,
-        };
-        let out = Cube::norm_of_rows(x, gamma, beta.into_primitive(), epsilon);
-        record::<Cube, C, _, _>(nodes, seen, out)
+        let beta = beta.into_primitive();
+        let (out, moments) = Cube::norm_and_moments(x.clone(), gamma.clone(), beta, epsilon);
+        record::<Cube, C, _, _>(nodes, Seen { x, gamma, moments }, out)
     }
 }
 
@@ -125,38 +155,9 @@ impl Derivative<Cube, 3> for Seen {
         _wanted: [bool; 3],
     ) -> [Option<FloatTensor<Cube>>; 3] {
         let (of_x, of_gamma, of_beta) =
-            Cube::norm_gradients(self.x, self.gamma, gradient, self.epsilon);
+            Cube::norm_gradients(self.x, self.gamma, self.moments, gradient);
         [of_x, of_gamma, of_beta].map(Some)
     }
-}
-
-/// Mean and 1 / √(σ² + ε) of the numbers from `start` on.
-#[cube]
-fn moments(
-    x: &Tensor<f32>,
-    start: usize,
-    width: usize,
-    epsilon: f32,
-    seats: &mut Shared<[f32]>,
-) -> (f32, f32) {
-    let unit = UNIT_POS as usize;
-    let count = f32::cast_from(width);
-    let mut sum = 0.0f32;
-    let mut at = unit;
-    while at < width {
-        sum += x[start + at];
-        at += UNITS;
-    }
-    let mean = sum_of_cube(sum, seats) / count;
-    let mut square = 0.0f32;
-    let mut at = unit;
-    while at < width {
-        let far = x[start + at] - mean;
-        square += far * far;
-        at += UNITS;
-    }
-    let variance = sum_of_cube(square, seats) / count;
-    (mean, 1.0f32 / (variance + epsilon).sqrt())
 }
 
 #[cube(launch)]
@@ -165,87 +166,109 @@ fn normalise(
     gamma: &Tensor<f32>,
     beta: &Tensor<f32>,
     out: &mut Tensor<f32>,
+    moments: &mut Tensor<f32>,
     epsilon: f32,
+    #[comptime] alone: bool,
 ) {
-    let width = gamma.len();
-    let start = CUBE_POS * width;
-    if start >= x.len() {
+    let width = x.shape(1);
+    let (row, first, step) = own_row(alone);
+    if row >= x.shape(0) {
         terminate!();
     }
     let mut seats = Shared::new_slice(UNITS);
-    let (mean, root) = moments(x, start, width, epsilon, &mut seats);
-    let mut at = UNIT_POS as usize;
+    let count = f32::cast_from(width);
+    let start = row * width;
+    let mut sum = 0.0f32;
+    let mut at = first;
+    while at < width {
+        sum += x[start + at];
+        at += step;
+    }
+    let mean = sum_of_row(sum, &mut seats, alone) / count;
+    let mut square = 0.0f32;
+    let mut at = first;
+    while at < width {
+        let far = x[start + at] - mean;
+        square += far * far;
+        at += step;
+    }
+    let variance = sum_of_row(square, &mut seats, alone) / count;
+    let root = 1.0f32 / (variance + epsilon).sqrt();
+    let mut at = first;
     while at < width {
         out[start + at] = (x[start + at] - mean) * root * gamma[at] + beta[at];
-        at += UNITS;
+        at += step;
+    }
+    if first == 0 {
+        moments[2 * row] = mean;
+        moments[2 * row + 1] = root;
     }
 }
 
-/// From g, with n = (x − μ) r and h = g γ: r (h − mean h − n · mean (h n)), and of each cube's rows
-/// Σ g n and Σ g. `columns` are those of a unit.
+/// From g, with n = (x − μ) r and h = g γ: r (h − mean h − n · mean (h n)).
 #[cube(launch)]
 fn gradients_of_rows(
     x: &Tensor<f32>,
     gamma: &Tensor<f32>,
+    moments: &Tensor<f32>,
     gradient: &Tensor<f32>,
     of_x: &mut Tensor<f32>,
-    sums: &mut Tensor<f32>,
-    epsilon: f32,
-    #[comptime] columns: usize,
+    #[comptime] alone: bool,
 ) {
-    let unit = UNIT_POS as usize;
-    let width = gamma.len();
-    let count = f32::cast_from(width);
-    let rows = x.len() / width;
-    let first = CUBE_POS * ROWS;
-    if first >= rows {
+    let width = x.shape(1);
+    let (row, first, step) = own_row(alone);
+    if row >= x.shape(0) {
         terminate!();
     }
     let mut seats = Shared::new_slice(UNITS);
-    let mut of_gamma = Array::<f32>::new(columns);
-    let mut of_beta = Array::<f32>::new(columns);
-    #[unroll]
-    for column in 0..columns {
-        of_gamma[column] = 0.0f32;
-        of_beta[column] = 0.0f32;
+    let count = f32::cast_from(width);
+    let start = row * width;
+    let mean = moments[2 * row];
+    let root = moments[2 * row + 1];
+    let mut of_mean = 0.0f32;
+    let mut of_root = 0.0f32;
+    let mut at = first;
+    while at < width {
+        let h = gradient[start + at] * gamma[at];
+        of_mean += h;
+        of_root += h * (x[start + at] - mean);
+        at += step;
     }
-    let mut row = first;
-    while row < first + ROWS && row < rows {
-        let start = row * width;
-        let (mean, root) = moments(x, start, width, epsilon, &mut seats);
-        let mut of_mean = 0.0f32;
-        let mut of_root = 0.0f32;
-        let mut at = unit;
-        while at < width {
-            let h = gradient[start + at] * gamma[at];
-            of_mean += h;
-            of_root += h * (x[start + at] - mean);
-            at += UNITS;
-        }
-        let of_mean = sum_of_cube(of_mean, &mut seats) / count;
-        let of_root = sum_of_cube(of_root, &mut seats) * root / count;
-        #[unroll]
-        for column in 0..columns {
-            let at = unit + column * UNITS;
-            if at < width {
-                let g = gradient[start + at];
-                let normal = (x[start + at] - mean) * root;
-                of_x[start + at] = root * (g * gamma[at] - of_mean - normal * of_root);
-                of_gamma[column] += g * normal;
-                of_beta[column] += g;
-            }
-        }
-        row += 1;
+    let of_mean = sum_of_row(of_mean, &mut seats, alone) / count;
+    let of_root = sum_of_row(of_root, &mut seats, alone) * root / count;
+    let mut at = first;
+    while at < width {
+        let h = gradient[start + at] * gamma[at];
+        let normal = (x[start + at] - mean) * root;
+        of_x[start + at] = root * (h - of_mean - normal * of_root);
+        at += step;
     }
-    #[unroll]
-    for column in 0..columns {
-        let at = unit + column * UNITS;
-        if at < width {
-            let start = CUBE_POS * 2 * width + at;
-            sums[start] = of_gamma[column];
-            sums[start + width] = of_beta[column];
-        }
+}
+
+/// Of a part of the rows Σ g n and Σ g of one column, `[parts, 2, D]`.
+#[cube(launch)]
+fn sums_of_columns(
+    x: &Tensor<f32>,
+    moments: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    sums: &mut Tensor<f32>,
+) {
+    let (rows, width) = (x.shape(0), x.shape(1));
+    let column = ABSOLUTE_POS % width;
+    let part = ABSOLUTE_POS / width;
+    let first = part * PART;
+    if first >= rows {
+        terminate!();
     }
+    let mut of_gamma = 0.0f32;
+    let mut of_beta = 0.0f32;
+    for row in first..select(first + PART < rows, first + PART, rows) {
+        let g = gradient[row * width + column];
+        of_gamma += g * (x[row * width + column] - moments[2 * row]) * moments[2 * row + 1];
+        of_beta += g;
+    }
+    sums[2 * part * width + column] = of_gamma;
+    sums[2 * part * width + width + column] = of_beta;
 }
 
 /// Sums over the parts, `[parts, 2, D]`.

@@ -71,12 +71,7 @@ impl Derivative<Flex, 3> for Seen {
     }
 }
 
-fn forward(
-    x: &FlexTensor,
-    weight: &FlexTensor,
-    bias: &FlexTensor,
-    rectified: bool,
-) -> FlexTensor {
+fn forward(x: &FlexTensor, weight: &FlexTensor, bias: &FlexTensor, rectified: bool) -> FlexTensor {
     let ([rows, _], [_, width]) = (dims(x), dims(weight));
     let (bias, weight) = (numbers(bias), Matrix::of(weight, &[]));
     let mut y = vec![0.0; rows * width];
@@ -167,8 +162,7 @@ impl Seen {
         let sums = on_threads(of_rows.chain(weights), |work| match work {
             Work::Rows { gradient, of_x } => {
                 if wants_x {
-                    let gradient =
-                        Matrix::new(gradient, [gradient.len() / width.max(1), width]);
+                    let gradient = Matrix::new(gradient, [gradient.len() / width.max(1), width]);
                     let place = Place::new(of_x, inner);
                     product(place, Before::Gone, gradient, weight.transposed());
                 }

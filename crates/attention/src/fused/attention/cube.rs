@@ -18,6 +18,25 @@ use crate::mask::HIDDEN;
 /// Numbers of a row that stay in a unit's registers.
 pub(super) const WIDEST: usize = 64;
 
+/// Numbers that are read at once, where all rows have this many or a multiple of it.
+const LANES: usize = 4;
+
+fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
+    let whole = |tensor: &CubeTensor| {
+        let (shape, strides) = (tensor.meta.shape(), tensor.meta.strides());
+        shape[3].is_multiple_of(LANES)
+            && strides[3] == 1
+            && strides[..3]
+                .iter()
+                .all(|stride| stride.is_multiple_of(LANES))
+    };
+    if tensors.into_iter().all(whole) {
+        LANES
+    } else {
+        1
+    }
+}
+
 impl DotAttention for CubeBackend {
     fn dot_attention(
         query: CubeTensor,
@@ -75,11 +94,13 @@ impl DotGradients for CubeBackend {
         let ([b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
         let context = heads(&query, [b, h, t, value_width]);
         let wholes = room(&query, [b, h, t]);
+        let lanes = lanes([&query, &keys, &values, &context]);
         let (cubes, size) = units(&query, b * h * t);
         attend::launch(
             &wholes.client,
             cubes,
             size,
+            lanes,
             query.into_tensor_arg(),
             keys.into_tensor_arg(),
             values.into_tensor_arg(),
@@ -87,8 +108,8 @@ impl DotGradients for CubeBackend {
             context.clone().into_tensor_arg(),
             wholes.clone().into_tensor_arg(),
             scale,
-            width,
-            value_width,
+            width / lanes,
+            value_width / lanes,
         );
         (context, wholes)
     }
@@ -111,11 +132,16 @@ impl DotGradients for CubeBackend {
         let of_query = heads(&query, shape);
         let of_keys = heads(&query, [b, h, s, width]);
         let of_values = heads(&query, [b, h, s, value_width]);
+        let lanes = lanes([
+            &query, &keys, &values, &context, &gradient, &of_query, &of_keys, &of_values,
+        ]);
+        let (width, value_width) = (width / lanes, value_width / lanes);
         let (cubes, size) = units(&query, b * h * t);
         sums_of_queries::launch(
             &client,
             cubes.clone(),
             size,
+            lanes,
             context.into_tensor_arg(),
             gradient.clone().into_tensor_arg(),
             wholes.into_tensor_arg(),
@@ -127,6 +153,7 @@ impl DotGradients for CubeBackend {
             &client,
             cubes,
             size,
+            lanes,
             arg(&query),
             arg(&keys),
             arg(&values),
@@ -143,6 +170,7 @@ impl DotGradients for CubeBackend {
             &client,
             cubes.clone(),
             size,
+            lanes,
             arg(&query),
             arg(&keys),
             arg(&values),
@@ -158,6 +186,7 @@ impl DotGradients for CubeBackend {
             &client,
             cubes,
             size,
+            lanes,
             arg(&query),
             arg(&keys),
             arg(&hidden),
@@ -239,15 +268,36 @@ impl Derivative<Cube, 3> for Seen {
 
 /// Where a row of a head begins, `[B, H, T, D]`.
 #[cube]
-fn row_of(tensor: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
-    item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2)
+fn row_of<N: Size>(tensor: &Tensor<Vector<f32, N>>, item: usize, head: usize, row: usize) -> usize {
+    (item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2)) / N::value()
+}
+
+/// From one vector of a row to the next.
+#[cube]
+fn step_of<N: Size>(tensor: &Tensor<Vector<f32, N>>) -> usize {
+    let lanes = N::value().comptime();
+    if comptime!(lanes == 1) {
+        tensor.stride(3)
+    } else {
+        1usize.runtime()
+    }
+}
+
+/// Where the lids of a query's keys begin.
+#[cube]
+fn lids_of(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
+    item * hidden.stride(0) + head * hidden.stride(1) + row * hidden.stride(2)
 }
 
 /// The row that begins at `start`, in registers.
 #[cube]
-fn taken(tensor: &Tensor<f32>, start: usize, #[comptime] width: usize) -> Array<f32> {
-    let step = tensor.stride(3);
-    let mut row = Array::<f32>::new(width);
+fn taken<N: Size>(
+    tensor: &Tensor<Vector<f32, N>>,
+    start: usize,
+    #[comptime] width: usize,
+) -> Array<Vector<f32, N>> {
+    let step = step_of(tensor);
+    let mut row = Array::<Vector<f32, N>>::new(width);
     #[unroll]
     for at in 0..width {
         row[at] = tensor[start + at * step];
@@ -256,37 +306,48 @@ fn taken(tensor: &Tensor<f32>, start: usize, #[comptime] width: usize) -> Array<
 }
 
 #[cube]
-fn nothing(#[comptime] width: usize) -> Array<f32> {
-    let mut row = Array::<f32>::new(width);
+fn nothing<N: Size>(#[comptime] width: usize) -> Array<Vector<f32, N>> {
+    let mut row = Array::<Vector<f32, N>>::new(width);
     #[unroll]
     for at in 0..width {
-        row[at] = 0.0f32;
+        row[at] = Vector::new(0.0f32);
     }
     row
 }
 
 /// The product of a row in registers with the one that begins at `start`.
 #[cube]
-fn product(row: &Array<f32>, tensor: &Tensor<f32>, start: usize, #[comptime] width: usize) -> f32 {
-    let step = tensor.stride(3);
-    let mut sum = 0.0f32;
+fn product<N: Size>(
+    row: &Array<Vector<f32, N>>,
+    tensor: &Tensor<Vector<f32, N>>,
+    start: usize,
+    #[comptime] width: usize,
+) -> f32 {
+    let step = step_of(tensor);
+    let mut sums = Vector::new(0.0f32);
     #[unroll]
     for at in 0..width {
-        sum += row[at] * tensor[start + at * step];
+        sums += row[at] * tensor[start + at * step];
+    }
+    let mut sum = 0.0f32;
+    #[unroll]
+    for lane in 0..N::value() {
+        sum += sums.extract(lane);
     }
     sum
 }
 
 /// Adds to a row in registers the one that begins at `start`, times `factor`.
 #[cube]
-fn add(
-    row: &mut Array<f32>,
+fn add<N: Size>(
+    row: &mut Array<Vector<f32, N>>,
     factor: f32,
-    tensor: &Tensor<f32>,
+    tensor: &Tensor<Vector<f32, N>>,
     start: usize,
     #[comptime] width: usize,
 ) {
-    let step = tensor.stride(3);
+    let step = step_of(tensor);
+    let factor = Vector::new(factor);
     #[unroll]
     for at in 0..width {
         row[at] += factor * tensor[start + at * step];
@@ -295,17 +356,24 @@ fn add(
 
 /// Puts a row from registers, times `factor`, into its place, `[B, H, T, D]`.
 #[cube]
-fn put(
-    own: &Array<f32>,
+fn put<N: Size>(
+    own: &Array<Vector<f32, N>>,
     factor: f32,
-    tensor: &mut Tensor<f32>,
+    tensor: &mut Tensor<Vector<f32, N>>,
     item: usize,
     head: usize,
     row: usize,
     #[comptime] width: usize,
 ) {
     let start = item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2);
-    let step = tensor.stride(3);
+    let lanes = N::value().comptime();
+    let start = start / lanes;
+    let step = if comptime!(lanes == 1) {
+        tensor.stride(3)
+    } else {
+        1usize.runtime()
+    };
+    let factor = Vector::new(factor);
     #[unroll]
     for at in 0..width {
         tensor[start + at * step] = own[at] * factor;
@@ -315,12 +383,12 @@ fn put(
 /// The context of a query and log Σ e^score. Keys are seen one after the other: what was summed is
 /// made smaller when a larger score comes.
 #[cube(launch)]
-fn attend(
-    query: &Tensor<f32>,
-    keys: &Tensor<f32>,
-    values: &Tensor<f32>,
+fn attend<N: Size>(
+    query: &Tensor<Vector<f32, N>>,
+    keys: &Tensor<Vector<f32, N>>,
+    values: &Tensor<Vector<f32, N>>,
     hidden: &Tensor<f32>,
-    context: &mut Tensor<f32>,
+    context: &mut Tensor<Vector<f32, N>>,
     wholes: &mut Tensor<f32>,
     scale: f32,
     #[comptime] width: usize,
@@ -334,7 +402,7 @@ fn attend(
     let head = ABSOLUTE_POS / queries % heads;
     let item = ABSOLUTE_POS / queries / heads;
     let own = taken(query, row_of(query, item, head, row), width);
-    let lids = row_of(hidden, item, head, row);
+    let lids = lids_of(hidden, item, head, row);
     let mut sum = nothing(value_width);
     let mut most = f32::new(HIDDEN);
     let mut total = 0.0f32;
@@ -345,6 +413,7 @@ fn attend(
             if score > most {
                 let factor = (most - score).exp();
                 total *= factor;
+                let factor = Vector::new(factor);
                 #[unroll]
                 for at in 0..value_width {
                     sum[at] *= factor;
@@ -374,9 +443,9 @@ fn attend(
 
 /// Of every query log Σ e^score, and Σ gradient · context, which is Σ weight · gradient of weight.
 #[cube(launch)]
-fn sums_of_queries(
-    context: &Tensor<f32>,
-    gradient: &Tensor<f32>,
+fn sums_of_queries<N: Size>(
+    context: &Tensor<Vector<f32, N>>,
+    gradient: &Tensor<Vector<f32, N>>,
     wholes: &Tensor<f32>,
     sums: &mut Tensor<f32>,
     #[comptime] value_width: usize,
@@ -395,14 +464,14 @@ fn sums_of_queries(
 }
 
 #[cube(launch)]
-fn gradient_of_queries(
-    query: &Tensor<f32>,
-    keys: &Tensor<f32>,
-    values: &Tensor<f32>,
+fn gradient_of_queries<N: Size>(
+    query: &Tensor<Vector<f32, N>>,
+    keys: &Tensor<Vector<f32, N>>,
+    values: &Tensor<Vector<f32, N>>,
     hidden: &Tensor<f32>,
-    gradient: &Tensor<f32>,
+    gradient: &Tensor<Vector<f32, N>>,
     sums: &Tensor<f32>,
-    of_query: &mut Tensor<f32>,
+    of_query: &mut Tensor<Vector<f32, N>>,
     scale: f32,
     #[comptime] width: usize,
     #[comptime] value_width: usize,
@@ -416,7 +485,7 @@ fn gradient_of_queries(
     let item = ABSOLUTE_POS / queries / heads;
     let own = taken(query, row_of(query, item, head, row), width);
     let of_own = taken(gradient, row_of(gradient, item, head, row), value_width);
-    let lids = row_of(hidden, item, head, row);
+    let lids = lids_of(hidden, item, head, row);
     let whole = sums[2 * ABSOLUTE_POS];
     let mean = sums[2 * ABSOLUTE_POS + 1];
     let mut found = nothing(width);
@@ -439,14 +508,14 @@ fn gradient_of_queries(
 }
 
 #[cube(launch)]
-fn gradient_of_keys(
-    query: &Tensor<f32>,
-    keys: &Tensor<f32>,
-    values: &Tensor<f32>,
+fn gradient_of_keys<N: Size>(
+    query: &Tensor<Vector<f32, N>>,
+    keys: &Tensor<Vector<f32, N>>,
+    values: &Tensor<Vector<f32, N>>,
     hidden: &Tensor<f32>,
-    gradient: &Tensor<f32>,
+    gradient: &Tensor<Vector<f32, N>>,
     sums: &Tensor<f32>,
-    of_keys: &mut Tensor<f32>,
+    of_keys: &mut Tensor<Vector<f32, N>>,
     scale: f32,
     #[comptime] width: usize,
     #[comptime] value_width: usize,
@@ -462,7 +531,7 @@ fn gradient_of_keys(
     let value = taken(values, row_of(values, item, head, key), value_width);
     let mut found = nothing(width);
     for row in 0..queries {
-        let lid = hidden[row_of(hidden, item, head, row) + key * hidden.stride(3)];
+        let lid = hidden[lids_of(hidden, item, head, row) + key * hidden.stride(3)];
         if lid > HIDDEN / 2.0 {
             let place = row_of(query, item, head, row);
             let score = product(&own, query, place, width) * scale + lid;
@@ -481,13 +550,13 @@ fn gradient_of_keys(
 }
 
 #[cube(launch)]
-fn gradient_of_values(
-    query: &Tensor<f32>,
-    keys: &Tensor<f32>,
+fn gradient_of_values<N: Size>(
+    query: &Tensor<Vector<f32, N>>,
+    keys: &Tensor<Vector<f32, N>>,
     hidden: &Tensor<f32>,
-    gradient: &Tensor<f32>,
+    gradient: &Tensor<Vector<f32, N>>,
     sums: &Tensor<f32>,
-    of_values: &mut Tensor<f32>,
+    of_values: &mut Tensor<Vector<f32, N>>,
     scale: f32,
     #[comptime] width: usize,
     #[comptime] value_width: usize,
@@ -502,7 +571,7 @@ fn gradient_of_values(
     let own = taken(keys, row_of(keys, item, head, key), width);
     let mut found = nothing(value_width);
     for row in 0..queries {
-        let lid = hidden[row_of(hidden, item, head, row) + key * hidden.stride(3)];
+        let lid = hidden[lids_of(hidden, item, head, row) + key * hidden.stride(3)];
         if lid > HIDDEN / 2.0 {
             let score = product(&own, query, row_of(query, item, head, row), width) * scale + lid;
             let at = 2 * ((item * heads + head) * queries + row);
