@@ -3,9 +3,6 @@
 use burn::tensor::activation::softmax;
 use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 
-#[cfg(feature = "flex")]
-use crate::host;
-
 /// Added to the score of a hidden key. Finite, so that a row whose keys are all hidden stays
 /// finite too (its weights are then set to 0), and so large that exp gives exactly 0.
 pub(crate) const HIDDEN: f32 = -1e30;
@@ -208,8 +205,8 @@ impl Mask {
             Some(additive) => scores + additive.clone(),
             None => scores,
         };
-        #[cfg(feature = "flex")]
-        if host::is_host(&scores.device()) {
+        #[cfg(any(feature = "flex", feature = "cube"))]
+        if strata_kernels::is_ours(&scores) {
             return crate::fused::softmax(scores);
         }
         let weights = softmax(scores, 3);

@@ -1,6 +1,6 @@
-//! Kernels of our own for the CPU: what takes most of a training step there, in as few passes over
-//! memory as it needs, forward and backward. Feature `flex`; every other device, and every case
-//! that does not fit, takes burn's own operations.
+//! Kernels of our own: what takes most of a training step, in as few passes over memory as it needs,
+//! forward and backward. `host` is for the CPU (feature `flex`), `cube` for graphics cards (feature
+//! `cube`); every other device, and every case that does not fit, takes burn's own operations.
 
 mod attention;
 #[cfg(feature = "flex")]
@@ -11,7 +11,6 @@ mod hierarchy;
 mod power;
 #[cfg(feature = "flex")]
 mod scores;
-#[cfg(feature = "flex")]
 mod softmax;
 
 #[cfg(feature = "flex")]
@@ -19,5 +18,4 @@ pub(crate) use attention::fits_host;
 pub(crate) use attention::{dot_attention, fits};
 #[cfg(feature = "flex")]
 pub(crate) use hierarchy::dot_hierarchy;
-#[cfg(feature = "flex")]
 pub(crate) use softmax::softmax;

@@ -1,0 +1,102 @@
+//! On the CPU, in one pass each.
+
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+use burn::backend::flex::FlexTensor;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Flex};
+use strata_kernels::host::{contiguous, numbers, numbers_mut};
+use strata_kernels::node::{Derivative, record};
+use strata_kernels::threads::{on_threads, rows_of};
+use strata_kernels::vector::{exp, fold, highest, vectorised};
+
+use super::SoftmaxOfRows;
+use crate::mask::HIDDEN;
+
+impl SoftmaxOfRows for Flex {
+    fn softmax_of_rows(scores: FlexTensor) -> FlexTensor {
+        let mut weights = contiguous(scores);
+        let length = last(&weights);
+        let rows = numbers_mut(&mut weights).chunks_mut(part(length));
+        on_threads(rows, |rows| {
+            vectorised(
+                #[inline(always)]
+                || rows.chunks_exact_mut(length).for_each(forward),
+            );
+        });
+        weights
+    }
+}
+
+impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Flex, C> {
+    fn softmax_of_rows(scores: FloatTensor<Self>) -> FloatTensor<Self> {
+        let nodes = [scores.node()];
+        let weights = Flex::softmax_of_rows(scores.into_primitive());
+        record::<Flex, C, _, _>(nodes, Weights(weights.clone()), weights)
+    }
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+struct Weights(FlexTensor);
+
+impl Derivative<Flex, 1> for Weights {
+    fn backward(self, gradient: FlexTensor, _wanted: [bool; 1]) -> [Option<FlexTensor>; 1] {
+        let Self(weights) = self;
+        let mut gradient = contiguous(gradient);
+        let length = last(&gradient);
+        let parts = numbers_mut(&mut gradient)
+            .chunks_mut(part(length))
+            .zip(numbers(&weights).chunks(part(length)));
+        on_threads(parts, |(rows, weights)| {
+            vectorised(
+                #[inline(always)]
+                || {
+                    let rows = rows.chunks_exact_mut(length);
+                    for (gradient, weights) in rows.zip(weights.chunks_exact(length)) {
+                        backward(gradient, weights);
+                    }
+                },
+            );
+        });
+        [Some(gradient)]
+    }
+}
+
+fn last(tensor: &FlexTensor) -> usize {
+    let shape = tensor.layout().shape();
+    shape[shape.num_dims() - 1]
+}
+
+/// Numbers of whole rows that one thread works on at a time.
+fn part(length: usize) -> usize {
+    (rows_of(length) * length).max(1)
+}
+
+/// Scores of one query to weights.
+#[inline(always)]
+pub(crate) fn forward(row: &mut [f32]) {
+    let most = highest(row);
+    if most <= HIDDEN / 2.0 {
+        row.fill(0.0);
+        return;
+    }
+    for x in row.iter_mut() {
+        *x = exp(*x - most);
+    }
+    let whole = 1.0 / fold(row, 0.0, |a, b| a + b);
+    for x in row.iter_mut() {
+        *x *= whole;
+    }
+}
+
+/// Gradient of one query's weights to that of its scores: w ∘ (g − Σ w ∘ g).
+#[inline(always)]
+pub(crate) fn backward(gradient: &mut [f32], weights: &[f32]) {
+    for (g, w) in gradient.iter_mut().zip(weights) {
+        *g *= w;
+    }
+    let sum = fold(gradient, 0.0, |a, b| a + b);
+    for (g, w) in gradient.iter_mut().zip(weights) {
+        *g -= w * sum;
+    }
+}
