@@ -250,25 +250,17 @@ impl Ham {
         mut level: impl FnMut(usize, Tensor<4>) -> (Tensor<4>, SoftWeights),
     ) -> AttentionOutput {
         let shares = self.shares();
-        let factors = shares.clone().map(|shares| {
-            let [mixes, depth] = shares.dims();
-            shares.reshape([1, 1, mixes, depth])
-        });
-        let (mut state, mut own, mut sum) = (query, Vec::with_capacity(self.depth), None);
+        let (mut state, mut own) = (query, Vec::with_capacity(self.depth));
+        let mut levels = Vec::with_capacity(self.depth);
         for i in 0..self.depth {
             let (next, weights) = level(i, state);
-            if let Some(factors) = &factors {
-                // The numbers of a position lie together, of all heads: one pass over memory.
-                let share = next.clone().swap_dims(1, 2) * factors.clone().narrow(3, i, 1);
-                sum = Some(match sum {
-                    Some(sum) => sum + share,
-                    None => share,
-                });
-            }
             own.push(weights);
+            if shares.is_some() {
+                levels.push(next.clone());
+            }
             state = next;
         }
-        let sum = sum.map(|sum| sum.swap_dims(1, 2));
+        let sum = shares.clone().map(|shares| mixed(levels, shares));
         self.output(sum.unwrap_or(state), own.into(), shares)
     }
 
@@ -286,6 +278,20 @@ impl Ham {
         let weights = AttentionWeights::Hierarchy { own, mix, chained };
         AttentionOutput::new(context, weights)
     }
+}
+
+/// Σ shares_i · level_i: one product for all levels `[B, H, T, D]`, since each operation on a
+/// graphics card costs a launch. Shares `[1 or H, d]`.
+fn mixed(levels: Vec<Tensor<4>>, shares: Tensor<2>) -> Tensor<4> {
+    let [mixes, depth] = shares.dims();
+    let shares = shares.swap_dims(0, 1).reshape([depth, 1, 1, mixes, 1]);
+    // The numbers of a position lie together, of all heads.
+    let levels = levels.into_iter().map(|level| level.swap_dims(1, 2));
+    let levels = Tensor::stack::<5>(levels.collect(), 0);
+    (levels * shares)
+        .sum_dim(0)
+        .squeeze_dim::<4>(0)
+        .swap_dims(1, 2)
 }
 
 /// The last level's share is 1, `[1, d]`.
