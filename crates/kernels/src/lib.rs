@@ -1,15 +1,18 @@
-//! What takes most of a training step on the CPU, in as few passes over memory as it needs,
-//! forward and backward.
+//! What takes most of a training step, in as few passes over memory and as few launches as it
+//! needs, forward and backward.
 //!
-//! With the feature `flex` numbers in F32 that lie in the host's own memory are computed by kernels
-//! of ours; on every other device, in every other precision, and without the feature, by burn's own
-//! operations, to the same result.
+//! Numbers in F32 are computed by kernels of ours: with the feature `flex` where they lie in the
+//! host's own memory, with the feature `cube` where they lie on a graphics card. In every other
+//! precision, without the feature, and where a kernel is not for these tensors, burn's own
+//! operations compute them, to the same result.
 //!
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`]: operations with
 //!   gradients
 //! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
-//! - `node` (operations in the graph of gradients), `product` (of matrices), [`vector`],
-//!   [`threads`]: what the kernels are made of; for those of other crates
+//! - [`in_a_row`], [`apart`]: many small tensors as one
+//! - `node` (operations in the graph of gradients), `host` and `product` (of matrices), [`vector`],
+//!   [`threads`] on the CPU, `cube` on graphics cards: what the kernels are made of; for those of
+//!   other crates
 
 mod adam;
 mod additive;

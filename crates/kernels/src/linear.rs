@@ -16,7 +16,7 @@ use burn::tensor::activation::relu;
 /// - x `[…, D]`, weight `[D, E]`, bias `[E]` → `[…, E]`
 pub fn linear<const R: usize>(x: Tensor<R>, weight: Tensor<2>, bias: Tensor<1>) -> Tensor<R> {
     #[cfg(any(feature = "flex", feature = "cube"))]
-    if crate::is_ours(&x) && crate::is_ours(&weight) && crate::is_ours(&bias) {
+    if kernel::takes(&x, &weight, &bias) {
         return kernel::linear(x, weight, bias, false);
     }
     burn::tensor::module::linear(x, weight, Some(bias))
@@ -32,7 +32,7 @@ pub fn rectified_linear<const R: usize>(
     bias: Tensor<1>,
 ) -> Tensor<R> {
     #[cfg(any(feature = "flex", feature = "cube"))]
-    if crate::is_ours(&x) && crate::is_ours(&weight) && crate::is_ours(&bias) {
+    if kernel::takes(&x, &weight, &bias) {
         return kernel::linear(x, weight, bias, true);
     }
     relu(burn::tensor::module::linear(x, weight, Some(bias)))
@@ -59,6 +59,21 @@ mod kernel {
     use burn::backend::tensor::FloatTensor;
     use burn::backend::{Backend, Dispatch, backend_extension};
     use burn::tensor::Tensor;
+
+    /// Products of single numbers that the kernel for graphics cards takes: larger layers are for
+    /// burn's, which lay parts of both matrices where the units of a cube share them.
+    const MOST: usize = 1 << 28;
+
+    /// Whether a kernel of ours is for these.
+    pub(super) fn takes<const R: usize>(
+        x: &Tensor<R>,
+        weight: &Tensor<2>,
+        bias: &Tensor<1>,
+    ) -> bool {
+        let ours = crate::is_ours(x) && crate::is_ours(weight) && crate::is_ours(bias);
+        let products = x.dims().iter().product::<usize>() * weight.dims()[1];
+        ours && (crate::on_host(x) || products <= MOST)
+    }
 
     pub(super) fn linear<const R: usize>(
         x: Tensor<R>,

@@ -23,7 +23,9 @@ pub(crate) fn fits(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>, leve
         .into_iter()
         .all(strata_kernels::on_card)
     {
-        return levels == 1 && query.dims()[3].max(values.dims()[3]) <= cube::WIDEST;
+        let width = query.dims()[3].max(values.dims()[3]);
+        let length = query.dims()[2].max(keys.dims()[2]);
+        return levels == 1 && width <= cube::WIDEST && length <= cube::LONGEST;
     }
     let _ = levels;
     fits_host(query, keys, values)

@@ -18,6 +18,9 @@ use crate::mask::HIDDEN;
 /// Numbers of a row that stay in a unit's registers.
 pub(super) const WIDEST: usize = 64;
 
+/// Queries or keys that a unit goes through: more are for products of whole matrices.
+pub(super) const LONGEST: usize = 512;
+
 /// Numbers that are read at once, where all rows have this many or a multiple of it.
 const LANES: usize = 4;
 
