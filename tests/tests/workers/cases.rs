@@ -2,7 +2,7 @@
 
 use strata_attention::{
     Beam, Chain, HamConfig, HamMix, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig,
-    PyramidConfig, Recursion, ScoreKind, Site, SummaryKind, Widths,
+    PyramidConfig, Recursion, ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
 };
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_tasks::{CopyConfig, TaskConfig};
@@ -17,7 +17,7 @@ const LEVELS: usize = 5;
 pub struct Case {
     pub name: String,
     pub experiment: Experiment,
-    /// The same with plain attention.
+    /// The same with plain attention, by the same score.
     pub plain: Experiment,
 }
 
@@ -128,11 +128,14 @@ fn ways() -> [(&'static str, MechanismConfig); 8] {
 }
 
 /// The mechanism wherever a Transformer takes it, else in the one place of a recurrent model; and
-/// the same model with plain attention.
+/// the same model with plain attention by the same score.
 fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
     let plain = MechanismConfig::default();
+    let alike = MechanismConfig::Vanilla(VanillaConfig {
+        score: mechanism.score(),
+    });
     let fits = |site| mechanism.check(site, Widths::all(WIDTH / HEADS)).is_ok();
-    let at = |site| if fits(site) { mechanism } else { plain };
+    let at = |mechanism, site| if fits(site) { mechanism } else { plain };
     let transformer = TransformerConfig {
         width: WIDTH,
         heads: HEADS,
@@ -142,16 +145,15 @@ fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
     };
     let sites = [Site::EncoderSelf, Site::DecoderSelf, Site::Cross];
     if sites.into_iter().any(fits) {
-        let with = TransformerConfig {
-            encoder_self: at(Site::EncoderSelf),
-            decoder_self: at(Site::DecoderSelf),
-            cross: at(Site::Cross),
-            ..transformer.clone()
+        let with = |mechanism| {
+            ModelConfig::Transformer(TransformerConfig {
+                encoder_self: at(mechanism, Site::EncoderSelf),
+                decoder_self: at(mechanism, Site::DecoderSelf),
+                cross: at(mechanism, Site::Cross),
+                ..transformer.clone()
+            })
         };
-        return (
-            ModelConfig::Transformer(with),
-            ModelConfig::Transformer(transformer),
-        );
+        return (with(mechanism), with(alike));
     }
     let recurrent = |attention| {
         ModelConfig::Seq2Seq(Seq2SeqConfig {
@@ -162,7 +164,7 @@ fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
             ..Seq2SeqConfig::default()
         })
     };
-    (recurrent(mechanism), recurrent(plain))
+    (recurrent(mechanism), recurrent(alike))
 }
 
 /// Small enough for a graphics card that is emulated on the CPU. All examples make one batch, with

@@ -23,7 +23,7 @@ pub struct Outcome {
     pub name: String,
     /// Of one step.
     pub calls: Calls,
-    /// Those of plain attention at the same sites.
+    /// Those of plain attention by the same score at the same sites.
     pub plain: Calls,
     found: Run,
     expected: Run,
