@@ -37,32 +37,23 @@ pub fn own_row(#[comptime] alone: bool) -> (usize, usize, usize) {
 /// for each.
 #[cube]
 pub fn highest_of_row(number: f32, seats: &mut Shared<[f32]>, #[comptime] alone: bool) -> f32 {
-    if comptime!(alone) {
-        number
-    } else {
-        let unit = UNIT_POS as usize;
-        seats[unit] = number;
-        sync_cube();
-        let mut half = comptime!(UNITS / 2).runtime();
-        while half > 0 {
-            if unit < half {
-                let other = seats[unit + half];
-                seats[unit] = seats[unit].max(other);
-            }
-            sync_cube();
-            half /= 2;
-        }
-        let highest = seats[0];
-        // Nobody takes a seat again before everybody has seen it.
-        sync_cube();
-        highest
-    }
+    together(number, seats, alone, true)
 }
 
 /// The sum of a number of each unit that shares the row, known to all of them. `seats` has one for
 /// each.
 #[cube]
 pub fn sum_of_row(number: f32, seats: &mut Shared<[f32]>, #[comptime] alone: bool) -> f32 {
+    together(number, seats, alone, false)
+}
+
+#[cube]
+fn together(
+    number: f32,
+    seats: &mut Shared<[f32]>,
+    #[comptime] alone: bool,
+    #[comptime] highest: bool,
+) -> f32 {
     if comptime!(alone) {
         number
     } else {
@@ -73,14 +64,18 @@ pub fn sum_of_row(number: f32, seats: &mut Shared<[f32]>, #[comptime] alone: boo
         while half > 0 {
             if unit < half {
                 let other = seats[unit + half];
-                seats[unit] += other;
+                if comptime!(highest) {
+                    seats[unit] = seats[unit].max(other);
+                } else {
+                    seats[unit] += other;
+                }
             }
             sync_cube();
             half /= 2;
         }
-        let sum = seats[0];
-        // Nobody takes a seat again before everybody has seen the sum.
+        let found = seats[0];
+        // Nobody takes a seat again before everybody has seen what was found.
         sync_cube();
-        sum
+        found
     }
 }

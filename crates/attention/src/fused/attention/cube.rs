@@ -269,6 +269,13 @@ impl Derivative<Cube, 3> for Seen {
     }
 }
 
+/// Item, head and row of this unit.
+#[cube]
+fn place(heads: usize, rows: usize) -> (usize, usize, usize) {
+    let of_heads = ABSOLUTE_POS / rows;
+    (of_heads / heads, of_heads % heads, ABSOLUTE_POS % rows)
+}
+
 /// Where a row of a head begins, `[B, H, T, D]`.
 #[cube]
 fn row_of<N: Size>(tensor: &Tensor<Vector<f32, N>>, item: usize, head: usize, row: usize) -> usize {
@@ -401,9 +408,7 @@ fn attend<N: Size>(
     if ABSOLUTE_POS >= query.shape(0) * heads * queries {
         terminate!();
     }
-    let row = ABSOLUTE_POS % queries;
-    let head = ABSOLUTE_POS / queries % heads;
-    let item = ABSOLUTE_POS / queries / heads;
+    let (item, head, row) = place(heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
     let lids = lids_of(hidden, item, head, row);
     let mut sum = nothing(value_width);
@@ -457,9 +462,7 @@ fn sums_of_queries<N: Size>(
     if ABSOLUTE_POS >= context.shape(0) * heads * queries {
         terminate!();
     }
-    let row = ABSOLUTE_POS % queries;
-    let head = ABSOLUTE_POS / queries % heads;
-    let item = ABSOLUTE_POS / queries / heads;
+    let (item, head, row) = place(heads, queries);
     let own = taken(context, row_of(context, item, head, row), value_width);
     let start = row_of(gradient, item, head, row);
     sums[2 * ABSOLUTE_POS] = wholes[ABSOLUTE_POS];
@@ -483,9 +486,7 @@ fn gradient_of_queries<N: Size>(
     if ABSOLUTE_POS >= query.shape(0) * heads * queries {
         terminate!();
     }
-    let row = ABSOLUTE_POS % queries;
-    let head = ABSOLUTE_POS / queries % heads;
-    let item = ABSOLUTE_POS / queries / heads;
+    let (item, head, row) = place(heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
     let of_own = taken(gradient, row_of(gradient, item, head, row), value_width);
     let lids = lids_of(hidden, item, head, row);
@@ -527,9 +528,7 @@ fn gradient_of_keys<N: Size>(
     if ABSOLUTE_POS >= keys.shape(0) * heads * all {
         terminate!();
     }
-    let key = ABSOLUTE_POS % all;
-    let head = ABSOLUTE_POS / all % heads;
-    let item = ABSOLUTE_POS / all / heads;
+    let (item, head, key) = place(heads, all);
     let own = taken(keys, row_of(keys, item, head, key), width);
     let value = taken(values, row_of(values, item, head, key), value_width);
     let mut found = nothing(width);
@@ -568,9 +567,7 @@ fn gradient_of_values<N: Size>(
     if ABSOLUTE_POS >= keys.shape(0) * heads * all {
         terminate!();
     }
-    let key = ABSOLUTE_POS % all;
-    let head = ABSOLUTE_POS / all % heads;
-    let item = ABSOLUTE_POS / all / heads;
+    let (item, head, key) = place(heads, all);
     let own = taken(keys, row_of(keys, item, head, key), width);
     let mut found = nothing(value_width);
     for row in 0..queries {
