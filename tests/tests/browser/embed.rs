@@ -97,8 +97,9 @@ async fn a_slider_chooses_the_level() {
     }
     let first = "document.querySelector('.level').innerText.startsWith('Level 1')";
     browser.wait_for("first level", PATIENCE, first).await;
+    let drawn = format!("document.querySelector('#attention').dataset.weights !== {last}");
+    browser.wait_for("its picture", PATIENCE, &drawn).await;
     browser.screenshot("embed-level").await;
-    assert_ne!(browser.evaluate(weights).await, last);
     assert_eq!(
         browser
             .evaluate("return document.querySelector('#train')")

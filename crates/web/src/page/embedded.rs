@@ -84,7 +84,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                     { buttons(&state, &act) }
                 }
                 if embed.has(Part::Level) {
-                    { level(state.watched.as_deref(), &act) }
+                    { level(state.watched.as_deref(), &state.look.view, &act) }
                 }
                 <p id="status" data-state={state.phase.name()} role="status">
                     { "Step " }
@@ -135,14 +135,18 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
     }
 }
 
-/// The level as a slider.
-fn level(sight: Option<&Sight>, act: &Callback<Intent>) -> Html {
+/// The level as a slider. It stays where it was put, also until the picture of that level is there.
+fn level(sight: Option<&Sight>, wanted: &View, act: &Callback<Intent>) -> Html {
     let site = sight.and_then(|sight| match &sight.seen {
         Seen::Sites(sites) => sites.first(),
         _ => None,
     });
     let levels = site.map_or(1, |site| site.levels);
-    let at = site.and_then(|site| site.level_numbers.first().copied());
+    let seen = site.and_then(|site| site.level_numbers.first().copied());
+    let at = match wanted {
+        View::Site { level, .. } => level.or(seen),
+        _ => seen,
+    };
     let at = at.unwrap_or(1);
     let words = format!("Level {at} of {levels}");
     let site = site.map(|site| site.site.clone());
