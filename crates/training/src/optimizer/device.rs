@@ -1,5 +1,5 @@
 //! An update by tensor operations, of several parameters in a row: a handful of kernels for all of
-//! them, and two more for each, which put it into the row and take it out.
+//! them, and those that put them into the row and take them out, some at a time.
 
 use burn::tensor::Tensor;
 use strata_kernels::{apart, in_a_row};
