@@ -78,18 +78,29 @@ impl<'a> Matrix<'a> {
 
     /// Its numbers, row after row.
     pub fn copied(self) -> Vec<f32> {
+        let mut copied = Vec::with_capacity(self.shape.iter().product());
+        for row in self.reaches() {
+            match self.steps[1] {
+                1 => copied.extend_from_slice(row),
+                step => copied.extend(row.iter().step_by(step)),
+            }
+        }
+        copied
+    }
+
+    /// The numbers from a row's first to its last, row after row.
+    fn reaches(self) -> impl Iterator<Item = &'a [f32]> {
         let ([rows, columns], [down, right]) = (self.shape, self.steps);
-        let places =
-            (0..rows).flat_map(|row| (0..columns).map(move |column| row * down + column * right));
-        places.map(|at| self.numbers[at]).collect()
+        let length = reach([1, columns], [0, right]);
+        let rows = if columns == 0 { 0 } else { rows };
+        (0..rows).map(move |row| &self.numbers[row * down..][..length])
     }
 
     /// The sum of its rows.
     pub fn column_sums(self) -> Vec<f32> {
-        let [_, columns] = self.shape;
-        let mut sums = vec![0.0; columns];
-        for row in self.copied().chunks_exact(columns.max(1)) {
-            for (sum, x) in sums.iter_mut().zip(row) {
+        let mut sums = vec![0.0; self.shape[1]];
+        for row in self.reaches() {
+            for (sum, x) in sums.iter_mut().zip(row.iter().step_by(self.steps[1])) {
                 *sum += x;
             }
         }

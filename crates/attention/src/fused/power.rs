@@ -1,24 +1,30 @@
 //! Aᴺ V and its gradients for one matrix in the processor's cache: what [`crate::power`] does with
 //! tensors of many.
 
+use std::iter;
+
 use strata_kernels::product::{Matrix, Place};
-use strata_kernels::vector::sum_over;
+use strata_kernels::vector::{sum_over, vectorised};
 
 use super::heads::{add, one};
 use crate::power::{FEW_LEVELS, repetitions, squaring_pays};
 
 /// How a power was applied, for the way back.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Way {
+    /// A², A⁴, … as far as they were needed.
+    squares: Vec<Vec<f32>>,
+    /// Where the last of them has converged.
+    converged: Option<Converged>,
+}
+
+/// All rows of Pʳ are one row, where P is the last square of a [`Way`].
 #[derive(Clone, Debug)]
-pub(super) enum Way {
-    /// By products, which are done again.
-    Products,
-    /// All rows of Aᴹ are one row.
-    Converged {
-        /// That row, π.
-        row: Vec<f32>,
-        /// M.
-        after: usize,
-    },
+struct Converged {
+    /// That row, π.
+    row: Vec<f32>,
+    /// r.
+    repetitions: usize,
 }
 
 /// A matrix whose rows sum to 1 (those that see nothing to 0), to be applied N times.
@@ -45,27 +51,24 @@ impl Power<'_> {
     pub fn apply(&self, values: Matrix, mut context: Place) -> Way {
         if self.levels == 1 {
             one(context, self.first(), values);
-            return Way::Products;
+            return Way::default();
         }
-        let squares = match self.squares() {
-            Ok(squares) => squares,
-            Err(Way::Converged { row, after }) => {
-                let mut shared = vec![0.0; self.width];
-                let row_of_one = Matrix::new(&row, [1, self.size]);
-                one(Place::new(&mut shared, self.width), row_of_one, values);
-                for at in 0..self.size {
-                    context.row(at, self.width).copy_from_slice(&shared);
-                }
-                return Way::Converged { row, after };
+        let way = self.way();
+        if let Some(Converged { row, .. }) = &way.converged {
+            let mut shared = vec![0.0; self.width];
+            let row_of_one = Matrix::new(row, [1, self.size]);
+            one(Place::new(&mut shared, self.width), row_of_one, values);
+            for at in 0..self.size {
+                context.row(at, self.width).copy_from_slice(&shared);
             }
-            Err(way) => return way,
-        };
-        let mut visited = self.visited(&squares, values);
+            return way;
+        }
+        let mut visited = self.visited(&way.squares, values);
         let last = visited.pop().unwrap_or_default();
         for (row, numbers) in last.chunks_exact(self.width.max(1)).enumerate() {
             context.row(row, self.width).copy_from_slice(numbers);
         }
-        Way::Products
+        way
     }
 
     /// Gradients of A and V.
@@ -82,10 +85,11 @@ impl Power<'_> {
             one(of_values, self.first().transposed(), of_context);
             return;
         }
-        if let Way::Converged { row, after } = way {
-            self.gradients_of_row(row, *after, values, of_context, of_attention);
+        let squares = &way.squares;
+        if let Some(converged) = &way.converged {
             let shared = of_context.column_sums();
-            for (at, share) in row.iter().enumerate() {
+            self.gradient_of_row(converged, squares, values, &shared, of_attention);
+            for (at, share) in converged.row.iter().enumerate() {
                 let place = of_values.row(at, width);
                 for (found, x) in place.iter_mut().zip(&shared) {
                     *found = share * x;
@@ -93,11 +97,10 @@ impl Power<'_> {
             }
             return;
         }
-        let squares = self.squares().unwrap_or_default();
-        let visited = self.visited(&squares, values);
+        let visited = self.visited(squares, values);
         let mut of_powers = vec![vec![0.0; size * size]; squares.len() + 1];
         let mut gradient = of_context.copied();
-        for (step, power) in self.steps(&squares).into_iter().enumerate().rev() {
+        for (step, power) in self.steps(squares).into_iter().enumerate().rev() {
             let reached = Matrix::new(&gradient, [size, width]);
             let before = match step {
                 0 => values,
@@ -106,13 +109,13 @@ impl Power<'_> {
             let place = Place::new(&mut of_powers[power], size);
             add(place, reached, before.transposed());
             let mut next = vec![0.0; size * width];
-            let applied = self.power(&squares, power).transposed();
+            let applied = self.power(squares, power).transposed();
             one(Place::new(&mut next, width), applied, reached);
             gradient = next;
         }
         for at in (1..of_powers.len()).rev() {
             let (below, above) = of_powers.split_at_mut(at);
-            let root = self.power(&squares, at - 1);
+            let root = self.power(squares, at - 1);
             let above = Matrix::new(&above[0], [size, size]);
             let below = &mut below[at - 1];
             add(Place::new(below, size), root.transposed(), above);
@@ -124,8 +127,8 @@ impl Power<'_> {
         }
     }
 
-    /// A², A⁴, … as far as they are needed; an error where all rows of one are equal.
-    fn squares(&self) -> Result<Vec<Vec<f32>>, Way> {
+    /// A², A⁴, … as far as they are needed, or until all rows of one are equal.
+    fn way(&self) -> Way {
         let (size, levels) = (self.size, self.levels);
         let pays = squaring_pays(size, self.width, levels);
         let asks = pays || levels >= FEW_LEVELS;
@@ -138,16 +141,21 @@ impl Power<'_> {
                 && let Some(repetitions) = repetitions(self.left(&squares[i - 1]))
                 && 2 * (repetitions << i) <= levels
             {
-                return Err(self.converged(&squares[i - 1], repetitions, i));
+                let row = self.row_of(&squares[i - 1], repetitions);
+                let converged = Some(Converged { row, repetitions });
+                return Way { squares, converged };
             }
             if !pays && (i >= 2 || !asks) {
-                return Ok(Vec::new());
+                return Way::default();
             }
             let mut square = vec![0.0; size * size];
             one(Place::new(&mut square, size), last, last);
             squares.push(square);
         }
-        Ok(squares)
+        Way {
+            squares,
+            converged: None,
+        }
     }
 
     /// What rows of a power do not share: 1 less the lowest numbers of all columns.
@@ -162,7 +170,8 @@ impl Power<'_> {
         1.0 - lowest.iter().sum::<f32>()
     }
 
-    fn converged(&self, power: &[f32], repetitions: usize, i: usize) -> Way {
+    /// A row of this power, applied so often.
+    fn row_of(&self, power: &[f32], repetitions: usize) -> Vec<f32> {
         let power_of_rows = Matrix::new(power, [self.size, self.size]);
         let mut row = power[..self.size].to_vec();
         for _ in 1..repetitions {
@@ -171,10 +180,7 @@ impl Power<'_> {
             one(place, Matrix::new(&row, [1, self.size]), power_of_rows);
             row = next;
         }
-        Way::Converged {
-            row,
-            after: repetitions << i,
-        }
+        row
     }
 
     fn first(&self) -> Matrix<'_> {
@@ -219,32 +225,54 @@ impl Power<'_> {
         visited
     }
 
-    /// The gradient of A where each row of the context is πᵀ V: see [`crate::power`].
-    fn gradients_of_row(
+    /// The gradient of A where each row of the context is πᵀ V: see [`crate::power`]. `shared` is
+    /// the sum of the rows of the context's gradient, 1ᵀ G.
+    fn gradient_of_row(
         &self,
-        row: &[f32],
-        after: usize,
+        converged: &Converged,
+        squares: &[Vec<f32>],
         values: Matrix,
-        of_context: Matrix,
+        shared: &[f32],
         of_attention: &mut [f32],
     ) {
         let size = self.size;
-        let shared = of_context.column_sums();
-        let mut term = vec![0.0; size]; // Aᵏ V (1ᵀ G)
-        let column = Matrix::new(&shared, [self.width, 1]);
-        one(Place::new(&mut term, 1), values, column);
-        let mut sum = term.clone();
-        for _ in 1..after {
-            let rows = self.attention.chunks_exact(size);
-            term = rows.map(|row| sum_over(row, &term, |a, b| a * b)).collect();
-            for (sum, term) in sum.iter_mut().zip(&term) {
-                *sum += term;
-            }
+        let mut sum = vec![0.0; size]; // Σ Aᵏ V (1ᵀ G), which doubles its terms with each power.
+        let column = Matrix::new(shared, [self.width, 1]);
+        one(Place::new(&mut sum, 1), values, column);
+        let (last, below) = squares.split_last().expect("a square has converged");
+        for power in iter::once(self.attention).chain(below.iter().map(Vec::as_slice)) {
+            let next = applied(power, &sum);
+            add_to(&mut sum, &next);
         }
-        for (found, share) in of_attention.chunks_exact_mut(size).zip(row) {
+        let mut term = sum.clone();
+        for _ in 1..converged.repetitions {
+            term = applied(last, &term);
+            add_to(&mut sum, &term);
+        }
+        for (found, share) in of_attention.chunks_exact_mut(size).zip(&converged.row) {
             for (found, x) in found.iter_mut().zip(&sum) {
                 *found = share * x;
             }
         }
+    }
+}
+
+/// A square matrix times a column.
+fn applied(matrix: &[f32], column: &[f32]) -> Vec<f32> {
+    let mut found = vec![0.0; column.len()];
+    vectorised(
+        #[inline(always)]
+        || {
+            for (found, row) in found.iter_mut().zip(matrix.chunks_exact(column.len())) {
+                *found = sum_over(row, column, |a, b| a * b);
+            }
+        },
+    );
+    found
+}
+
+fn add_to(sum: &mut [f32], terms: &[f32]) {
+    for (sum, term) in sum.iter_mut().zip(terms) {
+        *sum += term;
     }
 }

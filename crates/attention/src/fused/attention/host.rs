@@ -40,7 +40,7 @@ impl DotAttention for Flex {
         levels: usize,
     ) -> FlexTensor {
         let inputs = Inputs::new([query, keys, values], Scores::new(&hidden, scale), levels);
-        inputs.context().0
+        inputs.context(|_| ()).0
     }
 }
 
@@ -57,7 +57,7 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
         let scores = Scores::new(&hidden.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, levels);
-        let (context, ways) = inputs.context();
+        let (context, ways) = inputs.context(|way| way);
         record::<Flex, C, _, _>(nodes, Seen { inputs, ways }, context)
     }
 }
@@ -101,14 +101,14 @@ impl Inputs {
         }
     }
 
-    /// The context, and how each head's levels were applied.
-    fn context(&self) -> (FlexTensor, Vec<Vec<Way>>) {
+    /// The context, and what is kept of how each head's levels were applied.
+    fn context<R: Send>(&self, keep: impl Fn(Way) -> R + Sync) -> (FlexTensor, Vec<Vec<R>>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
             let head = |head: usize| {
                 let weights = self.weights(item, head);
                 let values = Matrix::of(&self.values, &[item, head]);
-                self.power(&weights).apply(values, context.head(head))
+                keep(self.power(&weights).apply(values, context.head(head)))
             };
             (0..h).map(head).collect()
         });
