@@ -118,8 +118,8 @@ pub struct TrainArguments {
     /// Where to compute.
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
-    /// Go on with the run of this checkpoint; of its settings only `training.steps` and
-    /// `training.patience` may change.
+    /// Go on with the run of this checkpoint; of its settings only `training.steps`,
+    /// `training.patience` and `model.dropout` may change.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].
@@ -158,14 +158,14 @@ pub struct ModelArguments {
 #[derive(Args, Debug)]
 pub struct SearchArguments {
     /// Search with a beam of N hypotheses.
-    #[arg(long, value_name = "N", conflicts_with = "sample")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["sample", "one_pass"])]
     pub beam: Option<usize>,
     /// How far a beam makes longer translations up for their lower probability: score / ((5 +
     /// length) / 6)^A [default: 0.6].
     #[arg(long, value_name = "A", requires = "beam")]
     pub length_penalty: Option<f64>,
     /// Draw tokens from the model's distribution.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "one_pass")]
     pub sample: bool,
     /// Divide the logits by T before drawing; 0 is greedy [default: 1].
     #[arg(long, value_name = "T", requires = "sample")]
@@ -179,6 +179,10 @@ pub struct SearchArguments {
     /// Draw the same tokens again with the same seed [default: 0].
     #[arg(long, value_name = "SEED", requires = "sample")]
     pub seed: Option<u32>,
+    /// Write all tokens in one pass: the model reads padding instead of what it wrote. For
+    /// comparison with results that were published so.
+    #[arg(long)]
+    pub one_pass: bool,
     /// Write at most N tokens a sentence [default: as many as the data need].
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,

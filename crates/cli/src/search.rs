@@ -44,11 +44,14 @@ pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Searc
     } else {
         if results.is_some_and(|results| results > 1) {
             return refused(
-                "greedy search has one translation; for `--nbest` choose `--beam N` or `--sample`"
+                "this search has one translation; for `--nbest` choose `--beam N` or `--sample`"
                     .to_owned(),
             );
         }
-        Search::Greedy
+        match arguments.one_pass {
+            true => Search::OnePass,
+            false => Search::Greedy,
+        }
     };
     match search.check() {
         Ok(()) => Ok(search),

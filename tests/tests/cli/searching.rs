@@ -48,6 +48,19 @@ fn a_beam_of_one_writes_what_greedy_search_writes() {
 }
 
 #[test]
+fn one_pass_is_a_search_of_its_own() {
+    let place = place();
+    let blind = place
+        .run_with("translate --model run --one-pass", LINES)
+        .succeeded();
+    assert_eq!((blind.lines().count(), blind.lines().nth(1)), (4, Some("")));
+    let refused = place
+        .run_with("translate --model run --one-pass --nbest 2", LINES)
+        .refused();
+    assert!(refused.contains("one translation"), "{refused}");
+}
+
+#[test]
 fn the_best_of_a_beam_come_with_numbers_and_scores() {
     let place = place();
     let said = place

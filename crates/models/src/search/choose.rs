@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::probabilities::Probabilities;
 use super::sampling::draw;
 use super::{Candidate, Found, Hypothesis, Node, SamplingConfig, Search};
-use crate::EOS;
+use crate::{EOS, PAD};
 
 /// One source whose target is being searched for.
 pub(super) struct Item {
@@ -33,8 +33,8 @@ pub(super) struct Live {
     place: usize,
     score: f64,
     sample: usize,
-    /// Its last token.
-    pub id: u32,
+    /// What the model reads next.
+    pub reads: u32,
     /// In the model's batch: before the next step, that of the last one.
     pub row: usize,
 }
@@ -48,7 +48,7 @@ impl Item {
             prefix,
             draws: match &search {
                 Search::Sampling(config) => streams(config, number),
-                Search::Greedy | Search::Beam(_) => Vec::new(),
+                Search::Greedy | Search::Beam(_) | Search::OnePass => Vec::new(),
             },
             candidates: 0,
             found: Found::default(),
@@ -64,7 +64,7 @@ impl Item {
             place: 0,
             score: 0.0,
             sample: 0,
-            id: first,
+            reads: first,
             row,
         });
     }
@@ -77,7 +77,8 @@ impl Item {
     /// Whether the next step needs the probabilities of all tokens.
     pub fn needs_all(&self) -> bool {
         let forced = self.found.tree.len() < self.prefix.len();
-        forced || self.candidates > 0 || self.search != Search::Greedy
+        let one_is_enough = matches!(self.search, Search::Greedy | Search::OnePass);
+        forced || self.candidates > 0 || !one_is_enough
     }
 
     /// Takes a step. Afterwards the rows of [`live`](Self::live) say whom each goes on.
@@ -92,7 +93,7 @@ impl Item {
                 vec![self.node(&first, of_forced(&first), probabilities)]
             }
             None => match self.search {
-                Search::Greedy => self.most_probable(1, probabilities),
+                Search::Greedy | Search::OnePass => self.most_probable(1, probabilities),
                 Search::Sampling(config) => self.drawn(&config, probabilities),
                 Search::Beam(config) => {
                     self.most_probable(config.width - self.ended.len(), probabilities)
@@ -109,7 +110,10 @@ impl Item {
                     place,
                     score: node.score,
                     sample: node.sample,
-                    id: node.id,
+                    reads: match self.search {
+                        Search::OnePass => PAD,
+                        _ => node.id,
+                    },
                     row: node.row,
                 });
             }
@@ -139,7 +143,7 @@ impl Item {
                 };
                 hypotheses.sort_by_key(sample);
             }
-            Search::Greedy | Search::Beam(_) => {
+            Search::Greedy | Search::Beam(_) | Search::OnePass => {
                 let better = |it: &Hypothesis| (it.ended, it.normalised);
                 hypotheses.sort_by(|a, b| {
                     let ((a_ended, a), (b_ended, b)) = (better(a), better(b));

@@ -16,6 +16,9 @@ pub enum Search {
     Sampling(SamplingConfig),
     /// Several hypotheses at once.
     Beam(BeamConfig),
+    /// The most probable token at every step, of a model that reads padding instead of what it
+    /// wrote: all positions in one pass, as some published code decodes.
+    OnePass,
 }
 
 /// Tokens drawn from the model's distribution. The temperature comes first, then top-k, then
@@ -71,11 +74,12 @@ impl Default for BeamConfig {
 
 impl Search {
     /// One of each, with its defaults.
-    pub fn all() -> [Self; 3] {
+    pub fn all() -> [Self; 4] {
         [
             Self::Greedy,
             Self::Sampling(SamplingConfig::default()),
             Self::Beam(BeamConfig::default()),
+            Self::OnePass,
         ]
     }
 
@@ -90,6 +94,7 @@ impl Search {
             Self::Greedy => &description::GREEDY,
             Self::Sampling(_) => &description::SAMPLING,
             Self::Beam(_) => &description::BEAM,
+            Self::OnePass => &description::ONE_PASS,
         }
     }
 
@@ -104,7 +109,7 @@ impl Search {
     /// A sentence that says what is out of range, and what to do.
     pub fn check(&self) -> Result<(), ConfigError> {
         match self {
-            Self::Greedy => Ok(()),
+            Self::Greedy | Self::OnePass => Ok(()),
             Self::Sampling(config) => description::SAMPLING.check(&[
                 ("temperature", config.temperature.into()),
                 ("top_k", config.top_k.into()),
@@ -133,7 +138,7 @@ impl Search {
     /// How many targets it gives for each source, at most.
     pub fn results(&self) -> usize {
         match self {
-            Self::Greedy => 1,
+            Self::Greedy | Self::OnePass => 1,
             Self::Sampling(config) => config.results,
             Self::Beam(config) => config.results,
         }
@@ -142,7 +147,7 @@ impl Search {
     /// How many hypotheses of a source the model reads at once, at most.
     pub fn width(&self) -> usize {
         match self {
-            Self::Greedy => 1,
+            Self::Greedy | Self::OnePass => 1,
             Self::Sampling(config) => config.results,
             Self::Beam(config) => config.width,
         }
@@ -152,7 +157,7 @@ impl Search {
     /// (Wu et al. 2016, 7, formula 14), |y| with the end; α is 0 but in a beam.
     pub fn normalise(&self, score: f64, length: usize) -> f64 {
         match self {
-            Self::Greedy | Self::Sampling(_) => score,
+            Self::Greedy | Self::Sampling(_) | Self::OnePass => score,
             Self::Beam(config) => score / ((5.0 + length as f64) / 6.0).powf(config.length_penalty),
         }
     }

@@ -15,6 +15,17 @@ pub(super) static GREEDY: SearchDescription = SearchDescription {
     settings: &[],
 };
 
+pub(super) static ONE_PASS: SearchDescription = SearchDescription {
+    words: Words {
+        name: "one_pass",
+        title: "In one pass",
+        help: "All tokens at once: the model reads padding instead of what it wrote. For comparison with results that were published so.",
+        formula: "yₜ = argmax p(y | PAD … PAD, x)",
+        source: "P3n9W31/transformer-pytorch, eval.py",
+    },
+    settings: &[],
+};
+
 pub(super) static SAMPLING: SearchDescription = SearchDescription {
     words: Words {
         name: "sampling",

@@ -75,7 +75,7 @@ impl Model {
             let (mut rows, mut last) = (Vec::new(), Vec::new());
             for live in items.iter_mut().filter(|item| item.goes_on()) {
                 for live in &mut live.live {
-                    last.push(live.id);
+                    last.push(live.reads);
                     rows.push(live.row);
                     live.row = rows.len() - 1;
                 }

@@ -187,6 +187,13 @@ pub fn log_probabilities(
     values.chunks(vocabulary).map(<[f32]>::to_vec).collect()
 }
 
+/// The most probable token: PAD and BOS, which come before EOS, are never written.
+pub fn most_probable(row: &[f32]) -> u32 {
+    let written = EOS as usize..row.len();
+    let best = written.rev().max_by(|&a, &b| row[a].total_cmp(&row[b]));
+    best.unwrap() as u32
+}
+
 /// Greedy decoding by a full teacher-forced pass for every token after `target`.
 pub fn uncached(
     model: &Model,
@@ -197,11 +204,7 @@ pub fn uncached(
 ) -> Vec<u32> {
     while target.len() < limit {
         let rows = log_probabilities(model, source, &target, device);
-        let last = &rows[target.len()];
-        // PAD and BOS, which come before EOS, are never written.
-        let written = EOS as usize..last.len();
-        let best = written.rev().max_by(|&a, &b| last[a].total_cmp(&last[b]));
-        let id = best.unwrap() as u32;
+        let id = most_probable(&rows[target.len()]);
         if id == EOS {
             break;
         }

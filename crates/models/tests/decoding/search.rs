@@ -2,14 +2,16 @@
 
 use pollster::block_on;
 use strata_models::{
-    BeamConfig, EOS, Found, Hypothesis, Model, SamplingConfig, Search, SearchRequest, Tokens,
+    BeamConfig, EOS, Found, Hypothesis, Model, PAD, SamplingConfig, Search, SearchRequest, Tokens,
 };
 
-use crate::models::{LENGTHS, build, log_probabilities, models, source, sources, uncached};
+use crate::models::{
+    LENGTHS, build, log_probabilities, models, most_probable, source, sources, uncached,
+};
 
 const LIMIT: usize = 9;
 
-/// Some searches of each kind.
+/// Some searches of each kind that reads what it writes.
 fn searches() -> [Search; 4] {
     let beam = BeamConfig {
         width: 3,
@@ -90,11 +92,32 @@ fn a_beam_of_one_is_greedy() {
     }
 }
 
+/// What one pass over a target of padding says at each place, up to the end.
+#[test]
+fn one_pass_reads_nothing_that_it_wrote() {
+    let mut unlike_greedy = 0;
+    for config in models() {
+        let (model, device) = build(&config);
+        let sources = sources();
+        let request = SearchRequest::new(&sources, LIMIT);
+        let greedy = run(&model, Search::Greedy, &request);
+        for (row, found) in run(&model, Search::OnePass, &request).iter().enumerate() {
+            let blank = [PAD; LIMIT - 1];
+            let rows = log_probabilities(&model, &source(row), &blank, &device);
+            let places = rows.iter().map(|row| most_probable(row));
+            let expected: Vec<u32> = places.take_while(|&id| id != EOS).collect();
+            assert_eq!(found.hypotheses[0].ids, expected, "{config:?}");
+            unlike_greedy += usize::from(greedy[row].hypotheses[0].ids != expected);
+        }
+    }
+    assert!(unlike_greedy > models().len(), "{unlike_greedy}");
+}
+
 #[test]
 fn a_batch_of_different_lengths_and_limits_equals_one_by_one() {
     for (at, config) in models().into_iter().enumerate() {
         let (model, _) = build(&config);
-        for search in searches() {
+        for search in searches().into_iter().chain([Search::OnePass]) {
             let sources = sources();
             // Other sentences end sooner and are dropped, the first or the last in the batch.
             let limits = [[LIMIT, 2, 5], [1, LIMIT, 4]][at % 2];
