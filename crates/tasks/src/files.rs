@@ -48,6 +48,8 @@ pub struct FilesConfig {
     /// How many pairs to measure on where there is no validation file; at most half of the
     /// sentences are taken.
     pub held_out: usize,
+    /// Whether pairs of the validation file stay in training too.
+    pub keep_overlap: bool,
 }
 
 impl Default for FilesConfig {
@@ -65,6 +67,7 @@ impl Default for FilesConfig {
             maximum_vocabulary: 20_000,
             maximum_length: 100,
             held_out: 500,
+            keep_overlap: false,
         }
     }
 }
@@ -127,7 +130,7 @@ impl FilesConfig {
                 let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.sentence).collect();
                 let before = pairs.len();
                 let mut training = pairs;
-                training.retain(|pair| !sentences.contains(&pair.sentence));
+                training.retain(|it| self.keep_overlap || !sentences.contains(&it.sentence));
                 dropped.overlapping = before - training.len();
                 (training, held_out)
             }

@@ -67,5 +67,10 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
             (1, 1_000_000),
             500,
         ),
+        FieldDescription {
+            name: "keep_overlap",
+            help: "Train on sentences of the validation files too, as some published results did.",
+            kind: FieldKind::Switch,
+        },
     ],
 };

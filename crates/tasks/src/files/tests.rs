@@ -81,6 +81,14 @@ fn a_validation_text_takes_its_sentences_out_of_training() {
         }
     );
     assert_eq!(data.validation[1].source, [UNK, UNK]);
+
+    let kept = FilesConfig {
+        keep_overlap: true,
+        ..config()
+    };
+    let data = kept.dataset(&corpus(), Some(&validation), 5).unwrap();
+    assert_eq!((data.training.len(), data.validation.len()), (300, 2));
+    assert_eq!(data.dropped.overlapping, 0);
 }
 
 #[test]

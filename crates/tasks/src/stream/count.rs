@@ -20,9 +20,9 @@ pub(super) struct Counted {
     pub dropped: Dropped,
 }
 
-/// The pairs that are not trained on.
+/// The pairs that are measured on.
 pub(super) struct HeldOut {
-    /// Hashes of their sentences.
+    /// Hashes of those of their sentences that are not trained on.
     sentences: HashSet<u64>,
     pub pairs: Vec<(String, String)>,
 }
@@ -84,7 +84,9 @@ pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskErro
                     Units::Empty => dropped.empty += 1,
                     Units::TooLong => dropped.too_long += 1,
                     Units::Fit => {
-                        held_out.sentences.insert(hash(seed, &buffers[0]));
+                        if !config.keep_overlap {
+                            held_out.sentences.insert(hash(seed, &buffers[0]));
+                        }
                         held_out.pairs.push((source.to_owned(), target.to_owned()));
                     }
                 }

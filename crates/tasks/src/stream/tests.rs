@@ -104,13 +104,14 @@ fn what_is_streamed_is_what_memory_would_hold() {
     let lines: Vec<&str> = text.lines().step_by(9).collect();
     fs::write(&validation, lines.join("\n")).unwrap();
     place.config.validation_source = Some(validation);
-    for level in [
-        Level::Punctuation,
-        Level::Character,
-        Level::Bpe,
-        Level::Unigram,
+    for (level, keep_overlap) in [
+        (Level::Punctuation, false),
+        (Level::Character, true),
+        (Level::Bpe, false),
+        (Level::Unigram, false),
     ] {
         place.config.level = level;
+        place.config.keep_overlap = keep_overlap;
         place.config.maximum_vocabulary = 90;
         place.config.maximum_length = 40;
         let streamed = place.load();
@@ -126,6 +127,7 @@ fn what_is_streamed_is_what_memory_would_hold() {
         assert_eq!(streamed.maximum_lengths(), memory.maximum_lengths());
         let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
         assert_eq!(all.len(), memory.training.len());
+        assert_eq!(memory.dropped.overlapping == 0, keep_overlap);
         assert_eq!(counted(all.iter()), counted(memory.training.iter()));
         let mut fingerprint = crate::Fingerprint::default();
         let examples = memory.training.iter().chain(&memory.validation);
