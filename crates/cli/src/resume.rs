@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use strata_settings::change;
-use strata_training::{Checkpoint, CheckpointError, Experiment};
+use strata_training::{Changes, Checkpoint, CheckpointError};
 
 use crate::args::ExperimentArguments;
 use crate::error::Failure;
@@ -15,7 +15,7 @@ use crate::run_folder::checkpoint_at;
 pub struct Resumed {
     /// The file.
     pub path: PathBuf,
-    /// Its bytes, with the length that was asked for.
+    /// Its bytes, with the changes that were asked for.
     pub checkpoint: Vec<u8>,
 }
 
@@ -28,11 +28,13 @@ pub fn read(path: &Path, asked: &ExperimentArguments) -> Result<Resumed, Failure
     let bytes = fs::read(&path).map_err(Failure::reading(&path))?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
     let step = checkpoint.step();
-    let length = hold_against(&checkpoint, asked).map_err(|failure| match failure {
+    let changes = hold_against(&checkpoint, asked).map_err(|failure| match failure {
         Asked::Impossible(failure) => failure,
         Asked::Other(source) => Failure::checkpoint(&path)(source),
     })?;
-    let Length { steps, patience } = length;
+    let Changes {
+        steps, patience, ..
+    } = changes;
     if step < steps && checkpoint.standing().is_hopeless(patience) {
         return Err(Failure::NoHope {
             path,
@@ -48,10 +50,10 @@ pub fn read(path: &Path, asked: &ExperimentArguments) -> Result<Resumed, Failure
             more: step.saturating_mul(2).max(1),
         });
     }
-    let checkpoint = if length == Length::of(checkpoint.experiment()) {
+    let checkpoint = if changes == Changes::none(checkpoint.experiment()) {
         bytes
     } else {
-        checkpoint.with_length(steps, patience)
+        checkpoint.with(changes)
     };
     Ok(Resumed { path, checkpoint })
 }
@@ -61,39 +63,27 @@ enum Asked {
     Other(CheckpointError),
 }
 
-/// How long a run is: the settings that may change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Length {
-    steps: u64,
-    patience: u64,
-}
-
-impl Length {
-    fn of(experiment: &Experiment) -> Self {
-        Self {
-            steps: experiment.training.steps,
-            patience: experiment.training.patience,
-        }
-    }
-}
-
-/// The length asked for; all else must be as in the checkpoint.
-fn hold_against(checkpoint: &Checkpoint<'_>, asked: &ExperimentArguments) -> Result<Length, Asked> {
+/// The changes asked for; all else must be as in the checkpoint.
+fn hold_against(
+    checkpoint: &Checkpoint<'_>,
+    asked: &ExperimentArguments,
+) -> Result<Changes, Asked> {
     let stored = checkpoint.experiment();
-    let old = Length::of(stored);
+    let old = Changes::none(stored);
     if asked.is_empty() {
         return Ok(old);
     }
     let settings = Settings::read(asked, change::table(stored)).map_err(Asked::Impossible)?;
-    let length = Length {
-        steps: settings.of_training("steps").unwrap_or(old.steps),
-        patience: settings.of_training("patience").unwrap_or(old.patience),
-    };
+    let [steps, patience] = ["steps", "patience"].map(|name| settings.of_training(name));
     let mut asked = settings
         .resolve()
         .map_err(|error| Asked::Impossible(error.into()))?;
-    asked.training.steps = old.steps;
-    asked.training.patience = old.patience;
+    let changes = Changes {
+        steps: steps.unwrap_or(old.steps),
+        patience: patience.unwrap_or(old.patience),
+        dropout: asked.model.dropout(),
+    };
+    old.make(&mut asked);
     checkpoint.matches(&asked).map_err(Asked::Other)?;
-    Ok(length)
+    Ok(changes)
 }

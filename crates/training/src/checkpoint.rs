@@ -26,7 +26,7 @@ use crate::precision::LossScale;
 use crate::size::could_hold;
 use crate::standing::Standing;
 use crate::unreadable::{briefly, unreadable};
-use crate::{CheckpointError, Experiment, Tokenizer, Trainer, TrainingError};
+use crate::{Changes, CheckpointError, Experiment, Tokenizer, Trainer, TrainingError};
 
 /// Raised whenever older programs could no longer read the file.
 const FORMAT: u64 = 2;
@@ -234,12 +234,11 @@ impl<'a> Checkpoint<'a> {
         &self.contents.standing
     }
 
-    /// The same file, for a run of another length: the settings that may change.
-    pub fn with_length(&self, steps: u64, patience: u64) -> Vec<u8> {
+    /// The same file, for a run that goes on otherwise.
+    pub fn with(&self, changes: Changes) -> Vec<u8> {
         let mut contents = self.contents.clone();
-        contents.experiment.training.steps = steps;
-        contents.experiment.training.patience = patience;
-        if steps != self.contents.experiment.training.steps {
+        changes.make(&mut contents.experiment);
+        if changes.steps != self.contents.experiment.training.steps {
             contents.experiment.training.epochs = 0;
         }
         serialize(&contents, self.tensors.iter())

@@ -14,6 +14,7 @@
 
 mod average;
 mod bleu;
+mod changes;
 mod check;
 mod checkpoint;
 mod config;
@@ -45,6 +46,7 @@ mod unreadable;
 pub mod workload;
 
 pub use average::Average;
+pub use changes::Changes;
 pub use checkpoint::Checkpoint;
 pub use config::{
     BleuWords, Experiment, Measure, OptimizerConfig, Precision, Schedule, TrainingConfig,

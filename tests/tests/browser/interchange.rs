@@ -10,7 +10,7 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_tests::browser::Options;
 use strata_tests::cli::{Workplace, ended, signal};
-use strata_training::{Checkpoint, Trainer};
+use strata_training::{Changes, Checkpoint, Trainer};
 
 /// Two programs of the same arithmetic, compiled for different processors.
 const TOLERANCE: f64 = 1e-4;
@@ -78,7 +78,10 @@ async fn the_command_line_goes_on_with_the_pages_model() {
         .expect("a whole file")
         .experiment()
         .clone();
-    let patience = experiment.training.patience;
+    let changes = Changes {
+        steps: all,
+        ..Changes::none(&experiment)
+    };
     let device = Device::default();
     let mut trainer = Trainer::new(experiment, &device).expect("a preset");
     let mut expected = native_losses(&mut trainer, here as usize);
@@ -86,7 +89,7 @@ async fn the_command_line_goes_on_with_the_pages_model() {
     let native = block_on(trainer.checkpoint()).expect("the CPU does not fail");
     let longer = Checkpoint::open(&native)
         .expect("a whole file")
-        .with_length(all, patience);
+        .with(changes);
     let mut trainer = Trainer::restore(&longer, &device).expect("a whole file");
     expected = native_losses(&mut trainer, more);
 

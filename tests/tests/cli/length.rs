@@ -122,6 +122,37 @@ fn a_run_without_hope_ends_early_and_goes_on_when_told() {
 }
 
 #[test]
+fn dropout_may_change_when_a_run_goes_on_and_nothing_else_of_the_model() {
+    let place = Workplace::new();
+    place
+        .run(&train("training.steps=4 model.dropout=0.5 --out run"))
+        .succeeded();
+    let go_on = |more: &str| {
+        let more = format!("train --resume run training.steps=8 {more}");
+        place.run(&more)
+    };
+    go_on("--out as-before").succeeded();
+    go_on("model.dropout=0 --out without").succeeded();
+    let [before, without] = ["as-before", "without"].map(|run| {
+        let losses = place.losses(&format!("{run}/metrics.jsonl"));
+        losses.into_iter().filter(|(step, _)| *step > 4).collect()
+    });
+    let (before, without): (Vec<_>, Vec<_>) = (before, without);
+    assert_eq!((before.len(), without.len()), (4, 4));
+    assert!(
+        before.iter().zip(&without).all(|(a, b)| a != b),
+        "{before:?}"
+    );
+    let configured = String::from_utf8(place.read("without/experiment.toml")).unwrap();
+    assert!(configured.contains("dropout = 0.0"), "{configured}");
+
+    let width = go_on("model.width=32").refused();
+    assert!(width.contains("`model.width`"), "{width}");
+    let all = go_on("model.dropout=1").refused();
+    assert!(all.contains("`dropout`"), "{all}");
+}
+
+#[test]
 fn a_measure_that_is_never_taken_is_refused() {
     let place = Workplace::new();
     let refused = place.run(&train("training.measure=bleu")).refused();
