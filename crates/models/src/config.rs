@@ -129,6 +129,9 @@ pub struct TransformerConfig {
     /// Rows of a table of learned positions: the most tokens that a text may have. The target's
     /// first one is BOS.
     pub longest: usize,
+    /// Whether the source's padding is hidden from encoder and decoder. Where it is not, the other
+    /// sentences of its batch decide what becomes of a sentence.
+    pub mask_padding: bool,
     /// Encoder self-attention.
     pub encoder_self: MechanismConfig,
     /// Decoder self-attention.
@@ -149,6 +152,7 @@ impl Default for TransformerConfig {
             tied: false,
             positions: PositionKind::default(),
             longest: 256,
+            mask_padding: true,
             encoder_self: MechanismConfig::default(),
             decoder_self: MechanismConfig::default(),
             cross: MechanismConfig::default(),
@@ -295,6 +299,16 @@ impl ModelConfig {
             Self::Transformer(config) => config.dropout,
             Self::RecurrentLm(config) => config.dropout,
             Self::TransformerLm(config) => config.dropout,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn dropout_mut(&mut self) -> &mut f64 {
+        match self {
+            Self::Seq2Seq(config) => &mut config.dropout,
+            Self::Transformer(config) => &mut config.dropout,
+            Self::RecurrentLm(config) => &mut config.dropout,
+            Self::TransformerLm(config) => &mut config.dropout,
         }
     }
 

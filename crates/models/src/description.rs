@@ -328,6 +328,16 @@ pub(crate) static TRANSFORMER: ModelDescription = ModelDescription {
         TIED,
         POSITIONS,
         LONGEST,
+        yes_no(
+            Words::new(
+                "mask_padding",
+                "Padding is hidden",
+                "Off, sentences attend to the padding behind them, as in some published code.",
+                "softmax(Q Kᵀ / √D + M) V",
+                ATTENTION_IS_ALL,
+            ),
+            true,
+        ),
     ],
 };
 

@@ -65,6 +65,7 @@ impl Draw {
                 encoder_self: self.mechanism(),
                 decoder_self: self.mechanism(),
                 cross: self.mechanism(),
+                mask_padding: self.yes(),
                 dropout: 0.0,
             }),
             1 => ModelConfig::Seq2Seq(Seq2SeqConfig {

@@ -50,6 +50,8 @@ pub struct Transformer {
     pub output_bias: Param<Tensor<1>>,
     /// After the embeddings.
     pub dropout: Dropout,
+    #[module(skip)]
+    mask_padding: bool,
 }
 
 /// What the decoder keeps between steps.
@@ -142,6 +144,7 @@ impl Transformer {
             output: (!config.tied).then(|| init.xavier(width, vocabularies.target)),
             output_bias: init.zeros([vocabularies.target]),
             dropout: DropoutConfig::new(config.dropout).init(),
+            mask_padding: config.mask_padding,
         })
     }
 
@@ -166,14 +169,17 @@ impl Transformer {
         }
     }
 
-    /// The encoder's output, `[B, S, D]`, and the mask of its padding.
+    /// The encoder's output, `[B, S, D]`, and the mask of its padding, if that is hidden.
     pub fn encode(
         &self,
         source: &Tokens,
         attention: &mut Vec<SiteWeights>,
         device: &Device,
     ) -> (Tensor<3>, Mask) {
-        let mask = Mask::padding(&source.padding(), source.columns(), device);
+        let mask = match self.mask_padding {
+            true => Mask::padding(&source.padding(), source.columns(), device),
+            false => Mask::none(),
+        };
         let tokens = embedding(self.source_embedding.val(), source.tensor(device));
         let mut x = self.embed(tokens, &self.source_positions);
         for (i, layer) in self.encoder.iter().enumerate() {

@@ -34,6 +34,31 @@ fn logits_do_not_depend_on_later_targets_or_on_padding() {
     }
 }
 
+/// What the setting is for: results that were published so.
+#[test]
+fn padding_that_is_not_hidden_is_attended_to() {
+    let first_logits = |mask_padding: bool| {
+        let config = ModelConfig::Transformer(TransformerConfig {
+            width: 16,
+            heads: 2,
+            feed_forward: 32,
+            mask_padding,
+            ..TransformerConfig::default()
+        });
+        let (model, device) = build(&config);
+        let logits = |sources: &[&[u32]]| {
+            let examples: Vec<_> = sources.iter().map(|it| (it.to_vec(), vec![7])).collect();
+            let logits = model.forward(&Batch::new(&examples), &device).logits;
+            logits.narrow(0, 0, 1).narrow(1, 0, 1)
+        };
+        let alone = logits(&[&[4, 5, 6]]);
+        let beside = logits(&[&[4, 5, 6], &[4, 5, 6, 7, 8, 9]]);
+        (alone - beside).abs().max().into_scalar::<f32>()
+    };
+    assert!(first_logits(true) < 1e-5);
+    assert!(first_logits(false) > 1e-3);
+}
+
 #[test]
 fn impossible_models_are_refused_with_a_sentence() {
     let refused = |config: ModelConfig, part: &str| {

@@ -38,6 +38,7 @@ impl TransformerWorkload {
             layers: self.encoder_layers.max(self.decoder_layers),
             feed_forward: self.d_ff,
             dropout: 0.0,
+            mask_padding: true,
             norm_first: false,
             tied: false,
             positions: PositionKind::Learned,
