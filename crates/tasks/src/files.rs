@@ -15,8 +15,8 @@ use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, Kept, Level, ParallelText, Segmenter, TargetLevel, TaskDescription,
-    TaskError, Vocabulary, given, parallel_text,
+    Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, ParallelText, Segmenter,
+    TargetLevel, TaskDescription, TaskError, Vocabulary, given, parallel_text,
 };
 
 /// Settings of the task `files`.
@@ -85,6 +85,15 @@ pub enum Stream {
     Always,
     /// However large it is.
     Never,
+}
+
+impl Stream {
+    /// The setting in words.
+    pub(crate) const DESCRIPTION: FieldDescription = FieldDescription {
+        name: "stream",
+        help: "Read the text block by block from disk, in bounded memory; auto: above 64 MiB.",
+        kind: FieldKind::Choice(&["auto", "always", "never"]),
+    };
 }
 
 /// A pair of the corpus.
@@ -254,7 +263,7 @@ impl FilesConfig {
 
     fn open(&self, seed: u64, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
         #[cfg(not(target_family = "wasm"))]
-        if stream::is_large(self) {
+        if stream::is_large(self.stream, [Some(&self.source), self.target.as_ref()]) {
             return stream::load(self, seed, kept);
         }
         let corpus = open(&self.source, self.target.as_deref())?;

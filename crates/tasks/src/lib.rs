@@ -64,6 +64,6 @@ pub use reverse::ReverseConfig;
 pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
 pub use sentences::SentencesConfig;
 pub use sort::SortConfig;
-pub use stream::{Preparation, Stored, StoredBatches, watch_preparation};
+pub use stream::{Preparation, Stored, StoredBatches, StoredStreams, watch_preparation};
 pub use text::{TextConfig, in_streams};
 pub use vocabulary::Vocabulary;

@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Form, Task};
 use crate::segment::Learner;
 use crate::special::EOS;
+#[cfg(not(target_family = "wasm"))]
+use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, Segmenter,
+    Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, Segmenter, Stream,
     TaskDescription, TaskError, Vocabulary, files,
 };
 
@@ -60,6 +62,7 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
             (1, 10_000),
             64,
         ),
+        Stream::DESCRIPTION,
     ],
 };
 
@@ -83,6 +86,8 @@ pub struct TextConfig {
     pub maximum_vocabulary: usize,
     /// Tokens of a segment.
     pub segment_length: usize,
+    /// Whether the text is read block by block instead of kept in memory.
+    pub stream: Stream,
 }
 
 impl Default for TextConfig {
@@ -96,6 +101,7 @@ impl Default for TextConfig {
             minimum_count: 1,
             maximum_vocabulary: 50_000,
             segment_length: 64,
+            stream: Stream::Auto,
         }
     }
 }
@@ -137,6 +143,27 @@ impl TextConfig {
         }
         let mut learner = Learner::new(self.level, self.lowercase)?;
         training.lines().for_each(|line| learner.add_line(line));
+        let (segmenter, vocabulary) = self.learned(learner, kept, name)?;
+        let segments = |text| self.cut(text, &segmenter, &vocabulary);
+        Ok(Dataset {
+            stored: None,
+            training: segments(training),
+            validation: segments(held_out),
+            source_segmenter: segmenter.clone(),
+            target_segmenter: segmenter,
+            source_vocabulary: vocabulary.clone(),
+            target_vocabulary: vocabulary,
+            dropped: Dropped::default(),
+        })
+    }
+
+    /// What cuts the text, and its tokens: learned, or those that were learned before.
+    pub(crate) fn learned(
+        &self,
+        learner: Learner,
+        kept: Option<Kept<'_>>,
+        name: &str,
+    ) -> Result<(Segmenter, Vocabulary), TaskError> {
         let (segmenter, vocabulary) = match kept {
             Some([(segmenter, vocabulary), _]) if segmenter.subwords().is_some() => {
                 (segmenter.clone(), vocabulary.clone())
@@ -150,17 +177,7 @@ impl TextConfig {
                 minimum_count: self.minimum_count,
             });
         }
-        let segments = |text| self.cut(text, &segmenter, &vocabulary);
-        Ok(Dataset {
-            stored: None,
-            training: segments(training),
-            validation: segments(held_out),
-            source_segmenter: segmenter.clone(),
-            target_segmenter: segmenter,
-            source_vocabulary: vocabulary.clone(),
-            target_vocabulary: vocabulary,
-            dropped: Dropped::default(),
-        })
+        Ok((segmenter, vocabulary))
     }
 
     /// The segments of another text, in the tokens of a model that was trained.
@@ -212,15 +229,20 @@ impl TextConfig {
 
     /// A text as segments: all its tokens, each line with its end.
     fn cut(&self, text: &str, segmenter: &Segmenter, vocabulary: &Vocabulary) -> Vec<Example> {
-        let mut ids = Vec::new();
+        let mut segments = Vec::new();
+        let mut cutter = Cutter::new(self.segment_length);
         for line in text.lines() {
-            segmenter.each_token_of_line(line, &mut |token| ids.push(vocabulary.id(token)));
-            ids.push(EOS);
+            cutter.line(line, segmenter, vocabulary, &mut |it| segments.push(it));
         }
-        in_segments(&ids, self.segment_length)
+        segments.extend(cutter.rest());
+        segments
     }
 
     fn open(&self, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
+        #[cfg(not(target_family = "wasm"))]
+        if stream::is_large(self.stream, [Some(&self.source), None]) {
+            return stream::load_text(self, kept);
+        }
         let text = files::read_text_of(&self.source)?;
         let validation = match &self.validation_source {
             Some(path) => Some((path.display().to_string(), files::read_text_of(path)?)),
@@ -245,15 +267,65 @@ impl TextConfig {
 
 /// Cuts a text into segments. What each reads is what it writes, one token behind: the text
 /// begins as a line does, after the end of another.
+pub(crate) struct Cutter {
+    length: usize,
+    /// The last token before the present segment.
+    before: u32,
+    /// The present segment so far.
+    written: Vec<u32>,
+}
+
+impl Cutter {
+    /// Into segments of so many tokens.
+    pub(crate) fn new(length: usize) -> Self {
+        Self {
+            length,
+            before: EOS,
+            written: Vec::new(),
+        }
+    }
+
+    /// Takes a line and its end, and gives the segments that are full.
+    pub(crate) fn line(
+        &mut self,
+        line: &str,
+        segmenter: &Segmenter,
+        vocabulary: &Vocabulary,
+        give: &mut dyn FnMut(Example),
+    ) {
+        let mut take = |id| self.token(id).into_iter().for_each(&mut *give);
+        segmenter.each_token_of_line(line, &mut |token| take(vocabulary.id(token)));
+        take(EOS);
+    }
+
+    /// Takes a token; the segment, if that filled it.
+    pub(crate) fn token(&mut self, id: u32) -> Option<Example> {
+        self.written.push(id);
+        (self.written.len() == self.length).then(|| self.end())
+    }
+
+    /// The segment that was not filled, if it has begun.
+    pub(crate) fn rest(mut self) -> Option<Example> {
+        (!self.written.is_empty()).then(|| self.end())
+    }
+
+    fn end(&mut self) -> Example {
+        let target = std::mem::take(&mut self.written);
+        let mut source = Vec::with_capacity(target.len());
+        source.push(self.before);
+        source.extend(&target[..target.len() - 1]);
+        self.before = target[target.len() - 1];
+        Example { source, target }
+    }
+}
+
+/// A text of so many tokens cut into segments: see [`Cutter`].
 pub(crate) fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
-    let read: Vec<u32> = [&[EOS], &text[..text.len().saturating_sub(1)]].concat();
-    let segments = read.chunks(segment_length).zip(text.chunks(segment_length));
+    let mut cutter = Cutter::new(segment_length);
+    let full = text.iter().filter_map(|&id| cutter.token(id));
+    let mut segments: Vec<Example> = full.collect();
+    segments.extend(cutter.rest());
     segments
-        .map(|(read, written)| Example {
-            source: read.to_vec(),
-            target: written.to_vec(),
-        })
-        .collect()
 }
 
 /// The same text, given in segments, read as `streams` texts side by side: the first segments of

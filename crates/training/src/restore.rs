@@ -126,7 +126,7 @@ fn carried(
         return Ok(None);
     }
     let streams = trainer.experiment.training.batch_size;
-    let shape = [streams.min(trainer.data.training.len()), config.hidden];
+    let shape = [streams.min(trainer.training_examples()), config.hidden];
     let part = |layer, part| -> Result<Tensor<2>, CheckpointError> {
         let data = checkpoint.carried(layer, part, shape)?;
         Ok(Tensor::from_data(data, &trainer.device))

@@ -1,7 +1,7 @@
 //! Batch after batch, from memory or from disk.
 
 use strata_models::Batch;
-use strata_tasks::{BatchPosition, BatchSize, Batches, StoredBatches, TaskError};
+use strata_tasks::{BatchPosition, BatchSize, Batches, StoredBatches, StoredStreams, TaskError};
 
 use crate::Experiment;
 use crate::data::{Data, batch, pad};
@@ -13,6 +13,8 @@ pub(crate) enum Supply {
     Memory(Batches),
     /// Of examples in a file.
     Stored(StoredBatches),
+    /// Of a text in a file, for a model that carries its state.
+    Streams(StoredStreams),
 }
 
 impl Supply {
@@ -24,8 +26,11 @@ impl Supply {
             _ => BatchSize::Examples(training.batch_size),
         };
         if let Some(stored) = &data.stored {
-            let batches = StoredBatches::new(stored.clone(), size, *seed)?;
-            return Ok(Self::Stored(batches));
+            let stored = stored.clone();
+            return Ok(match carries_state {
+                true => Self::Streams(StoredStreams::new(stored, training.batch_size)?),
+                false => Self::Stored(StoredBatches::new(stored, size, *seed)?),
+            });
         }
         let batches = Batches::new(&data.training, size, *seed)?;
         Ok(Self::Memory(match carries_state {
@@ -39,6 +44,7 @@ impl Supply {
         Ok(match self {
             Self::Memory(batches) => Self::Memory(batches.at(position)?),
             Self::Stored(batches) => Self::Stored(batches.at(position)?),
+            Self::Streams(batches) => Self::Streams(batches.at(position)?),
         })
     }
 
@@ -49,6 +55,7 @@ impl Supply {
         let batch = match self {
             Self::Memory(batches) => batch(form, &data.training, &batches.next_batch()),
             Self::Stored(batches) => pad(form, batches.next_batch()?.iter()),
+            Self::Streams(batches) => pad(form, batches.next_batch()?.iter()),
         };
         Ok(Batch { begins, ..batch })
     }
@@ -57,6 +64,7 @@ impl Supply {
         match self {
             Self::Memory(batches) => batches.position(),
             Self::Stored(batches) => batches.position(),
+            Self::Streams(batches) => batches.position(),
         }
     }
 
@@ -64,6 +72,7 @@ impl Supply {
         match self {
             Self::Memory(batches) => batches.batches_per_epoch(),
             Self::Stored(batches) => batches.batches_per_epoch(),
+            Self::Streams(batches) => batches.batches_per_epoch(),
         }
     }
 }

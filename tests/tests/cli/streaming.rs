@@ -83,3 +83,40 @@ fn a_cache_that_cannot_be_written_is_told() {
     let error = place.run(&format!("train {SETTINGS} --out run")).refused();
     assert!(error.contains("STRATA_CACHE"), "{error}");
 }
+
+/// A recurrent model's state goes from batch to batch of a text on disk.
+#[test]
+fn a_text_on_disk_is_learned_and_gone_on_with() {
+    let place = Workplace::new();
+    let text = "one two three\nfour two five six\n\n".repeat(60);
+    place.write("text.txt", &text);
+    for model in [
+        "model.architecture=recurrent_lm model.embedding=16 model.hidden=16",
+        "model.architecture=transformer_lm model.width=16 model.feed_forward=32 model.heads=2",
+    ] {
+        let settings = format!(
+            "{model} model.layers=1 task.kind=text task.source=text.txt task.level=character \
+             task.stream=always task.segment_length=7 training.batch_size=8 \
+             training.optimizer.learning_rate=0.02 training.schedule.kind=constant \
+             training.schedule.warmup=3 training.validate_every=0"
+        );
+        let name = &model[19..30];
+        place
+            .run(&format!("train {settings} training.steps=90 --out {name}"))
+            .succeeded();
+        let part = format!("{name}-part");
+        place
+            .run(&format!("train {settings} training.steps=35 --out {part}"))
+            .succeeded();
+        place
+            .run(&format!("train --resume {part} training.steps=90"))
+            .succeeded();
+        let losses = place.losses(&format!("{name}/metrics.jsonl"));
+        assert_eq!(losses, place.losses(&format!("{part}/metrics.jsonl")));
+        // More than two passes of about 36 batches, and the text is learned.
+        let loss = |step: usize| f64::from_bits(losses[step].1);
+        assert!(loss(89) < 0.6 * loss(0), "{} {}", loss(0), loss(89));
+        let said = place.run(&format!("eval --model {name}")).succeeded();
+        assert!(said.contains("perplexity"), "{said}");
+    }
+}

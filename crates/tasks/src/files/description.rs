@@ -1,6 +1,6 @@
 //! The task `files` in words.
 
-use crate::{FieldDescription, FieldKind, Level, TargetLevel, TaskDescription};
+use crate::{FieldDescription, FieldKind, Level, Stream, TargetLevel, TaskDescription};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "files",
@@ -38,11 +38,7 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
             help: "All text is made lower case, what is translated later too.",
             kind: FieldKind::Switch,
         },
-        FieldDescription {
-            name: "stream",
-            help: "Read the text block by block from disk, in bounded memory; auto: above 64 MiB.",
-            kind: FieldKind::Choice(&["auto", "always", "never"]),
-        },
+        Stream::DESCRIPTION,
         FieldDescription::number(
             "minimum_count",
             "Rarer tokens become <unk>.",

@@ -14,10 +14,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::stored::{Block, Reader, Stored, Summary, read_at};
-use crate::config::Task;
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Dropped, Example, FilesConfig, Segmenter, Stream, SubwordModel, TaskError, Vocabulary,
+    Dataset, Dropped, Example, Kept, Level, Segmenter, SubwordModel, TaskError, Vocabulary,
 };
 
 /// Begins and ends the file; another form of it has another one.
@@ -47,18 +46,20 @@ pub(super) struct Tail {
 pub(super) struct Cache {
     path: PathBuf,
     key: String,
+    levels: [Level; 2],
+    lowercase: bool,
 }
 
 impl Cache {
-    /// The place for a corpus in a folder of them, by the names, sizes and times of its files and by all settings that
-    /// decide what becomes of it.
-    pub(super) fn of(folder: &Path, config: &FilesConfig, seed: u64) -> Result<Self, TaskError> {
-        let files = [
-            Some(&config.source),
-            config.target.as_ref(),
-            config.validation_source.as_ref(),
-            config.validation_target.as_ref(),
-        ];
+    /// The place for a corpus in a folder of them, by the names, sizes and times of its files and by
+    /// all settings that decide what becomes of it; and how it is cut, source and target.
+    pub(super) fn of<const N: usize>(
+        folder: &Path,
+        files: [Option<&PathBuf>; N],
+        settings: &impl Serialize,
+        levels: [Level; 2],
+        lowercase: bool,
+    ) -> Result<Self, TaskError> {
         let state = |path: &PathBuf| -> Result<_, TaskError> {
             let metadata = fs::metadata(path).map_err(|it| TaskError::unread(path, it))?;
             let time = metadata.modified().ok();
@@ -68,27 +69,49 @@ impl Cache {
         };
         let files = files.map(|path| path.map(state).transpose());
         let files = files.into_iter().collect::<Result<Vec<_>, _>>()?;
-        // The seed says which sentences are held out, if that is left to it.
-        let seed = config.validation_source.is_none().then_some(seed);
-        let settings = FilesConfig {
-            source: PathBuf::new(),
-            target: None,
-            validation_source: None,
-            validation_target: None,
-            stream: Stream::Auto,
-            ..config.clone()
-        };
-        let key = serde_json::to_string(&(files, seed, settings));
+        let key = serde_json::to_string(&(files, settings));
         let key = key.map_err(|reason| TaskError::NoCache {
-            path: config.source.clone(),
+            path: folder.to_owned(),
             reason: reason.into(),
         })?;
         let path = folder.join(format!("{:016x}.corpus", of_bytes(key.as_bytes())));
-        Ok(Self { path, key })
+        Ok(Self {
+            path,
+            key,
+            levels,
+            lowercase,
+        })
+    }
+
+    /// The corpus that lies here, if it is cut as what is `kept`; else the one that `prepare`
+    /// writes, told what the file must say to be found again.
+    pub(super) fn find_or_make(
+        &self,
+        kept: Option<Kept<'_>>,
+        prepare: impl FnOnce(&str, File) -> Result<(), TaskError>,
+    ) -> Result<Dataset, TaskError> {
+        if let Some(found) = self.open()
+            && kept.is_none_or(|kept| are_cut_alike(&found, kept))
+        {
+            return Ok(found);
+        }
+        let (partial, file) = self.create()?;
+        let prepared = prepare(&self.key, file).and_then(|()| {
+            self.adopt(&partial).map_err(|reason| TaskError::NoCache {
+                path: partial.clone(),
+                reason,
+            })
+        });
+        if let Err(error) = prepared {
+            // The first error is the one to tell; there may be nothing to remove.
+            let _ = fs::remove_file(&partial);
+            return Err(error);
+        }
+        self.open().ok_or(TaskError::DamagedCache { path: partial })
     }
 
     /// The corpus, if it lies here whole.
-    pub(super) fn open(&self, config: &FilesConfig) -> Option<Dataset> {
+    fn open(&self) -> Option<Dataset> {
         let mut file = File::open(&self.path).ok()?;
         let tail = self.tail(&mut file)?;
         let stored = Stored {
@@ -107,10 +130,10 @@ impl Cache {
         }
         let validation = read_examples(&bytes, tail.held_out.examples as usize)?;
         let [source_vocabulary, target_vocabulary] = tail.vocabularies;
-        let [source_level, target_level] = config.levels();
+        let [source_level, target_level] = self.levels;
         let [source_kept, target_kept] = tail.subwords;
         let segmenter = |level, kept, vocabulary| {
-            Segmenter::restore(level, config.lowercase, kept, vocabulary).ok()
+            Segmenter::restore(level, self.lowercase, kept, vocabulary).ok()
         };
         let source_segmenter = segmenter(source_level, source_kept, &source_vocabulary)?;
         let target_segmenter = segmenter(target_level, target_kept, &target_vocabulary)?;
@@ -148,13 +171,8 @@ impl Cache {
         (tail.key == self.key).then_some(tail)
     }
 
-    /// What the file must say to be found by these settings.
-    pub(super) fn key(&self) -> &str {
-        &self.key
-    }
-
     /// A new file beside the one that it will replace.
-    pub(super) fn create(&self) -> Result<(PathBuf, File), TaskError> {
+    fn create(&self) -> Result<(PathBuf, File), TaskError> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let unusable = |reason: io::Error| TaskError::NoCache {
             path: folder.to_owned(),
@@ -169,9 +187,19 @@ impl Cache {
     }
 
     /// Puts a file that is whole in its place.
-    pub(super) fn adopt(&self, partial: &Path) -> io::Result<()> {
+    fn adopt(&self, partial: &Path) -> io::Result<()> {
         fs::rename(partial, &self.path)
     }
+}
+
+/// Whether subwords that a run goes on with are those of the prepared corpus.
+fn are_cut_alike(found: &Dataset, [source, target]: Kept<'_>) -> bool {
+    [
+        ((&found.source_segmenter, &found.source_vocabulary), source),
+        ((&found.target_segmenter, &found.target_vocabulary), target),
+    ]
+    .into_iter()
+    .all(|(found, kept)| kept.0.subwords().is_none() || found == kept)
 }
 
 /// The user's folder of prepared corpora.

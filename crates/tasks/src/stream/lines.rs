@@ -1,5 +1,5 @@
-//! A parallel corpus line by line: the form of [`ParallelText`](crate::ParallelText), without
-//! holding it in memory.
+//! A text line by line, and a parallel corpus, of the form of [`ParallelText`](crate::ParallelText),
+//! without holding it in memory.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -18,6 +18,24 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// Bytes between two reports.
 const REPORT_EVERY: u64 = 1 << 20;
 
+/// One text line by line.
+pub(super) struct TextLines(Lines);
+
+impl TextLines {
+    /// Opens the file; `what` says to a watcher why it is read.
+    pub(super) fn open(path: &Path, what: &'static str) -> Result<Self, TaskError> {
+        Lines::open(path, &Meter::of(what, [Some(path), None])).map(Self)
+    }
+
+    /// The next line, without its end.
+    pub(super) fn next_line(&mut self) -> Result<Option<&str>, TaskError> {
+        match self.0.advance()? {
+            true => self.0.text().map(Some),
+            false => Ok(None),
+        }
+    }
+}
+
 /// A parallel corpus line by line.
 pub(super) struct PairLines {
     source: Lines,
@@ -32,13 +50,7 @@ impl PairLines {
         target: Option<&Path>,
         what: &'static str,
     ) -> Result<Self, TaskError> {
-        let size = |path: &Path| std::fs::metadata(path).map_or(0, |it| it.len());
-        let meter = Rc::new(Meter {
-            what,
-            total: size(source) + target.map_or(0, size),
-            read: Cell::new(0),
-            told: Cell::new(0),
-        });
+        let meter = Meter::of(what, [Some(source), target]);
         Ok(Self {
             source: Lines::open(source, &meter)?,
             target: match target {
@@ -191,6 +203,18 @@ struct Meter {
     total: u64,
     read: Cell<u64>,
     told: Cell<u64>,
+}
+
+impl Meter {
+    fn of(what: &'static str, files: [Option<&Path>; 2]) -> Rc<Self> {
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |it| it.len());
+        Rc::new(Self {
+            what,
+            total: files.into_iter().flatten().map(size).sum(),
+            read: Cell::new(0),
+            told: Cell::new(0),
+        })
+    }
 }
 
 struct Metered {

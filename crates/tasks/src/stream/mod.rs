@@ -1,11 +1,13 @@
 //! A corpus larger than memory: read line by line, kept as identifiers in a file of blocks, and
 //! trained on a window of these at a time.
 //!
-//! - `lines`: the corpus, pair by pair
+//! - `lines`: the corpus, line by line
 //! - `prepare`: two passes over it; the first counts (`count`), the second encodes (`writer`)
+//! - `text`: the same for a text to write on
 //! - `cache`: the file that this leaves, to be found again
 //! - `stored`: the examples of that file, by blocks
 //! - `batches`: the order in which training sees them
+//! - `streams`: a text read at several places side by side
 //! - `progress`: how far a preparation is
 //!
 //! What memory must hold does not grow with the corpus, but for 32 bytes a block.
@@ -21,8 +23,11 @@ mod lines;
 mod prepare;
 mod progress;
 mod stored;
+mod streams;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
+#[cfg(not(target_family = "wasm"))]
+mod text;
 #[cfg(not(target_family = "wasm"))]
 mod writer;
 
@@ -31,3 +36,6 @@ pub use batches::StoredBatches;
 pub(crate) use prepare::{is_large, load};
 pub use progress::{Preparation, watch_preparation};
 pub use stored::Stored;
+pub use streams::StoredStreams;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use text::load_text;

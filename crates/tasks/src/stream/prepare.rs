@@ -8,22 +8,24 @@ use super::cache::{Cache, Tail, folder};
 use super::count::{Units, count, units};
 use super::lines::PairLines;
 use super::writer::BlockWriter;
+use crate::config::Task;
 use crate::files::{Side, encode, require};
 use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError};
 
 /// Bytes from which on a corpus is streamed if that is left to us; packed ones count four times.
 const LARGE: u64 = 64 << 20;
-/// Whether a corpus is to be read block by block.
-pub(crate) fn is_large(config: &FilesConfig) -> bool {
+
+/// Whether a corpus of these files is to be read block by block.
+pub(crate) fn is_large(stream: Stream, files: [Option<&PathBuf>; 2]) -> bool {
     let size = |path: &PathBuf| {
         let bytes = fs::metadata(path).map_or(0, |it| it.len());
         let packed = path.extension().is_some_and(|it| it == "gz");
         if packed { 4 * bytes } else { bytes }
     };
-    match config.stream {
+    match stream {
         Stream::Always => true,
         Stream::Never => false,
-        Stream::Auto => size(&config.source) + config.target.as_ref().map_or(0, size) > LARGE,
+        Stream::Auto => files.into_iter().flatten().map(size).sum::<u64>() > LARGE,
     }
 }
 
@@ -43,38 +45,25 @@ pub(super) fn load_in(
     seed: u64,
     kept: Option<Kept<'_>>,
 ) -> Result<Dataset, TaskError> {
-    let cache = Cache::of(folder, config, seed)?;
-    if let Some(found) = cache.open(config)
-        && kept.is_none_or(|kept| are_cut_alike(&found, kept))
-    {
-        return Ok(found);
-    }
-    let (partial, file) = cache.create()?;
-    let prepared = prepare(config, seed, kept, cache.key(), file).and_then(|()| {
-        let adopted = cache.adopt(&partial);
-        adopted.map_err(|reason| TaskError::NoCache {
-            path: partial.clone(),
-            reason,
-        })
-    });
-    if let Err(error) = prepared {
-        // The first error is the one to tell; there may be nothing to remove.
-        let _ = fs::remove_file(&partial);
-        return Err(error);
-    }
-    cache
-        .open(config)
-        .ok_or(TaskError::DamagedCache { path: partial })
-}
-
-/// Whether subwords that a run goes on with are those of the prepared corpus.
-fn are_cut_alike(found: &Dataset, [source, target]: Kept<'_>) -> bool {
-    [
-        ((&found.source_segmenter, &found.source_vocabulary), source),
-        ((&found.target_segmenter, &found.target_vocabulary), target),
-    ]
-    .into_iter()
-    .all(|(found, kept)| kept.0.subwords().is_none() || found == kept)
+    let files = [
+        Some(&config.source),
+        config.target.as_ref(),
+        config.validation_source.as_ref(),
+        config.validation_target.as_ref(),
+    ];
+    // The seed says which sentences are held out, if that is left to it.
+    let seed_of_split = config.validation_source.is_none().then_some(seed);
+    let settings = FilesConfig {
+        source: PathBuf::new(),
+        target: None,
+        validation_source: None,
+        validation_target: None,
+        stream: Stream::Auto,
+        ..config.clone()
+    };
+    let settings = (seed_of_split, settings);
+    let cache = Cache::of(folder, files, &settings, config.levels(), config.lowercase)?;
+    cache.find_or_make(kept, |key, file| prepare(config, seed, kept, key, file))
 }
 
 fn prepare(

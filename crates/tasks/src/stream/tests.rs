@@ -9,6 +9,7 @@ use super::*;
 use crate::random::Random;
 use crate::{
     BatchPosition, BatchSize, Dataset, Example, FilesConfig, Level, Stream, TaskConfig, TaskError,
+    TextConfig,
 };
 
 /// A corpus of 3,000 pairs and a cache, in a folder that vanishes with them.
@@ -267,4 +268,139 @@ fn what_is_wrong_with_a_line_is_told_with_its_number() {
         error.contains("has 2 lines and") && error.contains("has 3"),
         "{error}"
     );
+}
+
+/// A text of 5,000 lines, some of them empty.
+fn text(place: &Place) -> TextConfig {
+    let mut random = Random::new(1, "test", 0);
+    let mut text = String::new();
+    for _ in 0..5000 {
+        let words: Vec<String> = (0..random.below(9))
+            .map(|_| format!("w{}", random.below(60)))
+            .collect();
+        text += &format!("{}\r\n", words.join(" "));
+    }
+    let source = place.folder.join("text.txt");
+    fs::write(&source, text).unwrap();
+    TextConfig {
+        source,
+        stream: Stream::Always,
+        segment_length: 7,
+        ..TextConfig::default()
+    }
+}
+
+fn load_text(place: &Place, config: &TextConfig) -> Result<Dataset, TaskError> {
+    text::load_text_in(&place.folder.join("cache"), config, None)
+}
+
+#[test]
+fn a_streamed_text_is_what_memory_would_hold() {
+    let place = Place::new("text");
+    let mut config = text(&place);
+    let validation = place.folder.join("validation.txt");
+    fs::write(&validation, "w1 w2 unknown\n\nw3\n").unwrap();
+    config.validation_source = Some(validation);
+    for level in [Level::Word, Level::Character, Level::Bpe] {
+        config.level = level;
+        config.maximum_vocabulary = 50;
+        let streamed = load_text(&place, &config).unwrap();
+        let memory = TextConfig {
+            stream: Stream::Never,
+            ..config.clone()
+        };
+        let memory = TaskConfig::Text(memory).load(1).unwrap();
+        assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
+        assert_eq!(streamed.validation, memory.validation);
+        assert_eq!(streamed.maximum_lengths(), memory.maximum_lengths());
+        let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
+        assert_eq!(counted(all.iter()), counted(memory.training.iter()));
+        let one = StoredStreams::new(streamed.stored.unwrap(), 1).unwrap();
+        assert_eq!(one.batches_per_epoch(), memory.training.len() as u64);
+        assert_eq!(of_streams(one)[0], memory.training);
+    }
+}
+
+/// What each stream of an epoch reads.
+fn of_streams(mut streams: StoredStreams) -> Vec<Vec<Example>> {
+    let mut read: Vec<Vec<Example>> = Vec::new();
+    for _ in 0..streams.batches_per_epoch() {
+        let batch = streams.next_batch().unwrap();
+        read.resize(batch.len(), Vec::new());
+        for (stream, example) in read.iter_mut().zip(batch) {
+            stream.push(example);
+        }
+    }
+    assert_eq!(streams.position(), BatchPosition { epoch: 1, batch: 0 });
+    read
+}
+
+#[test]
+fn the_last_tenth_of_a_streamed_text_is_held_out() {
+    let place = Place::new("tenth");
+    let config = text(&place);
+    let data = load_text(&place, &config).unwrap();
+    let whole = fs::read_to_string(&config.source).unwrap();
+    let tokens =
+        |examples: &[Example]| -> usize { examples.iter().map(|it| it.target.len()).sum() };
+    let stored = StoredStreams::new(data.stored.clone().unwrap(), 1).unwrap();
+    let training = of_streams(stored).concat();
+    // Every word and every line has its token, once.
+    let all = whole.split_whitespace().count() + whole.lines().count();
+    assert_eq!(tokens(&training) + tokens(&data.validation), all);
+    let share = tokens(&data.validation) as f64 / all as f64;
+    assert!((0.09..0.11).contains(&share), "{share}");
+    // Both begin with a line.
+    for first in [&training[0], &data.validation[0]] {
+        assert_eq!(first.source[0], crate::special::EOS);
+    }
+    let short = TextConfig {
+        source: place.folder.join("empty.txt"),
+        ..config
+    };
+    for bytes in ["", "one line\n"] {
+        fs::write(&short.source, bytes).unwrap();
+        let error = load_text(&place, &short).unwrap_err().to_string();
+        assert!(error.contains("empty.txt"), "{error}");
+    }
+}
+
+#[test]
+fn streams_of_a_stored_text_go_on_and_leave_nothing_out() {
+    let place = Place::new("streams");
+    let data = load_text(&place, &text(&place)).unwrap();
+    let stored = data.stored.unwrap();
+    let one = of_streams(StoredStreams::new(stored.clone(), 1).unwrap()).concat();
+    for count in [2, 7, 64, one.len(), usize::MAX] {
+        let streams = StoredStreams::new(stored.clone(), count).unwrap();
+        let read = of_streams(streams.clone());
+        assert_eq!(read.len(), count.min(one.len()));
+        let mut seen = 0;
+        for stream in &read {
+            // A part of the text, which begins where one before has come to.
+            let first = one.iter().position(|it| *it == stream[0]).unwrap();
+            assert_eq!(one[first..first + stream.len()], stream[..]);
+            assert!(first <= seen && first + stream.len() >= seen);
+            seen = first + stream.len();
+        }
+        assert_eq!(seen, one.len());
+        // A position says everything.
+        let half = BatchPosition {
+            epoch: 3,
+            batch: streams.batches_per_epoch() / 2,
+        };
+        let mut resumed = streams.clone().at(half).unwrap();
+        let next = resumed.next_batch().unwrap();
+        let expected: Vec<Example> = read
+            .iter()
+            .map(|it| it[half.batch as usize].clone())
+            .collect();
+        assert_eq!(next, expected);
+        let beyond = BatchPosition {
+            epoch: 0,
+            batch: streams.batches_per_epoch(),
+        };
+        assert!(streams.at(beyond).is_err());
+    }
+    assert!(StoredStreams::new(stored, 0).is_err());
 }

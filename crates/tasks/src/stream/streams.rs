@@ -1,0 +1,114 @@
+//! A stored text, read at several places side by side.
+
+use std::sync::Arc;
+
+use super::Stored;
+use super::stored::Window;
+use crate::{BatchPosition, BatchSize, Example, TaskError};
+
+/// An endless sequence of batches of a stored text, read as several texts side by side: what
+/// [`in_streams`](crate::in_streams) makes of a text in memory, by whole segments. Each batch holds
+/// what follows upon the batch before.
+///
+/// All streams are of one length. Where the segments cannot be shared out evenly, a stream ends
+/// with the first segment of the next one.
+#[derive(Clone, Debug)]
+pub struct StoredStreams {
+    stored: Arc<Stored>,
+    /// The first example of each block, and how many there are.
+    begins: Vec<u64>,
+    streams: Vec<TextStream>,
+    /// Segments of each stream.
+    length: u64,
+    position: BatchPosition,
+}
+
+/// One of the texts.
+#[derive(Clone, Debug)]
+struct TextStream {
+    /// The example that it begins with.
+    first: u64,
+    /// The block that it reads, which is in memory.
+    present: Option<(usize, Arc<Window>)>,
+}
+
+impl StoredStreams {
+    /// So many streams (at most one for each segment), from their beginnings.
+    ///
+    /// # Errors
+    /// If there are no examples, or no streams.
+    pub fn new(stored: Arc<Stored>, streams: usize) -> Result<Self, TaskError> {
+        BatchSize::Examples(streams).check(stored.examples())?;
+        let examples = stored.examples() as u64;
+        let streams = (streams as u64).min(examples);
+        let mut begins = vec![0];
+        for block in &stored.blocks {
+            begins.push(begins[begins.len() - 1] + u64::from(block.examples));
+        }
+        let stream = |number: u64| TextStream {
+            first: number * examples / streams,
+            present: None,
+        };
+        Ok(Self {
+            begins,
+            streams: (0..streams).map(stream).collect(),
+            length: examples.div_ceil(streams),
+            position: BatchPosition::default(),
+            stored,
+        })
+    }
+
+    /// The same batches, going on from `position`.
+    ///
+    /// # Errors
+    /// If the streams have fewer segments than `position` says.
+    pub fn at(mut self, position: BatchPosition) -> Result<Self, TaskError> {
+        if position.batch >= self.length {
+            return Err(TaskError::NoSuchBatch {
+                batch: position.batch,
+                batches: self.length,
+            });
+        }
+        self.position = position;
+        Ok(self)
+    }
+
+    /// The next segment of every stream; the position moves on.
+    ///
+    /// # Errors
+    /// If the file can no longer be read; the position stays.
+    pub fn next_batch(&mut self) -> Result<Vec<Example>, TaskError> {
+        let mut batch = Vec::with_capacity(self.streams.len());
+        for stream in &mut self.streams {
+            let example = stream.first + self.position.batch;
+            let block = self.begins.partition_point(|&it| it <= example) - 1;
+            let window = match &stream.present {
+                Some((present, window)) if *present == block => Arc::clone(window),
+                _ => {
+                    let window = Arc::new(self.stored.window(&[block as u32])?);
+                    stream.present = Some((block, Arc::clone(&window)));
+                    window
+                }
+            };
+            batch.push(window.example((example - self.begins[block]) as usize));
+        }
+        self.position.batch += 1;
+        if self.position.batch == self.length {
+            self.position = BatchPosition {
+                epoch: self.position.epoch.wrapping_add(1),
+                batch: 0,
+            };
+        }
+        Ok(batch)
+    }
+
+    /// The position of the batch that comes next.
+    pub fn position(&self) -> BatchPosition {
+        self.position
+    }
+
+    /// How many batches make one pass over the text.
+    pub fn batches_per_epoch(&self) -> u64 {
+        self.length
+    }
+}

@@ -1,0 +1,133 @@
+//! A text to write on that is larger than memory: read three times, kept as segments in a file.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::cache::{Cache, Tail, folder};
+use super::lines::TextLines;
+use super::writer::BlockWriter;
+use crate::segment::Learner;
+use crate::text::Cutter;
+use crate::{Dataset, Dropped, Kept, Stream, TaskError, TextConfig};
+
+/// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
+const MOST_HELD_OUT: u64 = 4 << 20;
+
+/// The data of a large text: those that were prepared before, or prepared now.
+pub(crate) fn load_text(config: &TextConfig, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
+    load_text_in(&folder(), config, kept)
+}
+
+/// The same with the folder of prepared corpora.
+pub(super) fn load_text_in(
+    folder: &Path,
+    config: &TextConfig,
+    kept: Option<Kept<'_>>,
+) -> Result<Dataset, TaskError> {
+    let files = [Some(&config.source), config.validation_source.as_ref()];
+    let settings = TextConfig {
+        source: PathBuf::new(),
+        validation_source: None,
+        test_source: None,
+        stream: Stream::Auto,
+        ..config.clone()
+    };
+    let levels = [config.level; 2];
+    let cache = Cache::of(folder, files, &settings, levels, config.lowercase)?;
+    cache.find_or_make(kept, |key, file| prepare(config, kept, key, file))
+}
+
+fn prepare(
+    config: &TextConfig,
+    kept: Option<Kept<'_>>,
+    key: &str,
+    file: File,
+) -> Result<(), TaskError> {
+    let name = config.source.display().to_string();
+    let short = || TaskError::ShortText { name: name.clone() };
+    let end = match config.validation_source {
+        Some(_) => u64::MAX,
+        None => end_of_training(&config.source)?,
+    };
+    let mut learner = Learner::new(config.level, config.lowercase)?;
+    let mut is_empty = true;
+    each_line(&config.source, "Counting the tokens", |at, line| {
+        if at < end {
+            is_empty = false;
+            learner.add_line(line);
+        }
+        Ok(())
+    })?;
+    if is_empty {
+        return Err(short());
+    }
+    let (segmenter, vocabulary) = config.learned(learner, kept, &name)?;
+
+    let mut writer = BlockWriter::new(file);
+    let written = |reason| TaskError::NoCache {
+        path: config.source.clone(),
+        reason,
+    };
+    writer.begin().map_err(written)?;
+    let mut training = Cutter::new(config.segment_length);
+    let mut held_out = Cutter::new(config.segment_length);
+    let mut validation = Vec::new();
+    each_line(&config.source, "Encoding the text", |at, line| {
+        if at >= end {
+            held_out.line(line, &segmenter, &vocabulary, &mut |it| validation.push(it));
+            return Ok(());
+        }
+        let mut outcome = Ok(());
+        training.line(line, &segmenter, &vocabulary, &mut |it| {
+            if outcome.is_ok() {
+                outcome = writer.add(&it);
+            }
+        });
+        outcome.map_err(written)
+    })?;
+    if let Some(rest) = training.rest() {
+        writer.add(&rest).map_err(written)?;
+    }
+    validation.extend(held_out.rest());
+    if let Some(path) = &config.validation_source {
+        validation = config.segments(path, &segmenter, &vocabulary)?;
+    }
+    if validation.is_empty() {
+        return Err(short());
+    }
+    let tail = |writer: &BlockWriter, held_out| Tail {
+        key: key.to_owned(),
+        blocks: writer.blocks.clone(),
+        held_out,
+        summary: writer.summary,
+        dropped: Dropped::default(),
+        subwords: [segmenter.subwords().cloned(), segmenter.subwords().cloned()],
+        vocabularies: [vocabulary.clone(), vocabulary.clone()],
+    };
+    writer.finish(&validation, tail).map_err(written)
+}
+
+/// The byte of the text from which on its lines are held out: about its last tenth.
+fn end_of_training(path: &Path) -> Result<u64, TaskError> {
+    let mut bytes = 0;
+    each_line(path, "Measuring the text", |at, line| {
+        bytes = at + line.len() as u64 + 1;
+        Ok(())
+    })?;
+    Ok(bytes - (bytes / 10).min(MOST_HELD_OUT))
+}
+
+/// Reads a text line by line, each with the place in the unpacked text where it begins.
+fn each_line(
+    path: &Path,
+    what: &'static str,
+    mut take: impl FnMut(u64, &str) -> Result<(), TaskError>,
+) -> Result<(), TaskError> {
+    let mut lines = TextLines::open(path, what)?;
+    let mut at = 0;
+    while let Some(line) = lines.next_line()? {
+        take(at, line)?;
+        at += line.len() as u64 + 1;
+    }
+    Ok(())
+}
