@@ -102,7 +102,9 @@ pub struct Settings {
 /// # Errors
 /// If the file cannot be read, or a setting is unknown or makes no sense.
 pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Failure> {
-    let experiment = Settings::read(arguments, Table::new())?.resolve()?;
+    let mut settings = Settings::read(arguments, Table::new())?;
+    settings.prefer_typed_steps();
+    let experiment = settings.resolve()?;
     experiment.check()?;
     Ok(experiment)
 }
@@ -144,6 +146,17 @@ impl Settings {
         }
         apply(overrides, &mut settings.table);
         Ok(settings)
+    }
+
+    /// Steps that are typed count, though the file or preset asks for epochs.
+    fn prefer_typed_steps(&mut self) {
+        let is_typed = |key: &str| self.typed.iter().any(|it| it.concerns(key));
+        if is_typed("training.steps")
+            && !is_typed("training.epochs")
+            && let Some(Json::Object(training)) = self.table.get_mut("training")
+        {
+            training.remove("epochs");
+        }
     }
 
     /// A setting below `training`, if a whole number is given.

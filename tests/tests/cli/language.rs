@@ -116,6 +116,13 @@ fn a_preset_is_begun_with_and_epochs_make_its_steps() {
         .run("train --resume run training.steps=17")
         .succeeded();
     assert_eq!(place.losses("run/metrics.jsonl").len(), 17);
+    // The preset asks for epochs, but who types steps means them.
+    place
+        .run(&format!(
+            "train --preset lstm_lm task.source=text.txt {small} training.steps=2 --out short"
+        ))
+        .succeeded();
+    assert_eq!(place.losses("short/metrics.jsonl").len(), 2);
 
     let listed = place.run("config --presets").succeeded();
     assert!(
