@@ -78,11 +78,12 @@ impl<'a> Matrix<'a> {
 
     /// Its numbers, row after row.
     pub fn copied(self) -> Vec<f32> {
+        let ([_, columns], [_, right]) = (self.shape, self.steps);
         let mut copied = Vec::with_capacity(self.shape.iter().product());
         for row in self.reaches() {
-            match self.steps[1] {
+            match right {
                 1 => copied.extend_from_slice(row),
-                step => copied.extend(row.iter().step_by(step)),
+                _ => copied.extend((0..columns).map(|column| row[column * right])),
             }
         }
         copied
@@ -100,8 +101,8 @@ impl<'a> Matrix<'a> {
     pub fn column_sums(self) -> Vec<f32> {
         let mut sums = vec![0.0; self.shape[1]];
         for row in self.reaches() {
-            for (sum, x) in sums.iter_mut().zip(row.iter().step_by(self.steps[1])) {
-                *sum += x;
+            for (column, sum) in sums.iter_mut().enumerate() {
+                *sum += row[column * self.steps[1]];
             }
         }
         sums
@@ -227,6 +228,24 @@ mod tests {
                     let expected = start + terms.sum::<f32>();
                     assert!((found - expected).abs() < 1e-4, "{m} {k} {n}: {at}");
                 }
+            }
+        }
+    }
+
+    /// Also of one number that stands for a row or a column, as where gradients are shared out.
+    #[test]
+    fn rows_are_copied_and_summed_whatever_their_steps() {
+        let numbers: Vec<f32> = (0..60u8).map(f32::from).collect();
+        for steps in [[8, 1], [1, 7], [9, 2], [0, 1], [1, 0], [0, 0]] {
+            for [rows, columns] in [[5, 4], [1, 3], [0, 3], [3, 0]] {
+                let matrix = Matrix::strided(&numbers, [rows, columns], steps);
+                let number =
+                    |row: usize, column: usize| (row * steps[0] + column * steps[1]) as f32;
+                let all = (0..rows).flat_map(|row| (0..columns).map(move |it| number(row, it)));
+                assert_eq!(matrix.copied(), all.collect::<Vec<f32>>());
+                let sum = |column| (0..rows).map(|row| number(row, column)).sum();
+                let sums: Vec<f32> = (0..columns).map(sum).collect();
+                assert_eq!(matrix.column_sums(), sums);
             }
         }
     }
