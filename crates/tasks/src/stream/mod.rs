@@ -10,7 +10,8 @@
 //! - `streams`: a text read at several places side by side
 //! - `progress`: how far a preparation is
 //!
-//! What memory must hold does not grow with the corpus, but for 32 bytes a block.
+//! What memory must hold does not grow with the corpus, but for 40 bytes a block;
+//! of a text that is read at several places, each place has its block.
 
 mod batches;
 #[cfg(not(target_family = "wasm"))]
