@@ -6,8 +6,8 @@
 //! precision, without the feature, and where a kernel is not for these tensors, burn's own
 //! operations compute them, to the same result.
 //!
-//! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`]: operations with
-//!   gradients
+//! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`]: operations
+//!   with gradients
 //! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
 //! - [`in_a_row`], [`apart`]: many small tensors as one
 //! - `node` (operations in the graph of gradients), `host` and `product` (of matrices), [`vector`],
@@ -21,6 +21,7 @@ mod cross_entropy;
 pub mod cube;
 #[cfg(test)]
 mod devices;
+mod gru;
 #[cfg(feature = "flex")]
 pub mod host;
 mod layer_norm;
@@ -30,6 +31,7 @@ mod lstm;
 pub mod node;
 #[cfg(feature = "flex")]
 pub mod product;
+mod recurrent;
 mod rows;
 mod square_sum;
 pub mod threads;
@@ -38,6 +40,7 @@ pub mod vector;
 pub use adam::{AdamStep, adamw};
 pub use additive::additive_scores;
 pub use cross_entropy::cross_entropy;
+pub use gru::{gru, gru_bias, gru_by_steps, gru_keep, gru_step};
 pub use layer_norm::layer_norm;
 pub use linear::{apply, apply_rectified, linear, rectified_linear};
 pub use lstm::lstm;

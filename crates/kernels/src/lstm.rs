@@ -79,12 +79,11 @@ mod kernel {
 
 #[cfg(all(test, feature = "flex"))]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use burn::tensor::activation::sigmoid;
-    use burn::tensor::{Device, Distribution, Tolerance};
 
     use super::*;
     use crate::devices::devices;
+    use crate::recurrent::agreement::{SIZES, assert_agree};
 
     /// With burn's operations.
     fn step_by_step(
@@ -107,46 +106,32 @@ mod tests {
         Tensor::stack(states, 0)
     }
 
-    type Run = fn(Tensor<4>, Tensor<3>, Tensor<3>, Tensor<3>) -> Tensor<4>;
-
     #[test]
     fn states_and_gradients_are_those_of_single_steps() {
-        devices().iter().for_each(states_and_gradients);
-    }
-
-    fn states_and_gradients(device: &Device) {
-        for [s, directions, b, h] in [[1, 1, 1, 1], [4, 2, 3, 5], [7, 1, 2, 33], [3, 2, 40, 64]] {
-            let draw = |shape: [usize; 4], spread| {
-                let normal = Distribution::Normal(0.0, spread);
-                Tensor::<4>::random(shape, normal, device).detach()
-            };
-            // Not contiguous.
-            let inputs = draw([b, directions, s, 4 * h], 1.0);
-            let weights = draw([1, directions, 4 * h, h], 0.4);
-            let first = draw([2, directions, b, h], 0.7);
-            let probe = draw([s, directions, b, 2 * h], 1.0);
-            let run = |lstm: Run| {
-                let [inputs, weights, first] =
-                    [&inputs, &weights, &first].map(|it| it.clone().require_grad());
-                let part = |at| first.clone().narrow(0, at, 1).squeeze_dim::<3>(0);
-                let out = lstm(
-                    inputs.clone().swap_dims(0, 2),
-                    weights.clone().squeeze_dim::<3>(0).swap_dims(1, 2),
-                    part(0),
-                    part(1),
-                );
-                let found = (out.clone() * probe.clone()).sum().backward();
-                let gradient = |of: &Tensor<4>| of.grad(&found).unwrap().into_data();
-                let gradients = [gradient(&inputs), gradient(&weights), gradient(&first)];
-                (out.into_data(), gradients)
-            };
-            let (states, gradients) =
-                run(|x, u, h, c| lstm(&x, &u, &h, &c).expect("these tensors are ours"));
-            let (expected, slopes) = run(step_by_step);
-            let tolerance = Tolerance::<f32>::rel_abs(1e-4, 1e-4);
-            states.assert_approx_eq(&expected, tolerance);
-            for (found, expected) in gradients.iter().zip(&slopes) {
-                found.assert_approx_eq(expected, tolerance);
+        for device in devices() {
+            for [s, directions, b, h] in SIZES {
+                let first = [1, directions, b, h];
+                let shapes = [
+                    [b, directions, s, 4 * h],
+                    [1, directions, 4 * h, h],
+                    first,
+                    first,
+                ];
+                // Not contiguous, the inputs and the weights.
+                let arguments = |[inputs, weights, hidden, cell]: [Tensor<4>; 4]| {
+                    let weights: Tensor<3> = weights.squeeze_dim::<3>(0).swap_dims(1, 2);
+                    let [hidden, cell] = [hidden, cell].map(|it| it.squeeze_dim::<3>(0));
+                    (inputs.swap_dims(0, 2), weights, hidden, cell)
+                };
+                let whole = |all| {
+                    let (inputs, weights, hidden, cell) = arguments(all);
+                    lstm(&inputs, &weights, &hidden, &cell).expect("these tensors are ours")
+                };
+                let by_steps = |all| {
+                    let (inputs, weights, hidden, cell) = arguments(all);
+                    step_by_step(inputs, weights, hidden, cell)
+                };
+                assert_agree(&device, shapes, whole, by_steps);
             }
         }
     }

@@ -4,8 +4,8 @@
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::ops::FloatTensorOps;
 use burn::backend::tensor::FloatTensor;
-use burn::backend::{Autodiff, Backend, Cube, TensorMetadata, backend_extension};
-use burn::tensor::{Shape, s};
+use burn::backend::{Autodiff, Backend, Cube, backend_extension};
+use burn::tensor::s;
 use burn_cubecl::CubeBackend;
 use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::kernel::into_contiguous;
@@ -14,6 +14,7 @@ use burn_cubecl::tensor::CubeTensor;
 use super::kernel::Lstm;
 use crate::cube::{dims, room, units};
 use crate::node::{Derivative, record};
+use crate::recurrent::cube::{of_weights, rows, sigmoid};
 
 impl Lstm for CubeBackend {
     fn lstm_of_sequence(
@@ -127,8 +128,6 @@ struct Seen {
     first: [FloatTensor<Cube>; 2],
     gates: FloatTensor<Cube>,
     states: FloatTensor<Cube>,
-    /// S, directions, B and H.
-    sizes: [usize; 4],
 }
 
 impl<C: CheckpointStrategy> Lstm for Autodiff<Cube, C> {
@@ -141,8 +140,6 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Cube, C> {
         let nodes = [inputs.node(), weights.node(), hidden.node(), cell.node()];
         let tensors = [inputs, weights, hidden, cell].map(FloatTensor::<Self>::into_primitive);
         let [inputs, weights, hidden, cell] = tensors;
-        let sizes = inputs.shape().dims::<4>();
-        let [steps, directions, b, columns] = sizes;
         let first = [hidden.clone(), cell.clone()];
         let (states, gates) = Cube::states_and_gates(inputs, weights.clone(), hidden, cell);
         let seen = Seen {
@@ -150,7 +147,6 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Cube, C> {
             first,
             gates,
             states: states.clone(),
-            sizes: [steps, directions, b, columns / 4],
         };
         record::<Cube, C, _, _>(nodes, seen, states)
     }
@@ -162,7 +158,6 @@ impl Derivative<Cube, 4> for Seen {
         gradient: FloatTensor<Cube>,
         _wanted: [bool; 4],
     ) -> [Option<FloatTensor<Cube>>; 4] {
-        let [steps, directions, b, h] = self.sizes;
         let [hidden, cell] = self.first;
         let transposed = Cube::float_swap_dims(self.weights, 2, 3);
         let (of_gates, of_cell) = Cube::gradients_of_gates(
@@ -172,29 +167,11 @@ impl Derivative<Cube, 4> for Seen {
             transposed.clone(),
             gradient,
         );
-        // Σ over the steps of hᵀ · what the gates' gradients are, as one product.
-        let before = match steps {
-            1 => hidden,
-            _ => {
-                let known = Cube::float_slice(self.states, &s![..steps - 1, .., .., ..h]);
-                Cube::float_cat(vec![hidden, known], 0)
-            }
-        };
-        let rows = |all, width| {
-            let all = Cube::float_swap_dims(all, 0, 1);
-            Cube::float_reshape(all, Shape::new([1, directions, steps * b, width]))
-        };
-        let before = Cube::float_swap_dims(rows(before, h), 2, 3);
-        let of_weights = Cube::float_matmul(before, rows(of_gates.clone(), 4 * h));
+        let of_weights = of_weights(hidden, self.states, rows(of_gates.clone()));
         let of_first = Cube::float_slice(of_gates.clone(), &s![..1, .., .., ..]);
         let of_hidden = Cube::float_matmul(of_first, transposed);
         [of_gates, of_weights, of_hidden, of_cell].map(Some)
     }
-}
-
-#[cube]
-fn sigmoid(x: f32) -> f32 {
-    1.0f32 / (1.0f32 + (-x).exp())
 }
 
 /// One step, in which this unit finds one number of h and of c, of one row.

@@ -10,8 +10,8 @@ use burn::tensor::Shape;
 use super::kernel::Lstm;
 use crate::host::{dims, numbers, numbers_mut, tensor};
 use crate::node::{Derivative, record};
-use crate::threads::{on_threads, rows_of};
-use crate::vector::{sigmoid, tanh, vectorised};
+use crate::recurrent::host::{each_row, of_weights, parts, product};
+use crate::vector::{sigmoid, tanh};
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ fn forward(h: usize, gates: &mut [f32], product: &[f32], before: &[f32], state: 
     let (forget, rest) = rest.split_at_mut(h);
     let (candidate, output) = rest.split_at_mut(h);
     let (hidden, cell) = state.split_at_mut(h);
-    let [i, f, g, o] = [0, 1, 2, 3].map(|gate| &product[gate * h..][..h]);
+    let [i, f, g, o] = parts(product, h);
     let (before, output) = (&before[..h], &mut output[..h]);
     let cell = &mut cell[..h];
     for j in 0..h {
@@ -94,7 +94,7 @@ fn backward(
     let (of_forget, rest) = rest.split_at_mut(h);
     let (of_candidate, of_output) = rest.split_at_mut(h);
     let of_output = &mut of_output[..h];
-    let [i, f, g, o] = [0, 1, 2, 3].map(|gate| &gates[gate * h..][..h]);
+    let [i, f, g, o] = parts(gates, h);
     let (before, cell, of_cell) = (&before[..h], &cell[..h], &mut of_cell[..h]);
     let (from_hidden, from_cell) = gradient.split_at(h);
     let (from_cell, of_hidden) = (&from_cell[..h], &of_hidden[..h]);
@@ -120,40 +120,21 @@ impl Seen {
         let shape = [s, directions, b, 2 * h];
         let mut states = FlexTensor::zeros(Shape::from(shape), gates.dtype());
         let rows = directions * b;
-        let part = rows_of(4 * h);
         for step in 0..s {
-            let hidden = match step {
-                0 => first[0].clone(),
-                _ => states.narrow(0, step - 1, 1).narrow(3, 0, h),
-            };
-            let product = matmul(hidden, weights.clone()); // [1, directions, B, 4·H]
+            let product = product(&first[0], &states, step, &weights); // [1, directions, B, 4·H]
             let gates = &mut numbers_mut(&mut gates)[step * rows * 4 * h..];
             let (past, present) = numbers_mut(&mut states).split_at_mut(step * rows * 2 * h);
-            // c of the step before: every row's, `width` numbers apart.
-            let (before, width) = match step {
+            let before = match step {
                 0 => (numbers(&first[1]), h),
                 _ => (&past[(step - 1) * rows * 2 * h + h..], 2 * h),
             };
-            let parts = gates[..rows * 4 * h]
-                .chunks_mut((part * 4 * h).max(1))
-                .zip(present.chunks_mut((part * 2 * h).max(1)))
-                .zip(numbers(&product).chunks((part * 4 * h).max(1)))
-                .zip(before.chunks((part * width).max(1)));
-            on_threads(parts, |(((gates, states), product), before)| {
-                vectorised(
-                    #[inline(always)]
-                    || {
-                        let rows = gates
-                            .chunks_exact_mut(4 * h)
-                            .zip(states.chunks_exact_mut(2 * h))
-                            .zip(product.chunks_exact(4 * h))
-                            .zip(before.chunks(width));
-                        for (((gates, state), product), before) in rows {
-                            forward(h, gates, product, before, state);
-                        }
-                    },
-                );
-            });
+            each_row(
+                rows,
+                [(numbers(&product), 4 * h), before],
+                [(gates, 4 * h), (present, 2 * h)],
+                #[inline(always)]
+                |_, [product, before], [gates, state]| forward(h, gates, product, before, state),
+            );
         }
         Self {
             weights,
@@ -168,7 +149,6 @@ impl Seen {
         let [s, directions, b, columns] = dims(&self.gates);
         let h = columns / 4;
         let rows = directions * b;
-        let part = rows_of(columns);
         let (gates, states) = (numbers(&self.gates), numbers(&self.states));
         let gradient = numbers(gradient);
         let transposed = self.weights.transpose(2, 3);
@@ -178,69 +158,31 @@ impl Seen {
             FlexTensor::zeros(Shape::from([1, directions, b, h]), self.gates.dtype());
         let mut of_cell = vec![0.0; rows * h];
         for step in (0..s).rev() {
-            let (before, width) = match step {
+            let before = match step {
                 0 => (numbers(&self.first[1]), h),
                 _ => (&states[(step - 1) * rows * 2 * h + h..], 2 * h),
             };
-            let state = &states[step * rows * 2 * h..][..rows * 2 * h];
-            let gradient = &gradient[step * rows * 2 * h..][..rows * 2 * h];
-            let gates = &gates[step * rows * columns..][..rows * columns];
             let of_step = &mut numbers_mut(&mut found)[step * rows * columns..];
-            let parts = of_step[..rows * columns]
-                .chunks_mut((part * columns).max(1))
-                .zip(of_cell.chunks_mut((part * h).max(1)))
-                .zip(gates.chunks((part * columns).max(1)))
-                .zip(before.chunks((part * width).max(1)))
-                .zip(state.chunks((part * 2 * h).max(1)))
-                .zip(gradient.chunks((part * 2 * h).max(1)))
-                .zip(numbers(&of_hidden).chunks((part * h).max(1)));
-            on_threads(
-                parts,
-                |((((((found, of_cell), gates), before), state), gradient), of_hidden)| {
-                    vectorised(
-                        #[inline(always)]
-                        || {
-                            let rows = found
-                                .chunks_exact_mut(columns)
-                                .zip(of_cell.chunks_exact_mut(h))
-                                .zip(gates.chunks_exact(columns))
-                                .zip(before.chunks(width))
-                                .zip(state.chunks_exact(2 * h))
-                                .zip(gradient.chunks_exact(2 * h))
-                                .zip(of_hidden.chunks_exact(h));
-                            for (
-                                (((((found, of_cell), gates), before), state), gradient),
-                                of_hidden,
-                            ) in rows
-                            {
-                                let seen = [gates, before, &state[h..]];
-                                backward(h, found, of_cell, seen, [gradient, of_hidden]);
-                            }
-                        },
-                    );
+            each_row(
+                rows,
+                [
+                    (&gates[step * rows * columns..], columns),
+                    before,
+                    (&states[step * rows * 2 * h + h..], 2 * h), // c
+                    (&gradient[step * rows * 2 * h..], 2 * h),
+                    (numbers(&of_hidden), h),
+                ],
+                [(of_step, columns), (&mut of_cell, h)],
+                #[inline(always)]
+                |_, [gates, before, cell, gradient, of_hidden], [found, of_cell]| {
+                    let seen = [gates, before, cell];
+                    backward(h, found, of_cell, seen, [gradient, of_hidden]);
                 },
             );
             of_hidden = matmul(found.narrow(0, step, 1), transposed.clone());
         }
-        let of_weights = self.of_weights(&found);
+        let of_weights = of_weights(&self.first[0], &self.states, &found);
         let of_cell = tensor(of_cell, [1, directions, b, h]);
         [found, of_weights, of_hidden, of_cell]
-    }
-
-    /// Σ over the steps of hᵀ · what the gates' gradients are, `[1, directions, H, 4·H]`.
-    fn of_weights(&self, of_gates: &FlexTensor) -> FlexTensor {
-        let [s, directions, b, columns] = dims(of_gates);
-        let h = columns / 4;
-        let mut before = Vec::with_capacity(s * directions * b * h);
-        before.extend_from_slice(numbers(&self.first[0]));
-        let states = numbers(&self.states).chunks_exact((2 * h).max(1));
-        let known = states.take((s - 1) * directions * b);
-        before.extend(known.flat_map(|state| &state[..h]));
-        let rows = |all: FlexTensor, width| {
-            let of_directions = all.permute(&[1, 0, 2, 3]).to_contiguous();
-            of_directions.reshape(Shape::from([1, directions, s * b, width]))
-        };
-        let before = rows(tensor(before, [s, directions, b, h]), h);
-        matmul(before.transpose(2, 3), rows(of_gates.clone(), columns))
     }
 }

@@ -4,7 +4,7 @@ use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
 use burn::tensor::{Tensor, s};
 use strata_attention::ParamInit;
-use strata_kernels::{linear, lstm};
+use strata_kernels::{gru, gru_bias, gru_step, linear, lstm};
 
 use super::order::positions;
 use crate::{CellKind, RecurrentConfig};
@@ -66,16 +66,12 @@ impl Cell {
     /// The input's part of all gates with all biases but that of GRU's n gate, which the reset
     /// gate scales. `[B, S, D]` → `[B, S, G·H]`
     pub(super) fn project(&self, input: Tensor<3>, kind: CellKind) -> Tensor<3> {
-        let hidden_bias = match kind {
-            CellKind::Rnn | CellKind::Lstm => self.hidden_bias.val(),
-            CellKind::Gru => {
-                let h = self.hidden_width();
-                let bias = self.hidden_bias.val();
-                let zeros = Tensor::zeros([h], (&bias.device(), bias.dtype()));
-                Tensor::cat(vec![bias.slice(s![..2 * h]), zeros], 0)
-            }
+        let (bias, hidden_bias) = (self.input_bias.val(), self.hidden_bias.val());
+        let bias = match kind {
+            CellKind::Rnn | CellKind::Lstm => bias + hidden_bias,
+            CellKind::Gru => gru_bias(bias, hidden_bias),
         };
-        linear(input, self.input.val(), self.input_bias.val() + hidden_bias)
+        linear(input, self.input.val(), bias)
     }
 }
 
@@ -117,6 +113,11 @@ pub(super) fn steps(
         let h = state.hidden.dims()[2];
         return (states.clone().narrow(3, 0, h), Some(states.narrow(3, h, h)));
     }
+    if kind == CellKind::Gru
+        && let Some(states) = gru(&inputs, &weights.hidden, &weights.candidate, &state.hidden)
+    {
+        return (states, None);
+    }
     let (mut hidden, mut cells) = (Vec::with_capacity(inputs.dims()[0]), Vec::new());
     for input in positions(inputs) {
         state = step(kind, input, state, weights);
@@ -134,28 +135,20 @@ pub(super) fn step(
     state: DirectedState,
     weights: &StepWeights,
 ) -> DirectedState {
-    let h = state.hidden.dims()[2];
-    let product = state.hidden.clone().matmul(weights.hidden.clone());
+    let product = |hidden: Tensor<3>| hidden.matmul(weights.hidden.clone());
     match kind {
         CellKind::Rnn => DirectedState {
-            hidden: (input + product).tanh(),
+            hidden: (input + product(state.hidden)).tanh(),
             cell: None,
         },
-        CellKind::Gru => {
-            // r, z = σ(x + U h); n = tanh(x + r ∘ (U h + b)); h' = n + z ∘ (h − n)
-            let gates = input.clone().narrow(2, 0, 2 * h) + product.clone().narrow(2, 0, 2 * h);
-            let gates = sigmoid(gates);
-            let (reset, update) = (gates.clone().narrow(2, 0, h), gates.narrow(2, h, h));
-            let past = product.narrow(2, 2 * h, h) + weights.candidate.clone();
-            let candidate = (input.narrow(2, 2 * h, h) + reset * past).tanh();
-            DirectedState {
-                hidden: candidate.clone() + update * (state.hidden - candidate),
-                cell: None,
-            }
-        }
+        CellKind::Gru => DirectedState {
+            hidden: gru_step(input, &weights.hidden, &weights.candidate, state.hidden),
+            cell: None,
+        },
         CellKind::Lstm => {
             // c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c')
-            let gates = input + product;
+            let h = state.hidden.dims()[2];
+            let gates = input + product(state.hidden);
             let keep = sigmoid(gates.clone().narrow(2, 0, 2 * h));
             let (write, forget) = (keep.clone().narrow(2, 0, h), keep.narrow(2, h, h));
             let candidate = gates.clone().narrow(2, 2 * h, h).tanh();

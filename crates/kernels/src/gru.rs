@@ -1,0 +1,196 @@
+//! A GRU (Cho et al. 2014) over a whole sequence as one operation: how steep its gates were is kept
+//! instead of a graph of every step, and the gradient of its weights is one product instead of one
+//! a step.
+
+#[cfg(feature = "cube")]
+mod cube;
+#[cfg(feature = "flex")]
+mod host;
+
+use burn::tensor::activation::sigmoid;
+use burn::tensor::{Tensor, TensorData};
+
+/// What is added to the inputs of [`gru`]: both biases of r and z, of n the input's alone, because
+/// the reset gate scales the other. `[3·H]` each.
+pub fn gru_bias(input: Tensor<1>, hidden: Tensor<1>) -> Tensor<1> {
+    let outside = gate_columns(&input, [1.0, 1.0, 0.0]);
+    input + hidden * outside
+}
+
+/// What added to the inputs of [`gru`] makes it keep its state: σ of the update gate is 1,
+/// whatever the gate has besides. `[3·H]`, like `bias`.
+pub fn gru_keep(bias: &Tensor<1>) -> Tensor<1> {
+    gate_columns(bias, [0.0, 1e4, 0.0])
+}
+
+/// A number for each of r, z and n, side by side like `bias`.
+fn gate_columns(bias: &Tensor<1>, [r, z, n]: [f32; 3]) -> Tensor<1> {
+    let h = bias.dims()[0] / 3;
+    let columns = [vec![r; h], vec![z; h], vec![n; h]].concat();
+    let data = TensorData::new(columns, [3 * h]);
+    Tensor::from_data(data, (&bias.device(), bias.dtype()))
+}
+
+/// All states, or nothing where the kernel is not for these tensors.
+///
+/// r, z = σ(x + h U); n = tanh(x + r ∘ (h U + b)); h' = n + z ∘ (h − n). Where z is 1, h' is h to
+/// the last bit.
+///
+/// # Shapes
+/// - inputs x, for r, z and n side by side, `[S, directions, B, 3·H]`, weights U
+///   `[directions, H, 3·H]`, candidate b `[directions, 1, H]`, hidden h at first
+///   `[directions, B, H]` → `[S, directions, B, H]`
+pub fn gru(
+    inputs: &Tensor<4>,
+    weights: &Tensor<3>,
+    candidate: &Tensor<3>,
+    hidden: &Tensor<3>,
+) -> Option<Tensor<4>> {
+    #[cfg(any(feature = "flex", feature = "cube"))]
+    if crate::is_ours(inputs) && [weights, candidate, hidden].into_iter().all(crate::is_ours) {
+        let [inputs, weights, candidate, hidden] = [
+            inputs.clone(),
+            weights.clone().unsqueeze(),
+            candidate.clone().unsqueeze(),
+            hidden.clone().unsqueeze(),
+        ];
+        return Some(kernel::gru(inputs, weights, candidate, hidden));
+    }
+    let _ = (inputs, weights, candidate, hidden);
+    None
+}
+
+/// The same with burn's operations, for few steps.
+pub fn gru_by_steps(
+    inputs: &Tensor<4>,
+    weights: &Tensor<3>,
+    candidate: &Tensor<3>,
+    hidden: &Tensor<3>,
+) -> Tensor<4> {
+    let steps = (0..inputs.dims()[0]).scan(hidden.clone(), |state, step| {
+        let input = inputs.clone().narrow(0, step, 1).squeeze_dim::<3>(0);
+        *state = gru_step(input, weights, candidate, state.clone());
+        Some(state.clone())
+    });
+    Tensor::stack(steps.collect(), 0)
+}
+
+/// The state after one step, with burn's operations.
+///
+/// # Shapes
+/// - input `[directions, B, 3·H]`, the others as in [`gru`] → `[directions, B, H]`
+pub fn gru_step(
+    input: Tensor<3>,
+    weights: &Tensor<3>,
+    candidate: &Tensor<3>,
+    hidden: Tensor<3>,
+) -> Tensor<3> {
+    let h = hidden.dims()[2];
+    let product = hidden.clone().matmul(weights.clone());
+    let gates = input.clone().narrow(2, 0, 2 * h) + product.clone().narrow(2, 0, 2 * h);
+    let gates = sigmoid(gates);
+    let (reset, update) = (gates.clone().narrow(2, 0, h), gates.narrow(2, h, h));
+    let past = product.narrow(2, 2 * h, h) + candidate.clone();
+    let candidate = (input.narrow(2, 2 * h, h) + reset * past).tanh();
+    // n + z ∘ (h − n), and exactly h where z is 1.
+    hidden.clone() - update.sub_scalar(1.0) * (candidate - hidden)
+}
+
+#[cfg(any(feature = "flex", feature = "cube"))]
+mod kernel {
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Backend, Dispatch, backend_extension};
+    use burn::tensor::Tensor;
+
+    pub(super) fn gru(
+        inputs: Tensor<4>,
+        weights: Tensor<4>,
+        candidate: Tensor<4>,
+        hidden: Tensor<4>,
+    ) -> Tensor<4> {
+        Tensor::from_dispatch(Dispatch::gru_of_sequence(
+            inputs.into_dispatch(),
+            weights.into_dispatch(),
+            candidate.into_dispatch(),
+            hidden.into_dispatch(),
+        ))
+    }
+
+    /// Weights `[1, directions, H, 3·H]`, b `[1, directions, 1, H]`, h at first
+    /// `[1, directions, B, H]`.
+    #[backend_extension(
+        Flex: cfg(feature = "flex"),
+        Cube: cfg(feature = "cube"),
+        Fusion: cfg(feature = "fusion"),
+        Autodiff
+    )]
+    pub(super) trait Gru: Backend {
+        #[fusion(dtype = inputs, shape = {
+            let [s, directions, b, columns] = [inputs[0], inputs[1], inputs[2], inputs[3]];
+            [s, directions, b, columns / 3].into()
+        })]
+        fn gru_of_sequence(
+            inputs: FloatTensor<Self>,
+            weights: FloatTensor<Self>,
+            candidate: FloatTensor<Self>,
+            hidden: FloatTensor<Self>,
+        ) -> FloatTensor<Self>;
+    }
+}
+
+#[cfg(all(test, feature = "flex"))]
+mod tests {
+    use burn::tensor::s;
+
+    use super::*;
+    use crate::devices::devices;
+    use crate::recurrent::agreement::{SIZES, assert_agree};
+
+    type Way = fn(&Tensor<4>, &Tensor<3>, &Tensor<3>, &Tensor<3>) -> Tensor<4>;
+
+    const WHOLE: Way = |inputs, weights, candidate, hidden| {
+        gru(inputs, weights, candidate, hidden).expect("these tensors are ours")
+    };
+
+    #[test]
+    fn states_and_gradients_are_those_of_single_steps() {
+        for device in devices() {
+            for [s, directions, b, h] in SIZES {
+                let shapes = [
+                    [b, directions, s, 3 * h],
+                    [1, directions, 3 * h, h],
+                    [1, directions, 1, h],
+                    [1, directions, b, h],
+                ];
+                // Not contiguous, the inputs and the weights.
+                let of = |way: Way| {
+                    move |[inputs, weights, candidate, hidden]: [Tensor<4>; 4]| {
+                        let others = [weights.swap_dims(2, 3), candidate, hidden];
+                        let [weights, candidate, hidden] = others.map(|it| it.squeeze_dim(0));
+                        way(&inputs.swap_dims(0, 2), &weights, &candidate, &hidden)
+                    }
+                };
+                assert_agree(&device, shapes, of(WHOLE), of(gru_by_steps));
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_is_kept_to_the_last_bit_where_its_update_gate_is_1() {
+        for device in devices() {
+            let numbers = |shape: [usize; 4]| {
+                let normal = burn::tensor::Distribution::Normal(0.0, 1.0);
+                Tensor::<4>::random(shape, normal, &device)
+            };
+            let inputs = numbers([3, 1, 5, 12]).slice_fill(s![.., .., .., 4..8], 1e4);
+            let weights = numbers([1, 1, 4, 12]).squeeze_dim(0);
+            let candidate = numbers([1, 1, 1, 4]).squeeze_dim(0);
+            let hidden: Tensor<3> = numbers([1, 1, 5, 4]).squeeze_dim(0);
+            for way in [WHOLE, gru_by_steps] {
+                let states = way(&inputs, &weights, &candidate, &hidden);
+                let kept = hidden.clone().unsqueeze::<4>().repeat_dim(0, 3);
+                assert_eq!(states.into_data(), kept.into_data());
+            }
+        }
+    }
+}

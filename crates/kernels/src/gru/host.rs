@@ -1,0 +1,247 @@
+//! On the CPU: a step at a time, its rows on all threads.
+
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+use burn::backend::flex::FlexTensor;
+use burn::backend::flex::ops::matmul::matmul;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Flex};
+use burn::tensor::Shape;
+
+use super::kernel::Gru;
+use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
+use crate::node::{Derivative, record};
+use crate::recurrent::host::{each_row, of_weights, parts, product};
+use crate::vector::{sigmoid, tanh};
+
+/// What the backward pass needs.
+#[derive(Clone, Debug)]
+struct Seen {
+    weights: FlexTensor,
+    /// h at first.
+    first: FlexTensor,
+    /// `[S, directions, B, H]`
+    states: FlexTensor,
+    /// How steep h' is along the sums in r, z and n: `[S, directions, B, 3·H]`
+    slopes: FlexTensor,
+    /// And along h U + b of n, and along h: `[S, directions, B, 2·H]`
+    past_slopes: FlexTensor,
+}
+
+impl Gru for Flex {
+    fn gru_of_sequence(
+        inputs: FlexTensor,
+        weights: FlexTensor,
+        candidate: FlexTensor,
+        hidden: FlexTensor,
+    ) -> FlexTensor {
+        Seen::new(inputs, weights, candidate, hidden).states
+    }
+}
+
+impl<C: CheckpointStrategy> Gru for Autodiff<Flex, C> {
+    fn gru_of_sequence(
+        inputs: FloatTensor<Self>,
+        weights: FloatTensor<Self>,
+        candidate: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        let nodes = [
+            inputs.node(),
+            weights.node(),
+            candidate.node(),
+            hidden.node(),
+        ];
+        let seen = Seen::new(
+            inputs.into_primitive(),
+            weights.into_primitive(),
+            candidate.into_primitive(),
+            hidden.into_primitive(),
+        );
+        let states = seen.states.clone();
+        record::<Flex, C, _, _>(nodes, seen, states)
+    }
+}
+
+impl Derivative<Flex, 4> for Seen {
+    fn backward(self, gradient: FlexTensor, wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
+        self.gradients(&gradient.to_contiguous(), wanted[3])
+    }
+}
+
+/// One row of a step forward: `gates` hold x and become the slopes of r, z and n.
+#[inline(always)]
+fn forward(
+    h: usize,
+    [product, bias, before]: [&[f32]; 3],
+    [gates, past_slopes, state]: [&mut [f32]; 3],
+) {
+    let (reset, rest) = gates.split_at_mut(h);
+    let (update, candidate) = rest.split_at_mut(h);
+    let (of_past, of_hidden) = past_slopes.split_at_mut(h);
+    let (candidate, of_hidden, state) = (&mut candidate[..h], &mut of_hidden[..h], &mut state[..h]);
+    let [by_reset, by_update, by_candidate] = parts(product, h);
+    let (bias, before) = (&bias[..h], &before[..h]);
+    for j in 0..h {
+        let r = sigmoid(reset[j] + by_reset[j]);
+        let z = sigmoid(update[j] + by_update[j]);
+        let past = by_candidate[j] + bias[j];
+        let n = tanh(candidate[j] + r * past);
+        state[j] = (1.0 - z) * n + z * before[j];
+        let slope = (1.0 - z) * (1.0 - n * n);
+        reset[j] = slope * past * r * (1.0 - r);
+        update[j] = (before[j] - n) * z * (1.0 - z);
+        candidate[j] = slope;
+        of_past[j] = slope * r;
+        of_hidden[j] = z;
+    }
+}
+
+/// One row of a step back: from the gradient of h' (in three parts, the last in `of_kept`) to those
+/// of x, of h U and, in `of_kept`, of h as far as it is not by U.
+#[inline(always)]
+fn backward(
+    h: usize,
+    [slopes, past_slopes, gradient, of_hidden]: [&[f32]; 4],
+    [of_inputs, of_products, of_kept]: [&mut [f32]; 3],
+) {
+    let [reset, update, candidate] = parts(slopes, h);
+    let [past, hidden] = parts(past_slopes, h);
+    let (gradient, of_hidden, of_kept) = (&gradient[..h], &of_hidden[..h], &mut of_kept[..h]);
+    let (of_reset, rest) = of_inputs.split_at_mut(h);
+    let (of_update, of_candidate) = rest.split_at_mut(h);
+    let (by_reset, rest) = of_products.split_at_mut(h);
+    let (by_update, by_candidate) = rest.split_at_mut(h);
+    let (of_candidate, by_candidate) = (&mut of_candidate[..h], &mut by_candidate[..h]);
+    for j in 0..h {
+        let of_state = gradient[j] + of_hidden[j] + of_kept[j];
+        of_reset[j] = of_state * reset[j];
+        of_update[j] = of_state * update[j];
+        of_candidate[j] = of_state * candidate[j];
+        by_reset[j] = of_reset[j];
+        by_update[j] = of_update[j];
+        by_candidate[j] = of_state * past[j];
+        of_kept[j] = of_state * hidden[j];
+    }
+}
+
+impl Seen {
+    fn new(
+        inputs: FlexTensor,
+        weights: FlexTensor,
+        candidate: FlexTensor,
+        first: FlexTensor,
+    ) -> Self {
+        let [candidate, first] = [candidate, first].map(|it| it.to_contiguous());
+        let mut gates = contiguous(inputs);
+        let [s, directions, b, columns] = dims(&gates);
+        let h = columns / 3;
+        let zeros =
+            |width| FlexTensor::zeros(Shape::from([s, directions, b, width]), gates.dtype());
+        let (mut states, mut past_slopes) = (zeros(h), zeros(2 * h));
+        let rows = directions * b;
+        for step in 0..s {
+            let product = product(&first, &states, step, &weights); // [1, directions, B, 3·H]
+            let (past, present) = numbers_mut(&mut states).split_at_mut(step * rows * h);
+            let before = match step {
+                0 => numbers(&first),
+                _ => &past[(step - 1) * rows * h..],
+            };
+            each_row(
+                rows,
+                [(numbers(&product), columns), (before, h)],
+                [
+                    (
+                        &mut numbers_mut(&mut gates)[step * rows * columns..],
+                        columns,
+                    ),
+                    (
+                        &mut numbers_mut(&mut past_slopes)[step * rows * 2 * h..],
+                        2 * h,
+                    ),
+                    (present, h),
+                ],
+                #[inline(always)]
+                |row, [product, before], write| {
+                    let bias = &numbers(&candidate)[row / b * h..];
+                    forward(h, [product, bias, before], write);
+                },
+            );
+        }
+        Self {
+            weights,
+            first,
+            states,
+            slopes: gates,
+            past_slopes,
+        }
+    }
+
+    /// Gradients of inputs, weights, candidate, and, if it is wanted, h at first.
+    fn gradients(&self, gradient: &FlexTensor, of_first: bool) -> [Option<FlexTensor>; 4] {
+        let shape @ [s, directions, b, columns] = dims(&self.slopes);
+        let h = columns / 3;
+        let rows = directions * b;
+        let transposed = self.weights.transpose(2, 3);
+        let zeros = |shape: [usize; 4]| FlexTensor::zeros(Shape::from(shape), self.slopes.dtype());
+        let (mut of_inputs, mut of_products) = (zeros(shape), zeros(shape));
+        let mut of_hidden = zeros([1, directions, b, h]);
+        let mut of_kept = vec![0.0; rows * h];
+        for step in (0..s).rev() {
+            each_row(
+                rows,
+                [
+                    (&numbers(&self.slopes)[step * rows * columns..], columns),
+                    (&numbers(&self.past_slopes)[step * rows * 2 * h..], 2 * h),
+                    (&numbers(gradient)[step * rows * h..], h),
+                    (numbers(&of_hidden), h),
+                ],
+                [
+                    (
+                        &mut numbers_mut(&mut of_inputs)[step * rows * columns..],
+                        columns,
+                    ),
+                    (
+                        &mut numbers_mut(&mut of_products)[step * rows * columns..],
+                        columns,
+                    ),
+                    (&mut of_kept, h),
+                ],
+                #[inline(always)]
+                |_, read, write| backward(h, read, write),
+            );
+            if step > 0 || of_first {
+                of_hidden = matmul(of_products.narrow(0, step, 1), transposed.clone());
+            }
+        }
+        let of_first = of_first.then(|| {
+            for (sum, of_hidden) in of_kept.iter_mut().zip(numbers(&of_hidden)) {
+                *sum += of_hidden;
+            }
+            tensor(of_kept, [1, directions, b, h])
+        });
+        let of_weights = of_weights(&self.first, &self.states, &of_products);
+        let of_candidate = of_candidate(&of_products);
+        [
+            Some(of_inputs),
+            Some(of_weights),
+            Some(of_candidate),
+            of_first,
+        ]
+    }
+}
+
+/// The sum of the n gate's products' gradients over steps and rows, `[1, directions, 1, H]`.
+fn of_candidate(of_products: &FlexTensor) -> FlexTensor {
+    let [_, directions, b, columns] = dims(of_products);
+    let h = columns / 3;
+    let mut sums = vec![0.0; directions * h];
+    let rows = numbers(of_products).chunks_exact(columns.max(1));
+    for (row, of_product) in rows.enumerate() {
+        let direction = row / b % directions;
+        let sums = sums[direction * h..][..h].iter_mut();
+        for (sum, x) in sums.zip(&of_product[2 * h..]) {
+            *sum += x;
+        }
+    }
+    tensor(sums, [1, directions, 1, h])
+}
