@@ -170,6 +170,15 @@ impl Mask {
         }
     }
 
+    /// The mask of what stands for these keys, by what it adds to scores, `[B, 1 or H, 1, n]`: a row
+    /// that sees a key sees what stands for it.
+    pub(crate) fn of_summaries(&self, additive: Tensor<4>) -> Self {
+        Self {
+            additive: Some(additive),
+            sighted: self.sighted.clone(),
+        }
+    }
+
     /// What is added to the scores, `[B or 1, 1 or H, T or 1, S]`; nothing if every key is visible.
     pub(crate) fn additive(&self) -> Option<Tensor<4>> {
         self.additive.clone()
@@ -180,6 +189,30 @@ impl Mask {
     pub(crate) fn additive_for(&self, keys: &Tensor<4>) -> Tensor<4> {
         let none = || Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device());
         self.additive().unwrap_or_else(none)
+    }
+
+    /// What several masks, each of so many keys, add to the scores of all keys side by side:
+    /// `[B or 1, 1 or H, T or 1, Σ S]`.
+    #[cfg(feature = "cube")]
+    pub(crate) fn side_by_side<'a>(
+        masks: impl Iterator<Item = (&'a Self, usize)> + Clone,
+        device: &Device,
+    ) -> Tensor<4> {
+        let known = masks.clone().filter_map(|(mask, _)| mask.additive.as_ref());
+        let shape = known.fold([1; 3], |[b, h, t], additive| {
+            let [items, heads, rows, _] = additive.dims();
+            [b.max(items), h.max(heads), t.max(rows)]
+        });
+        if masks.clone().all(|(mask, _)| mask.additive.is_none()) {
+            let keys = masks.map(|(_, keys)| keys).sum();
+            return Tensor::zeros([1, 1, 1, keys], device);
+        }
+        let [b, h, t] = shape;
+        let additive = masks.map(|(mask, keys)| match &mask.additive {
+            Some(additive) => additive.clone().expand([b, h, t, keys]),
+            None => Tensor::zeros([b, h, t, keys], device),
+        });
+        Tensor::cat(additive.collect(), 3)
     }
 
     /// 1 for a visible key and 0 for a hidden one, `[B or 1, 1 or H, T or 1, S]`; nothing if every

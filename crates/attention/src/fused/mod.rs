@@ -3,12 +3,18 @@
 //! `cube`); every other device, and every case that does not fit, takes burn's own operations.
 
 mod attention;
+#[cfg(feature = "cube")]
+mod blocks;
+#[cfg(feature = "cube")]
+mod descent;
 #[cfg(feature = "flex")]
 mod heads;
 #[cfg(feature = "flex")]
 mod hierarchy;
 #[cfg(feature = "flex")]
 mod power;
+#[cfg(feature = "cube")]
+mod rows;
 #[cfg(feature = "flex")]
 mod scores;
 mod softmax;
@@ -16,6 +22,10 @@ mod softmax;
 #[cfg(feature = "flex")]
 pub(crate) use attention::fits_host;
 pub(crate) use attention::{dot_attention, fits};
+#[cfg(feature = "cube")]
+pub(crate) use blocks::learned_blocks;
+#[cfg(feature = "cube")]
+pub(crate) use descent::{JoinedNodes, Plan, dot_descent};
 #[cfg(feature = "flex")]
 pub(crate) use hierarchy::dot_hierarchy;
 pub(crate) use softmax::softmax;

@@ -9,11 +9,13 @@ use burn::module::{Module, Param};
 use burn::tensor::activation::{relu, sigmoid};
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
-use super::level::{Children, Nodes, Windows, starts};
+use super::level::{Children, Nodes, Windows, starts, windows};
+use crate::ParamInit;
+#[cfg(feature = "cube")]
+use crate::fused::learned_blocks;
 use crate::host;
 use crate::mask::HIDDEN;
 use crate::product::product;
-use crate::{Mask, ParamInit};
 
 /// A block of a smaller mass is no node: rounding must not make one.
 const SMALLEST_MASS: f32 = 1e-4;
@@ -38,18 +40,32 @@ impl Act {
     }
 
     pub(super) fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
+        let (halting, real_members) = self.halting(below, block); // p, [B, H, S, 1]
+        #[cfg(feature = "cube")]
+        if let Some(blocks) = learned_blocks(&below.states, &halting, block, SMALLEST_MASS) {
+            return Nodes {
+                states: blocks.nodes,
+                mask: below.mask.of_summaries(blocks.hidden),
+                children: Children::Windows(Windows {
+                    table: blocks.windows,
+                    halting,
+                    real_members,
+                }),
+            };
+        }
         let [b, h, members, d] = below.states.dims();
         let device = below.states.device();
-        let (halting, real_members) = self.halting(below, block); // p, [B, H, S, 1]
         let ends = halting.clone().swap_dims(2, 3).cumsum(3); // c_t, [B, H, 1, S]
         let begins = {
             let first = Tensor::zeros([b, h, 1, 1], &device);
             Tensor::cat(vec![first, ends.clone()], 3).narrow(3, 0, members) // c_{t−1}
         };
         let blocks = count_blocks(&ends, members);
-        let (window, inside) = windows(ends.clone().detach(), blocks, block + 1);
-        let rows = (window.clone() + starts([b, h], members, &device))
-            .reshape([b * h * blocks * (block + 1)]);
+        let first = first_members(ends.clone().detach(), blocks);
+        let (window, behind) = windows(first.clone(), block + 1, members);
+        let inside = behind.bool_not().float();
+        let rows =
+            (window + starts([b, h], members, &device)).reshape([b * h * blocks * (block + 1)]);
         let take = |of: Tensor<4>| {
             of.reshape([b * h * members, 1])
                 .select(0, rows.clone())
@@ -66,7 +82,8 @@ impl Act {
 
         let whole = mass.clone().sum_dim(3);
         let nowhere = whole.clone().lower_equal_elem(SMALLEST_MASS).float();
-        let mask = Mask::none().and_hidden(nowhere.clone().swap_dims(2, 3));
+        let hidden = nowhere.clone().swap_dims(2, 3).mul_scalar(HIDDEN);
+        let mask = below.mask.of_summaries(hidden);
         let states = below.states.clone().reshape([b * h * members, d]);
         let states = states
             .select(0, rows)
@@ -76,11 +93,9 @@ impl Act {
         let states = sums.reshape([b, h, blocks, d]) / (whole + nowhere);
 
         let none = mass.clone().lower_equal_elem(0.0).float();
-        let log_mass = (mass.clone() + none.clone()).log() + none.mul_scalar(HIDDEN);
+        let log_mass = (mass + none.clone()).log() + none.mul_scalar(HIDDEN);
         let children = Children::Windows(Windows {
-            members: window,
-            mass,
-            log_mass,
+            table: Tensor::cat(vec![first.float(), log_mass], 3),
             halting,
             real_members,
         });
@@ -106,20 +121,6 @@ impl Act {
             }
         }
     }
-}
-
-/// The members of each block, `[B, H, n, size]`, from the first that reaches into it, and 1 for
-/// those that exist (behind the last they repeat it).
-fn windows(ends: Tensor<4>, blocks: usize, size: usize) -> (Tensor<4, Int>, Tensor<4>) {
-    let [_, _, _, members] = ends.dims();
-    let device = ends.device();
-    let first = first_members(ends, blocks);
-    let at = Tensor::<1, Int>::arange(0..size as i64, &device).reshape([1, 1, 1, size]);
-    let window = first + at;
-    let last = members as i64 - 1;
-    let behind = window.clone().greater_elem(last);
-    let inside = behind.clone().bool_not().float();
-    (window.mask_fill(behind, last), inside)
 }
 
 /// The first member of each block j, `[B, H, n, 1]`, of c `[B, H, 1, S]`: it comes after all that

@@ -6,7 +6,7 @@ use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::level::{Children, Level, Opened};
 use super::shares::LevelShares;
-use super::{Beam, Descent};
+use super::{Beam, level_score};
 use crate::product::product;
 use crate::{Mask, Score};
 
@@ -20,24 +20,24 @@ struct Frontier {
     values: Tensor<4>,
 }
 
-/// Context `[B, H, T, D_v]` of queries `[B, H, T, D_h]`, and what they opened.
-pub(super) fn descend<'a>(
-    query: Tensor<4>,
+/// Context `[B, H, T, D_v]` of queries `[B, H, T, D_h]`, and what they reached of each level.
+pub(super) fn descend(
+    query: &Tensor<4>,
     levels: &[Level],
-    score: impl Fn(usize) -> &'a Score,
+    scores: &[Score],
     beam: Beam,
-) -> (Tensor<4>, Descent) {
+) -> (Tensor<4>, Vec<LevelShares>) {
     let top = &levels[levels.len() - 1];
-    let scores = score(levels.len() - 1).forward(query.clone(), &top.keys);
+    let of_top = level_score(scores, levels.len() - 1).forward(query.clone(), &top.keys);
     let mut frontier = Frontier {
         nodes: None,
-        weights: top.mask.softmax(scores),
+        weights: top.mask.softmax(of_top),
         values: top.values.clone(),
     };
     let mut context = None;
     let mut shares = Vec::with_capacity(levels.len());
     for (i, pair) in levels.windows(2).enumerate().rev() {
-        let (below, level, score) = (&pair[0], &pair[1], score(i));
+        let (below, level, score) = (&pair[0], &pair[1], level_score(scores, i));
         let reached = frontier.weights.dims()[3];
         // A member that straddles two blocks is two candidates for the beam, so that few nodes of
         // learned blocks are not opened all at once, which would make it one.
@@ -49,10 +49,10 @@ pub(super) fn descend<'a>(
         frontier = match opened {
             None => {
                 shares.push(frontier.shares(None));
-                frontier.open_all(&query, level, below, score)
+                frontier.open_all(query, level, below, score)
             }
             Some(beam) => {
-                let (next, kept) = frontier.open_heaviest(&query, level, below, score, beam);
+                let (next, kept) = frontier.open_heaviest(query, level, below, score, beam);
                 let part = frontier.context(kept.clone());
                 context = Some(match context {
                     Some(context) => context + part,
@@ -70,7 +70,7 @@ pub(super) fn descend<'a>(
     };
     shares.push(frontier.shares(Some(frontier.weights.clone())));
     shares.reverse();
-    (context, Descent::new(levels.to_vec(), shares))
+    (context, shares)
 }
 
 impl Frontier {
@@ -109,12 +109,11 @@ impl Frontier {
             }
             Children::Windows(windows) => {
                 let parents = self.weights.clone().reshape([b, h, t * n, 1]);
-                let [items, heads, _, size] = windows.members.dims();
+                let (members, log_mass) = windows.members(below.places());
+                let [items, heads, _, size] = members.dims();
                 let row = [items, heads, 1, n * size];
-                let members = windows.members.clone().reshape(row);
-                let members = members.expand([b, h, t, n * size]);
-                let scores =
-                    scores.gather(3, members.clone()) + windows.log_mass.clone().reshape(row);
+                let members = members.reshape(row).expand([b, h, t, n * size]);
+                let scores = scores.gather(3, members.clone()) + log_mass.reshape(row);
                 let children = Mask::none().softmax(scores.reshape([b, h, t * n, size]));
                 let none = Tensor::zeros([b, h, t, below.places()], &query.device());
                 // A member that straddles two blocks is reached twice.

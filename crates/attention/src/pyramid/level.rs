@@ -1,7 +1,7 @@
 //! One level of a pyramid: its nodes, and which nodes of the level below each stands for.
 
 use burn::tensor::kind::Basic;
-use burn::tensor::{Device, Int, Tensor};
+use burn::tensor::{Bool, Device, Int, Tensor};
 
 use crate::{Mask, PreparedKeys, Score};
 
@@ -45,16 +45,48 @@ impl Children {
 /// Blocks whose borders are learned.
 #[derive(Clone, Debug)]
 pub(crate) struct Windows {
-    /// Indices in the level below, `[B, H, n, k + 1]`; beyond the last they repeat it.
-    pub members: Tensor<4, Int>,
-    /// m, each member's share in the block, `[B, H, n, k + 1]`.
-    pub mass: Tensor<4>,
-    /// log m; of no member, so low that it has no weight. `[B, H, n, k + 1]`
-    pub log_mass: Tensor<4>,
+    /// Of each block its first member's index in the level below, then log m, the logarithm of its
+    /// share in the block, of that member and the next k; of no member so low that it has no
+    /// weight: `[B, H, n, k + 2]`.
+    pub table: Tensor<4>,
     /// p of the nodes below, `[B, H, nodes below, 1]`, 0 where there is none.
     pub halting: Tensor<4>,
     /// How many nodes there are below, in the whole batch, `[1]`.
     pub real_members: Tensor<1>,
+}
+
+impl Windows {
+    /// k + 1.
+    pub fn size(&self) -> usize {
+        self.table.dims()[3] - 1
+    }
+
+    /// Their members' indices among `below` nodes, beyond the last of which they repeat it, and
+    /// log m, `[B, H, n, k + 1]` both.
+    pub fn members(&self, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
+        members(self.table.clone(), below)
+    }
+}
+
+/// The same of some rows of the table.
+fn members(table: Tensor<4>, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
+    let size = table.dims()[3] - 1;
+    let first = table.clone().narrow(3, 0, 1).int();
+    (windows(first, size, below).0, table.narrow(3, 1, size))
+}
+
+/// The `size` members from each `first`, `[B, H, n, 1]`, of `below`, beyond the last of which they
+/// repeat it; and which are beyond: `[B, H, n, size]`.
+pub(super) fn windows(
+    first: Tensor<4, Int>,
+    size: usize,
+    below: usize,
+) -> (Tensor<4, Int>, Tensor<4, Bool>) {
+    let at = Tensor::<1, Int>::arange(0..size as i64, &first.device()).reshape([1, 1, 1, size]);
+    let window = first + at;
+    let last = below as i64 - 1;
+    let behind = window.clone().greater_elem(last);
+    (window.mask_fill(behind.clone(), last), behind)
 }
 
 impl Nodes {
@@ -103,7 +135,7 @@ pub(crate) struct Level {
     /// `[B, H, n, D_v]`
     pub values: Tensor<4>,
     /// Whether keys and values are the same numbers.
-    values_are_keys: bool,
+    pub values_are_keys: bool,
     /// Hides what is no node.
     pub mask: Mask,
     /// The nodes before any projection, `[B, 1 or H, n, D]`.
@@ -144,9 +176,7 @@ impl Children {
         };
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         Self::Windows(Windows {
-            members: windows.members.clone().select(0, rows.clone()),
-            mass: take(&windows.mass),
-            log_mass: take(&windows.log_mass),
+            table: take(&windows.table),
             halting: take(&windows.halting),
             real_members: windows.real_members.clone(),
         })
@@ -242,16 +272,16 @@ impl Level {
                 }
             }
             Children::Windows(windows) => {
-                let members = rows(windows.members.clone(), &opened);
-                let [_, _, _, size] = members.dims();
-                let nodes = members.reshape([b, h, t, beam * size]);
+                let table = rows(windows.table.clone(), &opened);
+                let (members, log_mass) = members(table, below.places());
+                let nodes = members.reshape([b, h, t, beam * windows.size()]);
                 let (keys, values) =
                     below.rows(nodes.clone() + below.offsets.clone(), below.places(), 1);
                 Opened {
                     nodes,
                     keys,
                     values,
-                    additive: Some(rows(windows.log_mass.clone(), &opened)),
+                    additive: Some(log_mass),
                 }
             }
         }

@@ -15,6 +15,8 @@ mod cnn;
 mod config;
 mod descent;
 mod description;
+#[cfg(feature = "cube")]
+mod joined;
 mod level;
 mod rnn;
 mod shares;
@@ -76,12 +78,12 @@ impl Summary {
     }
 }
 
-impl Pyramid {
-    /// The score function of a level.
-    fn level_score(&self, level: usize) -> &Score {
-        &self.scores[level.min(self.scores.len() - 1)]
-    }
+/// The score function of a level: the last serves all further ones.
+fn level_score(scores: &[Score], level: usize) -> &Score {
+    &scores[level.min(scores.len() - 1)]
+}
 
+impl Pyramid {
     /// All levels from the states `[B, H, S, D]` up.
     fn nodes(&self, states: Tensor<4>, mask: Mask) -> Vec<Nodes> {
         let mut levels = vec![Nodes::leaves(states, mask)];
@@ -109,7 +111,7 @@ impl Pyramid {
             .enumerate()
             .map(|(i, nodes)| {
                 let (keys, values) = project(nodes.states.clone());
-                Level::new(nodes, keys, values, self.level_score(i))
+                Level::new(nodes, keys, values, level_score(&self.scores, i))
             })
             .collect();
         let Level {
@@ -124,7 +126,7 @@ impl Pyramid {
 
 impl Attend for Pyramid {
     fn score(&self) -> &Score {
-        self.level_score(0)
+        level_score(&self.scores, 0)
     }
 
     fn prepare(&self, keys: Tensor<4>, _values: Tensor<4>, mask: Mask) -> Memory {
@@ -151,8 +153,7 @@ impl Attend for Pyramid {
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let pyramid = memory.pyramid.as_ref();
         let Levels { levels, keys } = pyramid.expect("a pyramid's memory has its levels");
-        let (context, descent) =
-            descent::descend(query, levels, |i| self.level_score(i), self.beam);
+        let (context, descent) = Descent::of(query, levels, &self.scores, self.beam);
         let ponder = level::ponder(levels);
         let weights = AttentionWeights::Descent {
             descent,

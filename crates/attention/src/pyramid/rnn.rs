@@ -4,8 +4,7 @@
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
-use burn::tensor::activation::sigmoid;
-use burn::tensor::module::linear;
+use strata_kernels::{gru, gru_bias, gru_by_steps, gru_keep, linear};
 
 use super::level::{Children, Nodes};
 use crate::ParamInit;
@@ -37,59 +36,34 @@ impl Rnn {
     /// `below` has a multiple of `block` nodes.
     pub(super) fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
         let [b, h, n, d] = below.states.dims();
-        let blocks = n / block;
+        let blocks = b * h * (n / block);
+        // What has the same place in all blocks is one step.
+        let members = below.states.clone().reshape([blocks, block, d]);
         let gates = linear(
-            below.states.clone(),
+            members.swap_dims(0, 1),
             self.input.val(),
-            Some(self.input_bias.val()),
-        );
-        let gates = gates.reshape([b * h, blocks, block, 3 * d]);
-        let present = below.mask.visible().map(|visible| {
-            let [items, heads, _, _] = visible.dims();
-            let visible = visible.expand([items, heads, 1, n]);
-            visible
-                .expand([b, h, 1, n])
-                .reshape([b * h, blocks, block, 1])
-        });
-        let mut state: Option<Tensor<3>> = None;
-        for member in 0..block {
-            let input = gates.clone().narrow(2, member, 1).squeeze_dim(2);
-            let next = self.step(input, state.clone());
-            // An absent member leaves the state as it is: the last real one's stands.
-            state = Some(match (&present, state) {
-                (Some(present), Some(state)) => {
-                    let here = present.clone().narrow(2, member, 1).squeeze_dim(2);
-                    state.clone() + here * (next - state)
-                }
-                _ => next,
-            });
-        }
-        let state = state.expect("a block has members");
+            gru_bias(self.input_bias.val(), self.hidden_bias.val()),
+        ); // [k, B·H·n / k, 3·D]
+        let gates = match below.mask.visible() {
+            None => gates,
+            Some(visible) => {
+                // An absent member leaves the state as it is: the last real one's stands.
+                let visible = visible.expand([b, h, 1, n]);
+                let absent = visible.reshape([blocks, block, 1]).neg().add_scalar(1.0);
+                let keep = gru_keep(&self.input_bias.val()).reshape([1, 1, 3 * d]);
+                gates + absent.swap_dims(0, 1) * keep
+            }
+        };
+        let gates = gates.unsqueeze_dim(1);
+        let weights = self.hidden.val().unsqueeze();
+        let candidate = self.hidden_bias.val().narrow(0, 2 * d, d).unsqueeze();
+        let zeros = Tensor::zeros([1, blocks, d], &below.states.device());
+        let states = gru(&gates, &weights, &candidate, &zeros)
+            .unwrap_or_else(|| gru_by_steps(&gates, &weights, &candidate, &zeros));
         Nodes::above(
-            state.reshape([b, h, blocks, d]),
+            states.narrow(0, block - 1, 1).reshape([b, h, n / block, d]),
             below.mask.blocks(block),
             Children::blocks(n, block),
         )
-    }
-
-    /// r, z = σ(x + U h); n = tanh(x + r ∘ (U h + b)); h' = n + z ∘ (h − n), x with its bias.
-    ///
-    /// # Shapes
-    /// - input `[B, n, 3·D]`, state `[B, n, D]` (0 if absent) → `[B, n, D]`
-    fn step(&self, input: Tensor<3>, state: Option<Tensor<3>>) -> Tensor<3> {
-        let d = input.dims()[2] / 3;
-        let bias = self.hidden_bias.val();
-        let past = match &state {
-            Some(state) => linear(state.clone(), self.hidden.val(), Some(bias)),
-            None => bias.reshape([1, 1, 3 * d]),
-        };
-        let gates = input.clone().narrow(2, 0, 2 * d) + past.clone().narrow(2, 0, 2 * d);
-        let gates = sigmoid(gates);
-        let (reset, update) = (gates.clone().narrow(2, 0, d), gates.narrow(2, d, d));
-        let candidate = (input.narrow(2, 2 * d, d) + reset * past.narrow(2, 2 * d, d)).tanh();
-        match state {
-            Some(state) => candidate.clone() + update * (state - candidate),
-            None => candidate.clone() - update * candidate,
-        }
     }
 }

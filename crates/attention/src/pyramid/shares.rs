@@ -1,8 +1,15 @@
 //! What a descent through a pyramid gives a picture, computed only when somebody looks.
 
+use std::sync::OnceLock;
+
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
+use super::Beam;
+use super::descent::descend;
+#[cfg(feature = "cube")]
+use super::joined;
 use super::level::{Children, Level, ponder};
+use crate::Score;
 
 /// What the queries reached of one level.
 #[derive(Clone, Debug)]
@@ -19,12 +26,47 @@ pub(super) struct LevelShares {
 #[derive(Clone, Debug)]
 pub struct Descent {
     pyramid: Vec<Level>,
-    shares: Vec<LevelShares>,
+    /// `[B, H, T, D]`
+    query: Tensor<4>,
+    scores: Vec<Score>,
+    beam: Beam,
+    /// Found on the way to the context, or when somebody looks.
+    pub(super) shares: OnceLock<Vec<LevelShares>>,
 }
 
 impl Descent {
-    pub(super) fn new(pyramid: Vec<Level>, shares: Vec<LevelShares>) -> Self {
-        Self { pyramid, shares }
+    /// Context `[B, H, T, D_v]` of queries `[B, H, T, D]`, and their way.
+    pub(super) fn of(
+        query: Tensor<4>,
+        levels: &[Level],
+        scores: &[Score],
+        beam: Beam,
+    ) -> (Tensor<4>, Self) {
+        #[cfg(feature = "cube")]
+        let at_once = joined::descend(&query, levels, scores, beam);
+        #[cfg(not(feature = "cube"))]
+        let at_once = None;
+        let (context, shares) = match at_once {
+            Some(context) => (context, OnceLock::new()),
+            None => {
+                let (context, shares) = descend(&query, levels, scores, beam);
+                (context, shares.into())
+            }
+        };
+        let descent = Self {
+            pyramid: levels.to_vec(),
+            query,
+            scores: scores.to_vec(),
+            beam,
+            shares,
+        };
+        (context, descent)
+    }
+
+    /// What the queries reached of each level.
+    fn level_shares(&self) -> &[LevelShares] {
+        self.shares
+            .get_or_init(|| descend(&self.query, &self.pyramid, &self.scores, self.beam).1)
     }
 
     /// L, with the leaves.
@@ -34,7 +76,7 @@ impl Descent {
 
     /// B, H and T of the queries that went down.
     pub(crate) fn queries(&self) -> [usize; 3] {
-        let [b, h, t, _] = self.shares[0].reached.dims();
+        let [b, h, t, _] = self.query.dims();
         [b, h, t]
     }
 
@@ -57,7 +99,7 @@ impl Descent {
     /// Share of each node of a level in the context, `[B, H, T, n]`; an opened node has 0.
     /// All levels together sum to 1: context = Σ shares · nodes (inside heads, of the projected).
     pub fn shares(&self, level: usize) -> Tensor<4> {
-        let shares = &self.shares[level];
+        let shares = &self.level_shares()[level];
         match &shares.kept {
             Some(kept) => self.spread_out(level, kept.clone()),
             None => self.spread_out(level, shares.reached.zeros_like()),
@@ -66,12 +108,12 @@ impl Descent {
 
     /// Weight with which each node of a level was reached from the top, `[B, H, T, n]`.
     pub fn reached(&self, level: usize) -> Tensor<4> {
-        self.spread_out(level, self.shares[level].reached.clone())
+        self.spread_out(level, self.level_shares()[level].reached.clone())
     }
 
     /// Weight with which each opened node of a level was reached, `[B, H, T, n]`; 0 of the others.
     pub fn opened(&self, level: usize) -> Tensor<4> {
-        let shares = &self.shares[level];
+        let shares = &self.level_shares()[level];
         let opened = match &shares.kept {
             Some(kept) => shares.reached.clone() - kept.clone(),
             None => shares.reached.clone(),
@@ -90,7 +132,10 @@ impl Descent {
         let device = upper.states.device();
         let (members, mass) = match &upper.children {
             Children::Leaves => unreachable!("only level 0 has leaves"),
-            Children::Windows(windows) => (windows.members.clone(), windows.mass.clone()),
+            Children::Windows(windows) => {
+                let (members, log_mass) = windows.members(below.places());
+                (members, log_mass.exp())
+            }
             Children::Blocks { size, parents } => {
                 let row = [b, h, *parents, *size];
                 let members = Tensor::<1, Int>::arange(0..(parents * size) as i64, &device);
@@ -127,7 +172,9 @@ impl Descent {
         let of_means = self.pyramid[1..]
             .iter()
             .all(|level| matches!(level.children, Children::Windows(_)));
-        let of_leaves = self.shares[1..].iter().all(|shares| shares.kept.is_none());
+        let of_leaves = self.level_shares()[1..]
+            .iter()
+            .all(|shares| shares.kept.is_none());
         (of_means || of_leaves).then(|| self.over_leaves())
     }
 
@@ -162,12 +209,15 @@ impl Descent {
         let first = parts[0];
         let shares = (0..first.levels()).map(|level| {
             let of = |pick: &dyn Fn(&LevelShares) -> Option<Tensor<4>>| {
-                let rows: Option<Vec<_>> = parts.iter().map(|it| pick(&it.shares[level])).collect();
+                let rows: Option<Vec<_>> = parts
+                    .iter()
+                    .map(|it| pick(&it.level_shares()[level]))
+                    .collect();
                 rows.map(|rows| Tensor::cat(rows, 2))
             };
             let nodes: Option<Vec<_>> = parts
                 .iter()
-                .map(|it| it.shares[level].nodes.clone())
+                .map(|it| it.level_shares()[level].nodes.clone())
                 .collect();
             LevelShares {
                 nodes: nodes.map(|nodes| Tensor::cat(nodes, 2)),
@@ -175,15 +225,17 @@ impl Descent {
                 kept: of(&|it| it.kept.clone()),
             }
         });
+        let queries = parts.iter().map(|it| it.query.clone());
         Self {
-            pyramid: first.pyramid.clone(),
-            shares: shares.collect(),
+            query: Tensor::cat(queries.collect(), 2),
+            shares: shares.collect::<Vec<_>>().into(),
+            ..first.clone()
         }
     }
 
     /// Numbers of the nodes that the queries reached, to their places in the level.
     fn spread_out(&self, level: usize, of_reached: Tensor<4>) -> Tensor<4> {
-        let Some(nodes) = &self.shares[level].nodes else {
+        let Some(nodes) = &self.level_shares()[level].nodes else {
             return of_reached;
         };
         let [b, h, t, _] = of_reached.dims();

@@ -13,32 +13,10 @@ use strata_kernels::cube::{dims, room, units};
 use strata_kernels::node::{Derivative, record};
 
 use super::DotAttention;
+use crate::fused::rows::{
+    add, broadcast, heads, lanes, nothing, place, product, put, row_of, taken,
+};
 use crate::mask::HIDDEN;
-
-/// Numbers of a row that stay in a unit's registers.
-pub(super) const WIDEST: usize = 64;
-
-/// Queries or keys that a unit goes through: more are for products of whole matrices.
-pub(super) const LONGEST: usize = 512;
-
-/// Numbers that are read at once, where all rows have this many or a multiple of it.
-const LANES: usize = 4;
-
-fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
-    let whole = |tensor: &CubeTensor| {
-        let (shape, strides) = (tensor.meta.shape(), tensor.meta.strides());
-        shape[3].is_multiple_of(LANES)
-            && strides[3] == 1
-            && strides[..3]
-                .iter()
-                .all(|stride| stride.is_multiple_of(LANES))
-    };
-    if tensors.into_iter().all(whole) {
-        LANES
-    } else {
-        1
-    }
-}
 
 impl DotAttention for CubeBackend {
     fn dot_attention(
@@ -204,24 +182,6 @@ impl DotGradients for CubeBackend {
     }
 }
 
-/// Room for `[B, H, T, D]` that lies in memory as a layer takes it, `[B, T, H, D]`.
-fn heads(beside: &CubeTensor, [b, h, t, d]: [usize; 4]) -> CubeTensor {
-    let mut rows = room(beside, [b, t, h, d]);
-    rows.meta.swap(1, 2);
-    rows
-}
-
-/// The same number for every index of an axis that has but one.
-fn broadcast(mut hidden: CubeTensor) -> CubeTensor {
-    let shape = dims::<4>(&hidden);
-    for (stride, length) in hidden.meta.strides.iter_mut().zip(shape) {
-        if length == 1 {
-            *stride = 0;
-        }
-    }
-    hidden
-}
-
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
 struct Seen {
@@ -269,125 +229,10 @@ impl Derivative<Cube, 3> for Seen {
     }
 }
 
-/// Item, head and row of this unit.
-#[cube]
-fn place(heads: usize, rows: usize) -> (usize, usize, usize) {
-    let of_heads = ABSOLUTE_POS / rows;
-    (of_heads / heads, of_heads % heads, ABSOLUTE_POS % rows)
-}
-
-/// Where a row of a head begins, `[B, H, T, D]`.
-#[cube]
-fn row_of<N: Size>(tensor: &Tensor<Vector<f32, N>>, item: usize, head: usize, row: usize) -> usize {
-    (item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2)) / N::value()
-}
-
-/// From one vector of a row to the next.
-#[cube]
-fn step_of<N: Size>(tensor: &Tensor<Vector<f32, N>>) -> usize {
-    let lanes = N::value().comptime();
-    if comptime!(lanes == 1) {
-        tensor.stride(3)
-    } else {
-        1usize.runtime()
-    }
-}
-
 /// Where the lids of a query's keys begin.
 #[cube]
 fn lids_of(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
     item * hidden.stride(0) + head * hidden.stride(1) + row * hidden.stride(2)
-}
-
-/// The row that begins at `start`, in registers.
-#[cube]
-fn taken<N: Size>(
-    tensor: &Tensor<Vector<f32, N>>,
-    start: usize,
-    #[comptime] width: usize,
-) -> Array<Vector<f32, N>> {
-    let step = step_of(tensor);
-    let mut row = Array::<Vector<f32, N>>::new(width);
-    #[unroll]
-    for at in 0..width {
-        row[at] = tensor[start + at * step];
-    }
-    row
-}
-
-#[cube]
-fn nothing<N: Size>(#[comptime] width: usize) -> Array<Vector<f32, N>> {
-    let mut row = Array::<Vector<f32, N>>::new(width);
-    #[unroll]
-    for at in 0..width {
-        row[at] = Vector::new(0.0f32);
-    }
-    row
-}
-
-/// The product of a row in registers with the one that begins at `start`.
-#[cube]
-fn product<N: Size>(
-    row: &Array<Vector<f32, N>>,
-    tensor: &Tensor<Vector<f32, N>>,
-    start: usize,
-    #[comptime] width: usize,
-) -> f32 {
-    let step = step_of(tensor);
-    let mut sums = Vector::new(0.0f32);
-    #[unroll]
-    for at in 0..width {
-        sums += row[at] * tensor[start + at * step];
-    }
-    let mut sum = 0.0f32;
-    #[unroll]
-    for lane in 0..N::value() {
-        sum += sums.extract(lane);
-    }
-    sum
-}
-
-/// Adds to a row in registers the one that begins at `start`, times `factor`.
-#[cube]
-fn add<N: Size>(
-    row: &mut Array<Vector<f32, N>>,
-    factor: f32,
-    tensor: &Tensor<Vector<f32, N>>,
-    start: usize,
-    #[comptime] width: usize,
-) {
-    let step = step_of(tensor);
-    let factor = Vector::new(factor);
-    #[unroll]
-    for at in 0..width {
-        row[at] += factor * tensor[start + at * step];
-    }
-}
-
-/// Puts a row from registers, times `factor`, into its place, `[B, H, T, D]`.
-#[cube]
-fn put<N: Size>(
-    own: &Array<Vector<f32, N>>,
-    factor: f32,
-    tensor: &mut Tensor<Vector<f32, N>>,
-    item: usize,
-    head: usize,
-    row: usize,
-    #[comptime] width: usize,
-) {
-    let start = item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2);
-    let lanes = N::value().comptime();
-    let start = start / lanes;
-    let step = if comptime!(lanes == 1) {
-        tensor.stride(3)
-    } else {
-        1usize.runtime()
-    };
-    let factor = Vector::new(factor);
-    #[unroll]
-    for at in 0..width {
-        tensor[start + at * step] = own[at] * factor;
-    }
 }
 
 /// The context of a query and log Σ e^score. Keys are seen one after the other: what was summed is

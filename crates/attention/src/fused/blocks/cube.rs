@@ -1,0 +1,424 @@
+//! c_t = Σ_{u≤t} p_u; m_jt = max(0, min(c_t, j + 1) − max(c_{t−1}, j)).
+//!
+//! Of each block is kept its whole mass (0 of no block), then of each member its mass, whether the
+//! mass grows with c_t, and whether it falls with c_{t−1}: 1 or 0.
+
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+#[cfg(feature = "fusion")]
+use burn::backend::fusion::custom::TensorSpec;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, AutodiffBackend, Backend, Cube, backend_extension};
+use burn_cubecl::CubeBackend;
+use burn_cubecl::cubecl::{self, prelude::*};
+use burn_cubecl::kernel::into_contiguous;
+use burn_cubecl::tensor::CubeTensor;
+use strata_kernels::cube::{dims, room, units};
+use strata_kernels::node::{Derivative, record};
+
+use super::Blocks;
+use crate::mask::HIDDEN;
+
+impl Blocks for CubeBackend {
+    fn learned_blocks(
+        members: CubeTensor,
+        halting: CubeTensor,
+        size: usize,
+        smallest: f32,
+    ) -> (CubeTensor, CubeTensor, CubeTensor) {
+        let (nodes, windows, hidden, _) = Self::blocks_and_masses(members, halting, size, smallest);
+        (nodes, windows, hidden)
+    }
+}
+
+/// What the gradients of [`Blocks`] need.
+#[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
+trait BlockGradients: Backend {
+    /// Besides, what is kept of each block, `[B, H, S, 1 + 3·size]`.
+    #[fusion(meta = |members, _halting, size, _smallest| {
+        let [b, h, s] = [members.shape[0], members.shape[1], members.shape[2]];
+        let spec = |shape: [usize; 4]| TensorSpec::new(shape.into(), members.dtype);
+        let kept = spec([b, h, s, 1 + 3 * size]);
+        (members.clone(), spec([b, h, s, size + 1]), spec([b, h, 1, s]), kept)
+    })]
+    fn blocks_and_masses(
+        members: FloatTensor<Self>,
+        halting: FloatTensor<Self>,
+        size: usize,
+        smallest: f32,
+    ) -> (
+        FloatTensor<Self>,
+        FloatTensor<Self>,
+        FloatTensor<Self>,
+        FloatTensor<Self>,
+    );
+
+    /// Of what the means are worth: the gradients of the members `[B, H, S, D]`, and of the masses
+    /// `[B, H, S, size]`.
+    #[fusion(meta = |members, _nodes, _windows, kept, _gradient| {
+        let [b, h, s] = [members.shape[0], members.shape[1], members.shape[2]];
+        let size = (kept.shape[3] - 1) / 3;
+        (members.clone(), TensorSpec::new([b, h, s, size].into(), members.dtype))
+    })]
+    fn gradients_of_means(
+        members: FloatTensor<Self>,
+        nodes: FloatTensor<Self>,
+        windows: FloatTensor<Self>,
+        kept: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>);
+
+    /// The gradient of p, `[B, H, S, 1]`, of those of the masses; or of the windows, which have
+    /// their logarithms.
+    #[fusion(dtype = kept, shape = [kept[0], kept[1], kept[2], 1].into())]
+    fn gradient_of_halting(
+        windows: FloatTensor<Self>,
+        kept: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        logarithms: bool,
+    ) -> FloatTensor<Self>;
+}
+
+impl BlockGradients for CubeBackend {
+    fn blocks_and_masses(
+        members: CubeTensor,
+        halting: CubeTensor,
+        size: usize,
+        smallest: f32,
+    ) -> (CubeTensor, CubeTensor, CubeTensor, CubeTensor) {
+        let [members, halting] = [members, halting].map(into_contiguous);
+        let shape @ [b, h, s, _] = dims(&members);
+        let nodes = room(&members, shape);
+        let windows = room(&members, [b, h, s, size + 1]);
+        let hidden = room(&members, [b, h, 1, s]);
+        let kept = room(&members, [b, h, s, 1 + 3 * size]);
+        let (cubes, cube) = units(&members, b * h * s);
+        summarise::launch(
+            &nodes.client,
+            cubes,
+            cube,
+            members.into_tensor_arg(),
+            halting.into_tensor_arg(),
+            nodes.clone().into_tensor_arg(),
+            windows.clone().into_tensor_arg(),
+            hidden.clone().into_tensor_arg(),
+            kept.clone().into_tensor_arg(),
+            smallest,
+        );
+        (nodes, windows, hidden, kept)
+    }
+
+    fn gradients_of_means(
+        members: CubeTensor,
+        nodes: CubeTensor,
+        windows: CubeTensor,
+        kept: CubeTensor,
+        gradient: CubeTensor,
+    ) -> (CubeTensor, CubeTensor) {
+        let [members, nodes, gradient] = [members, nodes, gradient].map(into_contiguous);
+        let shape @ [b, h, s, _] = dims(&members);
+        let [_, _, _, columns] = dims(&kept);
+        let found = room(&members, shape);
+        let of_masses = room(&members, [b, h, s, (columns - 1) / 3]);
+        let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
+        let (cubes, cube) = units(&members, b * h * s);
+        gradients_of_masses::launch(
+            &found.client,
+            cubes,
+            cube,
+            arg(&members),
+            arg(&nodes),
+            arg(&windows),
+            arg(&kept),
+            arg(&gradient),
+            arg(&of_masses),
+        );
+        let (cubes, cube) = units(&members, shape.iter().product());
+        gradients_of_members::launch(
+            &found.client,
+            cubes,
+            cube,
+            arg(&windows),
+            arg(&kept),
+            arg(&gradient),
+            arg(&found),
+        );
+        (found, of_masses)
+    }
+
+    fn gradient_of_halting(
+        windows: CubeTensor,
+        kept: CubeTensor,
+        gradient: CubeTensor,
+        logarithms: bool,
+    ) -> CubeTensor {
+        let gradient = into_contiguous(gradient);
+        let [b, h, s, _] = dims(&kept);
+        let found = room(&kept, [b, h, s, 1]);
+        let (cubes, cube) = units(&kept, b * h * s);
+        gradient_of_p::launch(
+            &found.client,
+            cubes,
+            cube,
+            windows.into_tensor_arg(),
+            kept.into_tensor_arg(),
+            gradient.into_tensor_arg(),
+            found.clone().into_tensor_arg(),
+            logarithms,
+        );
+        found
+    }
+}
+
+/// What the gradients of the windows need.
+#[derive(Clone, Debug)]
+struct Masses {
+    windows: FloatTensor<Cube>,
+    kept: FloatTensor<Cube>,
+}
+
+/// What those of the means need.
+#[derive(Clone, Debug)]
+struct Means {
+    members: FloatTensor<Cube>,
+    nodes: FloatTensor<Cube>,
+    masses: Masses,
+}
+
+impl<C: CheckpointStrategy> Blocks for Autodiff<Cube, C> {
+    fn learned_blocks(
+        members: FloatTensor<Self>,
+        halting: FloatTensor<Self>,
+        size: usize,
+        smallest: f32,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
+        let (of_nodes, of_windows) = ([members.node(), halting.node()], [halting.node()]);
+        let [members, halting] = [members, halting].map(FloatTensor::<Self>::into_primitive);
+        let (nodes, windows, hidden, kept) =
+            Cube::blocks_and_masses(members.clone(), halting, size, smallest);
+        let masses = Masses {
+            windows: windows.clone(),
+            kept,
+        };
+        let means = Means {
+            members,
+            nodes: nodes.clone(),
+            masses: masses.clone(),
+        };
+        (
+            record::<Cube, C, _, _>(of_nodes, means, nodes),
+            record::<Cube, C, _, _>(of_windows, masses, windows),
+            Self::from_inner(hidden),
+        )
+    }
+}
+
+impl Derivative<Cube, 1> for Masses {
+    fn backward(
+        self,
+        gradient: FloatTensor<Cube>,
+        _wanted: [bool; 1],
+    ) -> [Option<FloatTensor<Cube>>; 1] {
+        let found = Cube::gradient_of_halting(self.windows, self.kept, gradient, true);
+        [Some(found)]
+    }
+}
+
+impl Derivative<Cube, 2> for Means {
+    fn backward(
+        self,
+        gradient: FloatTensor<Cube>,
+        _wanted: [bool; 2],
+    ) -> [Option<FloatTensor<Cube>>; 2] {
+        let Masses { windows, kept } = self.masses;
+        let (of_members, of_masses) = Cube::gradients_of_means(
+            self.members,
+            self.nodes,
+            windows.clone(),
+            kept.clone(),
+            gradient,
+        );
+        let of_halting = Cube::gradient_of_halting(windows, kept, of_masses, false);
+        [Some(of_members), Some(of_halting)]
+    }
+}
+
+/// One block: its members, its mean and its window.
+#[cube(launch)]
+fn summarise(
+    members: &Tensor<f32>,
+    halting: &Tensor<f32>,
+    nodes: &mut Tensor<f32>,
+    windows: &mut Tensor<f32>,
+    hidden: &mut Tensor<f32>,
+    kept: &mut Tensor<f32>,
+    smallest: f32,
+) {
+    if ABSOLUTE_POS >= halting.len() {
+        terminate!();
+    }
+    let (s, d) = (members.shape(2), members.shape(3));
+    let size = windows.shape(3) - 1;
+    let base = ABSOLUTE_POS / s * s;
+    let number = f32::cast_from(ABSOLUTE_POS % s);
+    let next = number + 1.0f32;
+    let window = ABSOLUTE_POS * (size + 1);
+    let keep = ABSOLUTE_POS * (1 + 3 * size);
+    for member in 0..size {
+        windows[window + 1 + member] = f32::new(HIDDEN);
+        let at = keep + 1 + 3 * member;
+        kept[at] = 0.0f32;
+        kept[at + 1] = 0.0f32;
+        kept[at + 2] = 0.0f32;
+    }
+    let mut first = s;
+    let mut whole = 0.0f32;
+    let mut begin = 0.0f32;
+    for t in 0..s {
+        let end = begin + halting[base + t];
+        // The first that does not end before the block.
+        if first == s && end > number {
+            first = t;
+        }
+        if first < s && t - first < size {
+            let mass = f32::min(end, next) - f32::max(begin, number);
+            if mass > 0.0f32 {
+                let member = t - first;
+                windows[window + 1 + member] = mass.ln();
+                let at = keep + 1 + 3 * member;
+                kept[at] = mass;
+                if end < next {
+                    kept[at + 1] = 1.0f32;
+                }
+                if begin > number {
+                    kept[at + 2] = 1.0f32;
+                }
+                whole += mass;
+            }
+        }
+        begin = end;
+    }
+    // Of no member the last one stands for all.
+    if first == s {
+        first = s - 1;
+    }
+    windows[window] = f32::cast_from(first);
+    let mut lid = 0.0f32;
+    if whole <= smallest {
+        lid = f32::new(HIDDEN);
+        whole = 0.0f32;
+    }
+    hidden[ABSOLUTE_POS] = lid;
+    kept[keep] = whole;
+    for column in 0..d {
+        let mut sum = 0.0f32;
+        if whole > 0.0f32 {
+            for member in 0..size {
+                let mass = kept[keep + 1 + 3 * member];
+                if mass > 0.0f32 {
+                    sum += mass * members[(base + first + member) * d + column];
+                }
+            }
+            sum /= whole;
+        }
+        nodes[ABSOLUTE_POS * d + column] = sum;
+    }
+}
+
+/// Of one block's mean, what each of its masses is worth.
+#[cube(launch)]
+fn gradients_of_masses(
+    members: &Tensor<f32>,
+    nodes: &Tensor<f32>,
+    windows: &Tensor<f32>,
+    kept: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    of_masses: &mut Tensor<f32>,
+) {
+    let (s, d) = (members.shape(2), members.shape(3));
+    let size = of_masses.shape(3);
+    if ABSOLUTE_POS >= members.len() / d {
+        terminate!();
+    }
+    let base = ABSOLUTE_POS / s * s;
+    let keep = ABSOLUTE_POS * (1 + 3 * size);
+    let first = u32::cast_from(windows[ABSOLUTE_POS * (size + 1)]) as usize;
+    let whole = kept[keep];
+    for member in 0..size {
+        let mut sum = 0.0f32;
+        if whole > 0.0f32 && kept[keep + 1 + 3 * member] > 0.0f32 {
+            let of_member = (base + first + member) * d;
+            for column in 0..d {
+                let at = ABSOLUTE_POS * d + column;
+                sum += gradient[at] * (members[of_member + column] - nodes[at]);
+            }
+            sum /= whole;
+        }
+        of_masses[ABSOLUTE_POS * size + member] = sum;
+    }
+}
+
+/// One number of a member's gradient, from all blocks that it is in.
+#[cube(launch)]
+fn gradients_of_members(
+    windows: &Tensor<f32>,
+    kept: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    found: &mut Tensor<f32>,
+) {
+    if ABSOLUTE_POS >= found.len() {
+        terminate!();
+    }
+    let (s, d) = (found.shape(2), found.shape(3));
+    let size = windows.shape(3) - 1;
+    let column = ABSOLUTE_POS % d;
+    let row = ABSOLUTE_POS / d;
+    let (base, own) = (row / s * s, row % s);
+    let mut sum = 0.0f32;
+    for block in base..base + s {
+        let first = u32::cast_from(windows[block * (size + 1)]) as usize;
+        let keep = block * (1 + 3 * size);
+        if kept[keep] > 0.0f32 && own >= first && own < first + size {
+            let share = kept[keep + 1 + 3 * (own - first)] / kept[keep];
+            sum += share * gradient[block * d + column];
+        }
+    }
+    found[ABSOLUTE_POS] = sum;
+}
+
+/// The gradient of one p, which moves every later end, from all masses.
+#[cube(launch)]
+fn gradient_of_p(
+    windows: &Tensor<f32>,
+    kept: &Tensor<f32>,
+    gradient: &Tensor<f32>,
+    found: &mut Tensor<f32>,
+    #[comptime] logarithms: bool,
+) {
+    if ABSOLUTE_POS >= found.len() {
+        terminate!();
+    }
+    let s = found.shape(2);
+    let size = windows.shape(3) - 1;
+    let (base, own) = (ABSOLUTE_POS / s * s, ABSOLUTE_POS % s);
+    let mut sum = 0.0f32;
+    for block in base..base + s {
+        let first = u32::cast_from(windows[block * (size + 1)]) as usize;
+        for member in 0..size {
+            let at = block * (1 + 3 * size) + 1 + 3 * member;
+            let mass = kept[at];
+            let t = first + member;
+            if mass > 0.0f32 && t >= own {
+                let slope = if logarithms {
+                    gradient[block * (size + 1) + 1 + member] / mass
+                } else {
+                    gradient[block * size + member]
+                };
+                sum += slope * kept[at + 1];
+                if t > own {
+                    sum -= slope * kept[at + 2];
+                }
+            }
+        }
+    }
+    found[ABSOLUTE_POS] = sum;
+}

@@ -1,0 +1,724 @@
+//! A unit goes down the pyramid with one query, and writes down its way. Backward a unit goes up
+//! again with one query, then one gathers for each node from the queries that reached it.
+//!
+//! Of a query that reaches nodes with weights f, and G, the gradient of its context: a node is
+//! worth g = G · v, an opened one the mean of its children's by their weights, ḡ; the gradient of a
+//! child's score is f (g − ḡ).
+//!
+//! A way: of every node that was reached, the children of one parent side by side, its weight or,
+//! below 0, the how manieth it is of those that were opened; then the nodes that these are; then
+//! of those that were opened their weights, and which they are.
+
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+#[cfg(feature = "fusion")]
+use burn::backend::fusion::custom::TensorSpec;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Backend, Cube, backend_extension};
+use burn_cubecl::CubeBackend;
+use burn_cubecl::cubecl::{self, prelude::*};
+use burn_cubecl::tensor::CubeTensor;
+use strata_kernels::cube::{dims, room, units};
+use strata_kernels::node::{Derivative, record};
+
+use super::{DotDescent, Plan};
+use crate::fused::rows::{
+    add, broadcast, heads, lanes, nothing, place, place_at, product, put, row_of, taken,
+};
+use crate::mask::HIDDEN;
+
+impl DotDescent for CubeBackend {
+    fn dot_descent(
+        query: CubeTensor,
+        keys: CubeTensor,
+        values: CubeTensor,
+        hidden: CubeTensor,
+        windows: CubeTensor,
+        plan: Plan,
+        scale: f32,
+    ) -> CubeTensor {
+        Self::context_and_ways(query, keys, values, hidden, windows, plan, scale).0
+    }
+}
+
+/// What the gradients of [`DotDescent`] need.
+#[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
+trait DescentGradients: Backend {
+    /// The context, and the ways, `[B, H, T, ·]`.
+    #[fusion(meta = |query, _keys, values, _hidden, _windows, plan, _scale| {
+        let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
+        let spec = |width| TensorSpec::new([b, h, t, width].into(), query.dtype);
+        (spec(width), spec(2 * plan.entries() + 2 * plan.opened()))
+    })]
+    fn context_and_ways(
+        query: FloatTensor<Self>,
+        keys: FloatTensor<Self>,
+        values: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
+        windows: FloatTensor<Self>,
+        plan: Plan,
+        scale: f32,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>);
+
+    /// Gradients of the query, and of the scores of all that it reached, and what the opened are
+    /// worth, `[B, H, T, ·]`.
+    #[fusion(meta = |query, _keys, _values, _ways, _gradient, plan, _scale| {
+        let [b, h, t] = [query.shape[0], query.shape[1], query.shape[2]];
+        let width = plan.entries() + plan.opened();
+        (query.clone(), TensorSpec::new([b, h, t, width].into(), query.dtype))
+    })]
+    fn gradients_of_queries(
+        query: FloatTensor<Self>,
+        keys: FloatTensor<Self>,
+        values: FloatTensor<Self>,
+        ways: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        plan: Plan,
+        scale: f32,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>);
+
+    /// Gradients of keys and values.
+    #[fusion(meta = |keys, values, _query, _ways, _slopes, _gradient, _plan, _scale| {
+        (keys.clone(), values.clone())
+    })]
+    fn gradients_of_nodes(
+        keys: FloatTensor<Self>,
+        values: FloatTensor<Self>,
+        query: FloatTensor<Self>,
+        ways: FloatTensor<Self>,
+        slopes: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        plan: Plan,
+        scale: f32,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>);
+
+    /// That of the windows.
+    #[fusion(dtype = windows, shape = windows)]
+    fn gradient_of_windows(
+        windows: FloatTensor<Self>,
+        ways: FloatTensor<Self>,
+        slopes: FloatTensor<Self>,
+        plan: Plan,
+    ) -> FloatTensor<Self>;
+}
+
+impl DescentGradients for CubeBackend {
+    fn context_and_ways(
+        query: CubeTensor,
+        keys: CubeTensor,
+        values: CubeTensor,
+        hidden: CubeTensor,
+        windows: CubeTensor,
+        plan: Plan,
+        scale: f32,
+    ) -> (CubeTensor, CubeTensor) {
+        let ([b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
+        let context = heads(&query, [b, h, t, value_width]);
+        let ways = room(&query, [b, h, t, 2 * plan.entries() + 2 * plan.opened()]);
+        let lanes = lanes([&query, &keys, &values, &context]);
+        let (cubes, size) = units(&query, b * h * t);
+        descend::launch(
+            &ways.client,
+            cubes,
+            size,
+            lanes,
+            query.into_tensor_arg(),
+            keys.into_tensor_arg(),
+            values.into_tensor_arg(),
+            broadcast(hidden).into_tensor_arg(),
+            broadcast(windows).into_tensor_arg(),
+            context.clone().into_tensor_arg(),
+            ways.clone().into_tensor_arg(),
+            plan.leaves,
+            plan.levels,
+            plan.block,
+            plan.beam,
+            scale,
+            plan.learned,
+            width / lanes,
+            value_width / lanes,
+        );
+        (context, ways)
+    }
+
+    fn gradients_of_queries(
+        query: CubeTensor,
+        keys: CubeTensor,
+        values: CubeTensor,
+        ways: CubeTensor,
+        gradient: CubeTensor,
+        plan: Plan,
+        scale: f32,
+    ) -> (CubeTensor, CubeTensor) {
+        let (shape @ [b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
+        let found = heads(&query, shape);
+        let slopes = room(&query, [b, h, t, plan.entries() + plan.opened()]);
+        let lanes = lanes([&keys, &values, &gradient, &found]);
+        let (cubes, size) = units(&query, b * h * t);
+        back_up::launch(
+            &slopes.client,
+            cubes,
+            size,
+            lanes,
+            keys.into_tensor_arg(),
+            values.into_tensor_arg(),
+            ways.into_tensor_arg(),
+            gradient.into_tensor_arg(),
+            found.clone().into_tensor_arg(),
+            slopes.clone().into_tensor_arg(),
+            plan.leaves,
+            plan.levels,
+            plan.block,
+            plan.beam,
+            scale,
+            plan.learned,
+            width / lanes,
+            value_width / lanes,
+        );
+        (found, slopes)
+    }
+
+    fn gradients_of_nodes(
+        keys: CubeTensor,
+        values: CubeTensor,
+        query: CubeTensor,
+        ways: CubeTensor,
+        slopes: CubeTensor,
+        gradient: CubeTensor,
+        plan: Plan,
+        scale: f32,
+    ) -> (CubeTensor, CubeTensor) {
+        let (shape @ [b, h, n, width], of_values) = (dims(&keys), dims(&values));
+        let of_keys = heads(&keys, shape);
+        let [_, _, _, value_width] = of_values;
+        let of_values = heads(&keys, of_values);
+        let lanes = lanes([&query, &gradient, &of_keys, &of_values]);
+        let (cubes, size) = units(&keys, b * h * n);
+        gather::launch(
+            &of_keys.client,
+            cubes,
+            size,
+            lanes,
+            query.into_tensor_arg(),
+            ways.into_tensor_arg(),
+            slopes.into_tensor_arg(),
+            gradient.into_tensor_arg(),
+            of_keys.clone().into_tensor_arg(),
+            of_values.clone().into_tensor_arg(),
+            plan.leaves,
+            plan.levels,
+            plan.block,
+            plan.beam,
+            scale,
+            plan.learned,
+            width / lanes,
+            value_width / lanes,
+        );
+        (of_keys, of_values)
+    }
+
+    fn gradient_of_windows(
+        windows: CubeTensor,
+        ways: CubeTensor,
+        slopes: CubeTensor,
+        plan: Plan,
+    ) -> CubeTensor {
+        let shape @ [b, h, n, columns] = dims(&windows);
+        let found = room(&windows, shape);
+        let (cubes, size) = units(&windows, b * h * n * columns);
+        gather_windows::launch(
+            &found.client,
+            cubes,
+            size,
+            ways.into_tensor_arg(),
+            slopes.into_tensor_arg(),
+            found.clone().into_tensor_arg(),
+            plan.leaves,
+            plan.levels,
+            plan.block,
+            plan.beam,
+        );
+        found
+    }
+}
+
+/// What the backward pass needs.
+#[derive(Clone, Debug)]
+struct Seen {
+    query: FloatTensor<Cube>,
+    keys: FloatTensor<Cube>,
+    values: FloatTensor<Cube>,
+    windows: FloatTensor<Cube>,
+    ways: FloatTensor<Cube>,
+    plan: Plan,
+    scale: f32,
+}
+
+impl<C: CheckpointStrategy> DotDescent for Autodiff<Cube, C> {
+    fn dot_descent(
+        query: FloatTensor<Self>,
+        keys: FloatTensor<Self>,
+        values: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
+        windows: FloatTensor<Self>,
+        plan: Plan,
+        scale: f32,
+    ) -> FloatTensor<Self> {
+        let nodes = [query.node(), keys.node(), values.node(), windows.node()];
+        let inputs = [query, keys, values, windows, hidden];
+        let [query, keys, values, windows, hidden] =
+            inputs.map(FloatTensor::<Self>::into_primitive);
+        let seen = [&query, &keys, &values, &windows].map(Clone::clone);
+        let (context, ways) =
+            Cube::context_and_ways(query, keys, values, hidden, windows, plan, scale);
+        let [query, keys, values, windows] = seen;
+        let seen = Seen {
+            query,
+            keys,
+            values,
+            windows,
+            ways,
+            plan,
+            scale,
+        };
+        record::<Cube, C, _, _>(nodes, seen, context)
+    }
+}
+
+impl Derivative<Cube, 4> for Seen {
+    fn backward(
+        self,
+        gradient: FloatTensor<Cube>,
+        wanted: [bool; 4],
+    ) -> [Option<FloatTensor<Cube>>; 4] {
+        let Self {
+            query,
+            keys,
+            values,
+            windows,
+            ways,
+            plan,
+            scale,
+        } = self;
+        let (of_query, slopes) = Cube::gradients_of_queries(
+            query.clone(),
+            keys.clone(),
+            values.clone(),
+            ways.clone(),
+            gradient.clone(),
+            plan,
+            scale,
+        );
+        let (of_keys, of_values) = Cube::gradients_of_nodes(
+            keys,
+            values,
+            query,
+            ways.clone(),
+            slopes.clone(),
+            gradient,
+            plan,
+            scale,
+        );
+        let of_windows = (plan.learned && wanted[3])
+            .then(|| Cube::gradient_of_windows(windows, ways, slopes, plan));
+        [Some(of_query), Some(of_keys), Some(of_values), of_windows]
+    }
+}
+
+/// Where the nodes of a level begin, and how many there are.
+#[cube]
+fn level_at(
+    level: usize,
+    leaves: usize,
+    levels: usize,
+    block: usize,
+    #[comptime] learned: bool,
+) -> (usize, usize) {
+    let mut begin = 0usize.runtime();
+    let mut places = leaves;
+    for upper in 1..level + 1 {
+        begin += places;
+        if !learned {
+            places /= block;
+            if upper + 1 < levels {
+                places = (places + block - 1) / block * block;
+            }
+        }
+    }
+    (begin, places)
+}
+
+/// How many of the nodes are opened that a stage reached; the top is stage 0.
+#[cube]
+fn opened_at(stage: usize, top: usize, block: usize, beam: usize) -> usize {
+    let mut opened = usize::min(beam, top);
+    for _ in 0..stage {
+        opened = usize::min(beam, opened * block);
+    }
+    opened
+}
+
+/// A number that counts something.
+#[cube]
+fn count(number: f32) -> usize {
+    u32::cast_from(number) as usize
+}
+
+/// Scores of which `most` is the highest become weights that sum to `whole`, or 0 where all are
+/// hidden.
+#[cube]
+fn weigh(ways: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole: f32) {
+    let mut total = 0.0f32;
+    for at in from..from + children {
+        if ways[at] > HIDDEN / 2.0 {
+            total += (ways[at] - most).exp();
+        }
+    }
+    for at in from..from + children {
+        let mut weight = 0.0f32;
+        if ways[at] > HIDDEN / 2.0 {
+            weight = (ways[at] - most).exp() / total * whole;
+        }
+        ways[at] = weight;
+    }
+}
+
+/// The heaviest of those that were reached and not opened yet; of equal ones the first node.
+#[cube]
+fn heaviest(ways: &mut Tensor<f32>, from: usize, reached: usize, entries: usize) -> usize {
+    let mut best = from;
+    let mut most = f32::new(-1.0);
+    for at in from..from + reached {
+        let weight = ways[at];
+        if weight > most
+            || (weight >= 0.0f32 && weight == most && ways[at + entries] < ways[best + entries])
+        {
+            best = at;
+            most = weight;
+        }
+    }
+    best
+}
+
+/// The way of one query, and its context.
+#[cube(launch)]
+fn descend<N: Size>(
+    query: &Tensor<Vector<f32, N>>,
+    keys: &Tensor<Vector<f32, N>>,
+    values: &Tensor<Vector<f32, N>>,
+    hidden: &Tensor<f32>,
+    windows: &Tensor<f32>,
+    context: &mut Tensor<Vector<f32, N>>,
+    ways: &mut Tensor<f32>,
+    leaves: usize,
+    levels: usize,
+    block: usize,
+    beam: usize,
+    scale: f32,
+    #[comptime] learned: bool,
+    #[comptime] width: usize,
+    #[comptime] value_width: usize,
+) {
+    let (all_heads, queries) = (query.shape(1), query.shape(2));
+    if ABSOLUTE_POS >= query.shape(0) * all_heads * queries {
+        terminate!();
+    }
+    let (item, head, row) = place(all_heads, queries);
+    let own = taken(query, row_of(query, item, head, row), width);
+    let lids = item * hidden.stride(0) + head * hidden.stride(1);
+    let (top_begin, top) = level_at(levels - 1, leaves, levels, block, learned);
+    let entries = top + (levels - 1) * beam * block;
+    let base = ABSOLUTE_POS * ways.shape(3);
+    let (weights, opened_nodes) = (base + 2 * entries, base + 2 * entries + (levels - 1) * beam);
+    let mut sum = nothing(value_width);
+
+    // One group of all nodes of the top, then one for each node that is opened.
+    let mut begin = top_begin;
+    let mut from = base;
+    let mut reached = top;
+    let mut groups = 1usize.runtime();
+    let mut size = top;
+    for stage in 0..levels {
+        for group in 0..groups {
+            let mut first = begin;
+            let mut whole = 1.0f32;
+            let mut window = 0usize.runtime();
+            if stage > 0 {
+                let slot = (stage - 1) * beam + group;
+                let parent = count(ways[opened_nodes + slot]);
+                let (above, _) = level_at(levels - stage, leaves, levels, block, learned);
+                whole = ways[weights + slot];
+                if learned {
+                    window = item * windows.stride(0)
+                        + head * windows.stride(1)
+                        + (parent - leaves) * windows.stride(2);
+                    first = begin + count(windows[window]);
+                } else {
+                    first = begin + (parent - above) * block;
+                }
+            }
+            let children = from + group * size;
+            let mut most = f32::new(HIDDEN);
+            for child in 0..size {
+                let node = first + child;
+                let mut lid = 0.0f32;
+                if !learned {
+                    lid += hidden[lids + node * hidden.stride(3)];
+                } else if stage > 0 {
+                    lid += windows[window + (child + 1) * windows.stride(3)];
+                } else {
+                    lid += hidden[lids + child * hidden.stride(3)];
+                }
+                let mut score = f32::new(HIDDEN);
+                if lid > HIDDEN / 2.0 {
+                    score =
+                        product(&own, keys, row_of(keys, item, head, node), width) * scale + lid;
+                    if score > most {
+                        most = score;
+                    }
+                }
+                ways[children + child] = score;
+                ways[children + child + entries] = f32::cast_from(node);
+            }
+            weigh(ways, children, size, most, whole);
+        }
+        let mut opened = 0usize.runtime();
+        if stage + 1 < levels {
+            opened = usize::min(beam, reached);
+        }
+        for slot in 0..opened {
+            let best = heaviest(ways, from, reached, entries);
+            let mut node = count(ways[best + entries]);
+            // Where fewer nodes are left than are opened, those opened besides weigh nothing.
+            let (below, places) = level_at(levels - 2 - stage, leaves, levels, block, learned);
+            let parents = if learned { places } else { places / block };
+            node = usize::min(node, below + places + parents - 1);
+            ways[weights + stage * beam + slot] = ways[best];
+            ways[opened_nodes + stage * beam + slot] = f32::cast_from(node);
+            ways[best] = -1.0f32 - f32::cast_from(slot);
+        }
+        for at in from..from + reached {
+            let weight = ways[at];
+            if weight > 0.0f32 {
+                let node = count(ways[at + entries]);
+                add(
+                    &mut sum,
+                    weight,
+                    values,
+                    row_of(values, item, head, node),
+                    value_width,
+                );
+            }
+        }
+        if stage + 1 < levels {
+            from = base + top + stage * beam * block;
+            let (below, _) = level_at(levels - 2 - stage, leaves, levels, block, learned);
+            begin = below;
+            reached = opened * block;
+            groups = opened;
+            size = block;
+        }
+    }
+    put(&sum, 1.0f32, context, item, head, row, value_width);
+}
+
+/// The gradients of one query and of the scores of all that it reached, and what the opened nodes
+/// are worth.
+#[cube(launch)]
+fn back_up<N: Size>(
+    keys: &Tensor<Vector<f32, N>>,
+    values: &Tensor<Vector<f32, N>>,
+    ways: &Tensor<f32>,
+    gradient: &Tensor<Vector<f32, N>>,
+    found: &mut Tensor<Vector<f32, N>>,
+    slopes: &mut Tensor<f32>,
+    leaves: usize,
+    levels: usize,
+    block: usize,
+    beam: usize,
+    scale: f32,
+    #[comptime] learned: bool,
+    #[comptime] width: usize,
+    #[comptime] value_width: usize,
+) {
+    let (all_heads, queries) = (gradient.shape(1), gradient.shape(2));
+    if ABSOLUTE_POS >= gradient.shape(0) * all_heads * queries {
+        terminate!();
+    }
+    let (item, head, row) = place(all_heads, queries);
+    let own = taken(gradient, row_of(gradient, item, head, row), value_width);
+    let (_, top) = level_at(levels - 1, leaves, levels, block, learned);
+    let entries = top + (levels - 1) * beam * block;
+    let way = ABSOLUTE_POS * ways.shape(3);
+    let weights = way + 2 * entries;
+    let slope = ABSOLUTE_POS * slopes.shape(3);
+    let worth = slope + entries;
+    let mut sum = nothing(width);
+    for passed in 0..levels {
+        let stage = levels - 1 - passed;
+        let mut groups = 1usize.runtime();
+        let mut from = 0usize.runtime();
+        let mut size = top;
+        if stage > 0 {
+            groups = opened_at(stage - 1, top, block, beam);
+            from = top + (stage - 1) * beam * block;
+            size = block;
+        }
+        for group in 0..groups {
+            let children = from + group * size;
+            let mut mean = 0.0f32;
+            for at in children..children + size {
+                let mut weight = ways[way + at];
+                let mut gain = 0.0f32;
+                if weight < 0.0f32 {
+                    let slot = stage * beam + count(-1.0f32 - weight);
+                    weight = ways[weights + slot];
+                    gain = slopes[worth + slot];
+                } else if weight > 0.0f32 {
+                    let node = count(ways[way + entries + at]);
+                    gain = product(&own, values, row_of(values, item, head, node), value_width);
+                }
+                slopes[slope + at] = gain;
+                mean += weight * gain;
+            }
+            if stage > 0 {
+                let slot = (stage - 1) * beam + group;
+                let whole = ways[weights + slot];
+                if whole > 0.0f32 {
+                    mean /= whole;
+                }
+                slopes[worth + slot] = mean;
+            }
+            for at in children..children + size {
+                let mut weight = ways[way + at];
+                if weight < 0.0f32 {
+                    weight = ways[weights + stage * beam + count(-1.0f32 - weight)];
+                }
+                let of_score = weight * (slopes[slope + at] - mean);
+                slopes[slope + at] = of_score;
+                if weight > 0.0f32 {
+                    let node = count(ways[way + entries + at]);
+                    add(
+                        &mut sum,
+                        of_score * scale,
+                        keys,
+                        row_of(keys, item, head, node),
+                        width,
+                    );
+                }
+            }
+        }
+    }
+    put(&sum, 1.0f32, found, item, head, row, width);
+}
+
+/// The gradients of one node, from all queries that reached it.
+#[cube(launch)]
+fn gather<N: Size>(
+    query: &Tensor<Vector<f32, N>>,
+    ways: &Tensor<f32>,
+    slopes: &Tensor<f32>,
+    gradient: &Tensor<Vector<f32, N>>,
+    of_keys: &mut Tensor<Vector<f32, N>>,
+    of_values: &mut Tensor<Vector<f32, N>>,
+    leaves: usize,
+    levels: usize,
+    block: usize,
+    beam: usize,
+    scale: f32,
+    #[comptime] learned: bool,
+    #[comptime] width: usize,
+    #[comptime] value_width: usize,
+) {
+    let (all_heads, queries, nodes) = (query.shape(1), query.shape(2), of_keys.shape(2));
+    if ABSOLUTE_POS >= query.shape(0) * all_heads * nodes {
+        terminate!();
+    }
+    let (item, head, node) = place(all_heads, nodes);
+    let (_, top) = level_at(levels - 1, leaves, levels, block, learned);
+    let entries = top + (levels - 1) * beam * block;
+    // Where the ways have the children among which it is.
+    let mut groups = 1usize.runtime();
+    let mut from = 0usize.runtime();
+    let mut size = top;
+    for later in 1..levels {
+        let (begin, places) = level_at(levels - 1 - later, leaves, levels, block, learned);
+        if node < begin + places {
+            groups = opened_at(later - 1, top, block, beam);
+            from = top + (later - 1) * beam * block;
+            size = block;
+        }
+    }
+    let mut of_key = nothing(width);
+    let mut of_value = nothing(value_width);
+    for row in 0..queries {
+        let unit = (item * all_heads + head) * queries + row;
+        let (way, slope) = (unit * ways.shape(3), unit * slopes.shape(3));
+        for group in 0..groups {
+            let children = from + group * size;
+            let first = count(ways[way + entries + children]);
+            if node >= first && node < first + size {
+                let at = children + node - first;
+                let of_score = slopes[slope + at] * scale;
+                add(
+                    &mut of_key,
+                    of_score,
+                    query,
+                    row_of(query, item, head, row),
+                    width,
+                );
+                let weight = ways[way + at];
+                if weight > 0.0f32 {
+                    let place = row_of(gradient, item, head, row);
+                    add(&mut of_value, weight, gradient, place, value_width);
+                }
+            }
+        }
+    }
+    put(&of_key, 1.0f32, of_keys, item, head, node, width);
+    put(&of_value, 1.0f32, of_values, item, head, node, value_width);
+}
+
+/// The gradient of what is added to the score of one member of one window, from all queries that
+/// opened it.
+#[cube(launch)]
+fn gather_windows(
+    ways: &Tensor<f32>,
+    slopes: &Tensor<f32>,
+    found: &mut Tensor<f32>,
+    leaves: usize,
+    levels: usize,
+    block: usize,
+    beam: usize,
+) {
+    let (all_heads, windows, columns) = (found.shape(1), found.shape(2), found.shape(3));
+    if ABSOLUTE_POS >= found.len() {
+        terminate!();
+    }
+    let column = ABSOLUTE_POS % columns;
+    let (item, head, window) = place_at(ABSOLUTE_POS / columns, all_heads, windows);
+    let mut sum = 0.0f32;
+    if column > 0 {
+        // All levels have as many places.
+        let stage = levels - 1 - window / leaves;
+        let top = leaves;
+        let entries = top + (levels - 1) * beam * block;
+        let opened = opened_at(stage - 1, top, block, beam);
+        // A table for all heads has the sum of theirs.
+        let shared = ways.shape(1) / all_heads;
+        for sharing in 0..shared {
+            for row in 0..ways.shape(2) {
+                let of_head = item * ways.shape(1) + head + sharing;
+                let unit = of_head * ways.shape(2) + row;
+                let (way, slope) = (unit * ways.shape(3), unit * slopes.shape(3));
+                let opened_nodes = way + 2 * entries + (levels - 1) * beam;
+                for group in 0..opened {
+                    let slot = (stage - 1) * beam + group;
+                    if count(ways[opened_nodes + slot]) == leaves + window {
+                        sum += slopes[slope + top + slot * block + column - 1];
+                    }
+                }
+            }
+        }
+    }
+    found[ABSOLUTE_POS] = sum;
+}

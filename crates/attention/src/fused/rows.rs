@@ -1,0 +1,174 @@
+//! Rows of heads in a unit's registers: what kernels for graphics cards have in common here.
+
+use burn_cubecl::cubecl::{self, prelude::*};
+use burn_cubecl::tensor::CubeTensor;
+use strata_kernels::cube::{dims, room};
+
+/// Numbers of a row that stay in a unit's registers.
+pub(super) const WIDEST: usize = 64;
+
+/// Rows that a unit multiplies with its own: more are for products of whole matrices.
+pub(super) const LONGEST: usize = 512;
+
+/// Numbers that are read at once, where all rows have this many or a multiple of it.
+pub(super) const LANES: usize = 4;
+
+pub(super) fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
+    let whole = |tensor: &CubeTensor| {
+        let (shape, strides) = (tensor.meta.shape(), tensor.meta.strides());
+        shape[3].is_multiple_of(LANES)
+            && strides[3] == 1
+            && strides[..3]
+                .iter()
+                .all(|stride| stride.is_multiple_of(LANES))
+    };
+    if tensors.into_iter().all(whole) {
+        LANES
+    } else {
+        1
+    }
+}
+
+/// Room for `[B, H, T, D]` that lies in memory as a layer takes it, `[B, T, H, D]`.
+pub(super) fn heads(beside: &CubeTensor, [b, h, t, d]: [usize; 4]) -> CubeTensor {
+    let mut rows = room(beside, [b, t, h, d]);
+    rows.meta.swap(1, 2);
+    rows
+}
+
+/// The same number for every index of an axis that has but one.
+pub(super) fn broadcast(mut hidden: CubeTensor) -> CubeTensor {
+    let shape = dims::<4>(&hidden);
+    for (stride, length) in hidden.meta.strides.iter_mut().zip(shape) {
+        if length == 1 {
+            *stride = 0;
+        }
+    }
+    hidden
+}
+
+/// Item, head and row of this unit.
+#[cube]
+pub(super) fn place(heads: usize, rows: usize) -> (usize, usize, usize) {
+    place_at(ABSOLUTE_POS, heads, rows)
+}
+
+/// Item, head and row of one of all rows, `[B, H, T]`.
+#[cube]
+pub(super) fn place_at(at: usize, heads: usize, rows: usize) -> (usize, usize, usize) {
+    let of_heads = at / rows;
+    (of_heads / heads, of_heads % heads, at % rows)
+}
+
+/// Where a row of a head begins, `[B, H, T, D]`.
+#[cube]
+pub(super) fn row_of<N: Size>(
+    tensor: &Tensor<Vector<f32, N>>,
+    item: usize,
+    head: usize,
+    row: usize,
+) -> usize {
+    (item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2)) / N::value()
+}
+
+/// From one vector of a row to the next.
+#[cube]
+pub(super) fn step_of<N: Size>(tensor: &Tensor<Vector<f32, N>>) -> usize {
+    let lanes = N::value().comptime();
+    if comptime!(lanes == 1) {
+        tensor.stride(3)
+    } else {
+        1usize.runtime()
+    }
+}
+
+/// The row that begins at `start`, in registers.
+#[cube]
+pub(super) fn taken<N: Size>(
+    tensor: &Tensor<Vector<f32, N>>,
+    start: usize,
+    #[comptime] width: usize,
+) -> Array<Vector<f32, N>> {
+    let step = step_of(tensor);
+    let mut row = Array::<Vector<f32, N>>::new(width);
+    #[unroll]
+    for at in 0..width {
+        row[at] = tensor[start + at * step];
+    }
+    row
+}
+
+#[cube]
+pub(super) fn nothing<N: Size>(#[comptime] width: usize) -> Array<Vector<f32, N>> {
+    let mut row = Array::<Vector<f32, N>>::new(width);
+    #[unroll]
+    for at in 0..width {
+        row[at] = Vector::new(0.0f32);
+    }
+    row
+}
+
+/// The product of a row in registers with the one that begins at `start`.
+#[cube]
+pub(super) fn product<N: Size>(
+    row: &Array<Vector<f32, N>>,
+    tensor: &Tensor<Vector<f32, N>>,
+    start: usize,
+    #[comptime] width: usize,
+) -> f32 {
+    let step = step_of(tensor);
+    let mut sums = Vector::new(0.0f32);
+    #[unroll]
+    for at in 0..width {
+        sums += row[at] * tensor[start + at * step];
+    }
+    let mut sum = 0.0f32;
+    #[unroll]
+    for lane in 0..N::value() {
+        sum += sums.extract(lane);
+    }
+    sum
+}
+
+/// Adds to a row in registers the one that begins at `start`, times `factor`.
+#[cube]
+pub(super) fn add<N: Size>(
+    row: &mut Array<Vector<f32, N>>,
+    factor: f32,
+    tensor: &Tensor<Vector<f32, N>>,
+    start: usize,
+    #[comptime] width: usize,
+) {
+    let step = step_of(tensor);
+    let factor = Vector::new(factor);
+    #[unroll]
+    for at in 0..width {
+        row[at] += factor * tensor[start + at * step];
+    }
+}
+
+/// Puts a row from registers, times `factor`, into its place, `[B, H, T, D]`.
+#[cube]
+pub(super) fn put<N: Size>(
+    own: &Array<Vector<f32, N>>,
+    factor: f32,
+    tensor: &mut Tensor<Vector<f32, N>>,
+    item: usize,
+    head: usize,
+    row: usize,
+    #[comptime] width: usize,
+) {
+    let start = item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2);
+    let lanes = N::value().comptime();
+    let start = start / lanes;
+    let step = if comptime!(lanes == 1) {
+        tensor.stride(3)
+    } else {
+        1usize.runtime()
+    };
+    let factor = Vector::new(factor);
+    #[unroll]
+    for at in 0..width {
+        tensor[start + at * step] = own[at] * factor;
+    }
+}
