@@ -8,7 +8,7 @@ use fantoccini::{Client, ClientBuilder};
 use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -31,6 +31,8 @@ pub struct Options {
     pub dark: bool,
     /// WebGPU, computed on the CPU by SwiftShader.
     pub webgpu: bool,
+    /// The tasks of the page are recorded, for [`Browser::longest_task`].
+    pub tasks: bool,
 }
 
 impl Default for Options {
@@ -40,6 +42,7 @@ impl Default for Options {
             phone: false,
             dark: false,
             webgpu: false,
+            tasks: false,
         }
     }
 }
@@ -80,7 +83,16 @@ impl Options {
                 json!({ "width": width, "height": height, "pixelRatio": 3, "touch": true });
             chrome["mobileEmulation"] = json!({ "deviceMetrics": metrics });
         }
-        json!({ "goog:chromeOptions": chrome, "goog:loggingPrefs": { "browser": "ALL" } })
+        let mut logs = json!({ "browser": "ALL" });
+        if self.tasks {
+            logs["performance"] = "ALL".into();
+            chrome["perfLoggingPrefs"] = json!({
+                "enableNetwork": false,
+                "enablePage": false,
+                "traceCategories": "toplevel",
+            });
+        }
+        json!({ "goog:chromeOptions": chrome, "goog:loggingPrefs": logs })
     }
 }
 
@@ -216,6 +228,32 @@ impl Browser {
             .into_iter()
             .filter(|entry| entry["level"] == "SEVERE");
         severe.map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// How much of the processor's time the longest task of the page's thread took since the last
+    /// call, of a browser that records them. Unlike the time that passed, no other program on the
+    /// machine lengthens it.
+    pub async fn longest_task(&self) -> Duration {
+        let entries = self
+            .command("se/log", json!({ "type": "performance" }))
+            .await;
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        let events = entries.iter().filter_map(|entry| {
+            let said: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            Some(said["message"]["params"].clone())
+        });
+        let (names, tasks): (Vec<Value>, Vec<Value>) = events
+            .filter(|it| it["name"] == "thread_name" || it["tdur"].is_number())
+            .partition(|it| it["name"] == "thread_name");
+        let thread = |event: &Value| (event["pid"].as_u64(), event["tid"].as_u64());
+        let pages: HashSet<_> = names
+            .iter()
+            .filter(|it| it["args"]["name"] == "CrRendererMain")
+            .map(thread)
+            .collect();
+        let ours = tasks.iter().filter(|it| pages.contains(&thread(it)));
+        let longest = ours.filter_map(|it| it["tdur"].as_u64()).max();
+        Duration::from_micros(longest.expect("the page had tasks, and the browser records them"))
     }
 
     /// Writes a picture of the window into the folder that `STRATA_SCREENSHOTS` names, if it does.
