@@ -1,6 +1,9 @@
 //! Matrix products of plain numbers, into numbers that are there already: burn's own product makes
 //! room of zeros for its result, and copies them, before it begins.
 
+#[cfg(any(target_family = "wasm", test))]
+mod tiles;
+
 use burn::backend::flex::FlexTensor;
 
 /// A matrix in a slice of numbers.
@@ -162,6 +165,13 @@ pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix) {
     let ([m, k], [inner, n]) = (left.shape, right.shape);
     assert_eq!(k, inner, "columns of the left and rows of the right");
     assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
+    #[cfg(target_family = "wasm")]
+    if m * n * k >= tiles::LARGE
+        && let Some(simd) = pulp::wasm::Simd128::try_new()
+    {
+        tiles::product(simd, place, before, left, right);
+        return;
+    }
     let [left_down, left_right] = left.steps.map(|step| step as isize);
     let [right_down, right_right] = right.steps.map(|step| step as isize);
     let adds = before == Before::Added;
@@ -204,29 +214,67 @@ fn reach([rows, columns]: [usize; 2], [down, right]: [usize; 2]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use pulp::{Arch, Simd, WithSimd};
+
     use super::*;
 
     #[test]
     fn products_are_those_of_the_definition() {
+        assert_definition(product);
+    }
+
+    #[test]
+    fn tiles_give_the_product_too() {
+        struct InTiles<'a>(Place<'a>, Before, Matrix<'a>, Matrix<'a>);
+        impl WithSimd for InTiles<'_> {
+            type Output = ();
+
+            fn with_simd<S: Simd>(self, simd: S) {
+                tiles::product(simd, self.0, self.1, self.2, self.3);
+            }
+        }
+        assert_definition(|place, before, left, right| {
+            Arch::new().dispatch(InTiles(place, before, left, right));
+        });
+    }
+
+    fn assert_definition(product: impl Fn(Place, Before, Matrix, Matrix)) {
         // Both sides strided and transposed, into every other number of rows.
-        let numbers: Vec<f32> = (0..4000)
+        let numbers: Vec<f32> = (0..6000)
             .map(|i| ((i * 37 % 101) as f32) / 50.0 - 1.0)
             .collect();
-        for [m, k, n] in [[1, 1, 1], [3, 5, 2], [17, 9, 33], [64, 20, 31], [2, 0, 3]] {
-            let left = Matrix::strided(&numbers, [k, m], [m + 3, 1]).transposed();
-            let right = Matrix::strided(&numbers[7..], [k, n], [n + 1, 1]);
-            let step = n + 2;
-            for before in [Before::Gone, Before::Added] {
-                let mut found = vec![0.5; m * step];
-                let place = Place::new(&mut found, step);
-                product(place, before, left, right);
-                for (at, found) in found.iter().enumerate() {
-                    let (row, column) = (at / step, at % step);
-                    let start = f32::from(u8::from(before == Before::Added || column >= n)) * 0.5;
-                    let terms = (0..if column < n { k } else { 0 })
-                        .map(|i| numbers[i * (m + 3) + row] * numbers[7 + i * (n + 1) + column]);
-                    let expected = start + terms.sum::<f32>();
-                    assert!((found - expected).abs() < 1e-4, "{m} {k} {n}: {at}");
+        const SIZES: [[usize; 3]; 6] = [
+            [1, 1, 1],
+            [3, 5, 2],
+            [17, 9, 33],
+            [64, 20, 31],
+            [2, 0, 3],
+            [5, 300, 9],
+        ];
+        for [m, k, n] in SIZES {
+            for (left_steps, right_steps) in [
+                ([k + 2, 1], [n + 1, 1]),
+                ([1, m + 3], [n + 1, 1]),
+                ([k + 2, 1], [1, k + 3]),
+                ([2, 2 * m], [2 * n, 2]),
+            ] {
+                let left = Matrix::strided(&numbers, [m, k], left_steps);
+                let right = Matrix::strided(&numbers[7..], [k, n], right_steps);
+                let step = n + 2;
+                for before in [Before::Gone, Before::Added] {
+                    let mut found = vec![0.5; m * step];
+                    product(Place::new(&mut found, step), before, left, right);
+                    for (at, found) in found.iter().enumerate() {
+                        let (row, column) = (at / step, at % step);
+                        let is_kept = before == Before::Added || column >= n;
+                        let start = if is_kept { 0.5 } else { 0.0 };
+                        let terms = (0..if column < n { k } else { 0 }).map(|i| {
+                            let left = numbers[row * left_steps[0] + i * left_steps[1]];
+                            left * numbers[7 + i * right_steps[0] + column * right_steps[1]]
+                        });
+                        let expected = start + terms.sum::<f32>();
+                        assert!((found - expected).abs() < 1e-4, "{m} {k} {n}: {at}");
+                    }
                 }
             }
         }
