@@ -24,11 +24,11 @@ pub(crate) fn apply_power(
     stochastic: bool,
 ) -> Tensor<4> {
     let [_, _, s, d] = values.dims();
-    let squarings = n.checked_ilog2().unwrap_or(0) as usize;
-    let squaring_pays = squaring_pays(s, d, n);
+    let needed = squarings(s, d, n);
     let asking_pays = stochastic && n >= FEW_LEVELS && host::is_host(&values.device());
     let mut powers = vec![attention.clone()]; // A^(2^i)
-    for i in 0..squarings {
+    loop {
+        let i = powers.len() - 1;
         if asking_pays
             && i >= 2
             && 4 << i <= n
@@ -37,25 +37,28 @@ pub(crate) fn apply_power(
         {
             return apply_converged(&powers, repetitions, values);
         }
-        if !squaring_pays && (i >= 2 || !asking_pays) {
+        if i >= needed && (i >= 2 || !asking_pays) {
             break;
         }
         powers.push(powers[i].clone().matmul(powers[i].clone()));
     }
-    if !squaring_pays {
-        return (0..n).fold(values, |values, _| attention.clone().matmul(values));
-    }
-    powers
-        .into_iter()
-        .enumerate()
-        .filter(|(i, _)| n >> i & 1 == 1)
-        .fold(values, |values, (_, power)| power.matmul(values))
+    powers.truncate(needed + 1);
+    let highest = &powers[needed];
+    let low = (0..needed).filter(|i| n >> i & 1 == 1);
+    let values = low.fold(values, |values, i| powers[i].clone().matmul(values));
+    (0..n >> needed).fold(values, |values, _| highest.clone().matmul(values))
 }
 
-/// Whether Aᴺ V, `[S, S]` times `[S, D]`, takes fewer multiplications by squaring A.
-pub(crate) fn squaring_pays(s: usize, d: usize, n: usize) -> bool {
-    let squarings = n.checked_ilog2().unwrap_or(0) as usize;
-    squarings * s + n.count_ones() as usize * d < n * d
+/// How often A is squared for Aᴺ V, `[S, S]` times `[S, D]`, so that this and applying the powers
+/// takes the fewest multiplications.
+pub(crate) fn squarings(s: usize, d: usize, n: usize) -> usize {
+    let applied = |squarings: usize| {
+        let low = n & ((1 << squarings) - 1);
+        (n >> squarings) + low.count_ones() as usize
+    };
+    let most = n.checked_ilog2().unwrap_or(0) as usize;
+    let cost = |&squarings: &usize| squarings * s + applied(squarings) * d;
+    (0..=most).min_by_key(cost).unwrap_or(0)
 }
 
 /// How often a power P of A, whose rows sum to 1, must be applied until all rows of the product

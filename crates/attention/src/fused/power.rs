@@ -1,18 +1,19 @@
 //! Aᴺ V and its gradients for one matrix in the processor's cache: what [`crate::power`] does with
 //! tensors of many.
 
-use std::iter;
-
 use strata_kernels::product::{Matrix, Place};
-use strata_kernels::vector::{sum_over, vectorised};
+use strata_kernels::vector::{fold, vectorised};
 
 use super::heads::{add, one};
-use crate::power::{FEW_LEVELS, repetitions, squaring_pays};
+use crate::power::{FEW_LEVELS, repetitions, squarings};
 
-/// How a power was applied, for the way back.
+/// How a power was applied, for the way back; empty where A itself was, N times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way {
-    /// A², A⁴, … as far as they were needed.
+    /// A, where it was squared.
+    attention: Option<Vec<f32>>,
+    /// (A²)ᵀ, (A⁴)ᵀ, … as far as they were needed. So transposed they are the right side of
+    /// products, whose rows should lie in a row.
     squares: Vec<Vec<f32>>,
     /// Where the last of them has converged.
     converged: Option<Converged>,
@@ -46,6 +47,19 @@ pub(super) struct Gradients<'a> {
     pub of_values: Place<'a>,
 }
 
+impl Way {
+    /// With A, where that is worth its memory.
+    pub fn with(mut self, attention: Vec<f32>) -> Self {
+        self.attention = (!self.squares.is_empty()).then_some(attention);
+        self
+    }
+
+    /// A, if it was kept.
+    pub fn attention(&self) -> Option<&[f32]> {
+        self.attention.as_deref()
+    }
+}
+
 impl Power<'_> {
     /// Aᴺ V.
     pub fn apply(&self, values: Matrix, mut context: Place) -> Way {
@@ -63,11 +77,11 @@ impl Power<'_> {
             }
             return way;
         }
-        let mut visited = self.visited(&way.squares, values);
-        let last = visited.pop().unwrap_or_default();
-        for (row, numbers) in last.chunks_exact(self.width.max(1)).enumerate() {
-            context.row(row, self.width).copy_from_slice(numbers);
-        }
+        let steps = self.steps(&way.squares);
+        let (&last, before) = steps.split_last().expect("N is at least 1");
+        let visited = self.visited(&way.squares, before, values);
+        let values = self.last_of(&visited, values);
+        one(context, self.power(&way.squares, last), values);
         way
     }
 
@@ -97,44 +111,46 @@ impl Power<'_> {
             }
             return;
         }
-        let visited = self.visited(squares, values);
-        let mut of_powers = vec![vec![0.0; size * size]; squares.len() + 1];
-        let mut gradient = of_context.copied();
-        for (step, power) in self.steps(squares).into_iter().enumerate().rev() {
-            let reached = Matrix::new(&gradient, [size, width]);
-            let before = match step {
-                0 => values,
-                _ => Matrix::new(&visited[step - 1], [size, width]),
-            };
-            let place = Place::new(&mut of_powers[power], size);
-            add(place, reached, before.transposed());
-            let mut next = vec![0.0; size * width];
-            let applied = self.power(squares, power).transposed();
-            one(Place::new(&mut next, width), applied, reached);
-            gradient = next;
+        let mut steps = self.steps(squares);
+        let mut visited = self.visited(squares, &steps[..steps.len() - 1], values);
+        let mut reached = of_context.copied();
+        let mut next = vec![0.0; size * width];
+        // Of the highest power first, and down to that of A by P² = P P.
+        let mut of_power = vec![0.0; size * size];
+        let mut of_root = vec![0.0; size * size];
+        for power in (0..=squares.len()).rev() {
+            let transposed = self.power(squares, power).transposed();
+            while steps.pop_if(|step| *step == power).is_some() {
+                let gradient = Matrix::new(&reached, [size, width]);
+                let before = self.last_of(&visited, values).transposed();
+                add(Place::new(&mut of_power, size), gradient, before);
+                visited.pop();
+                if steps.is_empty() {
+                    one(of_values.again(), transposed, gradient);
+                } else {
+                    one(Place::new(&mut next, width), transposed, gradient);
+                    std::mem::swap(&mut reached, &mut next);
+                }
+            }
+            if power > 0 {
+                let root = self.power(squares, power - 1).transposed();
+                let above = Matrix::new(&of_power, [size, size]);
+                one(Place::new(&mut of_root, size), root, above);
+                add(Place::new(&mut of_root, size), above, root);
+                std::mem::swap(&mut of_power, &mut of_root);
+            }
         }
-        for at in (1..of_powers.len()).rev() {
-            let (below, above) = of_powers.split_at_mut(at);
-            let root = self.power(squares, at - 1);
-            let above = Matrix::new(&above[0], [size, size]);
-            let below = &mut below[at - 1];
-            add(Place::new(below, size), root.transposed(), above);
-            add(Place::new(below, size), above, root.transposed());
-        }
-        of_attention.copy_from_slice(&of_powers[0]);
-        for (at, numbers) in gradient.chunks_exact(width.max(1)).enumerate() {
-            of_values.row(at, width).copy_from_slice(numbers);
-        }
+        of_attention.copy_from_slice(&of_power);
     }
 
     /// A², A⁴, … as far as they are needed, or until all rows of one are equal.
     fn way(&self) -> Way {
         let (size, levels) = (self.size, self.levels);
-        let pays = squaring_pays(size, self.width, levels);
-        let asks = pays || levels >= FEW_LEVELS;
+        let needed = squarings(size, self.width, levels);
+        let asks = levels >= FEW_LEVELS || needed >= 2;
         let mut squares: Vec<Vec<f32>> = Vec::new();
-        for i in 0..levels.ilog2() as usize {
-            let last = self.power(&squares, i);
+        loop {
+            let i = squares.len();
             if asks
                 && i >= 2
                 && 4 << i <= levels
@@ -142,45 +158,41 @@ impl Power<'_> {
                 && 2 * (repetitions << i) <= levels
             {
                 let row = self.row_of(&squares[i - 1], repetitions);
-                let converged = Some(Converged { row, repetitions });
-                return Way { squares, converged };
+                return Way {
+                    attention: None,
+                    squares,
+                    converged: Some(Converged { row, repetitions }),
+                };
             }
-            if !pays && (i >= 2 || !asks) {
-                return Way::default();
+            if i >= needed && (i >= 2 || !asks) {
+                squares.truncate(needed);
+                return Way {
+                    squares,
+                    ..Way::default()
+                };
             }
+            let last = self.power(&squares, i).transposed();
             let mut square = vec![0.0; size * size];
             one(Place::new(&mut square, size), last, last);
             squares.push(square);
         }
-        Way {
-            squares,
-            converged: None,
-        }
     }
 
-    /// What rows of a power do not share: 1 less the lowest numbers of all columns.
+    /// What rows of a power do not share: 1 less the lowest numbers of all its columns, of which
+    /// these are rows.
     fn left(&self, power: &[f32]) -> f32 {
-        let (first, rest) = power.split_at(self.size);
-        let mut lowest = first.to_vec();
-        for row in rest.chunks_exact(self.size) {
-            for (lowest, &x) in lowest.iter_mut().zip(row) {
-                *lowest = if x < *lowest { x } else { *lowest };
-            }
-        }
-        1.0 - lowest.iter().sum::<f32>()
+        let lowest = |column| fold(column, f32::INFINITY, |a, b| if b < a { b } else { a });
+        vectorised(
+            #[inline(always)]
+            || 1.0 - power.chunks_exact(self.size).map(lowest).sum::<f32>(),
+        )
     }
 
-    /// A row of this power, applied so often.
+    /// A row of this power, transposed, applied so often.
     fn row_of(&self, power: &[f32], repetitions: usize) -> Vec<f32> {
-        let power_of_rows = Matrix::new(power, [self.size, self.size]);
-        let mut row = power[..self.size].to_vec();
-        for _ in 1..repetitions {
-            let mut next = vec![0.0; self.size];
-            let place = Place::new(&mut next, self.size);
-            one(place, Matrix::new(&row, [1, self.size]), power_of_rows);
-            row = next;
-        }
-        row
+        let row = power.iter().step_by(self.size).copied().collect();
+        let power = Matrix::new(power, [self.size, self.size]);
+        (1..repetitions).fold(row, |row, _| applied(power.transposed(), &row))
     }
 
     fn first(&self) -> Matrix<'_> {
@@ -192,37 +204,36 @@ impl Power<'_> {
     fn power<'b>(&'b self, squares: &'b [Vec<f32>], i: usize) -> Matrix<'b> {
         match i {
             0 => self.first(),
-            _ => Matrix::new(&squares[i - 1], [self.size, self.size]),
+            _ => Matrix::new(&squares[i - 1], [self.size, self.size]).transposed(),
         }
     }
 
-    /// Which powers of two are applied, one after the other.
+    /// Which powers of two are applied, one after the other: the highest as often as it fits.
     fn steps(&self, squares: &[Vec<f32>]) -> Vec<usize> {
-        if squares.is_empty() {
-            return vec![0; self.levels];
-        }
-        let places = 0..=squares.len();
-        places.filter(|i| self.levels >> i & 1 == 1).collect()
+        let top = squares.len();
+        let mut steps: Vec<usize> = (0..top).filter(|i| self.levels >> i & 1 == 1).collect();
+        steps.resize(steps.len() + (self.levels >> top), top);
+        steps
     }
 
-    /// What each step makes of V.
-    fn visited(&self, squares: &[Vec<f32>], values: Matrix) -> Vec<Vec<f32>> {
-        let (size, width) = (self.size, self.width);
-        let mut visited: Vec<Vec<f32>> = Vec::new();
-        for power in self.steps(squares) {
-            let mut next = vec![0.0; size * width];
-            let before = match visited.last() {
-                Some(last) => Matrix::new(last, [size, width]),
-                None => values,
-            };
-            one(
-                Place::new(&mut next, width),
-                self.power(squares, power),
-                before,
-            );
+    /// What each of these steps makes of V.
+    fn visited(&self, squares: &[Vec<f32>], steps: &[usize], values: Matrix) -> Vec<Vec<f32>> {
+        let mut visited: Vec<Vec<f32>> = Vec::with_capacity(steps.len());
+        for &power in steps {
+            let mut next = vec![0.0; self.size * self.width];
+            let place = Place::new(&mut next, self.width);
+            let before = self.last_of(&visited, values);
+            one(place, self.power(squares, power), before);
             visited.push(next);
         }
         visited
+    }
+
+    fn last_of<'b>(&self, visited: &'b [Vec<f32>], values: Matrix<'b>) -> Matrix<'b> {
+        match visited.last() {
+            Some(last) => Matrix::new(last, [self.size, self.width]),
+            None => values,
+        }
     }
 
     /// The gradient of A where each row of the context is πᵀ V: see [`crate::power`]. `shared` is
@@ -235,21 +246,22 @@ impl Power<'_> {
         shared: &[f32],
         of_attention: &mut [f32],
     ) {
-        let size = self.size;
-        let mut sum = vec![0.0; size]; // Σ Aᵏ V (1ᵀ G), which doubles its terms with each power.
+        // Σ Aᵏ V (1ᵀ G), which doubles its terms with each power.
+        let mut sum = vec![0.0; self.size];
         let column = Matrix::new(shared, [self.width, 1]);
         one(Place::new(&mut sum, 1), values, column);
-        let (last, below) = squares.split_last().expect("a square has converged");
-        for power in iter::once(self.attention).chain(below.iter().map(Vec::as_slice)) {
-            let next = applied(power, &sum);
+        for power in 0..squares.len() {
+            let next = applied(self.power(squares, power).transposed(), &sum);
             add_to(&mut sum, &next);
         }
+        let last = self.power(squares, squares.len()).transposed();
         let mut term = sum.clone();
         for _ in 1..converged.repetitions {
             term = applied(last, &term);
             add_to(&mut sum, &term);
         }
-        for (found, share) in of_attention.chunks_exact_mut(size).zip(&converged.row) {
+        let rows = of_attention.chunks_exact_mut(self.size);
+        for (found, share) in rows.zip(&converged.row) {
             for (found, x) in found.iter_mut().zip(&sum) {
                 *found = share * x;
             }
@@ -257,17 +269,11 @@ impl Power<'_> {
     }
 }
 
-/// A square matrix times a column.
-fn applied(matrix: &[f32], column: &[f32]) -> Vec<f32> {
-    let mut found = vec![0.0; column.len()];
-    vectorised(
-        #[inline(always)]
-        || {
-            for (found, row) in found.iter_mut().zip(matrix.chunks_exact(column.len())) {
-                *found = sum_over(row, column, |a, b| a * b);
-            }
-        },
-    );
+/// A row times a square matrix.
+fn applied(matrix: Matrix, row: &[f32]) -> Vec<f32> {
+    let mut found = vec![0.0; row.len()];
+    let place = Place::new(&mut found, row.len());
+    one(place, Matrix::new(row, [1, row.len()]), matrix);
     found
 }
 

@@ -1,5 +1,7 @@
 //! On the CPU item by item: the weights of a head stay in the processor's cache.
 
+use std::borrow::Cow;
+
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
@@ -108,7 +110,8 @@ impl Inputs {
             let head = |head: usize| {
                 let weights = self.weights(item, head);
                 let values = Matrix::of(&self.values, &[item, head]);
-                keep(self.power(&weights).apply(values, context.head(head)))
+                let way = self.power(&weights).apply(values, context.head(head));
+                keep(way.with(weights))
             };
             (0..h).map(head).collect()
         });
@@ -124,7 +127,8 @@ impl Inputs {
             |item, [mut query, mut keys, mut values]| {
                 for (head, way) in ways[item].iter().enumerate() {
                     let of = |it| Matrix::of(it, &[item, head]);
-                    let weights = self.weights(item, head);
+                    let again = || Cow::Owned(self.weights(item, head));
+                    let weights = way.attention().map_or_else(again, Cow::Borrowed);
                     let mut scores = vec![0.0; weights.len()];
                     let found = Gradients {
                         of_context: of(of_context),
