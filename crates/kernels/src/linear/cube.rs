@@ -1,5 +1,6 @@
-//! On a graphics card: a few rows and columns to a unit, in its registers. Nothing is shared within a
-//! cube: what small models gain by that is less than the waiting for each other costs.
+//! On a graphics card: a tile of rows and columns to a unit, in its registers, large enough that most of
+//! what it does is arithmetic and not reading. Nothing is shared within a cube: what small models gain
+//! by that is less than the waiting for each other costs.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -16,7 +17,10 @@ use crate::cube::{dims, room, units};
 use crate::node::{Derivative, record};
 
 /// Rows of a unit: what it reads of the weights serves all of them.
-const ROWS: usize = 4;
+const ROWS: usize = 8;
+
+/// Vectors side by side of a unit: what it reads of its rows serves all of them.
+const ACROSS: usize = 2;
 
 /// Rows that a unit goes through for the gradient of the weights.
 const PART: usize = 128;
@@ -40,7 +44,7 @@ impl LinearOfRows for CubeBackend {
         let ([rows, _], [width, columns]) = (dims(&x), dims(&weight));
         let out = room(&x, [rows, columns]);
         let lanes = lanes([width, columns]);
-        let (cubes, size) = units(&x, rows.div_ceil(ROWS) * columns / lanes);
+        let (cubes, size) = units(&x, rows.div_ceil(ROWS) * (columns / lanes).div_ceil(ACROSS));
         forward::launch(
             &out.client,
             cubes,
@@ -96,7 +100,10 @@ impl LinearGradients for CubeBackend {
         let ([rows, _], [width, columns]) = (dims(&gradient), dims(&weight));
         let found = room(&gradient, [rows, width]);
         let lanes = lanes([width, columns]);
-        let (cubes, size) = units(&gradient, rows.div_ceil(ROWS) * width / lanes);
+        let (cubes, size) = units(
+            &gradient,
+            rows.div_ceil(ROWS) * (width / lanes).div_ceil(ACROSS),
+        );
         through_the_weights::launch(
             &found.client,
             cubes,
@@ -127,7 +134,8 @@ impl LinearGradients for CubeBackend {
         let of_weight = room(&x, [width, columns]);
         let of_bias = room(&x, [columns]);
         let lanes = lanes([width, columns]);
-        let (cubes, size) = units(&x, parts * (width / lanes + 1) * columns / lanes);
+        let [down, across] = [width, columns].map(|length| (length / lanes).div_ceil(ACROSS));
+        let (cubes, size) = units(&x, parts * (down + 1) * across);
         sums_of_rows::launch(
             &sums.client,
             cubes,
@@ -221,18 +229,25 @@ fn passed<N: Size>(
     }
 }
 
-/// Σ of the numbers of a vector.
+/// Where some things one after the other are, of which there are only `count`: beyond the last the last
+/// one again.
 #[cube]
-fn total<N: Size>(vector: Vector<f32, N>) -> f32 {
-    let mut sum = 0.0f32;
+fn places(first: usize, count: usize, step: usize, #[comptime] length: usize) -> Array<usize> {
+    let mut places = Array::<usize>::new(length);
     #[unroll]
-    for lane in 0..N::value() {
-        sum += vector.extract(lane);
+    for at in 0..length {
+        places[at] = usize::min(first + at, count - 1) * step;
     }
-    sum
+    places
 }
 
-/// x W + b of some rows and one vector of columns. Of the three sizes the last two are in vectors.
+/// In how many tiles so many vectors lie.
+#[cube]
+fn tiles(vectors: usize) -> usize {
+    (vectors + comptime!(ACROSS - 1)) / ACROSS
+}
+
+/// x W + b of a tile. Of the three sizes the last two are in vectors.
 #[cube(launch)]
 fn forward<N: Size>(
     x: &Tensor<Vector<f32, N>>,
@@ -244,46 +259,58 @@ fn forward<N: Size>(
     columns: usize,
     #[comptime] rectified: bool,
 ) {
-    let column = ABSOLUTE_POS % columns;
-    let first = ABSOLUTE_POS / columns * ROWS;
+    let across = tiles(columns);
+    let column = ABSOLUTE_POS % across * ACROSS;
+    let first = ABSOLUTE_POS / across * ROWS;
     if first >= rows {
         terminate!();
     }
-    let mut sums = Array::<Vector<f32, N>>::new(ROWS);
+    let columns_at = places(column, columns, 1, ACROSS);
+    let rows_at = places(first, rows, width, ROWS);
+    let mut sums = Array::<Vector<f32, N>>::new(comptime!(ROWS * ACROSS));
     let mut own = Array::<Vector<f32, N>>::new(ROWS);
     #[unroll]
-    for row in 0..ROWS {
-        sums[row] = bias[column];
+    for at in 0..comptime!(ROWS * ACROSS) {
+        sums[at] = bias[columns_at[comptime!(at % ACROSS)]];
     }
     for step in 0..width {
         #[unroll]
         for row in 0..ROWS {
-            own[row] = x[select(first + row < rows, first + row, first) * width + step];
+            own[row] = x[rows_at[row] + step];
         }
         #[unroll]
         for lane in 0..N::value() {
-            let weight = weight[(step * N::value() + lane) * columns + column];
+            let start = (step * N::value() + lane) * columns;
             #[unroll]
-            for row in 0..ROWS {
-                sums[row] += Vector::new(own[row].extract(lane)) * weight;
+            for at in 0..ACROSS {
+                let weight = weight[start + columns_at[at]];
+                #[unroll]
+                for row in 0..ROWS {
+                    sums[comptime!(row * ACROSS + at)] +=
+                        Vector::new(own[row].extract(lane)) * weight;
+                }
             }
         }
     }
     #[unroll]
-    for row in 0..ROWS {
-        if first + row < rows {
-            let mut sum = sums[row];
+    for at in 0..comptime!(ROWS * ACROSS) {
+        let (row, column) = (
+            first + comptime!(at / ACROSS),
+            column + comptime!(at % ACROSS),
+        );
+        if row < rows && column < columns {
+            let mut sum = sums[at];
             if comptime!(rectified) {
                 // Not the larger of both: what is no number stays none.
                 let zero = Vector::new(0.0f32);
                 sum = select_many(sum.less_than(&zero), zero, sum);
             }
-            out[(first + row) * columns + column] = sum;
+            out[row * columns + column] = sum;
         }
     }
 }
 
-/// gradient Wᵀ of some rows and one vector of the layer's inputs.
+/// gradient Wᵀ of some rows and vectors of the layer's inputs.
 #[cube(launch)]
 fn through_the_weights<N: Size>(
     weight: &Tensor<Vector<f32, N>>,
@@ -295,47 +322,55 @@ fn through_the_weights<N: Size>(
     columns: usize,
     #[comptime] rectified: bool,
 ) {
-    let input = ABSOLUTE_POS % width;
-    let first = ABSOLUTE_POS / width * ROWS;
+    let across = tiles(width);
+    let input = ABSOLUTE_POS % across * ACROSS;
+    let first = ABSOLUTE_POS / across * ROWS;
     if first >= rows {
         terminate!();
     }
     let lanes = N::value().comptime();
-    let mut sums = Array::<Vector<f32, N>>::new(comptime!(ROWS * lanes));
+    let inputs = comptime!(ACROSS * lanes);
+    let inputs_at = places(input * lanes, width * lanes, columns, inputs);
+    let rows_at = places(first, rows, columns, ROWS);
+    let mut sums = Array::<f32>::new(comptime!(ROWS * inputs));
     let mut own = Array::<Vector<f32, N>>::new(ROWS);
     #[unroll]
-    for at in 0..comptime!(ROWS * lanes) {
-        sums[at] = Vector::new(0.0f32);
+    for at in 0..comptime!(ROWS * inputs) {
+        sums[at] = 0.0f32;
     }
     for step in 0..columns {
         #[unroll]
         for row in 0..ROWS {
-            let place = select(first + row < rows, first + row, first) * columns + step;
-            own[row] = passed(out, gradient, place, rectified);
+            own[row] = passed(out, gradient, rows_at[row] + step, rectified);
         }
         #[unroll]
-        for lane in 0..lanes {
-            let weight = weight[(input * lanes + lane) * columns + step];
+        for at in 0..inputs {
+            let weight = weight[inputs_at[at] + step];
             #[unroll]
             for row in 0..ROWS {
-                sums[comptime!(row * lanes + lane)] += own[row] * weight;
+                sums[comptime!(row * inputs + at)] += own[row].dot(weight);
             }
         }
     }
     #[unroll]
-    for row in 0..ROWS {
-        if first + row < rows {
+    for at in 0..comptime!(ROWS * ACROSS) {
+        let (row, input) = (
+            first + comptime!(at / ACROSS),
+            input + comptime!(at % ACROSS),
+        );
+        if row < rows && input < width {
             let mut vector = Vector::new(0.0f32);
             #[unroll]
             for lane in 0..lanes {
-                vector.insert(lane, total(sums[comptime!(row * lanes + lane)]));
+                vector.insert(lane, sums[comptime!(at * lanes + lane)]);
             }
-            found[(first + row) * width + input] = vector;
+            found[row * width + input] = vector;
         }
     }
 }
 
-/// Of a part of the rows xᵀ gradient, and below it Σ gradient: one vector of inputs, one of columns.
+/// Of a part of the rows xᵀ gradient, and below it Σ gradient: a tile of vectors of inputs and of
+/// columns.
 #[cube(launch)]
 fn sums_of_rows<N: Size>(
     x: &Tensor<Vector<f32, N>>,
@@ -349,38 +384,68 @@ fn sums_of_rows<N: Size>(
     #[comptime] rectified: bool,
 ) {
     let lanes = N::value().comptime();
-    let column = ABSOLUTE_POS % columns;
-    let input = ABSOLUTE_POS / columns % (width + 1);
-    let part = ABSOLUTE_POS / columns / (width + 1);
+    let (down, across) = (tiles(width), tiles(columns));
+    let column = ABSOLUTE_POS % across * ACROSS;
+    let tile = ABSOLUTE_POS / across % (down + 1);
+    let part = ABSOLUTE_POS / across / (down + 1);
     if part >= parts {
         terminate!();
     }
     let first = part * PART;
     let end = select(first + PART < rows, first + PART, rows);
-    let start = (part * (width * lanes + 1) + input * lanes) * columns + column;
-    if input == width {
-        let mut sum = Vector::new(0.0f32);
-        for row in first..end {
-            sum += passed(out, gradient, row * columns + column, rectified);
-        }
-        sums[start] = sum;
-    } else {
-        let mut found = Array::<Vector<f32, N>>::new(lanes);
+    let columns_at = places(column, columns, 1, ACROSS);
+    let start = part * (width * lanes + 1) * columns;
+    if tile == down {
+        let mut found = Array::<Vector<f32, N>>::new(ACROSS);
         #[unroll]
-        for lane in 0..lanes {
-            found[lane] = Vector::new(0.0f32);
+        for at in 0..ACROSS {
+            found[at] = Vector::new(0.0f32);
         }
         for row in first..end {
-            let own = x[row * width + input];
-            let gradient = passed(out, gradient, row * columns + column, rectified);
             #[unroll]
-            for lane in 0..lanes {
-                found[lane] += Vector::new(own.extract(lane)) * gradient;
+            for at in 0..ACROSS {
+                let place = row * columns + columns_at[at];
+                found[at] += passed(out, gradient, place, rectified);
             }
         }
         #[unroll]
-        for lane in 0..lanes {
-            sums[start + lane * columns] = found[lane];
+        for at in 0..ACROSS {
+            if column + at < columns {
+                sums[start + width * lanes * columns + column + at] = found[at];
+            }
+        }
+    } else {
+        let input = tile * ACROSS;
+        let inputs_at = places(input, width, 1, ACROSS);
+        let inputs = comptime!(ACROSS * lanes);
+        let mut found = Array::<Vector<f32, N>>::new(comptime!(inputs * ACROSS));
+        let mut own = Array::<Vector<f32, N>>::new(ACROSS);
+        #[unroll]
+        for at in 0..comptime!(inputs * ACROSS) {
+            found[at] = Vector::new(0.0f32);
+        }
+        for row in first..end {
+            #[unroll]
+            for at in 0..ACROSS {
+                own[at] = x[row * width + inputs_at[at]];
+            }
+            #[unroll]
+            for at in 0..ACROSS {
+                let place = row * columns + columns_at[at];
+                let gradient = passed(out, gradient, place, rectified);
+                #[unroll]
+                for i in 0..inputs {
+                    let x = own[comptime!(i / lanes)].extract(comptime!(i % lanes));
+                    found[comptime!(i * ACROSS + at)] += Vector::new(x) * gradient;
+                }
+            }
+        }
+        #[unroll]
+        for at in 0..comptime!(inputs * ACROSS) {
+            let (i, column) = (comptime!(at / ACROSS), column + comptime!(at % ACROSS));
+            if input + comptime!(i / lanes) < width && column < columns {
+                sums[start + (input * lanes + i) * columns + column] = found[at];
+            }
         }
     }
 }
