@@ -22,7 +22,14 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
     let files = files_in(folder)?;
     for file in &files {
         if file.extension().is_some_and(|it| it == "wasm") {
-            let stripped = wasm::without_custom_sections(&read(file)?)
+            let program = read(file)?;
+            ensure!(
+                !constructs_at_every_call(&program),
+                "{} runs the constructors of other crates at every call from JavaScript: its \
+                 `main` must call `__wasm_call_ctors` once, as that of the WebGPU worker does",
+                file.display()
+            );
+            let stripped = wasm::without_custom_sections(&program)
                 .with_context(|| format!("{} is no WebAssembly", file.display()))?;
             write(file, &stripped)?;
         }
@@ -33,6 +40,13 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
         &folder.join(SERVICE_WORKER),
         &[list.as_bytes(), &source].concat(),
     )
+}
+
+/// Whether the linker put a function around each export, which runs all constructors before it: so it
+/// does where nobody else calls them, and names these functions after it.
+fn constructs_at_every_call(program: &[u8]) -> bool {
+    const NAME: &[u8] = b".command_export";
+    program.windows(NAME.len()).any(|bytes| bytes == NAME)
 }
 
 /// Moves what is written between script tags into files of their own: the page's policy allows no
@@ -165,6 +179,17 @@ mod tests {
                  <script src=\"x.js\"></script><p>b"
             )
         );
+    }
+
+    #[test]
+    fn a_program_that_constructs_at_every_call_is_refused() {
+        let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(folder.path().join("index.html"), "<p>").unwrap();
+        let program = b"\0asm\x01\0\0\0 malloc malloc.command_export";
+        fs::write(folder.path().join("worker.wasm"), program).unwrap();
+        let refused = finish(top.path(), folder.path()).unwrap_err().to_string();
+        assert!(refused.contains("worker.wasm"), "{refused}");
+        assert!(refused.contains("__wasm_call_ctors"), "{refused}");
     }
 
     #[test]
