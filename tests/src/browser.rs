@@ -234,26 +234,16 @@ impl Browser {
     /// call, of a browser that records them. Unlike the time that passed, no other program on the
     /// machine lengthens it.
     pub async fn longest_task(&self) -> Duration {
-        let entries = self
-            .command("se/log", json!({ "type": "performance" }))
-            .await;
-        let entries = entries.as_array().cloned().unwrap_or_default();
-        let events = entries.iter().filter_map(|entry| {
-            let said: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
-            Some(said["message"]["params"].clone())
-        });
-        let (names, tasks): (Vec<Value>, Vec<Value>) = events
-            .filter(|it| it["name"] == "thread_name" || it["tdur"].is_number())
-            .partition(|it| it["name"] == "thread_name");
-        let thread = |event: &Value| (event["pid"].as_u64(), event["tid"].as_u64());
-        let pages: HashSet<_> = names
-            .iter()
-            .filter(|it| it["args"]["name"] == "CrRendererMain")
-            .map(thread)
-            .collect();
-        let ours = tasks.iter().filter(|it| pages.contains(&thread(it)));
-        let longest = ours.filter_map(|it| it["tdur"].as_u64()).max();
-        Duration::from_micros(longest.expect("the page had tasks, and the browser records them"))
+        let start = Instant::now();
+        // Asked too soon after the last time, ChromeDriver has nothing yet.
+        while start.elapsed() < Duration::from_secs(30) {
+            let entries = self.command("se/log", json!({ "type": "performance" }));
+            if let Some(longest) = longest_task_in(&entries.await) {
+                return longest;
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+        panic!("the browser does not record the tasks of the page")
     }
 
     /// Writes a picture of the window into the folder that `STRATA_SCREENSHOTS` names, if it does.
@@ -282,6 +272,26 @@ impl Browser {
         let answer = self.client.issue_cmd(ChromeCommand { path, body }).await;
         answer.unwrap_or_else(|error| panic!("ChromeDriver refused {path}: {error}"))
     }
+}
+
+/// The longest task of a page's thread among the events of a trace.
+fn longest_task_in(entries: &Value) -> Option<Duration> {
+    let events = entries.as_array()?.iter().filter_map(|entry| {
+        let said: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+        Some(said["message"]["params"].clone())
+    });
+    let (names, tasks): (Vec<Value>, Vec<Value>) = events
+        .filter(|it| it["name"] == "thread_name" || it["tdur"].is_number())
+        .partition(|it| it["name"] == "thread_name");
+    let thread = |event: &Value| (event["pid"].as_u64(), event["tid"].as_u64());
+    let pages: HashSet<_> = names
+        .iter()
+        .filter(|it| it["args"]["name"] == "CrRendererMain")
+        .map(thread)
+        .collect();
+    let ours = tasks.iter().filter(|it| pages.contains(&thread(it)));
+    let longest = ours.filter_map(|it| it["tdur"].as_u64()).max();
+    longest.map(Duration::from_micros)
 }
 
 /// A command that ChromeDriver knows beyond the standard.
