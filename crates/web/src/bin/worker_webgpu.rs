@@ -6,7 +6,7 @@ fn main() {
 }
 
 /// Runs what other crates want done before `main`. The linker provides it, and where nobody calls it
-/// has every call from JavaScript run it again: of a training step that was a third.
+/// has every call from JavaScript run it again: that was more than half of a training step.
 #[cfg(target_family = "wasm")]
 fn construct() {
     #[allow(unsafe_code)] // There is no safe way to it.
