@@ -72,7 +72,8 @@ pub fn tanh(x: f32) -> f32 {
     }
 }
 
-/// Reduces side by side what fits into vector registers, and then these.
+/// Reduces side by side what fits into vector registers, and then these one after the other: by
+/// halves, the compiler would keep but two side by side from the start.
 #[inline(always)]
 pub fn fold(row: &[f32], start: f32, reduce: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [start; LANES];
@@ -82,22 +83,8 @@ pub fn fold(row: &[f32], start: f32, reduce: impl Fn(f32, f32) -> f32) -> f32 {
             *lane = reduce(*lane, x);
         }
     }
-    rest.iter()
-        .fold(together(lanes, &reduce), |a, &b| reduce(a, b))
-}
-
-/// Reduces lanes by halves, which takes four steps instead of fifteen.
-#[inline(always)]
-fn together(mut lanes: [f32; LANES], reduce: impl Fn(f32, f32) -> f32) -> f32 {
-    let mut width = LANES / 2;
-    while width > 0 {
-        let (low, high) = lanes.split_at_mut(width);
-        for (low, &high) in low.iter_mut().zip(&*high) {
-            *low = reduce(*low, high);
-        }
-        width /= 2;
-    }
-    lanes[0]
+    let first = lanes.iter().fold(start, |a, &b| reduce(a, b));
+    rest.iter().fold(first, |a, &b| reduce(a, b))
 }
 
 /// The sum of `term` over two rows of equal length.
@@ -112,7 +99,7 @@ pub fn sum_over(left: &[f32], right: &[f32], term: impl Fn(f32, f32) -> f32) -> 
         }
     }
     let rest = left_rest.iter().zip(right_rest).map(|(&a, &b)| term(a, b));
-    together(lanes, |a, b| a + b) + rest.sum::<f32>()
+    lanes.iter().sum::<f32>() + rest.sum::<f32>()
 }
 
 /// The largest number of a row that has one.
