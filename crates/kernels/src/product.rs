@@ -58,6 +58,22 @@ impl<'a> Matrix<'a> {
         )
     }
 
+    /// How many rows it has.
+    pub fn height(self) -> usize {
+        self.shape[0]
+    }
+
+    /// One of its rows.
+    ///
+    /// # Panics
+    /// If there is no such row, or its numbers are not side by side (see [`in_rows`]).
+    #[inline(always)]
+    pub fn row(self, row: usize) -> &'a [f32] {
+        let ([_, columns], [down, right]) = (self.shape, self.steps);
+        assert!(right == 1 || columns <= 1, "numbers side by side");
+        &self.numbers[row * down..][..columns]
+    }
+
     /// So many rows of it, from this one on.
     ///
     /// # Panics
@@ -121,6 +137,16 @@ pub fn unflipped(tensor: FlexTensor) -> FlexTensor {
     tensor
 }
 
+/// A tensor in each of whose rows the numbers are side by side.
+pub fn in_rows(tensor: FlexTensor) -> FlexTensor {
+    let tensor = unflipped(tensor);
+    let layout = tensor.layout();
+    if layout.strides().last() != Some(&1) {
+        return tensor.to_contiguous();
+    }
+    tensor
+}
+
 /// Where a product goes to.
 pub struct Place<'a> {
     numbers: &'a mut [f32],
@@ -143,6 +169,7 @@ impl<'a> Place<'a> {
     ///
     /// # Panics
     /// If there is no such row.
+    #[inline(always)]
     pub fn row(&mut self, row: usize, width: usize) -> &mut [f32] {
         &mut self.numbers[row * self.step..][..width]
     }

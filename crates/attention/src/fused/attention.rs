@@ -25,7 +25,7 @@ pub(crate) fn fits(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>, leve
     {
         let width = query.dims()[3].max(values.dims()[3]);
         let length = query.dims()[2].max(keys.dims()[2]);
-        return levels == 1 && width <= super::rows::WIDEST && length <= super::rows::LONGEST;
+        return levels == 1 && width <= super::WIDEST && length <= super::LONGEST;
     }
     let _ = levels;
     fits_host(query, keys, values)

@@ -1,35 +1,37 @@
-//! The descent through a pyramid by the dot product on a graphics card: all levels are one kernel,
-//! and few backward.
+//! The descent through a pyramid by the dot product: all levels are one kernel, and few backward.
 
+#[cfg(feature = "cube")]
 mod cube;
+#[cfg(feature = "flex")]
+mod host;
 
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Backend, Dispatch, backend_extension};
 use burn::tensor::Tensor;
+use strata_kernels::{on_card, on_host};
 
-use super::rows::{LONGEST, WIDEST};
+use super::{LONGEST, WIDEST};
 
 /// Nodes of a pyramid that a number in F32 counts exactly.
 const MOST_NODES: usize = 1 << 24;
 
 /// How the nodes of a pyramid lie one behind the other, from the leaves to the top, and how many of
 /// each level a query opens.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// L.
-    pub levels: usize,
-    /// Places for leaves.
-    pub leaves: usize,
+    /// How many places for nodes each level has.
+    pub places: Vec<usize>,
     /// How many nodes of the level below a node stands for, at most.
     pub block: usize,
-    /// Whether nodes stand for windows of the level below, each level having as many places, or
-    /// for blocks, each level but the top filling whole ones.
+    /// Whether nodes stand for windows of the level below or for blocks, each level but the top
+    /// filling whole ones.
     pub learned: bool,
     /// b.
     pub beam: usize,
 }
 
 /// The nodes of all levels one behind the other.
+#[derive(Clone, Debug)]
 pub(crate) struct JoinedNodes {
     /// `[B, H, n, D]`
     pub keys: Tensor<4>,
@@ -39,51 +41,61 @@ pub(crate) struct JoinedNodes {
     /// `[B or 1, H or 1, 1, n]`.
     pub hidden: Tensor<4>,
     /// Of the nodes above the leaves the first member and what is added to each member's score,
-    /// `[B or 1, H or 1, n above, block + 1]`; only of windows.
+    /// `[B, H or 1, n above, block + 1]`; only of windows.
     pub windows: Option<Tensor<4>>,
 }
 
 impl Plan {
-    /// How many places each level has, from the leaves to the top.
-    pub fn places(self) -> impl Iterator<Item = usize> {
-        (1..=self.levels).scan(self.leaves, move |places, upper| {
-            let own = *places;
-            if !self.learned {
-                let above = own / self.block;
-                *places = match upper + 1 < self.levels {
-                    true => above.next_multiple_of(self.block),
-                    false => above,
-                };
-            }
-            Some(own)
-        })
-    }
-
     /// Whether this is for [`dot_descent`].
-    pub fn fits(self, query: &Tensor<4>, values: &Tensor<4>) -> bool {
-        let narrow = |tensor: &Tensor<4>| tensor.dims()[3] <= WIDEST;
-        let nodes = self.places().sum::<usize>();
+    pub fn fits(&self, query: &Tensor<4>, values: &Tensor<4>) -> bool {
+        let nodes = self.places.iter().sum::<usize>();
+        let ours = |tensor: &Tensor<4>| {
+            let on_card = || on_card(tensor) && tensor.dims()[3] <= WIDEST && self.is_regular();
+            on_host(tensor) || on_card()
+        };
         // A beam that is wider than its levels would fill memory with room for nothing.
         self.entries() <= nodes.max(LONGEST)
             && self.top() <= LONGEST
             && nodes < MOST_NODES
-            && [query, values]
-                .into_iter()
-                .all(|tensor| strata_kernels::on_card(tensor) && narrow(tensor))
+            && [query, values].into_iter().all(ours)
     }
 
-    fn top(self) -> usize {
-        self.places().last().unwrap_or(self.leaves)
+    /// Whether the places of the levels follow from those of the leaves, as on graphics cards,
+    /// where each level of windows has as many.
+    fn is_regular(&self) -> bool {
+        let levels = self.levels();
+        (1..levels).all(|upper| {
+            let (own, below) = (self.places[upper], self.places[upper - 1]);
+            own == match (self.learned, upper + 1 < levels) {
+                (true, _) => below,
+                (false, true) => (below / self.block).next_multiple_of(self.block),
+                (false, false) => below / self.block,
+            }
+        })
+    }
+
+    /// L.
+    fn levels(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Places for leaves.
+    fn leaves(&self) -> usize {
+        self.places[0]
+    }
+
+    fn top(&self) -> usize {
+        self.places[self.levels() - 1]
     }
 
     /// How many weights a query keeps: of the top, and of the children of what is opened.
-    fn entries(self) -> usize {
+    fn entries(&self) -> usize {
         self.top() + self.opened() * self.block
     }
 
     /// How many nodes a query opens at most.
-    fn opened(self) -> usize {
-        (self.levels - 1) * self.beam
+    fn opened(&self) -> usize {
+        (self.levels() - 1) * self.beam
     }
 }
 
@@ -109,7 +121,12 @@ pub(crate) fn dot_descent(
     ))
 }
 
-#[backend_extension(Cube, Fusion: cfg(feature = "fusion"), Autodiff)]
+#[backend_extension(
+    Flex: cfg(feature = "flex"),
+    Cube: cfg(feature = "cube"),
+    Fusion: cfg(feature = "fusion"),
+    Autodiff
+)]
 trait DotDescent: Backend {
     #[fusion(dtype = query, shape = {
         [query[0], query[1], query[2], values[3]].into()

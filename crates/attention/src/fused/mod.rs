@@ -5,7 +5,6 @@
 mod attention;
 #[cfg(feature = "cube")]
 mod blocks;
-#[cfg(feature = "cube")]
 mod descent;
 #[cfg(feature = "flex")]
 mod heads;
@@ -24,8 +23,13 @@ pub(crate) use attention::fits_host;
 pub(crate) use attention::{dot_attention, fits};
 #[cfg(feature = "cube")]
 pub(crate) use blocks::learned_blocks;
-#[cfg(feature = "cube")]
 pub(crate) use descent::{JoinedNodes, Plan, dot_descent};
 #[cfg(feature = "flex")]
 pub(crate) use hierarchy::dot_hierarchy;
 pub(crate) use softmax::softmax;
+
+/// Numbers of a row that stay in the registers of a graphics card's unit.
+const WIDEST: usize = 64;
+
+/// Rows that a kernel multiplies with one: more are for products of whole matrices.
+const LONGEST: usize = 512;

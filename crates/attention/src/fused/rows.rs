@@ -4,12 +4,6 @@ use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
 use strata_kernels::cube::{dims, room};
 
-/// Numbers of a row that stay in a unit's registers.
-pub(super) const WIDEST: usize = 64;
-
-/// Rows that a unit multiplies with its own: more are for products of whole matrices.
-pub(super) const LONGEST: usize = 512;
-
 /// Numbers that are read at once, where all rows have this many or a multiple of it.
 pub(super) const LANES: usize = 4;
 

@@ -2,7 +2,7 @@
 
 use burn::tensor::Tensor;
 
-use super::level::{Children, Level};
+use super::level::{Children, Level, Levels};
 use super::{Beam, level_score};
 use crate::fused::{JoinedNodes, Plan, dot_descent};
 use crate::{Mask, Score};
@@ -10,10 +10,11 @@ use crate::{Mask, Score};
 /// The context of the queries; `None` where no kernel is for this pyramid.
 pub(super) fn descend(
     query: &Tensor<4>,
-    levels: &[Level],
+    pyramid: &Levels,
     scores: &[Score],
     beam: Beam,
 ) -> Option<Tensor<4>> {
+    let levels = &pyramid.levels;
     let Beam::Nodes(beam) = beam else {
         return None;
     };
@@ -28,16 +29,16 @@ pub(super) fn descend(
     };
     let places: Vec<usize> = levels.iter().map(Level::places).collect();
     let plan = Plan {
-        levels: levels.len(),
-        leaves: places[0],
+        beam: beam.min(places.iter().sum()),
+        places,
         block,
         learned,
-        beam: beam.min(places.iter().sum()),
     };
-    let fits = plan.places().eq(places) && plan.fits(query, &levels[0].values);
+    let fits = plan.fits(query, &levels[0].values);
     fits.then(|| {
         let scale = score.scale(query.dims()[3]) as f32;
-        dot_descent(query.clone(), join(levels, learned), plan, scale)
+        let nodes = pyramid.joined.get_or_init(|| join(levels, learned));
+        dot_descent(query.clone(), nodes.clone(), plan, scale)
     })
 }
 
@@ -74,12 +75,14 @@ fn windows(level: &Level) -> Option<Tensor<4>> {
     }
 }
 
-#[cfg(all(test, feature = "flex", feature = "wgpu"))]
+#[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::{Device, Tensor, TensorData, Tolerance};
 
     use crate::fused::Plan;
+    use crate::mechanism::Mechanism;
+    use crate::pyramid::descent;
     use crate::{
         Beam, Mask, MechanismConfig, MultiHeadConfig, ParamInit, PyramidConfig, ScoreKind, Site,
         SummaryKind,
@@ -89,62 +92,54 @@ mod tests {
     const T: usize = 5;
     const WIDTH: usize = 16;
 
-    /// Context, weights, and the gradients of queries and states.
+    /// Context, and the gradients of queries and states.
     fn run(
         device: &Device,
         config: PyramidConfig,
         heads: usize,
         padding: &[bool],
-    ) -> Vec<TensorData> {
+        by_kernel: bool,
+    ) -> [TensorData; 3] {
         let s = padding.len() / B;
         let init = &mut ParamInit::new(5, device);
         let layer = MultiHeadConfig::new(WIDTH, heads, MechanismConfig::Pyramid(config));
         let layer = layer.init(Site::Cross, init).unwrap();
+        let Mechanism::Pyramid(pyramid) = &layer.mechanism else {
+            unreachable!("it is a pyramid");
+        };
         let mut draw = |length| {
             let drawn = init.uniform([B, length, WIDTH], 2.0).val().into_data();
             Tensor::<3>::from_data(drawn, device).require_grad()
         };
         let (query, states, probe) = (draw(T), draw(s), draw(T));
         let mask = Mask::padding(padding, s, device);
-        let out = layer.forward(query.clone(), states.clone(), states.clone(), mask);
-        let on_the_way = out.weights.descent().unwrap().shares.get().is_some();
-        let by_kernel = strata_kernels::on_card(&query);
-        assert_ne!(on_the_way, by_kernel, "the kernel keeps no weights");
-        let found = (out.context.clone() * probe.detach()).sum().backward();
-        let gradient = |of: &Tensor<3>| of.grad(&found).unwrap().into_data();
-        vec![
-            out.context.into_data(),
-            out.weights.last().into_data(),
-            gradient(&query),
-            gradient(&states),
-        ]
-    }
-
-    #[test]
-    fn a_beam_far_wider_than_its_levels_takes_no_room_for_what_is_not_there() {
-        let plan = |beam| Plan {
-            levels: 10,
-            leaves: 512,
-            block: 2,
-            learned: false,
-            beam,
+        let memory = layer.prepare(states.clone(), states.clone(), mask);
+        let states_levels = memory.pyramid.unwrap();
+        let in_heads = |rows: &Tensor<3>| {
+            let split = rows.clone().reshape([B, T, heads, WIDTH / heads]);
+            split.swap_dims(1, 2)
         };
-        let card = Device::wgpu(Default::default());
-        let rows = Tensor::zeros([1, 1, 2, 8], &card);
-        assert!(plan(4).fits(&rows, &rows));
-        assert!(!plan(1000).fits(&rows, &rows));
+        let (rows, scores) = (in_heads(&query), &pyramid.scores);
+        let context = match by_kernel {
+            true => super::descend(&rows, &states_levels, scores, config.beam).unwrap(),
+            false => descent::descend(&rows, &states_levels.levels, scores, config.beam).0,
+        };
+        let found = (context.clone() * in_heads(&probe.detach())).sum();
+        let found = found.backward();
+        let gradient = |of: &Tensor<3>| of.grad(&found).unwrap().into_data();
+        [context.into_data(), gradient(&query), gradient(&states)]
     }
 
-    #[test]
-    fn a_graphics_card_goes_down_as_the_processor_does() {
-        let card = Device::wgpu(Default::default()).autodiff();
-        let processor = Device::flex().autodiff();
-        let shapes: [(usize, usize, usize, usize); 5] = [
+    /// The kernel of a device against burn's operations on the CPU.
+    fn assert_descent(device: &Device) {
+        let shapes: [(usize, usize, usize, usize); 7] = [
             (1, 3, 2, 1),
             (2, 3, 2, 2),
             (7, 2, 3, 1),
             (19, 3, 3, 2),
             (30, 2, 4, 5),
+            (70, 8, 2, 1),
+            (64, 2, 5, 30),
         ];
         for (s, block, levels, beam) in shapes {
             // The first item is whole, the next are shorter, and nothing is left of the last.
@@ -161,8 +156,9 @@ mod tests {
                             score,
                             ..PyramidConfig::default()
                         };
-                        let expected = run(&processor, config, heads, &padding);
-                        let found = run(&card, config, heads, &padding);
+                        let cpu = Device::flex().autodiff();
+                        let expected = run(&cpu, config, heads, &padding, false);
+                        let found = run(device, config, heads, &padding, true);
                         for (found, expected) in found.iter().zip(&expected) {
                             let tolerance = Tolerance::<f32>::rel_abs(1e-4, 1e-4);
                             found.assert_approx_eq(expected, tolerance);
@@ -171,5 +167,51 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_kernel_goes_down_as_burns_operations_do() {
+        assert_descent(&Device::flex().autodiff());
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn a_graphics_card_goes_down_as_the_processor_does() {
+        assert_descent(&Device::wgpu(Default::default()).autodiff());
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none_and_does_no_harm() {
+        let device = Device::flex().autodiff();
+        for summary in [SummaryKind::Cnn, SummaryKind::Act] {
+            let config = PyramidConfig {
+                summary,
+                block: 2,
+                levels: 3,
+                beam: Beam::Nodes(2),
+                ..PyramidConfig::default()
+            };
+            let init = &mut ParamInit::new(5, &device);
+            let layer = MultiHeadConfig::new(WIDTH, 2, MechanismConfig::Pyramid(config));
+            let layer = layer.init(Site::Cross, init).unwrap();
+            let rows = || Tensor::<3>::full([B, 9, WIDTH], f32::NAN, &device).require_grad();
+            let out = layer.forward(rows(), rows(), rows(), Mask::none());
+            let numbers = out.context.clone().into_data();
+            assert!(numbers.iter::<f32>().all(f32::is_nan), "{summary:?}");
+            drop(out.context.sum().backward());
+        }
+    }
+
+    #[test]
+    fn a_beam_far_wider_than_its_levels_takes_no_room_for_what_is_not_there() {
+        let plan = |beam| Plan {
+            places: (0..10).map(|level| 512 >> level).collect(),
+            block: 2,
+            learned: false,
+            beam,
+        };
+        let rows = Tensor::zeros([1, 1, 2, 8], &Device::flex());
+        assert!(plan(4).fits(&rows, &rows));
+        assert!(!plan(1000).fits(&rows, &rows));
     }
 }

@@ -1,8 +1,11 @@
 //! One level of a pyramid: its nodes, and which nodes of the level below each stands for.
 
+use std::sync::OnceLock;
+
 use burn::tensor::kind::Basic;
 use burn::tensor::{Bool, Device, Int, Tensor};
 
+use crate::fused::JoinedNodes;
 use crate::{Mask, PreparedKeys, Score};
 
 /// The nodes of a level before any projection.
@@ -154,6 +157,8 @@ pub(crate) struct Levels {
     pub levels: Vec<Level>,
     /// S: behind so many leaves there may be padding to whole blocks.
     pub keys: usize,
+    /// One behind the other; once a query needs them so.
+    pub joined: OnceLock<JoinedNodes>,
 }
 
 /// What an opened node is replaced by.
@@ -189,6 +194,7 @@ impl Levels {
         Self {
             levels: self.levels.iter().map(|it| it.select(rows)).collect(),
             keys: self.keys,
+            joined: OnceLock::new(),
         }
     }
 }

@@ -15,11 +15,12 @@ mod cnn;
 mod config;
 mod descent;
 mod description;
-#[cfg(feature = "cube")]
 mod joined;
 mod level;
 mod rnn;
 mod shares;
+
+use std::sync::OnceLock;
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -118,7 +119,11 @@ impl Pyramid {
             keys, values, mask, ..
         } = levels[0].clone();
         Memory {
-            pyramid: Some(Levels { levels, keys: seen }),
+            pyramid: Some(Levels {
+                levels,
+                keys: seen,
+                joined: OnceLock::new(),
+            }),
             ..Memory::prepared(keys, values, mask)
         }
     }
@@ -152,12 +157,12 @@ impl Attend for Pyramid {
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let pyramid = memory.pyramid.as_ref();
-        let Levels { levels, keys } = pyramid.expect("a pyramid's memory has its levels");
-        let (context, descent) = Descent::of(query, levels, &self.scores, self.beam);
-        let ponder = level::ponder(levels);
+        let pyramid = pyramid.expect("a pyramid's memory has its levels");
+        let (context, descent) = Descent::of(query, pyramid, &self.scores, self.beam);
+        let ponder = level::ponder(&pyramid.levels);
         let weights = AttentionWeights::Descent {
             descent,
-            keys: *keys,
+            keys: pyramid.keys,
         };
         AttentionOutput {
             auxiliary: Auxiliary {

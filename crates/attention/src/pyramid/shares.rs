@@ -6,9 +6,8 @@ use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::Beam;
 use super::descent::descend;
-#[cfg(feature = "cube")]
 use super::joined;
-use super::level::{Children, Level, ponder};
+use super::level::{Children, Level, Levels, ponder};
 use crate::Score;
 
 /// What the queries reached of one level.
@@ -38,14 +37,12 @@ impl Descent {
     /// Context `[B, H, T, D_v]` of queries `[B, H, T, D]`, and their way.
     pub(super) fn of(
         query: Tensor<4>,
-        levels: &[Level],
+        pyramid: &Levels,
         scores: &[Score],
         beam: Beam,
     ) -> (Tensor<4>, Self) {
-        #[cfg(feature = "cube")]
-        let at_once = joined::descend(&query, levels, scores, beam);
-        #[cfg(not(feature = "cube"))]
-        let at_once = None;
+        let levels = &pyramid.levels;
+        let at_once = joined::descend(&query, pyramid, scores, beam);
         let (context, shares) = match at_once {
             Some(context) => (context, OnceLock::new()),
             None => {
@@ -54,7 +51,7 @@ impl Descent {
             }
         };
         let descent = Self {
-            pyramid: levels.to_vec(),
+            pyramid: levels.clone(),
             query,
             scores: scores.to_vec(),
             beam,

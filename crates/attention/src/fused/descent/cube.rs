@@ -128,8 +128,8 @@ impl DescentGradients for CubeBackend {
             broadcast(windows).into_tensor_arg(),
             context.clone().into_tensor_arg(),
             ways.clone().into_tensor_arg(),
-            plan.leaves,
-            plan.levels,
+            plan.leaves(),
+            plan.levels(),
             plan.block,
             plan.beam,
             scale,
@@ -165,8 +165,8 @@ impl DescentGradients for CubeBackend {
             gradient.into_tensor_arg(),
             found.clone().into_tensor_arg(),
             slopes.clone().into_tensor_arg(),
-            plan.leaves,
-            plan.levels,
+            plan.leaves(),
+            plan.levels(),
             plan.block,
             plan.beam,
             scale,
@@ -204,8 +204,8 @@ impl DescentGradients for CubeBackend {
             gradient.into_tensor_arg(),
             of_keys.clone().into_tensor_arg(),
             of_values.clone().into_tensor_arg(),
-            plan.leaves,
-            plan.levels,
+            plan.leaves(),
+            plan.levels(),
             plan.block,
             plan.beam,
             scale,
@@ -232,8 +232,8 @@ impl DescentGradients for CubeBackend {
             ways.into_tensor_arg(),
             slopes.into_tensor_arg(),
             found.clone().into_tensor_arg(),
-            plan.leaves,
-            plan.levels,
+            plan.leaves(),
+            plan.levels(),
             plan.block,
             plan.beam,
         );
@@ -269,7 +269,7 @@ impl<C: CheckpointStrategy> DotDescent for Autodiff<Cube, C> {
             inputs.map(FloatTensor::<Self>::into_primitive);
         let seen = [&query, &keys, &values, &windows].map(Clone::clone);
         let (context, ways) =
-            Cube::context_and_ways(query, keys, values, hidden, windows, plan, scale);
+            Cube::context_and_ways(query, keys, values, hidden, windows, plan.clone(), scale);
         let [query, keys, values, windows] = seen;
         let seen = Seen {
             query,
@@ -305,7 +305,7 @@ impl Derivative<Cube, 4> for Seen {
             values.clone(),
             ways.clone(),
             gradient.clone(),
-            plan,
+            plan.clone(),
             scale,
         );
         let (of_keys, of_values) = Cube::gradients_of_nodes(
@@ -315,7 +315,7 @@ impl Derivative<Cube, 4> for Seen {
             ways.clone(),
             slopes.clone(),
             gradient,
-            plan,
+            plan.clone(),
             scale,
         );
         let of_windows = (plan.learned && wanted[3])

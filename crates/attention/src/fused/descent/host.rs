@@ -1,0 +1,499 @@
+//! On the CPU query by query. What is kept for the way back: which nodes a query opened, and with
+//! which weights it reached those it did.
+//!
+//! Of a query that reaches nodes with weights f, and G, the gradient of its context: a node is
+//! worth g = G · v, an opened one the mean of its children's by their weights, ḡ; the gradient of a
+//! child's score is f (g − ḡ).
+
+use std::ops::Range;
+
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+use burn::backend::flex::FlexTensor;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Flex};
+use strata_kernels::host::{dims, numbers, tensor};
+use strata_kernels::node::{Derivative, record};
+use strata_kernels::product::{Matrix, Place, in_rows};
+use strata_kernels::vector::{exp, sum_over, vectorised};
+
+use super::{DotDescent, Plan};
+use crate::fused::heads::filled;
+use crate::mask::HIDDEN;
+
+/// All that the context is made of.
+#[derive(Clone, Debug)]
+struct Inputs {
+    query: FlexTensor,
+    keys: FlexTensor,
+    values: FlexTensor,
+    hidden: FlexTensor,
+    windows: FlexTensor,
+    plan: Plan,
+    scale: f32,
+}
+
+/// What every query meets on one level.
+#[derive(Clone, Debug)]
+struct Stage {
+    /// The first node of the level.
+    begin: usize,
+    /// The first of the level below.
+    below: usize,
+    /// How many nodes of the level have children.
+    parents: usize,
+    /// How many are opened.
+    opened: usize,
+    /// How many nodes a group has.
+    size: usize,
+    /// Its groups among all of a query.
+    groups: Range<usize>,
+    /// Where the weights of their nodes are among all of a query.
+    weights: Range<usize>,
+}
+
+/// The top, or the children of a node that was opened: nodes side by side.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    first: usize,
+    /// Whose children they are, and where its weight is; nothing of the top.
+    parent: usize,
+    place: usize,
+}
+
+/// Where the queries of a head went.
+#[derive(Clone, Debug)]
+struct Ways {
+    /// `[T, groups]`
+    groups: Vec<Group>,
+    /// With which a query reached each of their nodes, `[T, nodes]`; with a minus those of the
+    /// opened.
+    weights: Vec<f32>,
+}
+
+/// What the queries of a head meet.
+struct Head<'a> {
+    query: Matrix<'a>,
+    keys: Matrix<'a>,
+    values: Matrix<'a>,
+    /// `[n]`, or of the top alone.
+    hidden: &'a [f32],
+    /// `[n above, block + 1]`
+    windows: &'a [f32],
+    /// From the top to the leaves.
+    stages: &'a [Stage],
+    plan: &'a Plan,
+    scale: f32,
+}
+
+/// Where the gradients of a head go to.
+struct Gradients<'a> {
+    query: Place<'a>,
+    keys: Place<'a>,
+    values: Place<'a>,
+    windows: &'a mut [f32],
+}
+
+/// What the backward pass needs: the ways of each item's heads, too.
+#[derive(Clone, Debug)]
+struct Seen {
+    inputs: Inputs,
+    ways: Vec<Vec<Ways>>,
+}
+
+impl DotDescent for Flex {
+    fn dot_descent(
+        query: FlexTensor,
+        keys: FlexTensor,
+        values: FlexTensor,
+        hidden: FlexTensor,
+        windows: FlexTensor,
+        plan: Plan,
+        scale: f32,
+    ) -> FlexTensor {
+        let tensors = [query, keys, values, hidden, windows];
+        Inputs::new(tensors, plan, scale).context(|_| ()).0
+    }
+}
+
+impl<C: CheckpointStrategy> DotDescent for Autodiff<Flex, C> {
+    fn dot_descent(
+        query: FloatTensor<Self>,
+        keys: FloatTensor<Self>,
+        values: FloatTensor<Self>,
+        hidden: FloatTensor<Self>,
+        windows: FloatTensor<Self>,
+        plan: Plan,
+        scale: f32,
+    ) -> FloatTensor<Self> {
+        let nodes = [query.node(), keys.node(), values.node(), windows.node()];
+        let tensors = [query, keys, values, hidden, windows];
+        let tensors = tensors.map(FloatTensor::<Self>::into_primitive);
+        let inputs = Inputs::new(tensors, plan, scale);
+        let (context, ways) = inputs.context(|ways| ways);
+        record::<Flex, C, _, _>(nodes, Seen { inputs, ways }, context)
+    }
+}
+
+impl Derivative<Flex, 4> for Seen {
+    fn backward(self, gradient: FlexTensor, _wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
+        let ([query, keys, values], windows) = self.inputs.gradients(gradient, &self.ways);
+        [Some(query), Some(keys), Some(values), windows]
+    }
+}
+
+impl Plan {
+    /// From the top to the leaves.
+    fn stages(&self) -> Vec<Stage> {
+        let begin = |level: usize| self.places[..level].iter().sum();
+        let mut stages: Vec<Stage> = Vec::with_capacity(self.levels());
+        for level in (0..self.levels()).rev() {
+            let (groups, size) = match stages.last() {
+                None => (0..1, self.top()),
+                Some(above) => (
+                    above.groups.end..above.groups.end + above.opened,
+                    self.block,
+                ),
+            };
+            let first = stages.last().map_or(0, |above| above.weights.end);
+            let reached = groups.len() * size;
+            let (below, parents, opened) = match level.checked_sub(1) {
+                None => (0, 0, 0),
+                Some(below) => {
+                    let parents = match self.learned {
+                        true => self.places[level],
+                        false => self.places[below] / self.block,
+                    };
+                    (begin(below), parents, reached.min(self.beam))
+                }
+            };
+            stages.push(Stage {
+                begin: begin(level),
+                below,
+                parents,
+                opened,
+                size,
+                groups,
+                weights: first..first + reached,
+            });
+        }
+        stages
+    }
+}
+
+impl Stage {
+    /// Its groups, and where the weights of each are.
+    #[inline(always)]
+    fn groups<'a>(&self, of: &'a [Group]) -> impl Iterator<Item = (&'a Group, Range<usize>)> {
+        let (first, size) = (self.weights.start, self.size);
+        let groups = of[self.groups.clone()].iter().enumerate();
+        groups.map(move |(at, group)| (group, first + at * size..first + (at + 1) * size))
+    }
+
+    #[inline(always)]
+    fn is_top(&self) -> bool {
+        self.groups.start == 0
+    }
+}
+
+impl Inputs {
+    fn new(tensors: [FlexTensor; 5], plan: Plan, scale: f32) -> Self {
+        let [query, keys, values, hidden, windows] = tensors;
+        let [query, keys, values] = [query, keys, values].map(in_rows);
+        Self {
+            query,
+            keys,
+            values,
+            hidden: hidden.to_contiguous(),
+            windows: windows.to_contiguous(),
+            plan,
+            scale,
+        }
+    }
+
+    fn head<'a>(&'a self, stages: &'a [Stage], item: usize, head: usize) -> Head<'a> {
+        let of = |tensor: &'a FlexTensor| Matrix::of(tensor, &[item, head]);
+        let table = |tensor: &'a FlexTensor| {
+            let [items, heads, rows, columns] = dims(tensor);
+            let at = item.min(items - 1) * heads + head.min(heads - 1);
+            &numbers(tensor)[at * rows * columns..][..rows * columns]
+        };
+        Head {
+            query: of(&self.query),
+            keys: of(&self.keys),
+            values: of(&self.values),
+            hidden: table(&self.hidden),
+            windows: table(&self.windows),
+            stages,
+            plan: &self.plan,
+            scale: self.scale,
+        }
+    }
+
+    /// The context, and what is kept of the ways of each item's heads.
+    fn context<R: Send>(&self, keep: impl Fn(Ways) -> R + Sync) -> (FlexTensor, Vec<Vec<R>>) {
+        let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
+        let stages = self.plan.stages();
+        let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
+            let head = |head: usize| {
+                let place = context.head(head);
+                keep(self.head(&stages, item, head).descend(t, place))
+            };
+            (0..h).map(head).collect()
+        });
+        (context, ways)
+    }
+
+    /// Gradients of query, keys and values, and of windows.
+    fn gradients(
+        &self,
+        of_context: FlexTensor,
+        ways: &[Vec<Ways>],
+    ) -> ([FlexTensor; 3], Option<FlexTensor>) {
+        let of_context = in_rows(of_context);
+        let stages = self.plan.stages();
+        let shape @ [_, heads, rows, columns] = dims(&self.windows);
+        let table = if self.plan.learned { rows * columns } else { 0 };
+        let (found, of_windows) = filled(
+            [&self.query, &self.keys, &self.values].map(dims),
+            |item, [mut query, mut keys, mut values]| {
+                let mut windows = vec![0.0; heads * table];
+                for (head, ways) in ways[item].iter().enumerate() {
+                    let found = Gradients {
+                        query: query.head(head),
+                        keys: keys.head(head),
+                        values: values.head(head),
+                        // A table for all heads has the sum of theirs.
+                        windows: &mut windows[head.min(heads - 1) * table..],
+                    };
+                    let of_context = Matrix::of(&of_context, &[item, head]);
+                    let head = self.head(&stages, item, head);
+                    head.gradients(ways, of_context, found);
+                }
+                windows
+            },
+        );
+        let of_windows = self
+            .plan
+            .learned
+            .then(|| tensor(of_windows.concat(), shape));
+        (found, of_windows)
+    }
+}
+
+impl Head<'_> {
+    /// How many groups a query has, and how many nodes these have.
+    fn lengths(&self) -> (usize, usize) {
+        let leaves = self.stages.last().expect("there are leaves");
+        (leaves.groups.end, leaves.weights.end)
+    }
+
+    /// Where the queries go, and their context, which is 0 before.
+    fn descend(&self, queries: usize, mut context: Place) -> Ways {
+        let (groups, nodes) = self.lengths();
+        let mut ways = Ways {
+            groups: vec![Group::default(); queries * groups],
+            weights: vec![0.0; queries * nodes],
+        };
+        let groups = ways.groups.chunks_exact_mut(groups);
+        let each = groups.zip(ways.weights.chunks_exact_mut(nodes)).enumerate();
+        vectorised(
+            #[inline(always)]
+            || {
+                for (row, (groups, weights)) in each {
+                    groups[0].first = self.stages[0].begin;
+                    for stage in self.stages {
+                        self.weigh(stage, self.query.row(row), groups, weights);
+                        self.open_heaviest(stage, groups, weights);
+                        for (group, places) in stage.groups(groups) {
+                            for (node, &weight) in (group.first..).zip(&weights[places]) {
+                                // What is no number stays none.
+                                if weight > 0.0 || weight.is_nan() {
+                                    let value = self.values.row(self.inside(node));
+                                    add(context.row(row, value.len()), weight, value);
+                                }
+                            }
+                        }
+                    }
+                }
+            },
+        );
+        ways
+    }
+
+    /// The weights of all nodes of a stage.
+    #[inline(always)]
+    fn weigh(&self, stage: &Stage, query: &[f32], groups: &[Group], weights: &mut [f32]) {
+        for (group, places) in stage.groups(groups) {
+            let (lids, whole) = match (self.plan.learned, stage.is_top()) {
+                (false, true) => (&self.hidden[group.first..], 1.0),
+                (false, false) => (&self.hidden[group.first..], weights[group.place].abs()),
+                (true, true) => (self.hidden, 1.0),
+                (true, false) => {
+                    let members = &self.windows[self.window(group.parent)..][1..];
+                    (members, weights[group.place].abs())
+                }
+            };
+            let weights = &mut weights[places];
+            let mut most = HIDDEN;
+            for ((node, weight), &lid) in (group.first..).zip(&mut *weights).zip(lids) {
+                *weight = HIDDEN;
+                if !is_hidden(lid) {
+                    let key = self.keys.row(self.inside(node));
+                    *weight = sum_over(query, key, |a, b| a * b) * self.scale + lid;
+                    if *weight > most {
+                        most = *weight;
+                    }
+                }
+            }
+            let mut total = 0.0;
+            for weight in &mut *weights {
+                *weight = match is_hidden(*weight) {
+                    true => 0.0,
+                    false => exp(*weight - most),
+                };
+                total += *weight;
+            }
+            for weight in weights.iter_mut().filter(|weight| **weight != 0.0) {
+                *weight = *weight / total * whole;
+            }
+        }
+    }
+
+    /// Makes groups of the children of the heaviest nodes of a stage; of equal ones the first.
+    #[inline(always)]
+    fn open_heaviest(&self, stage: &Stage, groups: &mut [Group], weights: &mut [f32]) {
+        for slot in 0..stage.opened {
+            let (mut most, mut heaviest, mut place) = (-1.0, stage.begin, stage.weights.start);
+            for (group, places) in stage.groups(groups) {
+                for (node, at) in (group.first..).zip(places) {
+                    let weight = weights[at];
+                    let is_opened = weight.is_sign_negative();
+                    let is_before = weight == most && node < heaviest;
+                    if !is_opened && (weight > most || is_before) {
+                        (most, heaviest, place) = (weight, node, at);
+                    }
+                }
+            }
+            weights[place] = -weights[place];
+            // Where fewer nodes are left than are opened, those opened besides weigh nothing.
+            let parent = heaviest.min(stage.begin + stage.parents - 1);
+            let first = match self.plan.learned {
+                true => (self.windows[self.window(parent)] as usize).min(stage.begin),
+                false => (parent - stage.begin) * self.plan.block,
+            };
+            groups[stage.groups.end + slot] = Group {
+                first: stage.below + first,
+                parent,
+                place,
+            };
+        }
+    }
+
+    /// The gradients, of that of the context.
+    fn gradients(&self, ways: &Ways, of_context: Matrix, mut found: Gradients) {
+        let (groups, nodes) = self.lengths();
+        let mut gains = vec![0.0; nodes];
+        let groups = ways.groups.chunks_exact(groups);
+        let each = groups.zip(ways.weights.chunks_exact(nodes)).enumerate();
+        vectorised(
+            #[inline(always)]
+            || {
+                for (row, (groups, weights)) in each {
+                    let of_context = of_context.row(row);
+                    gains.fill(0.0);
+                    for stage in self.stages.iter().rev() {
+                        for (group, places) in stage.groups(groups) {
+                            let reached = &weights[places.clone()];
+                            let own = &mut gains[places.clone()];
+                            self.of_values(group, reached, own, of_context, &mut found);
+                            let mut mean = sum_over(reached, own, |f, g| f.abs() * g);
+                            if !stage.is_top() {
+                                let whole = weights[group.place].abs();
+                                mean = if whole == 0.0 { 0.0 } else { mean / whole };
+                                gains[group.place] = mean;
+                            }
+                            let slopes = reached.iter().zip(&gains[places]);
+                            let slopes = slopes.map(|(f, g)| f.abs() * (g - mean));
+                            if self.plan.learned && !stage.is_top() {
+                                let members = &mut found.windows[self.window(group.parent)..][1..];
+                                for (member, slope) in members.iter_mut().zip(slopes.clone()) {
+                                    *member += slope;
+                                }
+                            }
+                            self.of_scores(group, slopes, row, &mut found);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// What each node that was not opened gains, and the gradients of their values.
+    #[inline(always)]
+    fn of_values(
+        &self,
+        group: &Group,
+        weights: &[f32],
+        gains: &mut [f32],
+        of_context: &[f32],
+        found: &mut Gradients,
+    ) {
+        for ((node, &weight), gain) in (group.first..).zip(weights).zip(gains) {
+            if weight > 0.0 || weight.is_nan() {
+                let value = self.values.row(self.inside(node));
+                *gain = sum_over(of_context, value, |a, b| a * b);
+                let place = found.values.row(self.inside(node), value.len());
+                add(place, weight, of_context);
+            }
+        }
+    }
+
+    /// The gradients of query and keys, of those of the scores.
+    #[inline(always)]
+    fn of_scores(
+        &self,
+        group: &Group,
+        slopes: impl Iterator<Item = f32>,
+        row: usize,
+        found: &mut Gradients,
+    ) {
+        let query = self.query.row(row);
+        for (node, slope) in (group.first..).zip(slopes) {
+            if slope != 0.0 {
+                let node = self.inside(node);
+                let slope = slope * self.scale;
+                add(
+                    found.query.row(row, query.len()),
+                    slope,
+                    self.keys.row(node),
+                );
+                add(found.keys.row(node, query.len()), slope, query);
+            }
+        }
+    }
+
+    /// Where the window of a node begins.
+    #[inline(always)]
+    fn window(&self, node: usize) -> usize {
+        (node - self.plan.leaves()) * (self.plan.block + 1)
+    }
+
+    /// A node, or the last one where none is: of what is no number.
+    #[inline(always)]
+    fn inside(&self, node: usize) -> usize {
+        node.min(self.keys.height() - 1)
+    }
+}
+
+/// Whether a score is that of nothing.
+#[inline(always)]
+fn is_hidden(score: f32) -> bool {
+    score <= HIDDEN / 2.0
+}
+
+#[inline(always)]
+fn add(row: &mut [f32], factor: f32, other: &[f32]) {
+    for (x, y) in row.iter_mut().zip(other) {
+        *x += factor * y;
+    }
+}
