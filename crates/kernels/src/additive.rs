@@ -35,7 +35,7 @@ mod kernel {
     use crate::host::{dims, numbers, tensor};
     use crate::node::{Derivative, record};
     use crate::threads::{on_threads, sum_of};
-    use crate::vector::{exp, vectorised};
+    use crate::vector::{decays, exp, tangent, vectorised};
 
     /// Tangents that are added up side by side.
     const LANES: usize = 16;
@@ -102,27 +102,79 @@ mod kernel {
         }
     }
 
-    /// tanh(x / 2).
-    #[inline(always)]
-    fn tangent_of_half(x: f32) -> f32 {
-        2.0 / (1.0 + exp(-x)) - 1.0
-    }
-
     /// Σ energy · tanh((query + key) / 2).
     #[inline(always)]
-    fn score(query: &[f32], key: &[f32], energy: &[f32]) -> f32 {
+    fn score(query: &[f32], key: &[f32], energy: &[f32], tangent: impl Fn(f32, f32) -> f32) -> f32 {
         let mut lanes = [0.0; LANES];
         let (queries, query_rest) = query.as_chunks::<LANES>();
         let (keys, key_rest) = key.as_chunks::<LANES>();
         let (energies, energy_rest) = energy.as_chunks::<LANES>();
         for ((query, key), energy) in queries.iter().zip(keys).zip(energies) {
             for i in 0..LANES {
-                lanes[i] += energy[i] * tangent_of_half(query[i] + key[i]);
+                lanes[i] += energy[i] * tangent(query[i], key[i]);
             }
         }
         let rest = query_rest.iter().zip(key_rest).zip(energy_rest);
-        let rest = rest.map(|((q, k), e)| e * tangent_of_half(q + k));
+        let rest = rest.map(|((q, k), e)| e * tangent(*q, *k));
         lanes.iter().sum::<f32>() + rest.sum::<f32>()
+    }
+
+    /// The scores of an item's queries against its keys, where `tangent` is that of a number of each.
+    fn score_all(
+        scores: &mut [f32],
+        [queries, keys, energy]: [&[f32]; 3],
+        tangent: impl Fn(f32, f32) -> f32 + Copy,
+    ) {
+        let a = energy.len();
+        let s = keys.len() / a.max(1);
+        vectorised(
+            #[inline(always)]
+            || {
+                let rows = scores.chunks_exact_mut(s).zip(queries.chunks_exact(a));
+                for (scores, query) in rows {
+                    for (found, key) in scores.iter_mut().zip(keys.chunks_exact(a)) {
+                        *found = score(query, key, energy, tangent);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Adds the gradients of an item's queries and keys, and of the energy, of that of the scores.
+    fn gradients_of_all(
+        [of_queries, of_keys, of_energy]: [&mut [f32]; 3],
+        [queries, keys, energy]: [&[f32]; 3],
+        gradient: &[f32],
+        tangent: impl Fn(f32, f32) -> f32 + Copy,
+    ) {
+        let a = energy.len();
+        let s = keys.len() / a.max(1);
+        vectorised(
+            #[inline(always)]
+            || {
+                let rows = of_queries
+                    .chunks_exact_mut(a)
+                    .zip(queries.chunks_exact(a))
+                    .zip(gradient.chunks_exact(s));
+                for ((of_query, query), gradient) in rows {
+                    let columns = of_keys
+                        .chunks_exact_mut(a)
+                        .zip(keys.chunks_exact(a))
+                        .zip(gradient);
+                    for ((of_key, key), &g) in columns {
+                        let found = of_query.iter_mut().zip(of_key).zip(of_energy.iter_mut());
+                        let seen = query.iter().zip(key).zip(energy);
+                        for (((of_query, of_key), of_energy), ((q, k), e)) in found.zip(seen) {
+                            let tangent = tangent(*q, *k);
+                            let slope = g * e * 0.5 * (1.0 - tangent * tangent);
+                            *of_energy += g * tangent;
+                            *of_query += slope;
+                            *of_key += slope;
+                        }
+                    }
+                }
+            },
+        );
     }
 
     impl Inputs {
@@ -151,17 +203,16 @@ mod kernel {
                 .zip(numbers(&self.query).chunks((t * a).max(1)))
                 .zip(numbers(&self.keys).chunks((s * a).max(1)));
             on_threads(items, |((scores, queries), keys)| {
-                vectorised(
-                    #[inline(always)]
-                    || {
-                        let rows = scores.chunks_exact_mut(s).zip(queries.chunks_exact(a));
-                        for (scores, query) in rows {
-                            for (found, key) in scores.iter_mut().zip(keys.chunks_exact(a)) {
-                                *found = score(query, key, energy);
-                            }
-                        }
-                    },
-                );
+                match (decays(queries), decays(keys)) {
+                    (Some(queries), Some(keys)) => {
+                        let numbers = [&queries, &keys, energy];
+                        score_all(scores, numbers, |q, k| tangent(q * k));
+                    }
+                    _ => {
+                        let numbers = [queries, keys, energy];
+                        score_all(scores, numbers, |q, k| tangent(exp(-(q + k))));
+                    }
+                }
             });
             tensor(scores, [b, h, t, s])
         }
@@ -183,35 +234,18 @@ mod kernel {
                 items,
                 |((((of_query, of_keys), queries), keys), gradient)| {
                     let mut of_energy = vec![0.0; a];
-                    vectorised(
-                        #[inline(always)]
-                        || {
-                            let rows = of_query
-                                .chunks_exact_mut(a)
-                                .zip(queries.chunks_exact(a))
-                                .zip(gradient.chunks_exact(s));
-                            for ((of_query, query), gradient) in rows {
-                                let columns = of_keys
-                                    .chunks_exact_mut(a)
-                                    .zip(keys.chunks_exact(a))
-                                    .zip(gradient);
-                                for ((of_key, key), &g) in columns {
-                                    let found =
-                                        of_query.iter_mut().zip(of_key).zip(of_energy.iter_mut());
-                                    let seen = query.iter().zip(key).zip(energy);
-                                    for (((of_query, of_key), of_energy), ((q, k), e)) in
-                                        found.zip(seen)
-                                    {
-                                        let tangent = tangent_of_half(q + k);
-                                        let slope = g * e * 0.5 * (1.0 - tangent * tangent);
-                                        *of_energy += g * tangent;
-                                        *of_query += slope;
-                                        *of_key += slope;
-                                    }
-                                }
-                            }
-                        },
-                    );
+                    let found = [of_query, of_keys, &mut of_energy];
+                    match (decays(queries), decays(keys)) {
+                        (Some(queries), Some(keys)) => {
+                            let numbers = [&queries, &keys, energy];
+                            gradients_of_all(found, numbers, gradient, |q, k| tangent(q * k));
+                        }
+                        _ => {
+                            let numbers = [queries, keys, energy];
+                            let tangent = |q: f32, k: f32| tangent(exp(-(q + k)));
+                            gradients_of_all(found, numbers, gradient, tangent);
+                        }
+                    }
                     of_energy
                 },
             );
@@ -234,12 +268,19 @@ mod tests {
     #[test]
     fn scores_and_gradients_are_those_of_burns_tangent() {
         let device = Device::flex().autodiff();
-        for [b, h, t, s, a] in [[1, 1, 1, 1, 1], [2, 3, 4, 5, 7], [3, 1, 9, 6, 40]] {
+        // Up to numbers whose exponentials have no place in F32.
+        for ([b, h, t, s, a], spread) in [
+            ([1, 1, 1, 1, 1], 1.0),
+            ([2, 3, 4, 5, 7], 1.0),
+            ([3, 1, 9, 6, 40], 1.0),
+            ([3, 1, 9, 6, 40], 7.0),
+            ([2, 1, 4, 3, 20], 60.0),
+        ] {
             let draw = |shape: [usize; 4]| {
                 Tensor::<4>::random(shape, Distribution::Normal(0.0, 2.0), &device).detach()
             };
             // Not contiguous.
-            let (query, keys) = (draw([b, t, h, a]), draw([b, s, h, a]));
+            let (query, keys) = (draw([b, t, h, a]) * spread, draw([b, s, h, a]) * spread);
             let probe = draw([b, h, t, s]);
             let energy = draw([1, 1, 1, a]).reshape([a]);
             let run = |scores: &dyn Fn(Tensor<4>, Tensor<4>, Tensor<1>) -> Tensor<4>| {
