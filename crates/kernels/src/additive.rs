@@ -34,11 +34,9 @@ mod kernel {
 
     use crate::host::{dims, numbers, tensor};
     use crate::node::{Derivative, record};
+    use crate::pair::{add_gradients, by_decays, by_sum, score};
     use crate::threads::{on_threads, sum_of};
-    use crate::vector::{decays, exp, tangent, vectorised};
-
-    /// Tangents that are added up side by side.
-    const LANES: usize = 16;
+    use crate::vector::{decays, vectorised};
 
     pub(super) fn additive_scores(
         query: Tensor<4>,
@@ -102,23 +100,6 @@ mod kernel {
         }
     }
 
-    /// Σ energy · tanh((query + key) / 2).
-    #[inline(always)]
-    fn score(query: &[f32], key: &[f32], energy: &[f32], tangent: impl Fn(f32, f32) -> f32) -> f32 {
-        let mut lanes = [0.0; LANES];
-        let (queries, query_rest) = query.as_chunks::<LANES>();
-        let (keys, key_rest) = key.as_chunks::<LANES>();
-        let (energies, energy_rest) = energy.as_chunks::<LANES>();
-        for ((query, key), energy) in queries.iter().zip(keys).zip(energies) {
-            for i in 0..LANES {
-                lanes[i] += energy[i] * tangent(query[i], key[i]);
-            }
-        }
-        let rest = query_rest.iter().zip(key_rest).zip(energy_rest);
-        let rest = rest.map(|((q, k), e)| e * tangent(*q, *k));
-        lanes.iter().sum::<f32>() + rest.sum::<f32>()
-    }
-
     /// The scores of an item's queries against its keys, where `tangent` is that of a number of each.
     fn score_all(
         scores: &mut [f32],
@@ -162,15 +143,8 @@ mod kernel {
                         .zip(keys.chunks_exact(a))
                         .zip(gradient);
                     for ((of_key, key), &g) in columns {
-                        let found = of_query.iter_mut().zip(of_key).zip(of_energy.iter_mut());
-                        let seen = query.iter().zip(key).zip(energy);
-                        for (((of_query, of_key), of_energy), ((q, k), e)) in found.zip(seen) {
-                            let tangent = tangent(*q, *k);
-                            let slope = g * e * 0.5 * (1.0 - tangent * tangent);
-                            *of_energy += g * tangent;
-                            *of_query += slope;
-                            *of_key += slope;
-                        }
+                        let found = [&mut *of_query, of_key, &mut *of_energy];
+                        add_gradients(found, [query, key, energy], g, tangent);
                     }
                 }
             },
@@ -206,11 +180,11 @@ mod kernel {
                 match (decays(queries), decays(keys)) {
                     (Some(queries), Some(keys)) => {
                         let numbers = [&queries, &keys, energy];
-                        score_all(scores, numbers, |q, k| tangent(q * k));
+                        score_all(scores, numbers, by_decays);
                     }
                     _ => {
                         let numbers = [queries, keys, energy];
-                        score_all(scores, numbers, |q, k| tangent(exp(-(q + k))));
+                        score_all(scores, numbers, by_sum);
                     }
                 }
             });
@@ -238,12 +212,11 @@ mod kernel {
                     match (decays(queries), decays(keys)) {
                         (Some(queries), Some(keys)) => {
                             let numbers = [&queries, &keys, energy];
-                            gradients_of_all(found, numbers, gradient, |q, k| tangent(q * k));
+                            gradients_of_all(found, numbers, gradient, by_decays);
                         }
                         _ => {
                             let numbers = [queries, keys, energy];
-                            let tangent = |q: f32, k: f32| tangent(exp(-(q + k)));
-                            gradients_of_all(found, numbers, gradient, tangent);
+                            gradients_of_all(found, numbers, gradient, by_sum);
                         }
                     }
                     of_energy

@@ -10,9 +10,9 @@
 //!   with gradients
 //! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
 //! - [`in_a_row`], [`apart`]: many small tensors as one
-//! - `node` (operations in the graph of gradients), `host` and `product` (of matrices), [`vector`],
-//!   [`threads`] on the CPU, `cube` on graphics cards: what the kernels are made of; for those of
-//!   other crates
+//! - `node` (operations in the graph of gradients), `host`, `product` (of matrices), `pair` (of a
+//!   query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the kernels
+//!   are made of; for those of other crates
 
 mod adam;
 mod additive;
@@ -29,6 +29,8 @@ mod linear;
 mod lstm;
 #[cfg(any(feature = "flex", feature = "cube"))]
 pub mod node;
+#[cfg(feature = "flex")]
+pub mod pair;
 #[cfg(feature = "flex")]
 pub mod product;
 mod recurrent;

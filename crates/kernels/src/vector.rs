@@ -56,18 +56,18 @@ pub fn sigmoid(x: f32) -> f32 {
 /// where numbers are so far from 0 that it might lie outside F32.
 pub fn decays(numbers: &[f32]) -> Option<Vec<f32>> {
     const FARTHEST: f32 = 40.0;
-    vectorised(
+    let mut decays = vec![0.0; numbers.len()];
+    let is_near = vectorised(
         #[inline(always)]
         || {
-            let far = fold(
-                numbers,
-                0.0,
-                |far, x| if x.abs() > far { x.abs() } else { far },
-            );
-            let decays = || numbers.iter().map(|&x| exp(-x)).collect();
-            (far <= FARTHEST).then(decays)
+            let far = |far: f32, x: f32| if x.abs() > far { x.abs() } else { far };
+            for (decay, &x) in decays.iter_mut().zip(numbers) {
+                *decay = exp(-x);
+            }
+            fold(numbers, 0.0, far) <= FARTHEST
         },
-    )
+    );
+    is_near.then_some(decays)
 }
 
 /// tanh(x / 2), of e^−x.

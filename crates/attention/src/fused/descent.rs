@@ -1,4 +1,4 @@
-//! The descent through a pyramid by the dot product: all levels are one kernel, and few backward.
+//! The descent through a pyramid: all levels are one kernel, and few backward.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -28,6 +28,26 @@ pub(crate) struct Plan {
     pub learned: bool,
     /// b.
     pub beam: usize,
+    pub fit: Fit,
+    /// Whether one query is for all levels.
+    pub is_shared: bool,
+}
+
+/// How well a query and a node fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fit {
+    /// So many times their dot product.
+    Dot(f32),
+    /// Σ energy · tanh((query + key) / 2).
+    Additive,
+}
+
+/// The queries of all levels side by side, from the leaves to the top, or one for all levels.
+pub(crate) struct JoinedQueries {
+    /// `[B, H, T, D or L·D]`
+    pub query: Tensor<4>,
+    /// Of the additive score, `[D or L·D]`.
+    pub energy: Option<Tensor<1>>,
 }
 
 /// The nodes of all levels one behind the other.
@@ -46,12 +66,12 @@ pub(crate) struct JoinedNodes {
 }
 
 impl Plan {
-    /// Whether this is for [`dot_descent`].
+    /// Whether this is for [`pyramid_descent`].
     pub fn fits(&self, query: &Tensor<4>, values: &Tensor<4>) -> bool {
         let nodes = self.places.iter().sum::<usize>();
         let ours = |tensor: &Tensor<4>| {
-            let on_card = || on_card(tensor) && tensor.dims()[3] <= WIDEST && self.is_regular();
-            on_host(tensor) || on_card()
+            let fits_card = self.is_shared && self.fit != Fit::Additive && self.is_regular();
+            on_host(tensor) || (fits_card && on_card(tensor) && tensor.dims()[3] <= WIDEST)
         };
         // A beam that is wider than its levels would fill memory with room for nothing.
         self.entries() <= nodes.max(LONGEST)
@@ -99,25 +119,23 @@ impl Plan {
     }
 }
 
-/// The context of every query: every node that was reached and not opened, by its weight.
-///
-/// # Shapes
-/// - query `[B, H, T, D]` → `[B, H, T, D_v]`
-pub(crate) fn dot_descent(
-    query: Tensor<4>,
-    nodes: JoinedNodes,
+/// The context of every query, `[B, H, T, D_v]`: every node that was reached and not opened, by its
+/// weight.
+pub(crate) fn pyramid_descent(
+    queries: JoinedQueries,
+    nodes: &JoinedNodes,
     plan: Plan,
-    scale: f32,
 ) -> Tensor<4> {
-    let windows = nodes.windows.unwrap_or_else(|| nodes.hidden.clone());
-    Tensor::from_dispatch(Dispatch::dot_descent(
-        query.into_dispatch(),
-        nodes.keys.into_dispatch(),
-        nodes.values.into_dispatch(),
-        nodes.hidden.into_dispatch(),
-        windows.into_dispatch(),
+    let windows = nodes.windows.as_ref().unwrap_or(&nodes.hidden);
+    let none = || Tensor::zeros([1], &nodes.keys.device());
+    Tensor::from_dispatch(Dispatch::pyramid_descent(
+        queries.query.into_dispatch(),
+        nodes.keys.clone().into_dispatch(),
+        nodes.values.clone().into_dispatch(),
+        nodes.hidden.clone().into_dispatch(),
+        windows.clone().into_dispatch(),
+        queries.energy.unwrap_or_else(none).into_dispatch(),
         plan,
-        scale,
     ))
 }
 
@@ -127,17 +145,17 @@ pub(crate) fn dot_descent(
     Fusion: cfg(feature = "fusion"),
     Autodiff
 )]
-trait DotDescent: Backend {
+trait PyramidDescent: Backend {
     #[fusion(dtype = query, shape = {
         [query[0], query[1], query[2], values[3]].into()
     })]
-    fn dot_descent(
+    fn pyramid_descent(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
         hidden: FloatTensor<Self>,
         windows: FloatTensor<Self>,
+        energy: FloatTensor<Self>,
         plan: Plan,
-        scale: f32,
     ) -> FloatTensor<Self>;
 }

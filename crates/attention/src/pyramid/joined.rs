@@ -4,7 +4,7 @@ use burn::tensor::Tensor;
 
 use super::level::{Children, Level, Levels};
 use super::{Beam, level_score};
-use crate::fused::{JoinedNodes, Plan, dot_descent};
+use crate::fused::{Fit, JoinedNodes, JoinedQueries, Plan, pyramid_descent};
 use crate::{Mask, Score};
 
 /// The context of the queries; `None` where no kernel is for this pyramid.
@@ -18,28 +18,58 @@ pub(super) fn descend(
     let Beam::Nodes(beam) = beam else {
         return None;
     };
-    // Without parameters it is that of all levels.
-    let Score::Dot(score) = level_score(scores, 0) else {
-        return None;
-    };
     let (block, learned) = match &levels.get(1)?.children {
         Children::Leaves => return None,
         Children::Blocks { size, .. } => (*size, false),
         Children::Windows(windows) => (windows.size(), true),
     };
     let places: Vec<usize> = levels.iter().map(Level::places).collect();
+    let (fit, is_shared) = match level_score(scores, 0) {
+        // Without parameters it is that of all levels.
+        Score::Dot(score) => (Fit::Dot(score.scale(query.dims()[3]) as f32), true),
+        Score::Bilinear(_) => (Fit::Dot(1.0), scores.len() == 1),
+        Score::Additive(_) => (Fit::Additive, scores.len() == 1),
+    };
     let plan = Plan {
         beam: beam.min(places.iter().sum()),
         places,
         block,
         learned,
+        fit,
+        is_shared,
     };
-    let fits = plan.fits(query, &levels[0].values);
-    fits.then(|| {
-        let scale = score.scale(query.dims()[3]) as f32;
+    plan.fits(query, &levels[0].values).then(|| {
+        let scores = if is_shared { &scores[..1] } else { scores };
+        let queries = prepare(query, scores);
         let nodes = pyramid.joined.get_or_init(|| join(levels, learned));
-        dot_descent(query.clone(), nodes.clone(), plan, scale)
+        pyramid_descent(queries, nodes, plan)
     })
+}
+
+/// Queries as each of these scores wants them, side by side.
+fn prepare(query: &Tensor<4>, scores: &[Score]) -> JoinedQueries {
+    let of_levels = scores.iter().map(|score| match score {
+        Score::Dot(_) => query.clone(),
+        Score::Bilinear(score) => score.prepare_query(query.clone()),
+        Score::Additive(score) => score.prepare_query(query.clone()),
+    });
+    let energies = scores.iter().filter_map(|score| match score {
+        Score::Additive(score) => Some(score.energy.val()),
+        _ => None,
+    });
+    let energies: Vec<_> = energies.collect();
+    JoinedQueries {
+        query: side_by_side(of_levels.collect(), 3),
+        energy: (!energies.is_empty()).then(|| side_by_side(energies, 0)),
+    }
+}
+
+/// The same as one tensor, copied only where there are several.
+fn side_by_side<const R: usize>(mut tensors: Vec<Tensor<R>>, axis: usize) -> Tensor<R> {
+    match tensors.len() {
+        1 => tensors.remove(0),
+        _ => Tensor::cat(tensors, axis),
+    }
 }
 
 fn join(levels: &[Level], learned: bool) -> JoinedNodes {
@@ -80,7 +110,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::{Device, Tensor, TensorData, Tolerance};
 
-    use crate::fused::Plan;
+    use crate::fused::{Fit, Plan};
     use crate::mechanism::Mechanism;
     use crate::pyramid::descent;
     use crate::{
@@ -91,6 +121,12 @@ mod tests {
     const B: usize = 3;
     const T: usize = 5;
     const WIDTH: usize = 16;
+    /// Heads, and scores for which every device has a kernel; whether all levels share theirs.
+    const ANYWHERE: [(usize, ScoreKind, bool); 3] = [
+        (1, ScoreKind::Dot, false),
+        (2, ScoreKind::ScaledDot, false),
+        (2, ScoreKind::Bilinear, true),
+    ];
 
     /// Context, and the gradients of queries and states.
     fn run(
@@ -131,7 +167,7 @@ mod tests {
     }
 
     /// The kernel of a device against burn's operations on the CPU.
-    fn assert_descent(device: &Device) {
+    fn assert_descent(device: &Device, scores: &[(usize, ScoreKind, bool)]) {
         let shapes: [(usize, usize, usize, usize); 7] = [
             (1, 3, 2, 1),
             (2, 3, 2, 2),
@@ -147,18 +183,19 @@ mod tests {
             let padded: Vec<bool> = (0..B).flat_map(padding).collect();
             for padding in [padded, vec![false; B * s]] {
                 for summary in [SummaryKind::Cnn, SummaryKind::Act] {
-                    for (heads, score) in [(1, ScoreKind::Dot), (2, ScoreKind::ScaledDot)] {
+                    for (heads, score, shared) in scores {
                         let config = PyramidConfig {
+                            shared: *shared,
                             summary,
                             block,
                             levels,
                             beam: Beam::Nodes(beam),
-                            score,
+                            score: *score,
                             ..PyramidConfig::default()
                         };
                         let cpu = Device::flex().autodiff();
-                        let expected = run(&cpu, config, heads, &padding, false);
-                        let found = run(device, config, heads, &padding, true);
+                        let expected = run(&cpu, config, *heads, &padding, false);
+                        let found = run(device, config, *heads, &padding, true);
                         for (found, expected) in found.iter().zip(&expected) {
                             let tolerance = Tolerance::<f32>::rel_abs(1e-4, 1e-4);
                             found.assert_approx_eq(expected, tolerance);
@@ -171,13 +208,21 @@ mod tests {
 
     #[test]
     fn the_kernel_goes_down_as_burns_operations_do() {
-        assert_descent(&Device::flex().autodiff());
+        let of_cpu = [
+            (1, ScoreKind::Bilinear, false),
+            (2, ScoreKind::Additive, false),
+            (2, ScoreKind::Additive, true),
+        ];
+        assert_descent(
+            &Device::flex().autodiff(),
+            &[ANYWHERE.as_slice(), &of_cpu].concat(),
+        );
     }
 
     #[cfg(feature = "wgpu")]
     #[test]
     fn a_graphics_card_goes_down_as_the_processor_does() {
-        assert_descent(&Device::wgpu(Default::default()).autodiff());
+        assert_descent(&Device::wgpu(Default::default()).autodiff(), &ANYWHERE);
     }
 
     #[test]
@@ -209,6 +254,8 @@ mod tests {
             block: 2,
             learned: false,
             beam,
+            fit: Fit::Dot(1.0),
+            is_shared: true,
         };
         let rows = Tensor::zeros([1, 1, 2, 8], &Device::flex());
         assert!(plan(4).fits(&rows, &rows));

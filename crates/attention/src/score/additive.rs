@@ -34,13 +34,22 @@ impl AdditiveScore {
 
     /// 2 (W_g g + b). `[B, H, S, D_g]` → `[B, H, S, A]`
     pub(super) fn prepare(&self, keys: Tensor<4>) -> Tensor<4> {
-        linear(keys, self.key.val(), self.bias.val()).mul_scalar(2.0)
+        linear(keys, twice(&self.key), twice(&self.bias))
+    }
+
+    /// 2 W_h h. `[B, H, T, D_h]` → `[B, H, T, A]`
+    pub(crate) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
+        burn::tensor::module::linear(query, twice(&self.query), None)
     }
 
     /// # Shapes
     /// - query `[B, H, T, D_h]`, prepared keys `[B, H, S, A]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
-        let query = burn::tensor::module::linear(query, self.query.val(), None).mul_scalar(2.0);
-        additive_scores(query, keys, self.energy.val())
+        additive_scores(self.prepare_query(query), keys, self.energy.val())
     }
+}
+
+/// To double parameters is less than to double what they make of queries and keys.
+fn twice<const R: usize>(parameter: &Param<Tensor<R>>) -> Tensor<R> {
+    parameter.val().mul_scalar(2.0)
 }

@@ -21,10 +21,14 @@ impl BilinearScore {
         }
     }
 
+    /// W h. `[B, H, T, D_h]` → `[B, H, T, D_g]`
+    pub(crate) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
+        linear(query, self.weight.val(), None)
+    }
+
     /// # Shapes
     /// - query `[B, H, T, D_h]`, keys `[B, H, S, D_g]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
-        let query = linear(query, self.weight.val(), None);
-        product(query, keys.swap_dims(2, 3))
+        product(self.prepare_query(query), keys.swap_dims(2, 3))
     }
 }

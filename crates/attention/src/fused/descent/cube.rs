@@ -20,27 +20,38 @@ use burn_cubecl::tensor::CubeTensor;
 use strata_kernels::cube::{dims, room, units};
 use strata_kernels::node::{Derivative, record};
 
-use super::{DotDescent, Plan};
+use super::{Fit, Plan, PyramidDescent};
 use crate::fused::rows::{
     add, broadcast, heads, lanes, nothing, place, place_at, product, put, row_of, taken,
 };
 use crate::mask::HIDDEN;
 
-impl DotDescent for CubeBackend {
-    fn dot_descent(
+impl PyramidDescent for CubeBackend {
+    fn pyramid_descent(
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
         hidden: CubeTensor,
         windows: CubeTensor,
+        _energy: CubeTensor,
         plan: Plan,
-        scale: f32,
     ) -> CubeTensor {
+        let scale = plan.fit.scale();
         Self::context_and_ways(query, keys, values, hidden, windows, plan, scale).0
     }
 }
 
-/// What the gradients of [`DotDescent`] need.
+impl Fit {
+    /// What the dot product is multiplied by.
+    fn scale(self) -> f32 {
+        match self {
+            Self::Dot(scale) => scale,
+            Self::Additive => unreachable!("the additive score is refused on graphics cards"),
+        }
+    }
+}
+
+/// What the gradients of [`PyramidDescent`] need.
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DescentGradients: Backend {
     /// The context, and the ways, `[B, H, T, ·]`.
@@ -253,16 +264,17 @@ struct Seen {
     scale: f32,
 }
 
-impl<C: CheckpointStrategy> DotDescent for Autodiff<Cube, C> {
-    fn dot_descent(
+impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
+    fn pyramid_descent(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
         hidden: FloatTensor<Self>,
         windows: FloatTensor<Self>,
+        _energy: FloatTensor<Self>,
         plan: Plan,
-        scale: f32,
     ) -> FloatTensor<Self> {
+        let scale = plan.fit.scale();
         let nodes = [query.node(), keys.node(), values.node(), windows.node()];
         let inputs = [query, keys, values, windows, hidden];
         let [query, keys, values, windows, hidden] =

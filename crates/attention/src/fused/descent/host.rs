@@ -13,10 +13,12 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
 use strata_kernels::host::{dims, numbers, tensor};
 use strata_kernels::node::{Derivative, record};
+use strata_kernels::pair::{add_gradients, by_decays, by_sum, score};
 use strata_kernels::product::{Matrix, Place, in_rows};
-use strata_kernels::vector::{exp, sum_over, vectorised};
+use strata_kernels::threads::sum_of;
+use strata_kernels::vector::{decays, exp, sum_over, vectorised};
 
-use super::{DotDescent, Plan};
+use super::{Fit, Plan, PyramidDescent};
 use crate::fused::heads::filled;
 use crate::mask::HIDDEN;
 
@@ -28,13 +30,15 @@ struct Inputs {
     values: FlexTensor,
     hidden: FlexTensor,
     windows: FlexTensor,
+    energy: FlexTensor,
     plan: Plan,
-    scale: f32,
 }
 
 /// What every query meets on one level.
 #[derive(Clone, Debug)]
 struct Stage {
+    /// Counted from the leaves.
+    level: usize,
     /// The first node of the level.
     begin: usize,
     /// The first of the level below.
@@ -70,6 +74,17 @@ struct Ways {
     weights: Vec<f32>,
 }
 
+/// How well a query and a node fit, of numbers that are there of both.
+#[derive(Clone, Copy)]
+enum Pairs<'a> {
+    /// Themselves; so many times their dot product.
+    Dot(f32),
+    /// Themselves; the additive score, with these energies.
+    Additive(&'a [f32]),
+    /// The same, of their decays.
+    OfDecays(&'a [f32]),
+}
+
 /// What the queries of a head meet.
 struct Head<'a> {
     query: Matrix<'a>,
@@ -82,7 +97,7 @@ struct Head<'a> {
     /// From the top to the leaves.
     stages: &'a [Stage],
     plan: &'a Plan,
-    scale: f32,
+    pairs: Pairs<'a>,
 }
 
 /// Where the gradients of a head go to.
@@ -91,6 +106,7 @@ struct Gradients<'a> {
     keys: Place<'a>,
     values: Place<'a>,
     windows: &'a mut [f32],
+    energy: &'a mut [f32],
 }
 
 /// What the backward pass needs: the ways of each item's heads, too.
@@ -100,44 +116,45 @@ struct Seen {
     ways: Vec<Vec<Ways>>,
 }
 
-impl DotDescent for Flex {
-    fn dot_descent(
+impl PyramidDescent for Flex {
+    fn pyramid_descent(
         query: FlexTensor,
         keys: FlexTensor,
         values: FlexTensor,
         hidden: FlexTensor,
         windows: FlexTensor,
+        energy: FlexTensor,
         plan: Plan,
-        scale: f32,
     ) -> FlexTensor {
-        let tensors = [query, keys, values, hidden, windows];
-        Inputs::new(tensors, plan, scale).context(|_| ()).0
+        let tensors = [query, keys, values, hidden, windows, energy];
+        Inputs::new(tensors, plan).context(|_| ()).0
     }
 }
 
-impl<C: CheckpointStrategy> DotDescent for Autodiff<Flex, C> {
-    fn dot_descent(
+impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Flex, C> {
+    fn pyramid_descent(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
         hidden: FloatTensor<Self>,
         windows: FloatTensor<Self>,
+        energy: FloatTensor<Self>,
         plan: Plan,
-        scale: f32,
     ) -> FloatTensor<Self> {
-        let nodes = [query.node(), keys.node(), values.node(), windows.node()];
-        let tensors = [query, keys, values, hidden, windows];
+        let nodes = [&query, &keys, &values, &windows, &energy].map(FloatTensor::<Self>::node);
+        let tensors = [query, keys, values, hidden, windows, energy];
         let tensors = tensors.map(FloatTensor::<Self>::into_primitive);
-        let inputs = Inputs::new(tensors, plan, scale);
+        let inputs = Inputs::new(tensors, plan);
         let (context, ways) = inputs.context(|ways| ways);
         record::<Flex, C, _, _>(nodes, Seen { inputs, ways }, context)
     }
 }
 
-impl Derivative<Flex, 4> for Seen {
-    fn backward(self, gradient: FlexTensor, _wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
-        let ([query, keys, values], windows) = self.inputs.gradients(gradient, &self.ways);
-        [Some(query), Some(keys), Some(values), windows]
+impl Derivative<Flex, 5> for Seen {
+    fn backward(self, gradient: FlexTensor, _wanted: [bool; 5]) -> [Option<FlexTensor>; 5] {
+        let ([query, keys, values], parameters) = self.inputs.gradients(gradient, &self.ways);
+        let [windows, energy] = parameters;
+        [Some(query), Some(keys), Some(values), windows, energy]
     }
 }
 
@@ -167,6 +184,7 @@ impl Plan {
                 }
             };
             stages.push(Stage {
+                level,
                 begin: begin(level),
                 below,
                 parents,
@@ -196,8 +214,8 @@ impl Stage {
 }
 
 impl Inputs {
-    fn new(tensors: [FlexTensor; 5], plan: Plan, scale: f32) -> Self {
-        let [query, keys, values, hidden, windows] = tensors;
+    fn new(tensors: [FlexTensor; 6], plan: Plan) -> Self {
+        let [query, keys, values, hidden, windows, energy] = tensors;
         let [query, keys, values] = [query, keys, values].map(in_rows);
         Self {
             query,
@@ -205,27 +223,54 @@ impl Inputs {
             values,
             hidden: hidden.to_contiguous(),
             windows: windows.to_contiguous(),
+            energy: energy.to_contiguous(),
             plan,
-            scale,
         }
     }
 
-    fn head<'a>(&'a self, stages: &'a [Stage], item: usize, head: usize) -> Head<'a> {
+    /// Of the queries and keys of a head, for the additive score, where they are near enough to 0.
+    fn decays(&self, item: usize, head: usize) -> Option<[Vec<f32>; 2]> {
+        if self.plan.fit != Fit::Additive {
+            return None;
+        }
+        let of = |tensor| decays(&Matrix::of(tensor, &[item, head]).copied());
+        Some([of(&self.query)?, of(&self.keys)?])
+    }
+
+    fn head<'a>(
+        &'a self,
+        [item, head]: [usize; 2],
+        stages: &'a [Stage],
+        decays: Option<&'a [Vec<f32>; 2]>,
+    ) -> Head<'a> {
         let of = |tensor: &'a FlexTensor| Matrix::of(tensor, &[item, head]);
         let table = |tensor: &'a FlexTensor| {
             let [items, heads, rows, columns] = dims(tensor);
             let at = item.min(items - 1) * heads + head.min(heads - 1);
             &numbers(tensor)[at * rows * columns..][..rows * columns]
         };
+        let ([_, _, t, q], [_, _, n, d]) = (dims(&self.query), dims(&self.keys));
+        let energy = numbers(&self.energy);
+        let (query, keys, pairs) = match (self.plan.fit, decays) {
+            (Fit::Dot(scale), _) => (of(&self.query), of(&self.keys), Pairs::Dot(scale)),
+            (Fit::Additive, None) => {
+                let pairs = Pairs::Additive(energy);
+                (of(&self.query), of(&self.keys), pairs)
+            }
+            (Fit::Additive, Some([query, keys])) => {
+                let (query, keys) = (Matrix::new(query, [t, q]), Matrix::new(keys, [n, d]));
+                (query, keys, Pairs::OfDecays(energy))
+            }
+        };
         Head {
-            query: of(&self.query),
-            keys: of(&self.keys),
+            query,
+            keys,
             values: of(&self.values),
             hidden: table(&self.hidden),
             windows: table(&self.windows),
             stages,
             plan: &self.plan,
-            scale: self.scale,
+            pairs,
         }
     }
 
@@ -235,28 +280,31 @@ impl Inputs {
         let stages = self.plan.stages();
         let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
             let head = |head: usize| {
+                let decays = self.decays(item, head);
                 let place = context.head(head);
-                keep(self.head(&stages, item, head).descend(t, place))
+                let head = self.head([item, head], &stages, decays.as_ref());
+                keep(head.descend(t, place))
             };
             (0..h).map(head).collect()
         });
         (context, ways)
     }
 
-    /// Gradients of query, keys and values, and of windows.
+    /// Gradients of query, keys and values; of windows, and of the energy.
     fn gradients(
         &self,
         of_context: FlexTensor,
         ways: &[Vec<Ways>],
-    ) -> ([FlexTensor; 3], Option<FlexTensor>) {
+    ) -> ([FlexTensor; 3], [Option<FlexTensor>; 2]) {
         let of_context = in_rows(of_context);
         let stages = self.plan.stages();
         let shape @ [_, heads, rows, columns] = dims(&self.windows);
         let table = if self.plan.learned { rows * columns } else { 0 };
-        let (found, of_windows) = filled(
+        let [energies] = dims(&self.energy);
+        let (found, parameters) = filled(
             [&self.query, &self.keys, &self.values].map(dims),
             |item, [mut query, mut keys, mut values]| {
-                let mut windows = vec![0.0; heads * table];
+                let (mut windows, mut energy) = (vec![0.0; heads * table], vec![0.0; energies]);
                 for (head, ways) in ways[item].iter().enumerate() {
                     let found = Gradients {
                         query: query.head(head),
@@ -264,19 +312,21 @@ impl Inputs {
                         values: values.head(head),
                         // A table for all heads has the sum of theirs.
                         windows: &mut windows[head.min(heads - 1) * table..],
+                        energy: &mut energy,
                     };
                     let of_context = Matrix::of(&of_context, &[item, head]);
-                    let head = self.head(&stages, item, head);
+                    let decays = self.decays(item, head);
+                    let head = self.head([item, head], &stages, decays.as_ref());
                     head.gradients(ways, of_context, found);
                 }
-                windows
+                (windows, energy)
             },
         );
-        let of_windows = self
-            .plan
-            .learned
-            .then(|| tensor(of_windows.concat(), shape));
-        (found, of_windows)
+        let (windows, energy): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
+        let windows = self.plan.learned.then(|| tensor(windows.concat(), shape));
+        let is_additive = self.plan.fit == Fit::Additive;
+        let energy = is_additive.then(|| tensor(sum_of(energy, energies), [energies]));
+        (found, [windows, energy])
     }
 }
 
@@ -302,7 +352,8 @@ impl Head<'_> {
                 for (row, (groups, weights)) in each {
                     groups[0].first = self.stages[0].begin;
                     for stage in self.stages {
-                        self.weigh(stage, self.query.row(row), groups, weights);
+                        let query = self.query.row(row);
+                        self.weigh(stage, query, groups, weights);
                         self.open_heaviest(stage, groups, weights);
                         for (group, places) in stage.groups(groups) {
                             for (node, &weight) in (group.first..).zip(&weights[places]) {
@@ -339,7 +390,7 @@ impl Head<'_> {
                 *weight = HIDDEN;
                 if !is_hidden(lid) {
                     let key = self.keys.row(self.inside(node));
-                    *weight = sum_over(query, key, |a, b| a * b) * self.scale + lid;
+                    *weight = self.score(stage, query, key) + lid;
                     if *weight > most {
                         most = *weight;
                     }
@@ -420,7 +471,7 @@ impl Head<'_> {
                                     *member += slope;
                                 }
                             }
-                            self.of_scores(group, slopes, row, &mut found);
+                            self.of_scores(stage, group, slopes, row, &mut found);
                         }
                     }
                 }
@@ -448,26 +499,59 @@ impl Head<'_> {
         }
     }
 
-    /// The gradients of query and keys, of those of the scores.
+    /// Where a level's own part of a query is, and of the energies.
+    #[inline(always)]
+    fn part(&self, stage: &Stage, query: &[f32], width: usize) -> Range<usize> {
+        let is_shared = query.len() == width;
+        let begin = if is_shared { 0 } else { stage.level * width };
+        begin..begin + width
+    }
+
+    #[inline(always)]
+    fn score(&self, stage: &Stage, query: &[f32], key: &[f32]) -> f32 {
+        let part = self.part(stage, query, key.len());
+        let query = &query[part.clone()];
+        match self.pairs {
+            Pairs::Dot(scale) => sum_over(query, key, |a, b| a * b) * scale,
+            Pairs::Additive(energy) => score(query, key, &energy[part], by_sum),
+            Pairs::OfDecays(energy) => score(query, key, &energy[part], by_decays),
+        }
+    }
+
+    /// The gradients of query, keys and energy, of those of the scores.
     #[inline(always)]
     fn of_scores(
         &self,
+        stage: &Stage,
         group: &Group,
         slopes: impl Iterator<Item = f32>,
         row: usize,
         found: &mut Gradients,
     ) {
-        let query = self.query.row(row);
+        let whole = self.query.row(row);
         for (node, slope) in (group.first..).zip(slopes) {
-            if slope != 0.0 {
-                let node = self.inside(node);
-                let slope = slope * self.scale;
-                add(
-                    found.query.row(row, query.len()),
-                    slope,
-                    self.keys.row(node),
-                );
-                add(found.keys.row(node, query.len()), slope, query);
+            if slope == 0.0 {
+                continue;
+            }
+            let node = self.inside(node);
+            let key = self.keys.row(node);
+            let part = self.part(stage, whole, key.len());
+            let query = &whole[part.clone()];
+            let of_query = &mut found.query.row(row, whole.len())[part.clone()];
+            let of_key = found.keys.row(node, key.len());
+            match self.pairs {
+                Pairs::Dot(scale) => {
+                    add(of_query, slope * scale, key);
+                    add(of_key, slope * scale, query);
+                }
+                Pairs::Additive(energy) => {
+                    let found = [of_query, of_key, &mut found.energy[part.clone()]];
+                    add_gradients(found, [query, key, &energy[part]], slope, by_sum);
+                }
+                Pairs::OfDecays(energy) => {
+                    let found = [of_query, of_key, &mut found.energy[part.clone()]];
+                    add_gradients(found, [query, key, &energy[part]], slope, by_decays);
+                }
             }
         }
     }

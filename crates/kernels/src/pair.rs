@@ -1,0 +1,56 @@
+//! The additive score Σ energy · tanh((query + key) / 2) of one query and one key, and its gradients.
+//! `tangent` makes tanh((q + k) / 2) of what is there of q and k: of their decays, which costs no
+//! exponential ([`by_decays`]), or of themselves ([`by_sum`]).
+
+use crate::vector::{exp, tangent};
+
+/// Tangents that are added up side by side.
+const LANES: usize = 16;
+
+/// tanh((q + k) / 2) of e^−q and e^−k (see [`decays`](crate::vector::decays)).
+#[inline(always)]
+pub fn by_decays(q: f32, k: f32) -> f32 {
+    tangent(q * k)
+}
+
+/// tanh((q + k) / 2).
+#[inline(always)]
+pub fn by_sum(q: f32, k: f32) -> f32 {
+    tangent(exp(-(q + k)))
+}
+
+/// The score, of rows of equal length.
+#[inline(always)]
+pub fn score(query: &[f32], key: &[f32], energy: &[f32], tangent: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut lanes = [0.0; LANES];
+    let (queries, query_rest) = query.as_chunks::<LANES>();
+    let (keys, key_rest) = key.as_chunks::<LANES>();
+    let (energies, energy_rest) = energy.as_chunks::<LANES>();
+    for ((query, key), energy) in queries.iter().zip(keys).zip(energies) {
+        for i in 0..LANES {
+            lanes[i] += energy[i] * tangent(query[i], key[i]);
+        }
+    }
+    let rest = query_rest.iter().zip(key_rest).zip(energy_rest);
+    let rest = rest.map(|((q, k), e)| e * tangent(*q, *k));
+    lanes.iter().sum::<f32>() + rest.sum::<f32>()
+}
+
+/// Adds the gradients of query, key and energy, of that of the score.
+#[inline(always)]
+pub fn add_gradients(
+    [of_query, of_key, of_energy]: [&mut [f32]; 3],
+    [query, key, energy]: [&[f32]; 3],
+    of_score: f32,
+    tangent: impl Fn(f32, f32) -> f32,
+) {
+    let found = of_query.iter_mut().zip(of_key).zip(of_energy);
+    let seen = query.iter().zip(key).zip(energy);
+    for (((of_query, of_key), of_energy), ((q, k), e)) in found.zip(seen) {
+        let tangent = tangent(*q, *k);
+        let slope = of_score * e * 0.5 * (1.0 - tangent * tangent);
+        *of_energy += of_score * tangent;
+        *of_query += slope;
+        *of_key += slope;
+    }
+}
