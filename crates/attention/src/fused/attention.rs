@@ -1,5 +1,5 @@
-//! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, without its weights in memory: they are
-//! computed where they are needed, and again for the backward pass.
+//! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, as one operation. Graphics cards do not
+//! keep its weights but compute them again for the backward pass.
 
 #[cfg(feature = "cube")]
 mod cube;

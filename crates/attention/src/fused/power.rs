@@ -10,8 +10,6 @@ use crate::power::{FEW_LEVELS, repetitions, squarings};
 /// How a power was applied, for the way back; empty where A itself was, N times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way {
-    /// A, where it was squared.
-    attention: Option<Vec<f32>>,
     /// (A²)ᵀ, (A⁴)ᵀ, … as far as they were needed. So transposed they are the right side of
     /// products, whose rows should lie in a row.
     squares: Vec<Vec<f32>>,
@@ -45,19 +43,6 @@ pub(super) struct Gradients<'a> {
     pub of_context: Matrix<'a>,
     pub of_attention: &'a mut [f32],
     pub of_values: Place<'a>,
-}
-
-impl Way {
-    /// With A, where that is worth its memory.
-    pub fn with(mut self, attention: Vec<f32>) -> Self {
-        self.attention = (!self.squares.is_empty()).then_some(attention);
-        self
-    }
-
-    /// A, if it was kept.
-    pub fn attention(&self) -> Option<&[f32]> {
-        self.attention.as_deref()
-    }
 }
 
 impl Power<'_> {
@@ -159,7 +144,6 @@ impl Power<'_> {
             {
                 let row = self.row_of(&squares[i - 1], repetitions);
                 return Way {
-                    attention: None,
                     squares,
                     converged: Some(Converged { row, repetitions }),
                 };

@@ -1,7 +1,5 @@
 //! On the CPU item by item: the weights of a head stay in the processor's cache.
 
-use std::borrow::Cow;
-
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
@@ -25,11 +23,15 @@ struct Inputs {
     levels: usize,
 }
 
-/// What the backward pass needs: how the levels of each item's heads were applied, too.
+/// The weights of a head, `[T, S]`, and how its levels were applied.
+type Applied = (Vec<f32>, Way);
+
+/// What the backward pass needs. (To compute the weights again would take longer than to keep them.)
 #[derive(Clone, Debug)]
 struct Seen {
     inputs: Inputs,
-    ways: Vec<Vec<Way>>,
+    /// Of each item's heads.
+    applied: Vec<Vec<Applied>>,
 }
 
 impl DotAttention for Flex {
@@ -59,15 +61,15 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
         let scores = Scores::new(&hidden.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, levels);
-        let (context, ways) = inputs.context(|way| way);
-        record::<Flex, C, _, _>(nodes, Seen { inputs, ways }, context)
+        let (context, applied) = inputs.context(|applied| applied);
+        record::<Flex, C, _, _>(nodes, Seen { inputs, applied }, context)
     }
 }
 
 impl Derivative<Flex, 3> for Seen {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
         let gradient = unflipped(gradient);
-        self.inputs.gradients(&gradient, &self.ways).map(Some)
+        self.inputs.gradients(&gradient, &self.applied).map(Some)
     }
 }
 
@@ -104,39 +106,37 @@ impl Inputs {
     }
 
     /// The context, and what is kept of how each head's levels were applied.
-    fn context<R: Send>(&self, keep: impl Fn(Way) -> R + Sync) -> (FlexTensor, Vec<Vec<R>>) {
+    fn context<R: Send>(&self, keep: impl Fn(Applied) -> R + Sync) -> (FlexTensor, Vec<Vec<R>>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
-        let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
+        let ([context], applied) = filled([[b, h, t, width]], |item, [mut context]| {
             let head = |head: usize| {
                 let weights = self.weights(item, head);
                 let values = Matrix::of(&self.values, &[item, head]);
                 let way = self.power(&weights).apply(values, context.head(head));
-                keep(way.with(weights))
+                keep((weights, way))
             };
             (0..h).map(head).collect()
         });
-        (context, ways)
+        (context, applied)
     }
 
     /// Gradients of query, keys and values.
-    fn gradients(&self, of_context: &FlexTensor, ways: &[Vec<Way>]) -> [FlexTensor; 3] {
+    fn gradients(&self, of_context: &FlexTensor, applied: &[Vec<Applied>]) -> [FlexTensor; 3] {
         let [_, _, s, _] = dims(&self.keys);
         let tensors = [&self.query, &self.keys, &self.values];
         let (found, _) = filled(
             tensors.map(dims),
             |item, [mut query, mut keys, mut values]| {
-                for (head, way) in ways[item].iter().enumerate() {
+                for (head, (weights, way)) in applied[item].iter().enumerate() {
                     let of = |it| Matrix::of(it, &[item, head]);
-                    let again = || Cow::Owned(self.weights(item, head));
-                    let weights = way.attention().map_or_else(again, Cow::Borrowed);
                     let mut scores = vec![0.0; weights.len()];
                     let found = Gradients {
                         of_context: of(of_context),
                         of_attention: &mut scores,
                         of_values: values.head(head),
                     };
-                    self.power(&weights).gradients(way, of(&self.values), found);
-                    self.scores.backward(&mut scores, &weights, s);
+                    self.power(weights).gradients(way, of(&self.values), found);
+                    self.scores.backward(&mut scores, weights, s);
                     let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]);
                     one(query.head(head), scores, of(&self.keys));
                     one(keys.head(head), scores.transposed(), of(&self.query));
