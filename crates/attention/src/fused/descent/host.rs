@@ -375,14 +375,14 @@ impl Head<'_> {
     #[inline(always)]
     fn weigh(&self, stage: &Stage, query: &[f32], groups: &[Group], weights: &mut [f32]) {
         for (group, places) in stage.groups(groups) {
-            let (lids, whole) = match (self.plan.learned, stage.is_top()) {
-                (false, true) => (&self.hidden[group.first..], 1.0),
-                (false, false) => (&self.hidden[group.first..], weights[group.place].abs()),
-                (true, true) => (self.hidden, 1.0),
-                (true, false) => {
-                    let members = &self.windows[self.window(group.parent)..][1..];
-                    (members, weights[group.place].abs())
-                }
+            let lids = match (self.plan.learned, stage.is_top()) {
+                (false, _) => &self.hidden[group.first..],
+                (true, true) => self.hidden,
+                (true, false) => &self.windows[self.window(group.parent)..][1..],
+            };
+            let whole = match stage.is_top() {
+                true => 1.0,
+                false => weights[group.place].abs(),
             };
             let weights = &mut weights[places];
             let mut most = HIDDEN;
