@@ -193,6 +193,7 @@ impl Mask {
 
     /// What several masks, each of so many keys, add to the scores of all keys side by side:
     /// `[B or 1, 1 or H, T or 1, Σ S]`.
+    #[cfg(any(feature = "flex", feature = "cube"))]
     pub(crate) fn side_by_side<'a>(
         masks: impl Iterator<Item = (&'a Self, usize)> + Clone,
         device: &Device,

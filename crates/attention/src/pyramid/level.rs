@@ -1,10 +1,12 @@
 //! One level of a pyramid: its nodes, and which nodes of the level below each stands for.
 
+#[cfg(any(feature = "flex", feature = "cube"))]
 use std::sync::OnceLock;
 
 use burn::tensor::kind::Basic;
 use burn::tensor::{Bool, Device, Int, Tensor};
 
+#[cfg(any(feature = "flex", feature = "cube"))]
 use crate::fused::JoinedNodes;
 use crate::{Mask, PreparedKeys, Score};
 
@@ -158,6 +160,7 @@ pub(crate) struct Levels {
     /// S: behind so many leaves there may be padding to whole blocks.
     pub keys: usize,
     /// One behind the other; once a query needs them so.
+    #[cfg(any(feature = "flex", feature = "cube"))]
     pub joined: OnceLock<JoinedNodes>,
 }
 
@@ -189,13 +192,19 @@ impl Children {
 }
 
 impl Levels {
-    /// Those of some items of the batch, `[rows]`. What it says of the whole batch stays.
-    pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
+    pub fn new(levels: Vec<Level>, keys: usize) -> Self {
         Self {
-            levels: self.levels.iter().map(|it| it.select(rows)).collect(),
-            keys: self.keys,
+            levels,
+            keys,
+            #[cfg(any(feature = "flex", feature = "cube"))]
             joined: OnceLock::new(),
         }
+    }
+
+    /// Those of some items of the batch, `[rows]`. What it says of the whole batch stays.
+    pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        let levels = self.levels.iter().map(|it| it.select(rows)).collect();
+        Self::new(levels, self.keys)
     }
 }
 

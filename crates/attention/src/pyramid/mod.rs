@@ -15,12 +15,11 @@ mod cnn;
 mod config;
 mod descent;
 mod description;
+#[cfg(any(feature = "flex", feature = "cube"))]
 mod joined;
 mod level;
 mod rnn;
 mod shares;
-
-use std::sync::OnceLock;
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -119,11 +118,7 @@ impl Pyramid {
             keys, values, mask, ..
         } = levels[0].clone();
         Memory {
-            pyramid: Some(Levels {
-                levels,
-                keys: seen,
-                joined: OnceLock::new(),
-            }),
+            pyramid: Some(Levels::new(levels, seen)),
             ..Memory::prepared(keys, values, mask)
         }
     }
