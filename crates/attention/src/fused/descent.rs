@@ -126,15 +126,16 @@ pub(crate) fn pyramid_descent(
     nodes: &JoinedNodes,
     plan: Plan,
 ) -> Tensor<4> {
-    let windows = nodes.windows.as_ref().unwrap_or(&nodes.hidden);
-    let none = || Tensor::zeros([1], &nodes.keys.device());
+    // What a pyramid does not have is not looked at.
+    let none = || nodes.hidden.clone().into_dispatch();
+    let windows = nodes.windows.clone();
     Tensor::from_dispatch(Dispatch::pyramid_descent(
         queries.query.into_dispatch(),
         nodes.keys.clone().into_dispatch(),
         nodes.values.clone().into_dispatch(),
         nodes.hidden.clone().into_dispatch(),
-        windows.clone().into_dispatch(),
-        queries.energy.unwrap_or_else(none).into_dispatch(),
+        windows.map_or_else(none, Tensor::into_dispatch),
+        queries.energy.map_or_else(none, Tensor::into_dispatch),
         plan,
     ))
 }

@@ -48,11 +48,7 @@ pub(super) fn descend(
 
 /// Queries as each of these scores wants them, side by side.
 fn prepare(query: &Tensor<4>, scores: &[Score]) -> JoinedQueries {
-    let of_levels = scores.iter().map(|score| match score {
-        Score::Dot(_) => query.clone(),
-        Score::Bilinear(score) => score.prepare_query(query.clone()),
-        Score::Additive(score) => score.prepare_query(query.clone()),
-    });
+    let of_levels = scores.iter().map(|it| it.prepare_query(query.clone()));
     let energies = scores.iter().filter_map(|score| match score {
         Score::Additive(score) => Some(score.energy.val()),
         _ => None,
@@ -128,14 +124,14 @@ mod tests {
         (2, ScoreKind::Bilinear, true),
     ];
 
-    /// Context, and the gradients of queries and states.
+    /// Context, weights of the whole layer, and the gradients of queries and states.
     fn run(
         device: &Device,
         config: PyramidConfig,
         heads: usize,
         padding: &[bool],
         by_kernel: bool,
-    ) -> [TensorData; 3] {
+    ) -> [TensorData; 4] {
         let s = padding.len() / B;
         let init = &mut ParamInit::new(5, device);
         let layer = MultiHeadConfig::new(WIDTH, heads, MechanismConfig::Pyramid(config));
@@ -150,20 +146,25 @@ mod tests {
         let (query, states, probe) = (draw(T), draw(s), draw(T));
         let mask = Mask::padding(padding, s, device);
         let memory = layer.prepare(states.clone(), states.clone(), mask);
-        let states_levels = memory.pyramid.unwrap();
+        let weights = layer.attend(query.clone(), &memory).weights;
+        let way = weights.descent().unwrap();
+        assert!(way.shares.get().is_none(), "the kernel keeps no weights");
+        let weights = weights.last().into_data();
+        let of_states = memory.pyramid.unwrap();
         let in_heads = |rows: &Tensor<3>| {
             let split = rows.clone().reshape([B, T, heads, WIDTH / heads]);
             split.swap_dims(1, 2)
         };
         let (rows, scores) = (in_heads(&query), &pyramid.scores);
         let context = match by_kernel {
-            true => super::descend(&rows, &states_levels, scores, config.beam).unwrap(),
-            false => descent::descend(&rows, &states_levels.levels, scores, config.beam).0,
+            true => super::descend(&rows, &of_states, scores, config.beam).unwrap(),
+            false => descent::descend(&rows, &of_states.levels, scores, config.beam).0,
         };
         let found = (context.clone() * in_heads(&probe.detach())).sum();
         let found = found.backward();
         let gradient = |of: &Tensor<3>| of.grad(&found).unwrap().into_data();
-        [context.into_data(), gradient(&query), gradient(&states)]
+        let context = context.into_data();
+        [context, weights, gradient(&query), gradient(&states)]
     }
 
     /// The kernel of a device against burn's operations on the CPU.

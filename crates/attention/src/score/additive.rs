@@ -38,7 +38,7 @@ impl AdditiveScore {
     }
 
     /// 2 W_h h. `[B, H, T, D_h]` → `[B, H, T, A]`
-    pub(crate) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
+    pub(super) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
         burn::tensor::module::linear(query, twice(&self.query), None)
     }
 

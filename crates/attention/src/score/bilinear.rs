@@ -22,7 +22,7 @@ impl BilinearScore {
     }
 
     /// W h. `[B, H, T, D_h]` → `[B, H, T, D_g]`
-    pub(crate) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
+    pub(super) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
         linear(query, self.weight.val(), None)
     }
 

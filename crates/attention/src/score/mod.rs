@@ -140,6 +140,19 @@ impl Score {
         })
     }
 
+    /// The part of the function that needs the queries alone; what is left is the dot product, or that
+    /// of the additive score.
+    ///
+    /// # Shapes
+    /// - query `[B, H, T, D_h]`
+    pub(crate) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
+        match self {
+            Self::Additive(score) => score.prepare_query(query),
+            Self::Bilinear(score) => score.prepare_query(query),
+            Self::Dot(_) => query,
+        }
+    }
+
     /// Whether prepared keys are the keys themselves.
     pub(crate) fn keeps_keys(&self) -> bool {
         !matches!(self, Self::Additive(_))

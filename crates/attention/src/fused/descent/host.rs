@@ -300,7 +300,12 @@ impl Inputs {
         let stages = self.plan.stages();
         let shape @ [_, heads, rows, columns] = dims(&self.windows);
         let table = if self.plan.learned { rows * columns } else { 0 };
-        let [energies] = dims(&self.energy);
+        let is_additive = self.plan.fit == Fit::Additive;
+        let energies = if is_additive {
+            numbers(&self.energy).len()
+        } else {
+            0
+        };
         let (found, parameters) = filled(
             [&self.query, &self.keys, &self.values].map(dims),
             |item, [mut query, mut keys, mut values]| {
@@ -324,7 +329,6 @@ impl Inputs {
         );
         let (windows, energy): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
         let windows = self.plan.learned.then(|| tensor(windows.concat(), shape));
-        let is_additive = self.plan.fit == Fit::Additive;
         let energy = is_additive.then(|| tensor(sum_of(energy, energies), [energies]));
         (found, [windows, energy])
     }
