@@ -84,6 +84,15 @@ impl<'a> Matrix<'a> {
         Self::strided(&self.numbers[start..], [count, self.shape[1]], self.steps)
     }
 
+    /// So many columns of it, from this one on.
+    ///
+    /// # Panics
+    /// If it has fewer.
+    #[cfg(any(target_family = "wasm", test))]
+    fn columns(self, first: usize, count: usize) -> Self {
+        self.transposed().rows(first, count).transposed()
+    }
+
     /// Rows for columns.
     #[must_use]
     pub fn transposed(self) -> Self {
@@ -194,10 +203,16 @@ pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix) {
     assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
     #[cfg(target_family = "wasm")]
     if m * n * k >= tiles::LARGE
-        && let Some(simd) = pulp::wasm::Simd128::try_new()
+        && let Some(simd) = tiles::simd()
     {
-        tiles::product(simd, place, before, left, right);
-        return;
+        return pulp::Simd::vectorize(
+            simd,
+            #[inline(always)]
+            || {
+                use tiles::{ACROSS, DOWN};
+                tiles::product::<_, DOWN, ACROSS>(simd, place, before, left, right)
+            },
+        );
     }
     let [left_down, left_right] = left.steps.map(|step| step as isize);
     let [right_down, right_right] = right.steps.map(|step| step as isize);
@@ -252,16 +267,22 @@ mod tests {
 
     #[test]
     fn tiles_give_the_product_too() {
-        struct InTiles<'a>(Place<'a>, Before, Matrix<'a>, Matrix<'a>);
-        impl WithSimd for InTiles<'_> {
+        struct InTiles<'a, const DOWN: usize, const ACROSS: usize>(
+            (Place<'a>, Before, Matrix<'a>, Matrix<'a>),
+        );
+        impl<const DOWN: usize, const ACROSS: usize> WithSimd for InTiles<'_, DOWN, ACROSS> {
             type Output = ();
 
             fn with_simd<S: Simd>(self, simd: S) {
-                tiles::product(simd, self.0, self.1, self.2, self.3);
+                let (place, before, left, right) = self.0;
+                tiles::product::<_, DOWN, ACROSS>(simd, place, before, left, right);
             }
         }
         assert_definition(|place, before, left, right| {
-            Arch::new().dispatch(InTiles(place, before, left, right));
+            Arch::new().dispatch(InTiles::<4, 2>((place, before, left, right)));
+        });
+        assert_definition(|place, before, left, right| {
+            Arch::new().dispatch(InTiles::<3, 3>((place, before, left, right)));
         });
     }
 
@@ -270,13 +291,14 @@ mod tests {
         let numbers: Vec<f32> = (0..6000)
             .map(|i| ((i * 37 % 101) as f32) / 50.0 - 1.0)
             .collect();
-        const SIZES: [[usize; 3]; 6] = [
+        const SIZES: [[usize; 3]; 7] = [
             [1, 1, 1],
             [3, 5, 2],
             [17, 9, 33],
             [64, 20, 31],
             [2, 0, 3],
             [5, 300, 9],
+            [140, 6, 70],
         ];
         for [m, k, n] in SIZES {
             for (left_steps, right_steps) in [

@@ -6,6 +6,9 @@ use rayon::prelude::*;
 /// Numbers that one thread works on at a time.
 pub const CHUNK: usize = 1 << 13;
 
+/// Whether there is one thread and no more, for which no work need be parted.
+pub const ALONE: bool = cfg!(target_family = "wasm");
+
 /// How many rows of this width make a part.
 pub fn rows_of(width: usize) -> usize {
     (CHUNK / width.max(1)).max(1)

@@ -11,7 +11,7 @@ use super::kernel::LinearOfRows;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
 use crate::node::{Derivative, record};
 use crate::product::{Before, Matrix, Place, product, unflipped};
-use crate::threads::{CHUNK, on_threads, sum_of};
+use crate::threads::{ALONE, CHUNK, on_threads, sum_of};
 use crate::vector::vectorised;
 
 /// What the backward pass needs.
@@ -185,29 +185,39 @@ impl Seen {
     }
 }
 
-/// The sum of rows.
+/// The sum of rows: of sums of so many, whose rounding does not grow with all of them.
 fn columns(rows: &[f32], width: usize) -> Vec<f32> {
-    let mut sums = vec![0.0; width];
-    vectorised(
-        #[inline(always)]
-        || {
-            for row in rows.chunks_exact(width) {
-                for (sum, x) in sums.iter_mut().zip(row) {
-                    *sum += x;
+    const ROWS: usize = 128;
+    let part = |rows: &[f32]| {
+        let mut sums = vec![0.0; width];
+        vectorised(
+            #[inline(always)]
+            || {
+                for row in rows.chunks_exact(width) {
+                    for (sum, x) in sums.iter_mut().zip(row) {
+                        *sum += x;
+                    }
                 }
-            }
-        },
-    );
-    sums
+            },
+        );
+        sums
+    };
+    sum_of(rows.chunks((ROWS * width).max(1)).map(part), width)
 }
 
 /// Rows that one thread works on at a time: a product takes the whole weight in hand for them.
 fn part(rows: usize) -> usize {
+    if ALONE {
+        return rows;
+    }
     rows.div_ceil(16).max(128)
 }
 
 /// Rows of a weight's gradient, columns of x, that one thread works on at a time: for them it
 /// takes the whole gradient in hand.
 fn block(inner: usize) -> usize {
+    if ALONE {
+        return inner;
+    }
     inner.div_ceil(4).max(32)
 }

@@ -1,21 +1,25 @@
 //! Large products tile by tile, for WebAssembly: as many rows and columns as its engines keep in
-//! registers. (With a larger tile, or two rows of the right matrix at a time, V8 moves sums to
+//! registers. (With most other tiles, or two rows of the right matrix at a time, V8 moves sums to
 //! memory and back and takes twice as long.)
 
 use std::array;
 use std::cell::RefCell;
+use std::ops::Range;
 
 use pulp::Simd;
 
 use super::{Before, Matrix, Place};
 
-/// Rows of a tile.
-const DOWN: usize = 4;
-/// Registers side by side in a tile.
-const ACROSS: usize = 2;
+#[cfg(target_family = "wasm")]
+pub(super) use wasm::*;
+
+/// Registers side by side in the narrower tiles for what wider ones leave of a row.
+const NARROW: usize = 2;
 /// Rows of the right matrix that are gone through at a time: so many of a tile's columns stay in
 /// the processor's first cache.
 const DEPTH: usize = 256;
+/// Tiles below each other that are gone through at a time: so many rows stay in its second cache.
+const BAND: usize = 32;
 
 thread_local! {
     static ROOM: RefCell<Room> = RefCell::default();
@@ -28,13 +32,39 @@ struct Room {
     right: Vec<f32>,
 }
 
-/// Multiplications of a product from which on packing its matrices pays.
 #[cfg(target_family = "wasm")]
-pub(super) const LARGE: usize = 1 << 18;
+mod wasm {
+    /// Multiplications of a product from which on packing its matrices pays.
+    pub const LARGE: usize = 1 << 18;
 
-/// `left · right`, where both fit together and the place is large enough.
+    /// Rows of a tile.
+    pub const DOWN: usize = TILE[0];
+    /// Its registers side by side.
+    pub const ACROSS: usize = TILE[1];
+    const TILE: [usize; 2] = if cfg!(feature = "relaxed-simd") {
+        [3, 3]
+    } else {
+        [4, 2]
+    };
+
+    /// The instructions that the program was built for.
+    #[cfg(not(feature = "relaxed-simd"))]
+    pub fn simd() -> Option<pulp::wasm::Simd128> {
+        pulp::wasm::Simd128::try_new()
+    }
+
+    /// The same, with fused multiplications.
+    #[cfg(feature = "relaxed-simd")]
+    pub fn simd() -> Option<pulp::wasm::RelaxedSimd> {
+        pulp::wasm::enable_relaxed_simd();
+        pulp::wasm::RelaxedSimd::try_new()
+    }
+}
+
+/// `left · right`, where both fit together and the place is large enough, in tiles of so many rows
+/// and registers side by side.
 #[inline(always)]
-pub(super) fn product<S: Simd>(
+pub(super) fn product<S: Simd, const DOWN: usize, const ACROSS: usize>(
     simd: S,
     mut place: Place,
     before: Before,
@@ -45,58 +75,110 @@ pub(super) fn product<S: Simd>(
     if before == Before::Gone {
         (0..m).for_each(|row| place.row(row, n).fill(0.0));
     }
+    let wide = n.min(wide_registers(n.div_ceil(S::F32_LANES), ACROSS) * S::F32_LANES);
     ROOM.with_borrow_mut(|room| {
         for first in (0..k).step_by(DEPTH) {
             let depth = DEPTH.min(k - first);
-            let left = left.transposed().rows(first, depth).transposed();
-            add_strips(simd, place.again(), left, right.rows(first, depth), room);
+            let columns = left.columns(first, depth);
+            let columns = Columns::<DOWN>::new(columns, &mut room.left);
+            let rows = right.rows(first, depth);
+            let strips = pack_strips::<S, ACROSS>(&mut room.right, rows.columns(0, wide));
+            add_strips::<S, DOWN, ACROSS>(simd, place.again(), 0..wide, &columns, strips);
+            let strips = pack_strips::<S, NARROW>(&mut room.right, rows.columns(wide, n - wide));
+            add_strips::<S, DOWN, NARROW>(simd, place.again(), wide..n, &columns, strips);
         }
     });
 }
 
-/// `left · right`, added to what is in the place.
-#[inline(always)]
-fn add_strips<S: Simd>(simd: S, mut place: Place, left: Matrix, right: Matrix, room: &mut Room) {
-    let ([m, depth], [_, n]) = (left.shape, right.shape);
-    let broad = ACROSS * S::F32_LANES;
-    let in_rows = left.steps[1] == 1;
-    let packed = if in_rows {
-        &[]
-    } else {
+/// How many of a row's registers wide tiles take, so that narrower ones take the rest: none is left
+/// with a single register, but in a row of one.
+fn wide_registers(registers: usize, across: usize) -> usize {
+    let rest = |narrow: usize| registers.saturating_sub(narrow * NARROW);
+    let fits = |rest: &usize| rest.is_multiple_of(across);
+    (0..across).map(rest).find(fits).unwrap_or(registers)
+}
+
+/// Columns of the left matrix.
+enum Columns<'a, const DOWN: usize> {
+    /// As they lie, where the numbers of a row are side by side.
+    InRows(Matrix<'a>),
+    /// Laid out tile by tile, of so many rows.
+    Packed(&'a [[f32; DOWN]], usize),
+}
+
+impl<'a, const DOWN: usize> Columns<'a, DOWN> {
+    #[inline(always)]
+    fn new(matrix: Matrix<'a>, room: &'a mut Vec<f32>) -> Self {
+        if matrix.steps[1] == 1 {
+            return Self::InRows(matrix);
+        }
         let copy = |from: &[f32], to: &mut [f32]| {
             if let (Some(from), Some(to)) = (from.first_chunk::<DOWN>(), to.first_chunk_mut()) {
                 *to = *from;
             }
         };
-        pack(&mut room.left, left.transposed(), DOWN, copy)
-    };
-    let copy = |from: &[f32], to: &mut [f32]| {
-        let ((from, _), (to, _)) = (S::as_simd_f32s(from), S::as_mut_simd_f32s(to));
-        if let (Some(from), Some(to)) = (from.first_chunk::<ACROSS>(), to.first_chunk_mut()) {
-            *to = *from;
+        let packed = pack(room, matrix.transposed(), DOWN, copy);
+        Self::Packed(packed.as_chunks().0, matrix.height())
+    }
+
+    fn height(&self) -> usize {
+        match self {
+            Self::InRows(matrix) => matrix.height(),
+            Self::Packed(_, height) => *height,
         }
-    };
-    let right = pack(&mut room.right, right, broad, copy);
-    for (strip, rows) in right.chunks_exact(depth * broad).enumerate() {
-        let columns = strip * broad..n.min((strip + 1) * broad);
-        let (rows, _) = S::as_simd_f32s(rows);
-        let (rows, _) = rows.as_chunks::<ACROSS>();
-        for row in (0..m).step_by(DOWN) {
-            let sums = if in_rows {
+    }
+
+    /// The product of the tile from this row on with these rows.
+    #[inline(always)]
+    fn tile<S: Simd, const ACROSS: usize>(
+        &self,
+        simd: S,
+        row: usize,
+        rows: &[[S::f32s; ACROSS]],
+    ) -> [[S::f32s; ACROSS]; DOWN] {
+        match self {
+            Self::InRows(matrix) => {
+                let [height, depth] = matrix.shape;
                 let left: [&[f32]; DOWN] = array::from_fn(|i| {
-                    let row = (row + i).min(m - 1);
-                    &left.numbers[row * left.steps[0]..][..depth]
+                    let row = (row + i).min(height - 1);
+                    &matrix.numbers[row * matrix.steps[0]..][..depth]
                 });
                 let column = |k: usize| array::from_fn(|i| left[i][k]);
                 tile(simd, (0..depth).map(column), rows)
-            } else {
-                let columns = &packed[row * depth..][..DOWN * depth];
-                let (columns, _) = columns.as_chunks::<DOWN>();
+            }
+            Self::Packed(columns, _) => {
+                let columns = &columns[row / DOWN * rows.len()..][..rows.len()];
                 tile(simd, columns.iter().copied(), rows)
-            };
-            for (i, sums) in sums.iter().enumerate().take(m - row) {
-                let place = place.row(row + i, columns.end);
-                add(simd, &mut place[columns.clone()], sums);
+            }
+        }
+    }
+}
+
+/// The product of these columns with strips of rows, added to those columns of the place.
+#[inline(always)]
+fn add_strips<S: Simd, const DOWN: usize, const ACROSS: usize>(
+    simd: S,
+    mut place: Place,
+    range: Range<usize>,
+    left: &Columns<DOWN>,
+    strips: &[[S::f32s; ACROSS]],
+) {
+    let broad = ACROSS * S::F32_LANES;
+    let count = range.len().div_ceil(broad);
+    if count == 0 {
+        return;
+    }
+    let height = left.height();
+    for band in (0..height).step_by(BAND * DOWN) {
+        for (strip, rows) in strips.chunks_exact(strips.len() / count).enumerate() {
+            let first = range.start + strip * broad;
+            let columns = first..range.end.min(first + broad);
+            for row in (band..height.min(band + BAND * DOWN)).step_by(DOWN) {
+                let sums = left.tile(simd, row, rows);
+                for (i, sums) in sums.iter().enumerate().take(height - row) {
+                    let place = place.row(row + i, columns.end);
+                    add(simd, &mut place[columns.clone()], sums);
+                }
             }
         }
     }
@@ -104,7 +186,7 @@ fn add_strips<S: Simd>(simd: S, mut place: Place, left: Matrix, right: Matrix, r
 
 /// The sum of products of columns with rows.
 #[inline(always)]
-fn tile<S: Simd>(
+fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
     simd: S,
     columns: impl Iterator<Item = [f32; DOWN]>,
     rows: &[[S::f32s; ACROSS]],
@@ -122,7 +204,7 @@ fn tile<S: Simd>(
 }
 
 #[inline(always)]
-fn add<S: Simd>(simd: S, place: &mut [f32], sums: &[S::f32s; ACROSS]) {
+fn add<S: Simd, const ACROSS: usize>(simd: S, place: &mut [f32], sums: &[S::f32s; ACROSS]) {
     let (whole, rest) = S::as_mut_simd_f32s(place);
     for (place, &sum) in whole.iter_mut().zip(sums) {
         *place = simd.add_f32s(*place, sum);
@@ -131,6 +213,22 @@ fn add<S: Simd>(simd: S, place: &mut [f32], sums: &[S::f32s; ACROSS]) {
         let sum = simd.add_f32s(simd.partial_load_f32s(rest), sums[whole.len()]);
         simd.partial_store_f32s(rest, sum);
     }
+}
+
+/// The right matrix in strips of so many registers side by side.
+#[inline(always)]
+fn pack_strips<'a, S: Simd, const ACROSS: usize>(
+    room: &'a mut Vec<f32>,
+    matrix: Matrix,
+) -> &'a [[S::f32s; ACROSS]] {
+    let copy = |from: &[f32], to: &mut [f32]| {
+        let ((from, _), (to, _)) = (S::as_simd_f32s(from), S::as_mut_simd_f32s(to));
+        if let (Some(from), Some(to)) = (from.first_chunk::<ACROSS>(), to.first_chunk_mut()) {
+            *to = *from;
+        }
+    };
+    let packed = pack(room, matrix, ACROSS * S::F32_LANES, copy);
+    S::as_simd_f32s(packed).0.as_chunks().0
 }
 
 /// Strips of so many columns, one after the other, of each its rows; the last is filled up with
