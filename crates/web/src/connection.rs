@@ -2,6 +2,7 @@
 
 use crate::address::Device;
 use crate::life;
+use crate::program;
 use crate::texts::Letter;
 use gloo::events::EventListener;
 use std::cell::Cell;
@@ -64,7 +65,7 @@ impl Connection {
         let number = (js_sys::Math::random() * 1e15) as u64;
         let name = format!("{}{number}", life::PREFIX);
         options.set_name(&name);
-        let program = format!("./worker-{}_loader.js", device.name());
+        let program = format!("./{}_loader.js", program::of(device));
         let worker = Worker::new_with_options(&program, &options).ok()?;
         let heard = EventListener::new(&worker, "message", move |event| {
             heard(Said::by(event.unchecked_ref::<MessageEvent>().data()));

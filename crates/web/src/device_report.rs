@@ -1,17 +1,12 @@
 //! What this machine and its browser have to compute with.
 
-use js_sys::{Function, Promise, Reflect, Uint8Array, WebAssembly};
+use crate::program;
+use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 /// A line of the report: what, and what it is.
 pub type Fact = (&'static str, String);
-
-/// A program of one instruction on 128 bits, which a browser without them refuses.
-const SIMD: [u8; 31] = [
-    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253,
-    15, 253, 98, 11,
-];
 
 /// The limits of a graphics card that decide what fits.
 const LIMITS: [(&str, &str); 3] = [
@@ -36,7 +31,8 @@ pub fn processor() -> Vec<Fact> {
                 None => "unknown; the worker computes in one of them".to_owned(),
             },
         ),
-        ("SIMD (128 bits)", yes(has_simd())),
+        ("SIMD (128 bits)", yes(program::has_simd())),
+        ("Relaxed SIMD", yes(program::has_relaxed_simd())),
         ("Shared memory", yes(isolated == Some(true))),
     ]
 }
@@ -97,11 +93,6 @@ fn has_feature(adapter: &JsValue, feature: &str) -> bool {
         has.call1(&features, &feature.into()).ok()?.as_bool()
     };
     has() == Some(true)
-}
-
-fn has_simd() -> bool {
-    let program = Uint8Array::from(&SIMD[..]);
-    WebAssembly::validate(&program).unwrap_or(false)
 }
 
 fn get(object: &JsValue, name: &str) -> Option<JsValue> {

@@ -3,9 +3,11 @@
 //! The page carries no tensor code. It speaks with the worker in the two enums of
 //! [`strata_session::protocol`] and nothing else:
 //!
-//! - [`worker`]: the worker's side, built twice, for the CPU and for WebGPU
+//! - [`worker`]: the worker's side, built three times: for WebGPU, and for the CPU with relaxed SIMD
+//!   and without
 //! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
-//!   the other; [`inbox`] gathers what it tells, [`life`] notices its end
+//!   the other; [`program`] says which this browser runs, [`inbox`] gathers what it tells, [`life`]
+//!   notices its end
 //! - [`recovery`], [`waiting`], [`autosave`], [`failures`]: what a new worker must be told to go on
 //!   where the last one was, when to save, and when to give up
 //! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there; [`given`]:
@@ -36,6 +38,7 @@ pub mod measure;
 pub mod model_file;
 pub mod overlay;
 pub mod page;
+pub mod program;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod reading;
 pub mod recovery;

@@ -2,6 +2,7 @@
 
 use crate::address::Device;
 use crate::connection::{Connection, Said};
+use crate::program;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::timers::callback::Timeout;
 use strata_session::protocol::{Command, Event};
@@ -58,12 +59,9 @@ pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, St
 
 /// Bytes of a device's worker that would be fetched, where the server tells.
 pub async fn bundle_size(device: Device) -> Option<f64> {
-    let name = device.name();
+    let program = program::of(device);
     let mut sum = 0.0;
-    for file in [
-        format!("./worker-{name}_bg.wasm"),
-        format!("./worker-{name}.js"),
-    ] {
+    for file in [format!("./{program}_bg.wasm"), format!("./{program}.js")] {
         let request = RequestInit::new();
         request.set_method("HEAD");
         let answer = web_sys::window()?.fetch_with_str_and_init(&file, &request);

@@ -12,9 +12,19 @@ use std::path::{Path, PathBuf};
 /// Serves the page without a network; the list of files is written above it.
 const SERVICE_WORKER: &str = "service-worker.js";
 
-/// Files with this in their name are kept only once they were used: they are large, and most
-/// people never need them.
-const ON_DEMAND: &str = "worker-webgpu";
+/// A program that a browser runs if it has relaxed SIMD, and refuses if it has not.
+const PROBE: &str = "relaxed-simd.wasm";
+
+/// The program for those that have it.
+const RELAXED: &str = "worker-cpu-relaxed_bg.wasm";
+
+/// Files with this in their names are kept from the first visit on where this is true. (The WebGPU
+/// worker is large, and most people never need it.)
+const KEPT: [(&str, &str); 3] = [
+    ("worker-webgpu", "false"),
+    ("worker-cpu-relaxed", "RELAXED_SIMD"),
+    ("worker-cpu", "!RELAXED_SIMD"),
+];
 
 /// Finishes the folder that trunk has filled.
 pub fn finish(top: &Path, folder: &Path) -> Result<()> {
@@ -29,13 +39,20 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
                  `main` must call `__wasm_call_ctors` once, as that of the WebGPU worker does",
                 file.display()
             );
+            let is_for_some = file.file_name().is_some_and(|name| name == RELAXED);
+            ensure!(
+                takes_relaxed_simd(&program) == is_for_some,
+                "{} must be built with relaxed SIMD if its name says so, and only then",
+                file.display()
+            );
             let stripped = wasm::without_custom_sections(&program)
                 .with_context(|| format!("{} is no WebAssembly", file.display()))?;
             write(file, &stripped)?;
         }
     }
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
-    let list = build(folder, &files)?;
+    let probe = read(&top.join("www").join(PROBE))?;
+    let list = build(folder, &files, &probe)?;
     write(
         &folder.join(SERVICE_WORKER),
         &[list.as_bytes(), &source].concat(),
@@ -47,6 +64,12 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
 fn constructs_at_every_call(program: &[u8]) -> bool {
     const NAME: &[u8] = b".command_export";
     program.windows(NAME.len()).any(|bytes| bytes == NAME)
+}
+
+/// Whether a program has instructions of relaxed SIMD: compilers note it at its end.
+fn takes_relaxed_simd(program: &[u8]) -> bool {
+    const FEATURE: &[u8] = b"relaxed-simd";
+    program.windows(FEATURE.len()).any(|bytes| bytes == FEATURE)
 }
 
 /// Moves what is written between script tags into files of their own: the page's policy allows no
@@ -89,9 +112,9 @@ fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
     Some((before, tag, script, after))
 }
 
-/// The list that the service worker begins with: each file's length and fingerprint, and whether it
-/// is kept from the first visit on.
-fn build(folder: &Path, files: &[PathBuf]) -> Result<String> {
+/// What the service worker begins with: whether the browser has relaxed SIMD, and the list of files:
+/// of each its length and fingerprint, and whether it is kept from the first visit on.
+fn build(folder: &Path, files: &[PathBuf], probe: &[u8]) -> Result<String> {
     let mut lines = String::new();
     for file in files {
         let path = file.strip_prefix(folder).unwrap_or(file);
@@ -105,12 +128,15 @@ fn build(folder: &Path, files: &[PathBuf]) -> Result<String> {
         }
         let bytes = read(file)?;
         let (length, print) = (bytes.len(), fingerprint(&bytes));
-        let first = !name.contains(ON_DEMAND);
-        writeln!(lines, "  \"{name}\": [{length}, {print}, {first}],").expect("a text takes all");
+        let kept = KEPT.iter().find(|(part, _)| name.contains(part));
+        let kept = kept.map_or("true", |(_, kept)| kept);
+        writeln!(lines, "  \"{name}\": [{length}, {print}, {kept}],").expect("a text takes all");
     }
     let id = fingerprint(lines.as_bytes());
     Ok(format!(
-        "const BUILD = \"{id:08x}\";\nconst FILES = {{\n{lines}}};\n\n"
+        "const BUILD = \"{id:08x}\";\n\
+         const RELAXED_SIMD = WebAssembly.validate(new Uint8Array({probe:?}));\n\
+         const FILES = {{\n{lines}}};\n\n"
     ))
 }
 
@@ -193,23 +219,47 @@ mod tests {
     }
 
     #[test]
+    fn a_program_is_refused_that_some_browsers_do_not_take_and_does_not_say_so() {
+        let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(folder.path().join("index.html"), "<p>").unwrap();
+        let (plain, relaxed) = (&b"\0asm\x01\0\0\0"[..], b"\0asm\x01\0\0\0 +relaxed-simd");
+        for (name, program) in [("worker-cpu_bg.wasm", &relaxed[..]), (RELAXED, plain)] {
+            let file = folder.path().join(name);
+            fs::write(&file, program).unwrap();
+            let refused = finish(top.path(), folder.path()).unwrap_err().to_string();
+            assert!(refused.contains(name), "{refused}");
+            assert!(refused.contains("relaxed SIMD"), "{refused}");
+            fs::remove_file(file).unwrap();
+        }
+    }
+
+    #[test]
     fn the_service_worker_knows_every_file_and_is_another_one_after_a_change() {
         let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::create_dir(top.path().join("www")).unwrap();
         fs::write(top.path().join("www").join(SERVICE_WORKER), "serve();").unwrap();
+        fs::write(top.path().join("www").join(PROBE), [0, 97]).unwrap();
         fs::write(folder.path().join("index.html"), "<p>").unwrap();
         fs::create_dir(folder.path().join("more")).unwrap();
-        fs::write(folder.path().join("more/worker-webgpu.js"), "").unwrap();
+        for worker in ["webgpu", "cpu-relaxed", "cpu"] {
+            fs::write(folder.path().join(format!("more/worker-{worker}.js")), "").unwrap();
+        }
         let worker = || {
             finish(top.path(), folder.path()).unwrap();
             fs::read_to_string(folder.path().join(SERVICE_WORKER)).unwrap()
         };
         let first = worker();
         assert!(first.contains("\"index.html\": [3, "), "{first}");
-        assert!(
-            first.contains("\"more/worker-webgpu.js\": [0, 2166136261, false]"),
-            "{first}"
-        );
+        for (worker, kept) in [
+            ("webgpu", "false"),
+            ("cpu-relaxed", "RELAXED_SIMD"),
+            ("cpu", "!RELAXED_SIMD"),
+        ] {
+            let line = format!("\"more/worker-{worker}.js\": [0, 2166136261, {kept}]");
+            assert!(first.contains(&line), "{first}");
+        }
+        let probe = "const RELAXED_SIMD = WebAssembly.validate(new Uint8Array([0, 97]));";
+        assert!(first.contains(probe), "{first}");
         assert!(first.ends_with("serve();"), "{first}");
         assert_eq!(worker(), first);
         fs::write(folder.path().join("index.html"), "<b>").unwrap();

@@ -1,6 +1,7 @@
 //! What computes, how fast it is, and what happens when it ends.
 
 use crate::playground::{PATIENCE, Playground};
+use serde_json::json;
 use std::time::Duration;
 use strata_tests::browser::Options;
 
@@ -48,6 +49,26 @@ async fn a_worker_that_fails_again_and_again_is_given_up_until_somebody_asks() {
     page.evaluate("window.broken = false").await;
     page.click("#train").await;
     page.wait_for_step(kept + 3).await;
+}
+
+#[tokio::test]
+async fn a_browser_without_relaxed_simd_runs_the_program_without_it() {
+    let page = Playground::open(Options::default(), "").await;
+    let programs = "return performance.getEntriesByType('resource')
+        .map(({ name }) => name.split('/').at(-1))
+        .filter(name => name.endsWith('_loader.js'))";
+    page.train_for(2).await;
+    let with_it = json!(["worker-cpu-relaxed_loader.js"]);
+    assert_eq!(page.evaluate(programs).await, with_it);
+    page.reopen_after(
+        "const genuine = WebAssembly.validate;
+         WebAssembly.validate = program => program.length < 32 && genuine(program);",
+    )
+    .await;
+    page.train_for(2).await;
+    let without = json!(["worker-cpu_loader.js"]);
+    assert_eq!(page.evaluate(programs).await, without);
+    assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]

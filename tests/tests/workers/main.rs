@@ -1,4 +1,4 @@
-//! Every mechanism on every device: both workers in a real browser against the native CPU, and on
+//! Every mechanism on every device: all workers in a real browser against the native CPU, and on
 //! WebGPU the kernels that a training step launches.
 
 mod cases;
@@ -28,10 +28,13 @@ fn assert_none(failures: Vec<String>) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// With relaxed SIMD and without.
 #[tokio::test]
-async fn the_cpu_worker_computes_what_the_native_cpu_does() {
-    let outcomes = outcomes("cpu", Options::default()).await;
-    assert_none(outcomes.iter().filter_map(Outcome::difference).collect());
+async fn the_cpu_workers_compute_what_the_native_cpu_does() {
+    for worker in ["cpu", "cpu-relaxed"] {
+        let outcomes = outcomes(worker, Options::default()).await;
+        assert_none(outcomes.iter().filter_map(Outcome::difference).collect());
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,5 @@
+//! The worker that computes on the CPU, for browsers with relaxed SIMD.
+
+fn main() {
+    strata_web::worker::run(strata_web::worker::Backend::Cpu);
+}
