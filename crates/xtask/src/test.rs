@@ -107,7 +107,7 @@ impl Step {
             Self::Lint => {
                 let host = "clippy --release --workspace --all-targets -- -D warnings";
                 process::run(&mut cargo(host))?;
-                let web = "clippy --release --package strata-web --features cpu --target \
+                let web = "clippy --release --package strata-worker --features relaxed-simd --target \
                            wasm32-unknown-unknown -- -D warnings";
                 process::run(&mut cargo(web))
             }
