@@ -107,9 +107,13 @@ impl Step {
             Self::Lint => {
                 let host = "clippy --release --workspace --all-targets -- -D warnings";
                 process::run(&mut cargo(host))?;
-                let web = "clippy --release --package strata-worker --features relaxed-simd --target \
-                           wasm32-unknown-unknown -- -D warnings";
-                process::run(&mut cargo(web))
+                let web = "clippy --release --package strata-web --package strata-worker --target \
+                           wasm32-unknown-unknown --features";
+                for worker in ["strata-worker/cpu", "strata-worker/relaxed-simd"] {
+                    let rest = [worker, "--", "-D", "warnings"];
+                    process::run(cargo(web).args(rest))?;
+                }
+                Ok(())
             }
             // `--workspace` gives the dependencies the very features that the tests need.
             Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
