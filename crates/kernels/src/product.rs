@@ -58,6 +58,11 @@ impl<'a> Matrix<'a> {
         )
     }
 
+    /// Rows and columns.
+    pub fn shape(self) -> [usize; 2] {
+        self.shape
+    }
+
     /// How many rows it has.
     pub fn height(self) -> usize {
         self.shape[0]
@@ -106,29 +111,38 @@ impl<'a> Matrix<'a> {
 
     /// Its numbers, row after row.
     pub fn copied(self) -> Vec<f32> {
-        let ([_, columns], [_, right]) = (self.shape, self.steps);
-        let mut copied = Vec::with_capacity(self.shape.iter().product());
-        for row in self.reaches() {
-            match right {
-                1 => copied.extend_from_slice(row),
-                _ => copied.extend((0..columns).map(|column| row[column * right])),
-            }
-        }
-        copied
+        self.picked(0..self.height())
     }
 
-    /// The numbers from a row's first to its last, row after row.
-    fn reaches(self) -> impl Iterator<Item = &'a [f32]> {
-        let ([rows, columns], [down, right]) = (self.shape, self.steps);
+    /// The numbers of these rows, one row after the other.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn picked(self, rows: impl ExactSizeIterator<Item = usize>) -> Vec<f32> {
+        let ([_, columns], [_, right]) = (self.shape, self.steps);
+        let mut picked = Vec::with_capacity(rows.len() * columns);
+        for row in self.reaches(rows) {
+            match right {
+                1 => picked.extend_from_slice(row),
+                _ => picked.extend((0..columns).map(|column| row[column * right])),
+            }
+        }
+        picked
+    }
+
+    /// The numbers from a row's first to its last, of each of these rows.
+    fn reaches(self, rows: impl Iterator<Item = usize>) -> impl Iterator<Item = &'a [f32]> {
+        let ([_, columns], [down, right]) = (self.shape, self.steps);
         let length = reach([1, columns], [0, right]);
-        let rows = if columns == 0 { 0 } else { rows };
-        (0..rows).map(move |row| &self.numbers[row * down..][..length])
+        // Without columns there may be no numbers at a row's place.
+        let rows = rows.filter(move |_| columns > 0);
+        rows.map(move |row| &self.numbers[row * down..][..length])
     }
 
     /// The sum of its rows.
     pub fn column_sums(self) -> Vec<f32> {
         let mut sums = vec![0.0; self.shape[1]];
-        for row in self.reaches() {
+        for row in self.reaches(0..self.height()) {
             for (column, sum) in sums.iter_mut().enumerate() {
                 *sum += row[column * self.steps[1]];
             }

@@ -67,7 +67,32 @@ impl Derivative<Flex, 3> for Seen {
         if let Some(y) = &self.rectified {
             rectify(&mut gradient, y);
         }
-        self.gradients(&gradient, of_x, of_weight)
+        let shape @ [rows, width] = dims(&gradient);
+        let [inner, _] = dims(&self.weight);
+        let layer = Layer {
+            x: Matrix::of(&self.x, &[]),
+            weight: Matrix::of(&self.weight, &[]),
+        };
+        let gradient = Matrix::new(numbers(&gradient), shape);
+        let [found_of_x, found_of_weight, of_bias] = match few_that_count(gradient) {
+            None => layer.gradients(gradient, of_x, of_weight),
+            Some(few) => {
+                let [x, gradient] = [layer.x, gradient].map(|it| it.picked(few.iter().copied()));
+                let layer = Layer {
+                    x: Matrix::new(&x, [few.len(), inner]),
+                    ..layer
+                };
+                let gradient = Matrix::new(&gradient, [few.len(), width]);
+                let [of_few, of_weight, of_bias] = layer.gradients(gradient, of_x, of_weight);
+                let all = if of_x { rows * inner } else { 0 };
+                [spread_out(&of_few, &few, inner, all), of_weight, of_bias]
+            }
+        };
+        [
+            of_x.then(|| tensor(found_of_x, [rows, inner])),
+            of_weight.then(|| tensor(found_of_weight, [inner, width])),
+            Some(tensor(of_bias, [width])),
+        ]
     }
 }
 
@@ -120,7 +145,7 @@ fn rectify(gradient: &mut FlexTensor, y: &FlexTensor) {
 enum Work<'a> {
     /// Rows of the gradient: those of x, if they are wanted, and their sum for the bias.
     Rows {
-        gradient: &'a [f32],
+        gradient: Matrix<'a>,
         of_x: &'a mut [f32],
     },
     /// Rows of the weight's gradient, from this one on.
@@ -130,28 +155,31 @@ enum Work<'a> {
     },
 }
 
-impl Seen {
-    /// Gradients of x and of the weight, if they are wanted, and of the bias.
-    fn gradients(
-        &self,
-        gradient: &FlexTensor,
-        wants_x: bool,
-        wants_weight: bool,
-    ) -> [Option<FlexTensor>; 3] {
-        let ([rows, width], [_, inner]) = (dims(gradient), dims(&self.x));
+/// What the gradients are made of, beside that of the outcome.
+#[derive(Clone, Copy)]
+struct Layer<'a> {
+    x: Matrix<'a>,
+    weight: Matrix<'a>,
+}
+
+impl Layer<'_> {
+    /// Gradients of x and of the weight, nothing where they are not wanted, and of the bias.
+    fn gradients(&self, gradient: Matrix, wants_x: bool, wants_weight: bool) -> [Vec<f32>; 3] {
+        let ([rows, width], inner) = (gradient.shape(), self.x.shape()[1]);
         let room = |count, wanted| vec![0.0; if wanted { count } else { 0 }];
         let mut of_x = room(rows * inner, wants_x);
         let mut of_weight = room(inner * width, wants_weight);
-        let (x, weight) = (Matrix::of(&self.x, &[]), Matrix::of(&self.weight, &[]));
-        let all = numbers(gradient);
         // Of x there may be nothing to find.
         let places = of_x
             .chunks_mut((part(rows) * inner).max(1))
             .map(Some)
             .chain(iter::repeat_with(|| None))
             .map(Option::unwrap_or_default);
-        let of_rows = all.chunks((part(rows) * width).max(1)).zip(places);
-        let of_rows = of_rows.map(|(gradient, of_x)| Work::Rows { gradient, of_x });
+        let firsts = (0..rows).step_by(part(rows));
+        let of_rows = firsts.zip(places).map(|(first, of_x)| Work::Rows {
+            gradient: gradient.rows(first, part(rows).min(rows - first)),
+            of_x,
+        });
         let weights = of_weight
             .chunks_mut((block(inner) * width).max(1))
             .enumerate();
@@ -162,39 +190,61 @@ impl Seen {
         let sums = on_threads(of_rows.chain(weights), |work| match work {
             Work::Rows { gradient, of_x } => {
                 if wants_x {
-                    let gradient = Matrix::new(gradient, [gradient.len() / width.max(1), width]);
                     let place = Place::new(of_x, inner);
-                    product(place, Before::Gone, gradient, weight.transposed());
+                    product(place, Before::Gone, gradient, self.weight.transposed());
                 }
-                Some(columns(gradient, width))
+                Some(columns(gradient))
             }
             Work::Weight { first, of_weight } => {
                 let count = of_weight.len() / width.max(1);
-                let x = x.transposed().rows(first, count);
+                let x = self.x.transposed().rows(first, count);
                 let place = Place::new(of_weight, width);
-                product(place, Before::Gone, x, Matrix::new(all, [rows, width]));
+                product(place, Before::Gone, x, gradient);
                 None
             }
         });
         let of_bias = sum_of(sums.into_iter().flatten(), width);
-        [
-            wants_x.then(|| tensor(of_x, [rows, inner])),
-            wants_weight.then(|| tensor(of_weight, [inner, width])),
-            Some(tensor(of_bias, [width])),
-        ]
+        [of_x, of_weight, of_bias]
     }
 }
 
+/// Which rows have a number other than 0, if these are few: the others add nothing to any gradient.
+/// So it is of padding, and of what no query of an attention chose.
+fn few_that_count(gradient: Matrix) -> Option<Vec<usize>> {
+    let rows = gradient.shape()[0];
+    let most = rows - rows / 4;
+    let mut few = Vec::new();
+    for row in 0..rows {
+        if gradient.row(row).iter().any(|x| *x != 0.0) {
+            few.push(row);
+            if few.len() >= most {
+                return None;
+            }
+        }
+    }
+    Some(few)
+}
+
+/// These rows at their places among others of zeros, so many numbers in all.
+fn spread_out(few: &[f32], places: &[usize], width: usize, all: usize) -> Vec<f32> {
+    let mut all = vec![0.0; all];
+    for (row, place) in few.chunks_exact(width.max(1)).zip(places) {
+        all[place * width..][..width].copy_from_slice(row);
+    }
+    all
+}
+
 /// The sum of rows: of sums of so many, whose rounding does not grow with all of them.
-fn columns(rows: &[f32], width: usize) -> Vec<f32> {
+fn columns(matrix: Matrix) -> Vec<f32> {
     const ROWS: usize = 128;
-    let part = |rows: &[f32]| {
+    let [rows, width] = matrix.shape();
+    let part = |first: usize| {
         let mut sums = vec![0.0; width];
         vectorised(
             #[inline(always)]
             || {
-                for row in rows.chunks_exact(width) {
-                    for (sum, x) in sums.iter_mut().zip(row) {
+                for row in first..rows.min(first + ROWS) {
+                    for (sum, x) in sums.iter_mut().zip(matrix.row(row)) {
                         *sum += x;
                     }
                 }
@@ -202,7 +252,7 @@ fn columns(rows: &[f32], width: usize) -> Vec<f32> {
         );
         sums
     };
-    sum_of(rows.chunks((ROWS * width).max(1)).map(part), width)
+    sum_of((0..rows).step_by(ROWS).map(part), width)
 }
 
 /// Rows that one thread works on at a time: a product takes the whole weight in hand for them.
