@@ -7,9 +7,9 @@
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
-use burn::tensor::module::linear;
 use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
+use strata_kernels::linear;
 
 use crate::mechanism::Attend;
 use crate::product::product;

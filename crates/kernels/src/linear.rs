@@ -10,16 +10,20 @@ use burn::nn::Linear;
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 
-/// x W + b.
+/// x W + b, or x W.
 ///
 /// # Shapes
 /// - x `[…, D]`, weight `[D, E]`, bias `[E]` → `[…, E]`
-pub fn linear<const R: usize>(x: Tensor<R>, weight: Tensor<2>, bias: Tensor<1>) -> Tensor<R> {
+pub fn linear<const R: usize>(
+    x: Tensor<R>,
+    weight: Tensor<2>,
+    bias: Option<Tensor<1>>,
+) -> Tensor<R> {
     #[cfg(any(feature = "flex", feature = "cube"))]
-    if kernel::takes(&x, &weight, &bias) {
+    if kernel::takes(&x, &weight, bias.as_ref()) {
         return kernel::linear(x, weight, bias, false);
     }
-    burn::tensor::module::linear(x, weight, Some(bias))
+    burn::tensor::module::linear(x, weight, bias)
 }
 
 /// max(0, x W + b).
@@ -32,18 +36,16 @@ pub fn rectified_linear<const R: usize>(
     bias: Tensor<1>,
 ) -> Tensor<R> {
     #[cfg(any(feature = "flex", feature = "cube"))]
-    if kernel::takes(&x, &weight, &bias) {
-        return kernel::linear(x, weight, bias, true);
+    if kernel::takes(&x, &weight, Some(&bias)) {
+        return kernel::linear(x, weight, Some(bias), true);
     }
     relu(burn::tensor::module::linear(x, weight, Some(bias)))
 }
 
 /// What a layer of burn's makes of x.
 pub fn apply<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R> {
-    match &layer.bias {
-        Some(bias) => linear(x, layer.weight.val(), bias.val()),
-        None => layer.forward(x),
-    }
+    let bias = layer.bias.as_ref().map(|bias| bias.val());
+    linear(x, layer.weight.val(), bias)
 }
 
 /// The same, rectified.
@@ -68,19 +70,20 @@ mod kernel {
     pub(super) fn takes<const R: usize>(
         x: &Tensor<R>,
         weight: &Tensor<2>,
-        bias: &Tensor<1>,
+        bias: Option<&Tensor<1>>,
     ) -> bool {
-        let ours = crate::is_ours(x) && crate::is_ours(weight) && crate::is_ours(bias);
+        let ours = crate::is_ours(x) && crate::is_ours(weight) && bias.is_none_or(crate::is_ours);
         let products = x.dims().iter().product::<usize>() * weight.dims()[1];
-        ours && (crate::on_host(x) || products <= MOST)
+        ours && (crate::on_host(x) || (products <= MOST && bias.is_some()))
     }
 
     pub(super) fn linear<const R: usize>(
         x: Tensor<R>,
         weight: Tensor<2>,
-        bias: Tensor<1>,
+        bias: Option<Tensor<1>>,
         rectified: bool,
     ) -> Tensor<R> {
+        let bias = bias.unwrap_or_else(|| Tensor::zeros([0], &weight.device()));
         let [width, out] = weight.dims();
         let mut shape = x.dims();
         let rows = shape[..R - 1].iter().product::<usize>();
@@ -94,7 +97,7 @@ mod kernel {
         y.reshape(shape)
     }
 
-    /// x `[rows, D]` → `[rows, E]`
+    /// x `[rows, D]` → `[rows, E]`; the bias may be `[0]` on the CPU: none.
     #[backend_extension(
         Flex: cfg(feature = "flex"),
         Cube: cfg(feature = "cube"),
@@ -115,7 +118,7 @@ mod kernel {
 #[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use burn::tensor::{Device, Distribution, Tolerance};
+    use burn::tensor::{Device, Distribution, Int, Tolerance};
 
     use super::*;
     use crate::devices::devices;
@@ -129,26 +132,36 @@ mod tests {
             [4, 33, 65, 130],
             [9, 40, 3, 70],
             [5, 31, 8, 12],
+            [2, 20, 300, 200],
         ] {
             let draw = |shape: [usize; 3]| {
                 Tensor::<3>::random(shape, Distribution::Normal(0.1, 1.0), device).detach()
             };
             // Not contiguous.
             let (x, weight, bias) = (draw([t, b, d]), draw([1, e, d]), draw([1, 1, e]));
-            let probe = draw([b, t, e]);
-            let run = |layer: Layer| {
-                let [x, weight, bias] = [&x, &weight, &bias].map(|it| it.clone().require_grad());
-                let y = layer(
-                    x.clone().swap_dims(0, 1),
-                    weight.clone().squeeze_dim::<2>(0).transpose(),
-                    bias.clone().reshape([e]),
-                );
-                let found = (y.clone() * probe.clone()).sum().backward();
-                let gradient = |of: Tensor<3>| of.grad(&found).unwrap().into_data();
-                [y.into_data(), gradient(x), gradient(weight), gradient(bias)]
-            };
-            for (found, expected) in run(ours).iter().zip(&run(theirs)) {
-                found.assert_approx_eq(expected, Tolerance::<f32>::rel_abs(1e-4, 1e-4));
+            let all = draw([b, t, e]);
+            // Of some items, of one and of none the outcome matters.
+            let items = Tensor::<1, Int>::arange(0..b as i64, device).reshape([b, 1, 1]);
+            let probes = [b as i64, 1, 0].map(|some| {
+                let others = items.clone().greater_equal_elem(some);
+                all.clone().mask_fill(others.expand([b, t, e]), 0.0)
+            });
+            for probe in probes {
+                let run = |layer: Layer| {
+                    let [x, weight, bias] =
+                        [&x, &weight, &bias].map(|it| it.clone().require_grad());
+                    let y = layer(
+                        x.clone().swap_dims(0, 1),
+                        weight.clone().squeeze_dim::<2>(0).transpose(),
+                        bias.clone().reshape([e]),
+                    );
+                    let found = (y.clone() * probe.clone()).sum().backward();
+                    let gradient = |of: Tensor<3>| of.grad(&found).unwrap().into_data();
+                    [y.into_data(), gradient(x), gradient(weight), gradient(bias)]
+                };
+                for (found, expected) in run(ours).iter().zip(&run(theirs)) {
+                    found.assert_approx_eq(expected, Tolerance::<f32>::rel_abs(1e-4, 1e-4));
+                }
             }
         }
     }
@@ -156,9 +169,18 @@ mod tests {
     #[test]
     fn layers_and_gradients_are_those_of_burns_own() {
         for device in &devices() {
-            compare(device, linear, |x, w, b| {
-                burn::tensor::module::linear(x, w, Some(b))
-            });
+            use burn::tensor::module::linear as burns;
+            compare(
+                device,
+                |x, w, b| linear(x, w, Some(b)),
+                |x, w, b| burns(x, w, Some(b)),
+            );
+            // The bias has a gradient only where it is added.
+            compare(
+                device,
+                |x, w, b| linear(x, w, None) + b.unsqueeze(),
+                |x, w, b| burns(x, w, None) + b.unsqueeze(),
+            );
             compare(device, rectified_linear, |x, w, b| {
                 relu(burn::tensor::module::linear(x, w, Some(b)))
             });

@@ -93,8 +93,8 @@ impl<'a> Matrix<'a> {
     ///
     /// # Panics
     /// If it has fewer.
-    #[cfg(any(target_family = "wasm", test))]
-    fn columns(self, first: usize, count: usize) -> Self {
+    #[must_use]
+    pub fn columns(self, first: usize, count: usize) -> Self {
         self.transposed().rows(first, count).transposed()
     }
 

@@ -30,7 +30,7 @@ impl Cnn {
         let [b, h, n, d] = below.states.dims();
         let blocks = below.states.clone().reshape([b, h, n / block, block * d]);
         let weight = self.weight.val().reshape([block * d, d]);
-        let states = linear(blocks, weight, self.bias.val());
+        let states = linear(blocks, weight, Some(self.bias.val()));
         Nodes::above(states, below.mask.blocks(block), Children::blocks(n, block))
     }
 }

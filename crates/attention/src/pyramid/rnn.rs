@@ -42,7 +42,7 @@ impl Rnn {
         let gates = linear(
             members.swap_dims(0, 1),
             self.input.val(),
-            gru_bias(self.input_bias.val(), self.hidden_bias.val()),
+            Some(gru_bias(self.input_bias.val(), self.hidden_bias.val())),
         ); // [k, B·H·n / k, 3·D]
         let gates = match below.mask.visible() {
             None => gates,

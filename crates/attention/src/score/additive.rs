@@ -34,12 +34,12 @@ impl AdditiveScore {
 
     /// 2 (W_g g + b). `[B, H, S, D_g]` → `[B, H, S, A]`
     pub(super) fn prepare(&self, keys: Tensor<4>) -> Tensor<4> {
-        linear(keys, twice(&self.key), twice(&self.bias))
+        linear(keys, twice(&self.key), Some(twice(&self.bias)))
     }
 
     /// 2 W_h h. `[B, H, T, D_h]` → `[B, H, T, A]`
     pub(super) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
-        burn::tensor::module::linear(query, twice(&self.query), None)
+        linear(query, twice(&self.query), None)
     }
 
     /// # Shapes

@@ -2,7 +2,7 @@
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
-use burn::tensor::module::linear;
+use strata_kernels::linear;
 
 use crate::product::product;
 use crate::{ParamInit, Widths};

@@ -63,7 +63,7 @@ impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Flex, C> {
 impl Derivative<Flex, 3> for Seen {
     fn backward(self, gradient: FlexTensor, wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
         let mut gradient = contiguous(gradient);
-        let [of_x, of_weight, _] = wanted;
+        let [of_x, of_weight, of_bias] = wanted;
         if let Some(y) = &self.rectified {
             rectify(&mut gradient, y);
         }
@@ -74,8 +74,8 @@ impl Derivative<Flex, 3> for Seen {
             weight: Matrix::of(&self.weight, &[]),
         };
         let gradient = Matrix::new(numbers(&gradient), shape);
-        let [found_of_x, found_of_weight, of_bias] = match few_that_count(gradient) {
-            None => layer.gradients(gradient, of_x, of_weight),
+        let [found_of_x, found_of_weight, found_of_bias] = match few_that_count(gradient) {
+            None => layer.gradients(gradient, wanted),
             Some(few) => {
                 let [x, gradient] = [layer.x, gradient].map(|it| it.picked(few.iter().copied()));
                 let layer = Layer {
@@ -83,7 +83,7 @@ impl Derivative<Flex, 3> for Seen {
                     ..layer
                 };
                 let gradient = Matrix::new(&gradient, [few.len(), width]);
-                let [of_few, of_weight, of_bias] = layer.gradients(gradient, of_x, of_weight);
+                let [of_few, of_weight, of_bias] = layer.gradients(gradient, wanted);
                 let all = if of_x { rows * inner } else { 0 };
                 [spread_out(&of_few, &few, inner, all), of_weight, of_bias]
             }
@@ -91,37 +91,63 @@ impl Derivative<Flex, 3> for Seen {
         [
             of_x.then(|| tensor(found_of_x, [rows, inner])),
             of_weight.then(|| tensor(found_of_weight, [inner, width])),
-            Some(tensor(of_bias, [width])),
+            of_bias.then(|| tensor(found_of_bias, [width])),
         ]
     }
 }
 
 fn forward(x: &FlexTensor, weight: &FlexTensor, bias: &FlexTensor, rectified: bool) -> FlexTensor {
-    let ([rows, _], [_, width]) = (dims(x), dims(weight));
-    let (bias, weight) = (numbers(bias), Matrix::of(weight, &[]));
+    let ([rows, inner], [_, width]) = (dims(x), dims(weight));
+    let (x, weight, bias) = (Matrix::of(x, &[]), Matrix::of(weight, &[]), numbers(bias));
     let mut y = vec![0.0; rows * width];
-    let part = part(rows);
-    let parts = y.chunks_mut((part * width).max(1)).enumerate();
-    on_threads(parts, |(at, y)| {
+    if rows > part(rows) || rows * inner * width < LARGE || ALONE {
+        let part = part(rows);
+        let parts = y.chunks_mut((part * width).max(1)).enumerate();
+        on_threads(parts, |(at, y)| {
+            let x = x.rows(at * part, y.len() / width.max(1));
+            layer(y, x, weight, bias, rectified);
+        });
+    } else {
+        let columns = width.div_ceil(16).max(64);
+        let firsts = (0..width).step_by(columns);
+        let parts = on_threads(firsts, |first| {
+            let count = columns.min(width - first);
+            let mut y = vec![0.0; rows * count];
+            let bias = bias.get(first..first + count).unwrap_or_default();
+            layer(&mut y, x, weight.columns(first, count), bias, rectified);
+            y
+        });
+        for (at, row) in y.chunks_exact_mut(width).enumerate() {
+            for (row, part) in row.chunks_mut(columns).zip(&parts) {
+                row.copy_from_slice(&part[at * row.len()..][..row.len()]);
+            }
+        }
+    }
+    tensor(y, [rows, width])
+}
+
+/// Some rows or columns of what comes out, on this thread.
+fn layer(y: &mut [f32], x: Matrix, weight: Matrix, bias: &[f32], rectified: bool) {
+    let [_, width] = weight.shape();
+    let mut before = Before::Gone;
+    if !bias.is_empty() {
+        before = Before::Added;
         for row in y.chunks_exact_mut(width) {
             row.copy_from_slice(bias);
         }
-        let x = Matrix::of(x, &[]).rows(at * part, y.len() / width.max(1));
-        let place = Place::new(y, width);
-        product(place, Before::Added, x, weight);
-        if rectified {
-            vectorised(
-                #[inline(always)]
-                || {
-                    for y in y.iter_mut() {
-                        // NaN stays NaN.
-                        *y = if *y < 0.0 { 0.0 } else { *y };
-                    }
-                },
-            );
-        }
-    });
-    tensor(y, [rows, width])
+    }
+    product(Place::new(y, width), before, x, weight);
+    if rectified {
+        vectorised(
+            #[inline(always)]
+            || {
+                for y in y.iter_mut() {
+                    // NaN stays NaN.
+                    *y = if *y < 0.0 { 0.0 } else { *y };
+                }
+            },
+        );
+    }
 }
 
 /// The gradient of what was not rectified yet.
@@ -163,8 +189,9 @@ struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Gradients of x and of the weight, nothing where they are not wanted, and of the bias.
-    fn gradients(&self, gradient: Matrix, wants_x: bool, wants_weight: bool) -> [Vec<f32>; 3] {
+    /// Gradients of x, the weight and the bias; nothing where they are not wanted.
+    fn gradients(&self, gradient: Matrix, wanted: [bool; 3]) -> [Vec<f32>; 3] {
+        let [wants_x, wants_weight, wants_bias] = wanted;
         let ([rows, width], inner) = (gradient.shape(), self.x.shape()[1]);
         let room = |count, wanted| vec![0.0; if wanted { count } else { 0 }];
         let mut of_x = room(rows * inner, wants_x);
@@ -175,7 +202,8 @@ impl Layer<'_> {
             .map(Some)
             .chain(iter::repeat_with(|| None))
             .map(Option::unwrap_or_default);
-        let firsts = (0..rows).step_by(part(rows));
+        let is_looked_at = wants_x || wants_bias;
+        let firsts = (0..if is_looked_at { rows } else { 0 }).step_by(part(rows));
         let of_rows = firsts.zip(places).map(|(first, of_x)| Work::Rows {
             gradient: gradient.rows(first, part(rows).min(rows - first)),
             of_x,
@@ -193,7 +221,7 @@ impl Layer<'_> {
                     let place = Place::new(of_x, inner);
                     product(place, Before::Gone, gradient, self.weight.transposed());
                 }
-                Some(columns(gradient))
+                wants_bias.then(|| columns(gradient))
             }
             Work::Weight { first, of_weight } => {
                 let count = of_weight.len() / width.max(1);
@@ -203,7 +231,10 @@ impl Layer<'_> {
                 None
             }
         });
-        let of_bias = sum_of(sums.into_iter().flatten(), width);
+        let of_bias = match wants_bias {
+            true => sum_of(sums.into_iter().flatten(), width),
+            false => Vec::new(),
+        };
         [of_x, of_weight, of_bias]
     }
 }
@@ -254,6 +285,9 @@ fn columns(matrix: Matrix) -> Vec<f32> {
     };
     sum_of((0..rows).step_by(ROWS).map(part), width)
 }
+
+/// Multiplications that threads share however few rows there are.
+const LARGE: usize = 1 << 20;
 
 /// Rows that one thread works on at a time: a product takes the whole weight in hand for them.
 fn part(rows: usize) -> usize {

@@ -156,6 +156,6 @@ impl RecurrentLm {
             Some(output) => output.val(),
             None => self.embedding.val().transpose(),
         };
-        linear(x, output, self.output_bias.val())
+        linear(x, output, Some(self.output_bias.val()))
     }
 }

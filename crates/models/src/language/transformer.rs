@@ -191,6 +191,6 @@ impl TransformerLm {
             Some(output) => output.val(),
             None => self.embedding.val().transpose(),
         };
-        linear(x, output, self.output_bias.val())
+        linear(x, output, Some(self.output_bias.val()))
     }
 }

@@ -71,7 +71,7 @@ impl Cell {
             CellKind::Rnn | CellKind::Lstm => bias + hidden_bias,
             CellKind::Gru => gru_bias(bias, hidden_bias),
         };
-        linear(input, self.input.val(), bias)
+        linear(input, self.input.val(), Some(bias))
     }
 }
 

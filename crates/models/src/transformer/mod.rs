@@ -242,6 +242,6 @@ impl Transformer {
             Some(output) => output.val(),
             None => self.target_embedding.val().transpose(),
         };
-        linear(x, output, self.output_bias.val())
+        linear(x, output, Some(self.output_bias.val()))
     }
 }
