@@ -10,9 +10,9 @@
 //!   with gradients
 //! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
 //! - [`in_a_row`], [`apart`]: many small tensors as one
-//! - `node` (operations in the graph of gradients), `host`, `product` (of matrices), `pair` (of a
-//!   query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the kernels
-//!   are made of; for those of other crates
+//! - `node` (operations in the graph of gradients), `host`, `product` (of matrices), `layer` (a linear one),
+//!   `pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the
+//!   kernels are made of; for those of other crates
 
 mod adam;
 mod additive;
@@ -24,6 +24,8 @@ mod devices;
 mod gru;
 #[cfg(feature = "flex")]
 pub mod host;
+#[cfg(feature = "flex")]
+pub mod layer;
 mod layer_norm;
 mod linear;
 mod lstm;

@@ -4,6 +4,8 @@
 mod cube;
 #[cfg(feature = "flex")]
 mod host;
+#[cfg(feature = "flex")]
+mod projection;
 
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Backend, Dispatch, backend_extension};
@@ -31,6 +33,8 @@ pub(crate) struct Plan {
     pub fit: Fit,
     /// Whether one query is for all levels.
     pub is_shared: bool,
+    /// Whether values and keys are one tensor.
+    pub values_are_keys: bool,
 }
 
 /// How well a query and a node fit.
@@ -38,16 +42,10 @@ pub(crate) struct Plan {
 pub(crate) enum Fit {
     /// So many times their dot product.
     Dot(f32),
-    /// Σ energy · tanh((query + key) / 2).
+    /// The additive score of them.
     Additive,
-}
-
-/// The queries of all levels side by side, from the leaves to the top, or one for all levels.
-pub(crate) struct JoinedQueries {
-    /// `[B, H, T, D or L·D]`
-    pub query: Tensor<4>,
-    /// Of the additive score, `[D or L·D]`.
-    pub energy: Option<Tensor<1>>,
+    /// The same of what [`Score::prepare`](crate::Score) made: Σ energy · tanh((query + key) / 2).
+    Prepared,
 }
 
 /// The nodes of all levels one behind the other.
@@ -69,8 +67,9 @@ impl Plan {
     /// Whether this is for [`pyramid_descent`].
     pub fn fits(&self, query: &Tensor<4>, values: &Tensor<4>) -> bool {
         let nodes = self.places.iter().sum::<usize>();
+        let is_additive = matches!(self.fit, Fit::Additive | Fit::Prepared);
         let ours = |tensor: &Tensor<4>| {
-            let fits_card = self.is_shared && self.fit != Fit::Additive && self.is_regular();
+            let fits_card = self.is_shared && !is_additive && self.is_regular();
             on_host(tensor) || (fits_card && on_card(tensor) && tensor.dims()[3] <= WIDEST)
         };
         // A beam that is wider than its levels would fill memory with room for nothing.
@@ -108,6 +107,18 @@ impl Plan {
         self.places[self.levels() - 1]
     }
 
+    /// Which score is that of a level.
+    #[cfg(feature = "flex")]
+    fn part(&self, level: usize) -> usize {
+        if self.is_shared { 0 } else { level }
+    }
+
+    /// How many scores there are.
+    #[cfg(feature = "flex")]
+    fn parts(&self) -> usize {
+        if self.is_shared { 1 } else { self.levels() }
+    }
+
     /// How many weights a query keeps: of the top, and of the children of what is opened.
     fn entries(&self) -> usize {
         self.top() + self.opened() * self.block
@@ -121,21 +132,28 @@ impl Plan {
 
 /// The context of every query, `[B, H, T, D_v]`: every node that was reached and not opened, by its
 /// weight.
+///
+/// # Shapes
+/// - query `[B, H, T, D]`; if it was prepared, `[B, H, T, L·A]`: those of all levels from the leaves to the
+///   top side by side, or `[B, H, T, A]`, one for all levels
+/// - parameters of [`Fit::Additive`]: of all levels, or one for all, one below the other, W_h, W_g, b and v,
+///   `[L·(D + D_g + 2), A]`; of [`Fit::Prepared`] the energies, `[L, A]`
 pub(crate) fn pyramid_descent(
-    queries: JoinedQueries,
+    query: Tensor<4>,
     nodes: &JoinedNodes,
+    parameters: Option<Tensor<2>>,
     plan: Plan,
 ) -> Tensor<4> {
     // What a pyramid does not have is not looked at.
     let none = || nodes.hidden.clone().into_dispatch();
     let windows = nodes.windows.clone();
     Tensor::from_dispatch(Dispatch::pyramid_descent(
-        queries.query.into_dispatch(),
+        query.into_dispatch(),
         nodes.keys.clone().into_dispatch(),
         nodes.values.clone().into_dispatch(),
         nodes.hidden.clone().into_dispatch(),
         windows.map_or_else(none, Tensor::into_dispatch),
-        queries.energy.map_or_else(none, Tensor::into_dispatch),
+        parameters.map_or_else(none, Tensor::into_dispatch),
         plan,
     ))
 }
@@ -156,7 +174,7 @@ trait PyramidDescent: Backend {
         values: FloatTensor<Self>,
         hidden: FloatTensor<Self>,
         windows: FloatTensor<Self>,
-        energy: FloatTensor<Self>,
+        parameters: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self>;
 }

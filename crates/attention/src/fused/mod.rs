@@ -23,7 +23,7 @@ pub(crate) use attention::fits_host;
 pub(crate) use attention::{dot_attention, fits};
 #[cfg(feature = "cube")]
 pub(crate) use blocks::learned_blocks;
-pub(crate) use descent::{Fit, JoinedNodes, JoinedQueries, Plan, pyramid_descent};
+pub(crate) use descent::{Fit, JoinedNodes, Plan, pyramid_descent};
 #[cfg(feature = "flex")]
 pub(crate) use hierarchy::dot_hierarchy;
 pub(crate) use softmax::softmax;

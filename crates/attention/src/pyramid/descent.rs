@@ -28,7 +28,8 @@ pub(super) fn descend(
     beam: Beam,
 ) -> (Tensor<4>, Vec<LevelShares>) {
     let top = &levels[levels.len() - 1];
-    let of_top = level_score(scores, levels.len() - 1).forward(query.clone(), &top.keys);
+    let score = level_score(scores, levels.len() - 1);
+    let of_top = score.forward(query.clone(), top.prepared(score));
     let mut frontier = Frontier {
         nodes: None,
         weights: top.mask.softmax(of_top),
@@ -91,7 +92,7 @@ impl Frontier {
     /// Replaces every node by its children.
     fn open_all(&self, query: &Tensor<4>, level: &Level, below: &Level, score: &Score) -> Self {
         let [b, h, t, n] = self.weights.dims();
-        let scores = score.forward(query.clone(), &below.keys);
+        let scores = score.forward(query.clone(), below.prepared(score));
         let weights = match &level.children {
             Children::Leaves => unreachable!("leaves are not opened"),
             Children::Blocks {
@@ -156,7 +157,7 @@ impl Frontier {
             keys,
             values,
             additive,
-        } = level.open(opened, below);
+        } = level.open(opened, below, score);
         let children = nodes.dims()[3] / beam;
         let width = query.dims()[3];
         let rows = query.clone().reshape([b * h * t, 1, 1, width]);

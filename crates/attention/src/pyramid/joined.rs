@@ -4,8 +4,8 @@ use burn::tensor::Tensor;
 
 use super::level::{Children, Level, Levels};
 use super::{Beam, level_score};
-use crate::fused::{Fit, JoinedNodes, JoinedQueries, Plan, pyramid_descent};
-use crate::{Mask, Score};
+use crate::fused::{Fit, JoinedNodes, Plan, pyramid_descent};
+use crate::{AdditiveScore, Mask, Score};
 
 /// The context of the queries; `None` where no kernel is for this pyramid.
 pub(super) fn descend(
@@ -24,11 +24,15 @@ pub(super) fn descend(
         Children::Windows(windows) => (windows.size(), true),
     };
     let places: Vec<usize> = levels.iter().map(Level::places).collect();
+    // Of many queries at once it is seen which nodes they reach, and only these are prepared; of one
+    // after the other all nodes once.
+    let at_once = query.dims()[2] > 1;
     let (fit, is_shared) = match level_score(scores, 0) {
         // Without parameters it is that of all levels.
         Score::Dot(score) => (Fit::Dot(score.scale(query.dims()[3]) as f32), true),
         Score::Bilinear(_) => (Fit::Dot(1.0), scores.len() == 1),
-        Score::Additive(_) => (Fit::Additive, scores.len() == 1),
+        Score::Additive(_) if at_once => (Fit::Additive, scores.len() == 1),
+        Score::Additive(_) => (Fit::Prepared, scores.len() == 1),
     };
     let plan = Plan {
         beam: beam.min(places.iter().sum()),
@@ -37,27 +41,50 @@ pub(super) fn descend(
         learned,
         fit,
         is_shared,
+        values_are_keys: levels[0].values_are_keys && fit != Fit::Prepared,
     };
     plan.fits(query, &levels[0].values).then(|| {
         let scores = if is_shared { &scores[..1] } else { scores };
-        let queries = prepare(query, scores);
-        let nodes = pyramid.joined.get_or_init(|| join(levels, learned));
-        pyramid_descent(queries, nodes, plan)
+        let prepares = fit != Fit::Additive;
+        let nodes = &pyramid.joined[usize::from(prepares)];
+        let nodes = nodes.get_or_init(|| {
+            let keys = levels.iter().enumerate().map(|(at, level)| match prepares {
+                true => level.prepared(level_score(scores, at)).tensor(),
+                false => level.keys.clone(),
+            });
+            join(levels, keys.collect(), &plan)
+        });
+        match prepares {
+            true => {
+                let (queries, energies) = prepare(query, scores);
+                pyramid_descent(queries, nodes, energies, plan)
+            }
+            false => pyramid_descent(query.clone(), nodes, Some(parameters(scores)), plan),
+        }
     })
 }
 
-/// Queries as each of these scores wants them, side by side.
-fn prepare(query: &Tensor<4>, scores: &[Score]) -> JoinedQueries {
+/// Queries as each of these scores wants them, side by side, and energies of those that have such.
+fn prepare(query: &Tensor<4>, scores: &[Score]) -> (Tensor<4>, Option<Tensor<2>>) {
     let of_levels = scores.iter().map(|it| it.prepare_query(query.clone()));
-    let energies = scores.iter().filter_map(|score| match score {
-        Score::Additive(score) => Some(score.energy.val()),
-        _ => None,
-    });
+    let energies = additive(scores).map(|score| score.energy.val().unsqueeze());
     let energies: Vec<_> = energies.collect();
-    JoinedQueries {
-        query: side_by_side(of_levels.collect(), 3),
-        energy: (!energies.is_empty()).then(|| side_by_side(energies, 0)),
-    }
+    (
+        side_by_side(of_levels.collect(), 3),
+        (!energies.is_empty()).then(|| side_by_side(energies, 0)),
+    )
+}
+
+/// The parameters of additive scores, one below the other.
+fn parameters(scores: &[Score]) -> Tensor<2> {
+    side_by_side(additive(scores).map(AdditiveScore::parameters).collect(), 0)
+}
+
+fn additive(scores: &[Score]) -> impl Iterator<Item = &AdditiveScore> {
+    scores.iter().filter_map(|score| match score {
+        Score::Additive(score) => Some(score),
+        _ => None,
+    })
 }
 
 /// The same as one tensor, copied only where there are several.
@@ -68,17 +95,17 @@ fn side_by_side<const R: usize>(mut tensors: Vec<Tensor<R>>, axis: usize) -> Ten
     }
 }
 
-fn join(levels: &[Level], learned: bool) -> JoinedNodes {
-    let keys = Tensor::cat(levels.iter().map(|it| it.keys.tensor()).collect(), 2);
-    let values = match levels[0].values_are_keys {
+fn join(levels: &[Level], keys: Vec<Tensor<4>>, plan: &Plan) -> JoinedNodes {
+    let keys = Tensor::cat(keys, 2);
+    let values = match plan.values_are_keys {
         true => keys.clone(),
         false => Tensor::cat(levels.iter().map(|it| it.values.clone()).collect(), 2),
     };
     let top = &levels[levels.len() - 1];
-    let (hidden, windows) = match learned {
+    let (hidden, windows) = match plan.learned {
         // What windows add to the scores of their members says what is no node, but of the top.
         true => (
-            top.mask.additive_for(&top.keys.tensor()),
+            top.mask.additive_for(&top.keys),
             Some(Tensor::cat(levels.iter().filter_map(windows).collect(), 2)),
         ),
         false => {
@@ -110,12 +137,11 @@ mod tests {
     use crate::mechanism::Mechanism;
     use crate::pyramid::descent;
     use crate::{
-        Beam, Mask, MechanismConfig, MultiHeadConfig, ParamInit, PyramidConfig, ScoreKind, Site,
-        SummaryKind,
+        Beam, Mask, MechanismConfig, MultiHeadConfig, ParamInit, PyramidConfig, Score, ScoreKind,
+        Site, SummaryKind,
     };
 
     const B: usize = 3;
-    const T: usize = 5;
     const WIDTH: usize = 16;
     /// Heads, and scores for which every device has a kernel; whether all levels share theirs.
     const ANYWHERE: [(usize, ScoreKind, bool); 3] = [
@@ -124,14 +150,15 @@ mod tests {
         (2, ScoreKind::Bilinear, true),
     ];
 
-    /// Context, weights of the whole layer, and the gradients of queries and states.
+    /// Context of so many queries, weights of the whole layer, and the gradients of queries, states and
+    /// the scores' parameters.
     fn run(
         device: &Device,
         config: PyramidConfig,
-        heads: usize,
+        [heads, t]: [usize; 2],
         padding: &[bool],
         by_kernel: bool,
-    ) -> [TensorData; 4] {
+    ) -> Vec<TensorData> {
         let s = padding.len() / B;
         let init = &mut ParamInit::new(5, device);
         let layer = MultiHeadConfig::new(WIDTH, heads, MechanismConfig::Pyramid(config));
@@ -143,7 +170,7 @@ mod tests {
             let drawn = init.uniform([B, length, WIDTH], 2.0).val().into_data();
             Tensor::<3>::from_data(drawn, device).require_grad()
         };
-        let (query, states, probe) = (draw(T), draw(s), draw(T));
+        let (query, states, probe) = (draw(t), draw(s), draw(t));
         let mask = Mask::padding(padding, s, device);
         let memory = layer.prepare(states.clone(), states.clone(), mask);
         let weights = layer.attend(query.clone(), &memory).weights;
@@ -152,7 +179,7 @@ mod tests {
         let weights = weights.last().into_data();
         let of_states = memory.pyramid.unwrap();
         let in_heads = |rows: &Tensor<3>| {
-            let split = rows.clone().reshape([B, T, heads, WIDTH / heads]);
+            let split = rows.clone().reshape([B, t, heads, WIDTH / heads]);
             split.swap_dims(1, 2)
         };
         let (rows, scores) = (in_heads(&query), &pyramid.scores);
@@ -163,8 +190,23 @@ mod tests {
         let found = (context.clone() * in_heads(&probe.detach())).sum();
         let found = found.backward();
         let gradient = |of: &Tensor<3>| of.grad(&found).unwrap().into_data();
-        let context = context.into_data();
-        [context, weights, gradient(&query), gradient(&states)]
+        let mut all = vec![context.into_data(), weights];
+        all.extend([gradient(&query), gradient(&states)]);
+        for score in scores {
+            let (matrices, rows) = match score {
+                Score::Dot(_) => (vec![], vec![]),
+                Score::Bilinear(score) => (vec![&score.weight], vec![]),
+                Score::Additive(score) => (
+                    vec![&score.query, &score.key],
+                    vec![&score.bias, &score.energy],
+                ),
+            };
+            let matrices = matrices.iter().map(|it| it.val().grad(&found).unwrap());
+            all.extend(matrices.map(Tensor::into_data));
+            let rows = rows.iter().map(|it| it.val().grad(&found).unwrap());
+            all.extend(rows.map(Tensor::into_data));
+        }
+        all
     }
 
     /// The kernel of a device against burn's operations on the CPU.
@@ -195,11 +237,15 @@ mod tests {
                             ..PyramidConfig::default()
                         };
                         let cpu = Device::flex().autodiff();
-                        let expected = run(&cpu, config, *heads, &padding, false);
-                        let found = run(device, config, *heads, &padding, true);
-                        for (found, expected) in found.iter().zip(&expected) {
-                            let tolerance = Tolerance::<f32>::rel_abs(1e-4, 1e-4);
-                            found.assert_approx_eq(expected, tolerance);
+                        for queries in [5, 1] {
+                            let sizes = [*heads, queries];
+                            let expected = run(&cpu, config, sizes, &padding, false);
+                            let found = run(device, config, sizes, &padding, true);
+                            assert_eq!(found.len(), expected.len());
+                            for (found, expected) in found.iter().zip(&expected) {
+                                let tolerance = Tolerance::<f32>::rel_abs(1e-4, 1e-4);
+                                found.assert_approx_eq(expected, tolerance);
+                            }
                         }
                     }
                 }
@@ -257,6 +303,7 @@ mod tests {
             beam,
             fit: Fit::Dot(1.0),
             is_shared: true,
+            values_are_keys: true,
         };
         let rows = Tensor::zeros([1, 1, 2, 8], &Device::flex());
         assert!(plan(4).fits(&rows, &rows));

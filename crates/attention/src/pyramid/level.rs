@@ -1,6 +1,5 @@
 //! One level of a pyramid: its nodes, and which nodes of the level below each stands for.
 
-#[cfg(any(feature = "flex", feature = "cube"))]
 use std::sync::OnceLock;
 
 use burn::tensor::kind::Basic;
@@ -135,11 +134,13 @@ impl Nodes {
 /// A level, ready for queries.
 #[derive(Clone, Debug)]
 pub(crate) struct Level {
-    /// `[B, H, n, ·]`
-    pub keys: PreparedKeys,
+    /// `[B, H, n, D_g]`
+    pub keys: Tensor<4>,
+    /// As the score function wants them; once a query needs them so.
+    prepared: OnceLock<PreparedKeys>,
     /// `[B, H, n, D_v]`
     pub values: Tensor<4>,
-    /// Whether keys and values are the same numbers.
+    /// Whether keys and values are the same numbers, before they are prepared.
     pub values_are_keys: bool,
     /// Hides what is no node.
     pub mask: Mask,
@@ -159,9 +160,9 @@ pub(crate) struct Levels {
     pub levels: Vec<Level>,
     /// S: behind so many leaves there may be padding to whole blocks.
     pub keys: usize,
-    /// One behind the other; once a query needs them so.
+    /// One behind the other, with the keys themselves or prepared; once a query needs them so.
     #[cfg(any(feature = "flex", feature = "cube"))]
-    pub joined: OnceLock<JoinedNodes>,
+    pub joined: [OnceLock<JoinedNodes>; 2],
 }
 
 /// What an opened node is replaced by.
@@ -197,7 +198,7 @@ impl Levels {
             levels,
             keys,
             #[cfg(any(feature = "flex", feature = "cube"))]
-            joined: OnceLock::new(),
+            joined: Default::default(),
         }
     }
 
@@ -211,17 +212,22 @@ impl Levels {
 impl Level {
     /// That of some items of the batch, `[rows]`.
     fn select(&self, rows: &Tensor<1, Int>) -> Self {
-        let keys = self.keys.select(rows);
-        let [b, h, n, _] = keys.tensor().dims();
+        let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
+        let keys = take(&self.keys);
+        let [b, h, n, _] = keys.dims();
         let children = self.children.select(rows);
         Self {
+            prepared: match self.prepared.get() {
+                Some(prepared) => prepared.select(rows).into(),
+                None => OnceLock::new(),
+            },
             values: match self.values_are_keys {
-                true => keys.tensor(),
-                false => self.values.clone().select(0, rows.clone()),
+                true => keys.clone(),
+                false => take(&self.values),
             },
             values_are_keys: self.values_are_keys,
             mask: self.mask.select(rows),
-            states: self.states.clone().select(0, rows.clone()),
+            states: take(&self.states),
             offsets: offsets([b, h, n], &children, &rows.device()),
             children,
             keys,
@@ -229,23 +235,24 @@ impl Level {
     }
 
     /// Values absent: they are the keys.
-    pub(super) fn new(
-        nodes: Nodes,
-        keys: Tensor<4>,
-        values: Option<Tensor<4>>,
-        score: &Score,
-    ) -> Self {
+    pub(super) fn new(nodes: Nodes, keys: Tensor<4>, values: Option<Tensor<4>>) -> Self {
         let [b, h, n, _] = keys.dims();
-        let values_are_keys = values.is_none() && score.keeps_keys();
         Self {
             offsets: offsets([b, h, n], &nodes.children, &keys.device()),
-            keys: score.prepare(keys.clone()),
-            values: values.unwrap_or(keys),
-            values_are_keys,
+            values_are_keys: values.is_none(),
+            values: values.unwrap_or_else(|| keys.clone()),
+            prepared: OnceLock::new(),
+            keys,
             mask: nodes.mask,
             states: nodes.states,
             children: nodes.children,
         }
+    }
+
+    /// The keys as the score function of this level wants them.
+    pub fn prepared(&self, score: &Score) -> &PreparedKeys {
+        self.prepared
+            .get_or_init(|| score.prepare(self.keys.clone()))
     }
 
     /// How many places for nodes it has.
@@ -253,8 +260,9 @@ impl Level {
         self.states.dims()[2]
     }
 
-    /// The children of the nodes `opened`, `[B, H, T, b]`, of this level in the level `below`.
-    pub(super) fn open(&self, opened: Tensor<4, Int>, below: &Self) -> Opened {
+    /// The children of the nodes `opened`, `[B, H, T, b]`, of this level in the level `below`, whose
+    /// score function is this.
+    pub(super) fn open(&self, opened: Tensor<4, Int>, below: &Self, score: &Score) -> Opened {
         let [b, h, t, beam] = opened.dims();
         let device = opened.device();
         match &self.children {
@@ -273,7 +281,7 @@ impl Level {
                     + at;
                 // The children of a block lie side by side: one long row.
                 let (keys, values) =
-                    below.rows(opened.clone() + self.offsets.clone(), *parents, *k);
+                    below.rows(opened.clone() + self.offsets.clone(), *parents, *k, score);
                 Opened {
                     nodes: nodes.reshape([b, h, t, beam * k]),
                     keys,
@@ -290,8 +298,12 @@ impl Level {
                 let table = rows(windows.table.clone(), &opened);
                 let (members, log_mass) = members(table, below.places());
                 let nodes = members.reshape([b, h, t, beam * windows.size()]);
-                let (keys, values) =
-                    below.rows(nodes.clone() + below.offsets.clone(), below.places(), 1);
+                let (keys, values) = below.rows(
+                    nodes.clone() + below.offsets.clone(),
+                    below.places(),
+                    1,
+                    score,
+                );
                 Opened {
                     nodes,
                     keys,
@@ -304,7 +316,13 @@ impl Level {
 
     /// Keys and values of some rows of `size` nodes each, of which an item and head has `n`:
     /// `[B, H, T, r]` → `[B·H·T, 1, r·size, ·]`
-    fn rows(&self, row: Tensor<4, Int>, n: usize, size: usize) -> (PreparedKeys, Tensor<4>) {
+    fn rows(
+        &self,
+        row: Tensor<4, Int>,
+        n: usize,
+        size: usize,
+        score: &Score,
+    ) -> (PreparedKeys, Tensor<4>) {
         let [b, h, t, r] = row.dims();
         let row: Tensor<1, Int> = row.reshape([b * h * t * r]);
         let take = |of: Tensor<4>| {
@@ -313,8 +331,8 @@ impl Level {
                 .select(0, row.clone())
                 .reshape([b * h * t, 1, r * size, width])
         };
-        let keys = take(self.keys.tensor());
-        let values = match self.values_are_keys {
+        let keys = take(self.prepared(score).tensor());
+        let values = match self.values_are_keys && score.keeps_keys() {
             true => keys.clone(),
             false => take(self.values.clone()),
         };

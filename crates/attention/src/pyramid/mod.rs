@@ -25,7 +25,9 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 
 use crate::mechanism::{Attend, Projection};
-use crate::{AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, Score};
+use crate::{
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, PreparedKeys, Score,
+};
 use act::Act;
 use cnn::Cnn;
 pub use config::{Beam, PyramidConfig, SummaryKind};
@@ -108,10 +110,9 @@ impl Pyramid {
     ) -> Memory {
         let levels: Vec<Level> = nodes
             .into_iter()
-            .enumerate()
-            .map(|(i, nodes)| {
+            .map(|nodes| {
                 let (keys, values) = project(nodes.states.clone());
-                Level::new(nodes, keys, values, level_score(&self.scores, i))
+                Level::new(nodes, keys, values)
             })
             .collect();
         let Level {
@@ -119,7 +120,7 @@ impl Pyramid {
         } = levels[0].clone();
         Memory {
             pyramid: Some(Levels::new(levels, seen)),
-            ..Memory::prepared(keys, values, mask)
+            ..Memory::prepared(PreparedKeys::of(keys), values, mask)
         }
     }
 }

@@ -42,6 +42,16 @@ impl AdditiveScore {
         linear(query, twice(&self.query), None)
     }
 
+    /// W_h, W_g, b and v one below the other, `[D_h + D_g + 2, A]`: for a kernel that prepares queries
+    /// and keys itself.
+    #[cfg(any(feature = "flex", feature = "cube"))]
+    pub(crate) fn parameters(&self) -> Tensor<2> {
+        let row = |parameter: &Param<Tensor<1>>| parameter.val().unsqueeze::<2>();
+        let matrices = [self.query.val(), self.key.val()];
+        let rows = [row(&self.bias), row(&self.energy)];
+        Tensor::cat(matrices.into_iter().chain(rows).collect(), 0)
+    }
+
     /// # Shapes
     /// - query `[B, H, T, D_h]`, prepared keys `[B, H, S, A]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {

@@ -33,7 +33,7 @@ impl PyramidDescent for CubeBackend {
         values: CubeTensor,
         hidden: CubeTensor,
         windows: CubeTensor,
-        _energy: CubeTensor,
+        _parameters: CubeTensor,
         plan: Plan,
     ) -> CubeTensor {
         let scale = plan.fit.scale();
@@ -271,7 +271,7 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
         values: FloatTensor<Self>,
         hidden: FloatTensor<Self>,
         windows: FloatTensor<Self>,
-        _energy: FloatTensor<Self>,
+        _parameters: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self> {
         let scale = plan.fit.scale();

@@ -15,32 +15,35 @@ use strata_kernels::host::{dims, numbers, tensor};
 use strata_kernels::node::{Derivative, record};
 use strata_kernels::pair::{add_gradients, by_decays, by_sum, score};
 use strata_kernels::product::{Matrix, Place, in_rows};
-use strata_kernels::threads::sum_of;
-use strata_kernels::vector::{decays, exp, sum_over, vectorised};
+use strata_kernels::threads::{on_threads, sum_of};
+use strata_kernels::vector::{exp, sum_over, vectorised};
 
+use super::projection::Projections;
 use super::{Fit, Plan, PyramidDescent};
 use crate::fused::heads::filled;
 use crate::mask::HIDDEN;
 
 /// All that the context is made of.
 #[derive(Clone, Debug)]
-struct Inputs {
-    query: FlexTensor,
-    keys: FlexTensor,
+pub(super) struct Inputs {
+    pub query: FlexTensor,
+    pub keys: FlexTensor,
     values: FlexTensor,
     hidden: FlexTensor,
     windows: FlexTensor,
-    energy: FlexTensor,
-    plan: Plan,
+    pub parameters: FlexTensor,
+    pub plan: Plan,
 }
 
 /// What every query meets on one level.
 #[derive(Clone, Debug)]
-struct Stage {
+pub(super) struct Stage {
     /// Counted from the leaves.
-    level: usize,
+    pub level: usize,
     /// The first node of the level.
     begin: usize,
+    /// How many places for nodes the level has.
+    places: usize,
     /// The first of the level below.
     below: usize,
     /// How many nodes of the level have children.
@@ -66,7 +69,9 @@ struct Group {
 
 /// Where the queries of a head went.
 #[derive(Clone, Debug)]
-struct Ways {
+pub(super) struct Ways {
+    /// How many groups a query has, and how many nodes these have.
+    lengths: (usize, usize),
     /// `[T, groups]`
     groups: Vec<Group>,
     /// With which a query reached each of their nodes, `[T, nodes]`; with a minus those of the
@@ -74,9 +79,9 @@ struct Ways {
     weights: Vec<f32>,
 }
 
-/// How well a query and a node fit, of numbers that are there of both.
+/// How well a query and a node of a level fit, of numbers that are there of both.
 #[derive(Clone, Copy)]
-enum Pairs<'a> {
+pub(super) enum Pairs<'a> {
     /// Themselves; so many times their dot product.
     Dot(f32),
     /// Themselves; the additive score, with these energies.
@@ -87,7 +92,9 @@ enum Pairs<'a> {
 
 /// What the queries of a head meet.
 struct Head<'a> {
-    query: Matrix<'a>,
+    /// For each level, from the leaves to the top, the queries and how they are compared.
+    queries: Vec<(Matrix<'a>, Pairs<'a>)>,
+    /// `[n, ·]`
     keys: Matrix<'a>,
     values: Matrix<'a>,
     /// `[n]`, or of the top alone.
@@ -97,7 +104,6 @@ struct Head<'a> {
     /// From the top to the leaves.
     stages: &'a [Stage],
     plan: &'a Plan,
-    pairs: Pairs<'a>,
 }
 
 /// Where the gradients of a head go to.
@@ -109,11 +115,20 @@ struct Gradients<'a> {
     energy: &'a mut [f32],
 }
 
-/// What the backward pass needs: the ways of each item's heads, too.
+/// What the backward pass needs.
 #[derive(Clone, Debug)]
 struct Seen {
     inputs: Inputs,
+    went: Went,
+}
+
+/// What is known once all queries are down.
+#[derive(Clone, Debug)]
+struct Went {
+    /// Of each item's heads.
     ways: Vec<Vec<Ways>>,
+    /// Of the additive score.
+    projections: Option<Projections>,
 }
 
 impl PyramidDescent for Flex {
@@ -123,11 +138,11 @@ impl PyramidDescent for Flex {
         values: FlexTensor,
         hidden: FlexTensor,
         windows: FlexTensor,
-        energy: FlexTensor,
+        parameters: FlexTensor,
         plan: Plan,
     ) -> FlexTensor {
-        let tensors = [query, keys, values, hidden, windows, energy];
-        Inputs::new(tensors, plan).context(|_| ()).0
+        let tensors = [query, keys, values, hidden, windows, parameters];
+        Inputs::new(tensors, plan).context().0
     }
 }
 
@@ -138,23 +153,21 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Flex, C> {
         values: FloatTensor<Self>,
         hidden: FloatTensor<Self>,
         windows: FloatTensor<Self>,
-        energy: FloatTensor<Self>,
+        parameters: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self> {
-        let nodes = [&query, &keys, &values, &windows, &energy].map(FloatTensor::<Self>::node);
-        let tensors = [query, keys, values, hidden, windows, energy];
+        let nodes = [&query, &keys, &values, &windows, &parameters].map(FloatTensor::<Self>::node);
+        let tensors = [query, keys, values, hidden, windows, parameters];
         let tensors = tensors.map(FloatTensor::<Self>::into_primitive);
         let inputs = Inputs::new(tensors, plan);
-        let (context, ways) = inputs.context(|ways| ways);
-        record::<Flex, C, _, _>(nodes, Seen { inputs, ways }, context)
+        let (context, went) = inputs.context();
+        record::<Flex, C, _, _>(nodes, Seen { inputs, went }, context)
     }
 }
 
 impl Derivative<Flex, 5> for Seen {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 5]) -> [Option<FlexTensor>; 5] {
-        let ([query, keys, values], parameters) = self.inputs.gradients(gradient, &self.ways);
-        let [windows, energy] = parameters;
-        [Some(query), Some(keys), Some(values), windows, energy]
+        self.gradients(gradient)
     }
 }
 
@@ -186,6 +199,7 @@ impl Plan {
             stages.push(Stage {
                 level,
                 begin: begin(level),
+                places: self.places[level],
                 below,
                 parents,
                 opened,
@@ -215,7 +229,7 @@ impl Stage {
 
 impl Inputs {
     fn new(tensors: [FlexTensor; 6], plan: Plan) -> Self {
-        let [query, keys, values, hidden, windows, energy] = tensors;
+        let [query, keys, values, hidden, windows, parameters] = tensors;
         let [query, keys, values] = [query, keys, values].map(in_rows);
         Self {
             query,
@@ -223,25 +237,16 @@ impl Inputs {
             values,
             hidden: hidden.to_contiguous(),
             windows: windows.to_contiguous(),
-            energy: energy.to_contiguous(),
+            parameters: parameters.to_contiguous(),
             plan,
         }
-    }
-
-    /// Of the queries and keys of a head, for the additive score, where they are near enough to 0.
-    fn decays(&self, item: usize, head: usize) -> Option<[Vec<f32>; 2]> {
-        if self.plan.fit != Fit::Additive {
-            return None;
-        }
-        let of = |tensor| decays(&Matrix::of(tensor, &[item, head]).copied());
-        Some([of(&self.query)?, of(&self.keys)?])
     }
 
     fn head<'a>(
         &'a self,
         [item, head]: [usize; 2],
         stages: &'a [Stage],
-        decays: Option<&'a [Vec<f32>; 2]>,
+        projections: Option<&'a Projections>,
     ) -> Head<'a> {
         let of = |tensor: &'a FlexTensor| Matrix::of(tensor, &[item, head]);
         let table = |tensor: &'a FlexTensor| {
@@ -249,68 +254,95 @@ impl Inputs {
             let at = item.min(items - 1) * heads + head.min(heads - 1);
             &numbers(tensor)[at * rows * columns..][..rows * columns]
         };
-        let ([_, _, t, q], [_, _, n, d]) = (dims(&self.query), dims(&self.keys));
-        let energy = numbers(&self.energy);
-        let (query, keys, pairs) = match (self.plan.fit, decays) {
-            (Fit::Dot(scale), _) => (of(&self.query), of(&self.keys), Pairs::Dot(scale)),
-            (Fit::Additive, None) => {
-                let pairs = Pairs::Additive(energy);
-                (of(&self.query), of(&self.keys), pairs)
-            }
-            (Fit::Additive, Some([query, keys])) => {
-                let (query, keys) = (Matrix::new(query, [t, q]), Matrix::new(keys, [n, d]));
-                (query, keys, Pairs::OfDecays(energy))
+        let width = self.width();
+        let prepared = |level: usize| {
+            let part = self.plan.part(level) * width;
+            let pairs = match self.plan.fit {
+                Fit::Dot(scale) => Pairs::Dot(scale),
+                _ => Pairs::Additive(&numbers(&self.parameters)[part..][..width]),
+            };
+            (of(&self.query).columns(part, width), pairs)
+        };
+        let levels = 0..self.plan.levels();
+        let (queries, keys) = match projections {
+            None => (levels.map(prepared).collect(), of(&self.keys)),
+            Some(made) => {
+                let queries = levels.map(|level| made.queries(self, level, [item, head]));
+                (queries.collect(), made.keys([item, head]))
             }
         };
         Head {
-            query,
+            queries,
             keys,
             values: of(&self.values),
             hidden: table(&self.hidden),
             windows: table(&self.windows),
             stages,
             plan: &self.plan,
-            pairs,
         }
     }
 
-    /// The context, and what is kept of the ways of each item's heads.
-    fn context<R: Send>(&self, keep: impl Fn(Ways) -> R + Sync) -> (FlexTensor, Vec<Vec<R>>) {
-        let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
-        let stages = self.plan.stages();
-        let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
-            let head = |head: usize| {
-                let decays = self.decays(item, head);
-                let place = context.head(head);
-                let head = self.head([item, head], &stages, decays.as_ref());
-                keep(head.descend(t, place))
-            };
-            (0..h).map(head).collect()
-        });
-        (context, ways)
+    /// How many numbers of a query and a node are compared on each level.
+    fn width(&self) -> usize {
+        let tensor = match self.plan.fit {
+            Fit::Additive => &self.parameters,
+            Fit::Dot(_) | Fit::Prepared => &self.keys,
+        };
+        tensor.layout().shape().last().copied().unwrap_or_default()
     }
 
-    /// Gradients of query, keys and values; of windows, and of the energy.
-    fn gradients(
-        &self,
-        of_context: FlexTensor,
-        ways: &[Vec<Ways>],
-    ) -> ([FlexTensor; 3], [Option<FlexTensor>; 2]) {
-        let of_context = in_rows(of_context);
+    /// The context, and what is known then.
+    fn context(&self) -> (FlexTensor, Went) {
+        let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let stages = self.plan.stages();
-        let shape @ [_, heads, rows, columns] = dims(&self.windows);
-        let table = if self.plan.learned { rows * columns } else { 0 };
+        let mut ways = vec![vec![Ways::new(t, &stages); h]; b];
         let is_additive = self.plan.fit == Fit::Additive;
-        let energies = if is_additive {
-            numbers(&self.energy).len()
+        let mut projections = is_additive.then(|| Projections::new(self));
+        // What is reached of a level is known once all queries are through with the level above.
+        let together = if is_additive { 1 } else { stages.len() };
+        for some in stages.chunks(together) {
+            if let Some(projections) = &mut projections {
+                projections.reach(self, &some[0], &ways);
+            }
+            on_threads(ways.iter_mut().enumerate(), |(item, ways)| {
+                for (head, ways) in ways.iter_mut().enumerate() {
+                    let head = self.head([item, head], some, projections.as_ref());
+                    head.descend(ways);
+                }
+            });
+        }
+        let ([context], _) = filled([[b, h, t, width]], |item, [mut context]| {
+            for (head, ways) in ways[item].iter().enumerate() {
+                let place = context.head(head);
+                self.head([item, head], &stages, projections.as_ref())
+                    .context(ways, place);
+            }
+        });
+        (context, Went { ways, projections })
+    }
+}
+
+impl Seen {
+    fn gradients(&self, of_context: FlexTensor) -> [Option<FlexTensor>; 5] {
+        let Self { inputs, went } = self;
+        let of_context = in_rows(of_context);
+        let stages = inputs.plan.stages();
+        let shape @ [_, heads, rows, columns] = dims(&inputs.windows);
+        let table = if inputs.plan.learned {
+            rows * columns
         } else {
             0
         };
+        let ([b, h, t, _], [_, _, n, _]) = (dims(&inputs.query), dims(&inputs.keys));
+        let width = inputs.width();
+        let is_additive = matches!(inputs.plan.fit, Fit::Additive | Fit::Prepared);
+        let all = inputs.plan.parts() * width;
+        let energies = if is_additive { all } else { 0 };
         let (found, parameters) = filled(
-            [&self.query, &self.keys, &self.values].map(dims),
+            [[b, h, t, all], [b, h, n, width], dims(&inputs.values)],
             |item, [mut query, mut keys, mut values]| {
                 let (mut windows, mut energy) = (vec![0.0; heads * table], vec![0.0; energies]);
-                for (head, ways) in ways[item].iter().enumerate() {
+                for (head, ways) in went.ways[item].iter().enumerate() {
                     let found = Gradients {
                         query: query.head(head),
                         keys: keys.head(head),
@@ -320,45 +352,91 @@ impl Inputs {
                         energy: &mut energy,
                     };
                     let of_context = Matrix::of(&of_context, &[item, head]);
-                    let decays = self.decays(item, head);
-                    let head = self.head([item, head], &stages, decays.as_ref());
-                    head.gradients(ways, of_context, found);
+                    inputs
+                        .head([item, head], &stages, went.projections.as_ref())
+                        .gradients(ways, of_context, found);
                 }
                 (windows, energy)
             },
         );
         let (windows, energy): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
-        let windows = self.plan.learned.then(|| tensor(windows.concat(), shape));
-        let energy = is_additive.then(|| tensor(sum_of(energy, energies), [energies]));
-        (found, [windows, energy])
+        let windows = inputs.plan.learned.then(|| tensor(windows.concat(), shape));
+        let energy = sum_of(energy, energies);
+        let [query, keys, values] = found;
+        match &went.projections {
+            None => {
+                let parts = inputs.plan.parts();
+                let energy = is_additive.then(|| tensor(energy, [parts, width]));
+                [Some(query), Some(keys), Some(values), windows, energy]
+            }
+            Some(projections) => {
+                let [query, keys, values, parameters] =
+                    projections.gradients(inputs, [query, keys, values], &energy);
+                [query, keys, values, windows, parameters]
+            }
+        }
+    }
+}
+
+impl Ways {
+    /// The nodes of a stage that a query has reached, each once.
+    pub fn reached(&self, stage: &Stage) -> Vec<usize> {
+        let mut is_reached = vec![false; stage.places];
+        for groups in self.groups.chunks_exact(self.lengths.0) {
+            for group in &groups[stage.groups.clone()] {
+                // Behind the last node of a level a window has no members.
+                let first = group.first - stage.begin;
+                let end = (first + stage.size).min(stage.places);
+                is_reached[first.min(end)..end].fill(true);
+            }
+        }
+        let nodes = is_reached.iter().enumerate();
+        let nodes = nodes.filter(|(_, is_reached)| **is_reached);
+        nodes.map(|(node, _)| stage.begin + node).collect()
+    }
+
+    fn new(queries: usize, stages: &[Stage]) -> Self {
+        let leaves = stages.last().expect("there are leaves");
+        let lengths @ (groups, nodes) = (leaves.groups.end, leaves.weights.end);
+        let mut none = vec![Group::default(); groups];
+        none[0].first = stages[0].begin;
+        Self {
+            lengths,
+            groups: none.repeat(queries),
+            weights: vec![0.0; queries * nodes],
+        }
     }
 }
 
 impl Head<'_> {
-    /// How many groups a query has, and how many nodes these have.
-    fn lengths(&self) -> (usize, usize) {
-        let leaves = self.stages.last().expect("there are leaves");
-        (leaves.groups.end, leaves.weights.end)
-    }
-
-    /// Where the queries go, and their context, which is 0 before.
-    fn descend(&self, queries: usize, mut context: Place) -> Ways {
-        let (groups, nodes) = self.lengths();
-        let mut ways = Ways {
-            groups: vec![Group::default(); queries * groups],
-            weights: vec![0.0; queries * nodes],
-        };
+    /// Takes the queries through these stages.
+    fn descend(&self, ways: &mut Ways) {
+        let (groups, nodes) = ways.lengths;
         let groups = ways.groups.chunks_exact_mut(groups);
-        let each = groups.zip(ways.weights.chunks_exact_mut(nodes)).enumerate();
+        let weights = ways.weights.chunks_exact_mut(nodes);
         vectorised(
             #[inline(always)]
             || {
-                for (row, (groups, weights)) in each {
-                    groups[0].first = self.stages[0].begin;
+                for (row, (groups, weights)) in groups.zip(weights).enumerate() {
                     for stage in self.stages {
-                        let query = self.query.row(row);
-                        self.weigh(stage, query, groups, weights);
+                        self.weigh(stage, row, groups, weights);
                         self.open_heaviest(stage, groups, weights);
+                    }
+                }
+            },
+        );
+    }
+
+    /// The context of the queries that went there, which is 0 before.
+    fn context(&self, ways: &Ways, mut context: Place) {
+        let (groups, nodes) = ways.lengths;
+        let groups = ways.groups.chunks_exact(groups);
+        let each = groups.zip(ways.weights.chunks_exact(nodes));
+        vectorised(
+            #[inline(always)]
+            || {
+                for (row, (groups, weights)) in each.enumerate() {
+                    for stage in self.stages {
                         for (group, places) in stage.groups(groups) {
                             for (node, &weight) in (group.first..).zip(&weights[places]) {
                                 // What is no number stays none.
@@ -372,12 +450,11 @@ impl Head<'_> {
                 }
             },
         );
-        ways
     }
 
     /// The weights of all nodes of a stage.
     #[inline(always)]
-    fn weigh(&self, stage: &Stage, query: &[f32], groups: &[Group], weights: &mut [f32]) {
+    fn weigh(&self, stage: &Stage, row: usize, groups: &[Group], weights: &mut [f32]) {
         for (group, places) in stage.groups(groups) {
             let lids = match (self.plan.learned, stage.is_top()) {
                 (false, _) => &self.hidden[group.first..],
@@ -394,7 +471,7 @@ impl Head<'_> {
                 *weight = HIDDEN;
                 if !is_hidden(lid) {
                     let key = self.keys.row(self.inside(node));
-                    *weight = self.score(stage, query, key) + lid;
+                    *weight = self.score(stage, row, key) + lid;
                     if *weight > most {
                         most = *weight;
                     }
@@ -446,10 +523,11 @@ impl Head<'_> {
 
     /// The gradients, of that of the context.
     fn gradients(&self, ways: &Ways, of_context: Matrix, mut found: Gradients) {
-        let (groups, nodes) = self.lengths();
+        let (groups, nodes) = ways.lengths;
         let mut gains = vec![0.0; nodes];
         let groups = ways.groups.chunks_exact(groups);
-        let each = groups.zip(ways.weights.chunks_exact(nodes)).enumerate();
+        let each = groups.zip(ways.weights.chunks_exact(nodes));
+        let each = each.enumerate();
         vectorised(
             #[inline(always)]
             || {
@@ -503,22 +581,14 @@ impl Head<'_> {
         }
     }
 
-    /// Where a level's own part of a query is, and of the energies.
     #[inline(always)]
-    fn part(&self, stage: &Stage, query: &[f32], width: usize) -> Range<usize> {
-        let is_shared = query.len() == width;
-        let begin = if is_shared { 0 } else { stage.level * width };
-        begin..begin + width
-    }
-
-    #[inline(always)]
-    fn score(&self, stage: &Stage, query: &[f32], key: &[f32]) -> f32 {
-        let part = self.part(stage, query, key.len());
-        let query = &query[part.clone()];
-        match self.pairs {
+    fn score(&self, stage: &Stage, row: usize, key: &[f32]) -> f32 {
+        let (query, pairs) = self.queries[stage.level];
+        let query = query.row(row);
+        match pairs {
             Pairs::Dot(scale) => sum_over(query, key, |a, b| a * b) * scale,
-            Pairs::Additive(energy) => score(query, key, &energy[part], by_sum),
-            Pairs::OfDecays(energy) => score(query, key, &energy[part], by_decays),
+            Pairs::Additive(energy) => score(query, key, energy, by_sum),
+            Pairs::OfDecays(energy) => score(query, key, energy, by_decays),
         }
     }
 
@@ -532,29 +602,31 @@ impl Head<'_> {
         row: usize,
         found: &mut Gradients,
     ) {
-        let whole = self.query.row(row);
+        let (query, pairs) = self.queries[stage.level];
+        let query = query.row(row);
+        // The level's own part of a query, and of the energies.
+        let begin = self.plan.part(stage.level) * query.len();
+        let part = begin..begin + query.len();
         for (node, slope) in (group.first..).zip(slopes) {
             if slope == 0.0 {
                 continue;
             }
             let node = self.inside(node);
             let key = self.keys.row(node);
-            let part = self.part(stage, whole, key.len());
-            let query = &whole[part.clone()];
-            let of_query = &mut found.query.row(row, whole.len())[part.clone()];
+            let of_query = &mut found.query.row(row, part.end)[begin..];
             let of_key = found.keys.row(node, key.len());
-            match self.pairs {
+            match pairs {
                 Pairs::Dot(scale) => {
                     add(of_query, slope * scale, key);
                     add(of_key, slope * scale, query);
                 }
                 Pairs::Additive(energy) => {
                     let found = [of_query, of_key, &mut found.energy[part.clone()]];
-                    add_gradients(found, [query, key, &energy[part]], slope, by_sum);
+                    add_gradients(found, [query, key, energy], slope, by_sum);
                 }
                 Pairs::OfDecays(energy) => {
                     let found = [of_query, of_key, &mut found.energy[part.clone()]];
-                    add_gradients(found, [query, key, &energy[part]], slope, by_decays);
+                    add_gradients(found, [query, key, energy], slope, by_decays);
                 }
             }
         }
