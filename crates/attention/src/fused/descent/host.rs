@@ -295,28 +295,36 @@ impl Inputs {
     fn context(&self) -> (FlexTensor, Went) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let stages = self.plan.stages();
-        let mut ways = vec![vec![Ways::new(t, &stages); h]; b];
+        let mut started = vec![vec![Ways::new(t, &stages); h]; b];
         let is_additive = self.plan.fit == Fit::Additive;
         let mut projections = is_additive.then(|| Projections::new(self));
-        // What is reached of a level is known once all queries are through with the level above.
-        let together = if is_additive { 1 } else { stages.len() };
-        for some in stages.chunks(together) {
-            if let Some(projections) = &mut projections {
-                projections.reach(self, &some[0], &ways);
-            }
-            on_threads(ways.iter_mut().enumerate(), |(item, ways)| {
-                for (head, ways) in ways.iter_mut().enumerate() {
-                    let head = self.head([item, head], some, projections.as_ref());
-                    head.descend(ways);
+        let mut last = &stages[..];
+        if let Some(projections) = &mut projections {
+            // What is reached of a level is known once all queries are through with the level above.
+            while let [next, further @ ..] = last {
+                projections.reach(self, next, &started);
+                if further.is_empty() {
+                    break;
                 }
-            });
-        }
-        let ([context], _) = filled([[b, h, t, width]], |item, [mut context]| {
-            for (head, ways) in ways[item].iter().enumerate() {
-                let place = context.head(head);
-                self.head([item, head], &stages, projections.as_ref())
-                    .context(ways, place);
+                let projections = Some(&*projections);
+                on_threads(started.iter_mut().enumerate(), |(item, ways)| {
+                    for (head, ways) in ways.iter_mut().enumerate() {
+                        let head = self.head([item, head], &stages, projections);
+                        head.descend(&last[..1], ways);
+                    }
+                });
+                last = further;
             }
+        }
+        let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
+            let mut ways = started[item].clone();
+            for (head, ways) in ways.iter_mut().enumerate() {
+                let place = context.head(head);
+                let head = self.head([item, head], &stages, projections.as_ref());
+                head.descend(last, ways);
+                head.context(ways, place);
+            }
+            ways
         });
         (context, Went { ways, projections })
     }
@@ -410,7 +418,7 @@ impl Ways {
 
 impl Head<'_> {
     /// Takes the queries through these stages.
-    fn descend(&self, ways: &mut Ways) {
+    fn descend(&self, stages: &[Stage], ways: &mut Ways) {
         let (groups, nodes) = ways.lengths;
         let groups = ways.groups.chunks_exact_mut(groups);
         let weights = ways.weights.chunks_exact_mut(nodes);
@@ -418,7 +426,7 @@ impl Head<'_> {
             #[inline(always)]
             || {
                 for (row, (groups, weights)) in groups.zip(weights).enumerate() {
-                    for stage in self.stages {
+                    for stage in stages {
                         self.weigh(stage, row, groups, weights);
                         self.open_heaviest(stage, groups, weights);
                     }

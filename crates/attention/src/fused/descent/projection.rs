@@ -55,6 +55,15 @@ struct Parameters<'a> {
     energy: &'a [f32],
 }
 
+/// What a matrix of the parameters multiplies.
+#[derive(Clone, Copy)]
+enum Side {
+    /// The queries, for this score.
+    Queries(usize),
+    /// The nodes of this level.
+    Nodes(usize),
+}
+
 impl<'a> Parameters<'a> {
     fn of(inputs: &'a Inputs, level: usize) -> Self {
         let [query, key] = [&inputs.query, &inputs.keys].map(|it| dims::<4>(it)[3]);
@@ -80,7 +89,7 @@ impl Projections {
         let [b, h, t, _] = dims(&inputs.query);
         let [_, _, n, _] = dims(&inputs.keys);
         let [_, width] = dims(&inputs.parameters);
-        let queries = (0..inputs.plan.parts()).map(|part| {
+        let queries = on_threads(0..inputs.plan.parts(), |part| {
             let layer = Layer {
                 x: rows(&states[0]),
                 weight: Parameters::of(inputs, part).query,
@@ -88,7 +97,7 @@ impl Projections {
             doubled(layer.forward(&[], false))
         });
         Self {
-            queries: queries.collect(),
+            queries,
             states,
             heads: h,
             rows: [t * h, n * h],
@@ -101,15 +110,13 @@ impl Projections {
     /// Multiplies the nodes of a stage that a query has reached.
     pub fn reach(&mut self, inputs: &Inputs, stage: &Stage, ways: &[Vec<Ways>]) {
         let places = self.rows[1] / self.heads;
-        let reached = on_threads(ways.iter().enumerate(), |(item, ways)| {
-            let mut found = Vec::new();
+        let mut reached = Vec::new();
+        for (item, ways) in ways.iter().enumerate() {
             for (head, ways) in ways.iter().enumerate() {
                 let nodes = ways.reached(stage).into_iter();
-                found.extend(nodes.map(|node| (item * places + node) * self.heads + head));
+                reached.extend(nodes.map(|node| (item * places + node) * self.heads + head));
             }
-            found
-        });
-        let reached = reached.concat();
+        }
         let Parameters { key, bias, .. } = Parameters::of(inputs, stage.level);
         let parts = on_threads(reached.chunks(PART), |part| {
             let x = rows(&self.states[1]).picked(part.iter().copied());
@@ -173,47 +180,66 @@ impl Projections {
         let (plan, width) = (&inputs.plan, self.width);
         let shapes @ [query_shape, key_shape] = [&self.states[0], &self.states[1]].map(dims::<4>);
         let [query_width, key_width] = shapes.map(|[.., width]| width);
-        // Of each score the gradients of its parameters, in their order.
-        let mut parameters = vec![Vec::new(); plan.parts()];
-        let mut of_states = vec![0.0; query_shape.iter().product()];
-        for (part, parameters) in parameters.iter_mut().enumerate() {
-            let of_part = rows(&of_query).columns(part * width, width);
-            let of_part = twice(of_part.copied());
-            let x = rows(&self.states[0]);
-            let layer = Layer {
-                x,
-                weight: Parameters::of(inputs, part).query,
+        let sides = (0..plan.parts()).map(Side::Queries);
+        let sides = sides.chain((0..plan.levels()).map(Side::Nodes));
+        let found = on_threads(sides, |side| {
+            let (x, weight, gradient) = match side {
+                Side::Queries(part) => {
+                    let gradient = rows(&of_query).columns(part * width, width);
+                    let weight = Parameters::of(inputs, part).query;
+                    (None, weight, gradient.copied())
+                }
+                Side::Nodes(level) => {
+                    let reached = &self.levels[level].rows;
+                    let pick = |of: &FlexTensor| rows(of).picked(reached.iter().copied());
+                    let weight = Parameters::of(inputs, level).key;
+                    (Some(pick(&self.states[1])), weight, pick(&of_keys))
+                }
             };
-            let of_part = Matrix::new(&of_part, [x.height(), width]);
-            let [found, of_weight, _] = layer.gradients(of_part, [true, true, false]);
-            add(&mut of_states, &found);
-            parameters.extend(of_weight);
-            parameters.resize((query_width + key_width + 1) * width, 0.0);
-            parameters.extend_from_slice(&of_energy[part * width..][..width]);
-        }
+            let gradient = twice(gradient);
+            let gradient = Matrix::new(&gradient, [gradient.len() / width, width]);
+            let x = match &x {
+                None => rows(&self.states[0]),
+                Some(x) => Matrix::new(x, [gradient.height(), key_width]),
+            };
+            let layer = Layer { x, weight };
+            (
+                side,
+                layer.gradients(gradient, [true, true, !matches!(side, Side::Queries(_))]),
+            )
+        });
+        let mut of_states = vec![0.0; query_shape.iter().product()];
         let mut of_nodes = match plan.values_are_keys {
             true => of_values.transpose(1, 2),
             false => tensor(vec![0.0; key_shape.iter().product()], key_shape),
         };
-        for (level, Reached { rows: reached, .. }) in self.levels.iter().enumerate() {
-            let pick = |of: &FlexTensor| rows(of).picked(reached.iter().copied());
-            let (x, of_level) = (pick(&self.states[1]), twice(pick(&of_keys)));
-            let layer = Layer {
-                x: Matrix::new(&x, [reached.len(), key_width]),
-                weight: Parameters::of(inputs, level).key,
+        // Of each score the gradients of its parameters, in their order.
+        let length = query_width + key_width + 2;
+        let mut parameters = vec![0.0; plan.parts() * length * width];
+        for (side, [of_x, of_weight, of_bias]) in found {
+            let (part, first) = match side {
+                Side::Queries(part) => {
+                    add(&mut of_states, &of_x);
+                    (part, 0)
+                }
+                Side::Nodes(level) => {
+                    let nodes = numbers_mut(&mut of_nodes);
+                    let rows = of_x.chunks_exact(key_width);
+                    for (node, row) in self.levels[level].rows.iter().zip(rows) {
+                        add(&mut nodes[node * key_width..][..key_width], row);
+                    }
+                    (plan.part(level), query_width)
+                }
             };
-            let of_level = Matrix::new(&of_level, [reached.len(), width]);
-            let [found, of_weight, of_bias] = layer.gradients(of_level, [true; 3]);
-            let of_nodes = numbers_mut(&mut of_nodes);
-            for (row, found) in reached.iter().zip(found.chunks_exact(key_width)) {
-                add(&mut of_nodes[row * key_width..][..key_width], found);
-            }
-            let parameters = &mut parameters[plan.part(level)][query_width * width..];
-            let (weight, bias) = parameters.split_at_mut(key_width * width);
+            let own = &mut parameters[(part * length + first) * width..];
+            let (weight, bias) = own.split_at_mut(of_weight.len());
             add(weight, &of_weight);
-            add(&mut bias[..width], &of_bias);
+            add(bias, &of_bias);
         }
-        let all: [usize; 2] = dims(&inputs.parameters);
+        let energies = of_energy.chunks_exact(width);
+        for (own, energy) in parameters.chunks_exact_mut(length * width).zip(energies) {
+            own[(length - 1) * width..].copy_from_slice(energy);
+        }
         let of_nodes = of_nodes.transpose(1, 2);
         let (of_keys, of_values) = match plan.values_are_keys {
             true => (None, of_nodes),
@@ -223,7 +249,7 @@ impl Projections {
             Some(tensor(of_states, query_shape).transpose(1, 2)),
             of_keys,
             Some(of_values),
-            Some(tensor(parameters.concat(), all)),
+            Some(tensor(parameters, dims::<2>(&inputs.parameters))),
         ]
     }
 }
