@@ -15,10 +15,10 @@ use strata_kernels::host::{dims, numbers, tensor};
 use strata_kernels::node::{Derivative, record};
 use strata_kernels::pair::{add_gradients, by_decays, by_sum, score};
 use strata_kernels::product::{Matrix, Place, in_rows};
-use strata_kernels::threads::{on_threads, sum_of};
+use strata_kernels::threads::sum_of;
 use strata_kernels::vector::{exp, sum_over, vectorised};
 
-use super::projection::Projections;
+use super::projection::{Found, Projections, gradients};
 use super::{Fit, Plan, PyramidDescent};
 use crate::fused::heads::filled;
 use crate::mask::HIDDEN;
@@ -33,6 +33,8 @@ pub(super) struct Inputs {
     windows: FlexTensor,
     pub parameters: FlexTensor,
     pub plan: Plan,
+    /// Query and keys as `[B, T, H, D]` and `[B, n, H, D]`, for the additive score contiguous.
+    pub states: [FlexTensor; 2],
 }
 
 /// What every query meets on one level.
@@ -90,12 +92,20 @@ pub(super) enum Pairs<'a> {
     OfDecays(&'a [f32]),
 }
 
+/// What the nodes of a head are compared by.
+#[derive(Clone, Copy)]
+pub(super) struct Keys<'a> {
+    /// `[n, ·]`, or of some nodes.
+    pub rows: Matrix<'a>,
+    /// Which rows are those of which nodes, if not each node has one; and from one node to the next.
+    pub places: Option<(&'a [usize], usize)>,
+}
+
 /// What the queries of a head meet.
 struct Head<'a> {
     /// For each level, from the leaves to the top, the queries and how they are compared.
     queries: Vec<(Matrix<'a>, Pairs<'a>)>,
-    /// `[n, ·]`
-    keys: Matrix<'a>,
+    keys: Keys<'a>,
     values: Matrix<'a>,
     /// `[n]`, or of the top alone.
     hidden: &'a [f32],
@@ -119,14 +129,14 @@ struct Gradients<'a> {
 #[derive(Clone, Debug)]
 struct Seen {
     inputs: Inputs,
-    went: Went,
+    went: Vec<Went>,
 }
 
-/// What is known once all queries are down.
+/// What is known of an item once all its queries are down.
 #[derive(Clone, Debug)]
 struct Went {
-    /// Of each item's heads.
-    ways: Vec<Vec<Ways>>,
+    /// Of each head.
+    ways: Vec<Ways>,
     /// Of the additive score.
     projections: Option<Projections>,
 }
@@ -231,7 +241,12 @@ impl Inputs {
     fn new(tensors: [FlexTensor; 6], plan: Plan) -> Self {
         let [query, keys, values, hidden, windows, parameters] = tensors;
         let [query, keys, values] = [query, keys, values].map(in_rows);
+        let states = [&query, &keys].map(|tensor| match plan.fit {
+            Fit::Additive => tensor.transpose(1, 2).to_contiguous(),
+            Fit::Dot(_) | Fit::Prepared => tensor.transpose(1, 2),
+        });
         Self {
+            states,
             query,
             keys,
             values,
@@ -265,10 +280,14 @@ impl Inputs {
         };
         let levels = 0..self.plan.levels();
         let (queries, keys) = match projections {
-            None => (levels.map(prepared).collect(), of(&self.keys)),
+            None => {
+                let rows = of(&self.keys);
+                let keys = Keys { rows, places: None };
+                (levels.map(prepared).collect(), keys)
+            }
             Some(made) => {
-                let queries = levels.map(|level| made.queries(self, level, [item, head]));
-                (queries.collect(), made.keys([item, head]))
+                let queries = levels.map(|level| made.queries(self, level, head));
+                (queries.collect(), made.keys(head))
             }
         };
         Head {
@@ -283,7 +302,7 @@ impl Inputs {
     }
 
     /// How many numbers of a query and a node are compared on each level.
-    fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         let tensor = match self.plan.fit {
             Fit::Additive => &self.parameters,
             Fit::Dot(_) | Fit::Prepared => &self.keys,
@@ -291,42 +310,33 @@ impl Inputs {
         tensor.layout().shape().last().copied().unwrap_or_default()
     }
 
-    /// The context, and what is known then.
-    fn context(&self) -> (FlexTensor, Went) {
+    /// The context, and what is known of each item then.
+    fn context(&self) -> (FlexTensor, Vec<Went>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let stages = self.plan.stages();
-        let mut started = vec![vec![Ways::new(t, &stages); h]; b];
         let is_additive = self.plan.fit == Fit::Additive;
-        let mut projections = is_additive.then(|| Projections::new(self));
-        let mut last = &stages[..];
-        if let Some(projections) = &mut projections {
-            // What is reached of a level is known once all queries are through with the level above.
-            while let [next, further @ ..] = last {
-                projections.reach(self, next, &started);
-                if further.is_empty() {
-                    break;
+        // What is reached of a level is known once all queries are through with the level above.
+        let together = if is_additive { 1 } else { stages.len() };
+        let ([context], went) = filled([[b, h, t, width]], |item, [mut context]| {
+            let mut ways = vec![Ways::new(t, &stages); h];
+            let mut projections = is_additive.then(|| Projections::new(self, item));
+            for some in stages.chunks(together) {
+                if let Some(projections) = &mut projections {
+                    projections.reach(self, item, &some[0], &ways);
                 }
-                let projections = Some(&*projections);
-                on_threads(started.iter_mut().enumerate(), |(item, ways)| {
-                    for (head, ways) in ways.iter_mut().enumerate() {
-                        let head = self.head([item, head], &stages, projections);
-                        head.descend(&last[..1], ways);
-                    }
-                });
-                last = further;
+                for (head, ways) in ways.iter_mut().enumerate() {
+                    let head = self.head([item, head], &stages, projections.as_ref());
+                    head.descend(some, ways);
+                }
             }
-        }
-        let ([context], ways) = filled([[b, h, t, width]], |item, [mut context]| {
-            let mut ways = started[item].clone();
-            for (head, ways) in ways.iter_mut().enumerate() {
+            for (head, ways) in ways.iter().enumerate() {
                 let place = context.head(head);
                 let head = self.head([item, head], &stages, projections.as_ref());
-                head.descend(last, ways);
                 head.context(ways, place);
             }
-            ways
+            Went { ways, projections }
         });
-        (context, Went { ways, projections })
+        (context, went)
     }
 }
 
@@ -346,43 +356,63 @@ impl Seen {
         let is_additive = matches!(inputs.plan.fit, Fit::Additive | Fit::Prepared);
         let all = inputs.plan.parts() * width;
         let energies = if is_additive { all } else { 0 };
+        // Where only some nodes have keys, each item has room of its own for them.
+        let n = if inputs.plan.fit == Fit::Additive {
+            0
+        } else {
+            n
+        };
         let (found, parameters) = filled(
             [[b, h, t, all], [b, h, n, width], dims(&inputs.values)],
             |item, [mut query, mut keys, mut values]| {
                 let (mut windows, mut energy) = (vec![0.0; heads * table], vec![0.0; energies]);
-                for (head, ways) in went.ways[item].iter().enumerate() {
+                let Went { ways, projections } = &went[item];
+                let projections = projections.as_ref();
+                let mut own = vec![0.0; projections.map_or(0, Projections::room)];
+                for (head, ways) in ways.iter().enumerate() {
                     let found = Gradients {
                         query: query.head(head),
-                        keys: keys.head(head),
+                        keys: match projections {
+                            None => keys.head(head),
+                            Some(_) => Place::new(&mut own, width),
+                        },
                         values: values.head(head),
                         // A table for all heads has the sum of theirs.
                         windows: &mut windows[head.min(heads - 1) * table..],
                         energy: &mut energy,
                     };
                     let of_context = Matrix::of(&of_context, &[item, head]);
-                    inputs
-                        .head([item, head], &stages, went.projections.as_ref())
-                        .gradients(ways, of_context, found);
+                    let head = inputs.head([item, head], &stages, projections);
+                    head.gradients(ways, of_context, found);
                 }
-                (windows, energy)
+                (windows, energy, own)
             },
         );
-        let (windows, energy): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
-        let windows = inputs.plan.learned.then(|| tensor(windows.concat(), shape));
+        let (mut windows, mut energy, mut own) = (Vec::new(), Vec::new(), Vec::with_capacity(b));
+        for (of_windows, of_energy, of_keys) in parameters {
+            windows.extend(of_windows);
+            energy.push(of_energy);
+            own.push(of_keys);
+        }
+        let windows = inputs.plan.learned.then(|| tensor(windows, shape));
         let energy = sum_of(energy, energies);
         let [query, keys, values] = found;
-        match &went.projections {
-            None => {
-                let parts = inputs.plan.parts();
-                let energy = is_additive.then(|| tensor(energy, [parts, width]));
-                [Some(query), Some(keys), Some(values), windows, energy]
-            }
-            Some(projections) => {
-                let [query, keys, values, parameters] =
-                    projections.gradients(inputs, [query, keys, values], &energy);
-                [query, keys, values, windows, parameters]
-            }
+        if inputs.plan.fit == Fit::Additive {
+            let found = Found {
+                query,
+                keys: own,
+                values,
+                energy,
+            };
+            let projections: Vec<_> = went
+                .iter()
+                .filter_map(|it| it.projections.as_ref())
+                .collect();
+            let [query, keys, values, parameters] = gradients(inputs, &projections, found);
+            return [query, keys, values, windows, parameters];
         }
+        let energy = is_additive.then(|| tensor(energy, [inputs.plan.parts(), width]));
+        [Some(query), Some(keys), Some(values), windows, energy]
     }
 }
 
@@ -412,6 +442,22 @@ impl Ways {
             lengths,
             groups: none.repeat(queries),
             weights: vec![0.0; queries * nodes],
+        }
+    }
+}
+
+impl<'a> Keys<'a> {
+    #[inline(always)]
+    fn of(&self, node: usize) -> &'a [f32] {
+        self.rows.row(self.place(node))
+    }
+
+    /// Which row is a node's.
+    #[inline(always)]
+    fn place(&self, node: usize) -> usize {
+        match self.places {
+            None => node,
+            Some((places, step)) => places[node * step],
         }
     }
 }
@@ -478,7 +524,7 @@ impl Head<'_> {
             for ((node, weight), &lid) in (group.first..).zip(&mut *weights).zip(lids) {
                 *weight = HIDDEN;
                 if !is_hidden(lid) {
-                    let key = self.keys.row(self.inside(node));
+                    let key = self.keys.of(self.inside(node));
                     *weight = self.score(stage, row, key) + lid;
                     if *weight > most {
                         most = *weight;
@@ -620,9 +666,9 @@ impl Head<'_> {
                 continue;
             }
             let node = self.inside(node);
-            let key = self.keys.row(node);
+            let key = self.keys.of(node);
             let of_query = &mut found.query.row(row, part.end)[begin..];
-            let of_key = found.keys.row(node, key.len());
+            let of_key = found.keys.row(self.keys.place(node), key.len());
             match pairs {
                 Pairs::Dot(scale) => {
                     add(of_query, slope * scale, key);
@@ -649,7 +695,7 @@ impl Head<'_> {
     /// A node, or the last one where none is: of what is no number.
     #[inline(always)]
     fn inside(&self, node: usize) -> usize {
-        node.min(self.keys.height() - 1)
+        node.min(self.values.height() - 1)
     }
 }
 
