@@ -181,7 +181,8 @@ impl Seen {
         let shape @ [s, directions, b, columns] = dims(&self.slopes);
         let h = columns / 3;
         let rows = directions * b;
-        let transposed = self.weights.transpose(2, 3);
+        // Laid out once: otherwise the product of each step would do it.
+        let transposed = self.weights.transpose(2, 3).to_contiguous();
         let zeros = |shape: [usize; 4]| FlexTensor::zeros(Shape::from(shape), self.slopes.dtype());
         let (mut of_inputs, mut of_products) = (zeros(shape), zeros(shape));
         let mut of_hidden = zeros([1, directions, b, h]);

@@ -151,7 +151,8 @@ impl Seen {
         let rows = directions * b;
         let (gates, states) = (numbers(&self.gates), numbers(&self.states));
         let gradient = numbers(gradient);
-        let transposed = self.weights.transpose(2, 3);
+        // Laid out once: otherwise the product of each step would do it.
+        let transposed = self.weights.transpose(2, 3).to_contiguous();
         let mut found =
             FlexTensor::zeros(Shape::from([s, directions, b, columns]), self.gates.dtype());
         let mut of_hidden =
