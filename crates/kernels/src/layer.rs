@@ -59,6 +59,11 @@ impl Layer<'_> {
         let room = |count, wanted| vec![0.0; if wanted { count } else { 0 }];
         let mut of_x = room(rows * inner, wants_x);
         let mut of_weight = room(inner * width, wants_weight);
+        let turned = wants_x.then(|| turned(self.weight, rows)).flatten();
+        let turned = match &turned {
+            None => self.weight.transposed(),
+            Some(turned) => Matrix::new(turned, [width, inner]),
+        };
         // Of x there may be nothing to find.
         let places = of_x
             .chunks_mut((part(rows) * inner).max(1))
@@ -82,7 +87,7 @@ impl Layer<'_> {
             Work::Rows { gradient, of_x } => {
                 if wants_x {
                     let place = Place::new(of_x, inner);
-                    product(place, Before::Gone, gradient, self.weight.transposed());
+                    product(place, Before::Gone, gradient, turned);
                 }
                 wants_bias.then(|| columns(gradient))
             }
@@ -100,6 +105,24 @@ impl Layer<'_> {
         };
         [of_x, of_weight, of_bias]
     }
+}
+
+/// The transposed weight, laid out for a product with so many rows, where this takes less time than it saves:
+/// a product would lay it out itself, again for each part of the rows, and slowly.
+fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
+    const ROWS: usize = 64;
+    const MANY: usize = 1 << 15;
+    let [inner, width] = weight.shape();
+    if ALONE || rows * width < MANY || weight.transposed().steps()[0] != 1 {
+        return None;
+    }
+    let mut turned = vec![0.0; inner * width];
+    let parts = turned.chunks_mut((ROWS * inner).max(1)).enumerate();
+    on_threads(parts, |(at, place)| {
+        let rows = place.len() / inner;
+        weight.transposed().rows(at * ROWS, rows).turn_into(place);
+    });
+    Some(turned)
 }
 
 /// What one thread does on the way back.

@@ -63,6 +63,11 @@ impl<'a> Matrix<'a> {
         self.shape
     }
 
+    /// From one row to the next, and from one column to the next.
+    pub fn steps(self) -> [usize; 2] {
+        self.steps
+    }
+
     /// How many rows it has.
     pub fn height(self) -> usize {
         self.shape[0]
@@ -111,7 +116,50 @@ impl<'a> Matrix<'a> {
 
     /// Its numbers, row after row.
     pub fn copied(self) -> Vec<f32> {
+        if self.steps[0] == 1 {
+            let mut copied = vec![0.0; self.shape.iter().product()];
+            self.turn_into(&mut copied);
+            return copied;
+        }
         self.picked(0..self.height())
+    }
+
+    /// Writes its numbers row after row, of a matrix whose columns are side by side: in blocks, of which
+    /// each reads and writes whole lines of the cache.
+    ///
+    /// # Panics
+    /// If in its columns the numbers are not side by side, or there is not just room for them.
+    pub fn turn_into(self, place: &mut [f32]) {
+        const BLOCK: usize = 16;
+        let ([rows, columns], [down, right]) = (self.shape, self.steps);
+        assert!(down == 1 && place.len() == rows * columns);
+        let number = |row: usize, column: usize| self.numbers[row + column * right];
+        for (first, place) in place.chunks_mut((BLOCK * columns).max(1)).enumerate() {
+            let first = first * BLOCK;
+            let height = place.len() / columns;
+            let whole = if height == BLOCK {
+                columns - columns % BLOCK
+            } else {
+                0
+            };
+            for begin in (0..whole).step_by(BLOCK) {
+                let mut block = [[0.0; BLOCK]; BLOCK];
+                for column in 0..BLOCK {
+                    let numbers = &self.numbers[first + (begin + column) * right..][..BLOCK];
+                    for row in 0..BLOCK {
+                        block[row][column] = numbers[row];
+                    }
+                }
+                for (row, numbers) in place.chunks_exact_mut(columns).zip(&block) {
+                    row[begin..begin + BLOCK].copy_from_slice(numbers);
+                }
+            }
+            for (row, place) in place.chunks_exact_mut(columns).enumerate() {
+                for (column, place) in place.iter_mut().enumerate().skip(whole) {
+                    *place = number(first + row, column);
+                }
+            }
+        }
     }
 
     /// The numbers of these rows, one row after the other.
@@ -346,9 +394,9 @@ mod tests {
     /// Also of one number that stands for a row or a column, as where gradients are shared out.
     #[test]
     fn rows_are_copied_and_summed_whatever_their_steps() {
-        let numbers: Vec<f32> = (0..60u8).map(f32::from).collect();
-        for steps in [[8, 1], [1, 7], [9, 2], [0, 1], [1, 0], [0, 0]] {
-            for [rows, columns] in [[5, 4], [1, 3], [0, 3], [3, 0]] {
+        let numbers: Vec<f32> = (0..4000u16).map(f32::from).collect();
+        for steps in [[8, 1], [1, 7], [9, 2], [0, 1], [1, 0], [0, 0], [1, 70]] {
+            for [rows, columns] in [[5, 4], [1, 3], [0, 3], [3, 0], [37, 50], [32, 16]] {
                 let matrix = Matrix::strided(&numbers, [rows, columns], steps);
                 let number =
                     |row: usize, column: usize| (row * steps[0] + column * steps[1]) as f32;
