@@ -1,9 +1,7 @@
 //! A linear layer of plain numbers, on all threads: products whose results are finished while they are in
 //! the cache.
 
-use std::iter;
-
-use crate::product::{Before, Matrix, Place, product};
+use crate::product::{Matrix, in_parts};
 use crate::threads::{ALONE, on_threads, sum_of};
 use crate::vector::vectorised;
 
@@ -21,28 +19,24 @@ impl Layer<'_> {
     pub fn forward(&self, bias: &[f32], rectified: bool) -> Vec<f32> {
         let Self { x, weight } = *self;
         let ([rows, inner], [_, width]) = (x.shape(), weight.shape());
-        let mut y = vec![0.0; rows * width];
         if rows > part(rows) || rows * inner * width < LARGE || ALONE {
-            let part = part(rows);
-            let parts = y.chunks_mut((part * width).max(1)).enumerate();
-            on_threads(parts, |(at, y)| {
-                let x = x.rows(at * part, y.len() / width.max(1));
-                layer(y, x, weight, bias, rectified);
-            });
-        } else {
-            let columns = width.div_ceil(16).max(64);
-            let firsts = (0..width).step_by(columns);
-            let parts = on_threads(firsts, |first| {
-                let count = columns.min(width - first);
-                let mut y = vec![0.0; rows * count];
-                let bias = bias.get(first..first + count).unwrap_or_default();
-                layer(&mut y, x, weight.columns(first, count), bias, rectified);
-                y
-            });
-            for (at, row) in y.chunks_exact_mut(width).enumerate() {
-                for (row, part) in row.chunks_mut(columns).zip(&parts) {
-                    row.copy_from_slice(&part[at * row.len()..][..row.len()]);
-                }
+            let layer = (x, weight, part(rows));
+            let ([y], _) = in_parts([layer], |_, _, y| finish(y, bias, rectified));
+            return y;
+        }
+        let columns = width.div_ceil(16).max(64);
+        let parts = on_threads((0..width).step_by(columns), |first| {
+            let weight = weight.columns(first, columns.min(width - first));
+            let bias = bias.chunks(columns).nth(first / columns);
+            let finish = |_, _, y: &mut [f32]| finish(y, bias.unwrap_or_default(), rectified);
+            let ([y], _) = in_parts([(x, weight, rows)], finish);
+            y
+        });
+        let mut y = Vec::with_capacity(rows * width);
+        for row in 0..rows {
+            for part in &parts {
+                let width = part.len() / rows;
+                y.extend_from_slice(&part[row * width..][..width]);
             }
         }
         y
@@ -56,52 +50,24 @@ impl Layer<'_> {
     pub fn gradients(&self, gradient: Matrix, wanted: [bool; 3]) -> [Vec<f32>; 3] {
         let [wants_x, wants_weight, wants_bias] = wanted;
         let ([rows, width], inner) = (gradient.shape(), self.x.shape()[1]);
-        let room = |count, wanted| vec![0.0; if wanted { count } else { 0 }];
-        let mut of_x = room(rows * inner, wants_x);
-        let mut of_weight = room(inner * width, wants_weight);
         let turned = wants_x.then(|| turned(self.weight, rows)).flatten();
         let turned = match &turned {
             None => self.weight.transposed(),
             Some(turned) => Matrix::new(turned, [width, inner]),
         };
-        // Of x there may be nothing to find.
-        let places = of_x
-            .chunks_mut((part(rows) * inner).max(1))
-            .map(Some)
-            .chain(iter::repeat_with(|| None))
-            .map(Option::unwrap_or_default);
-        let is_looked_at = wants_x || wants_bias;
-        let firsts = (0..if is_looked_at { rows } else { 0 }).step_by(part(rows));
-        let of_rows = firsts.zip(places).map(|(first, of_x)| Work::Rows {
-            gradient: gradient.rows(first, part(rows).min(rows - first)),
-            of_x,
+        let some = |rows, is_wanted| if is_wanted { rows } else { 0 };
+        let of_rows = (gradient.rows(0, some(rows, wants_x)), turned, part(rows));
+        let x = self.x.transposed().rows(0, some(inner, wants_weight));
+        let of_weight = (x, gradient, block(inner));
+        let sums = |first: usize| columns(gradient.rows(first, part(rows).min(rows - first)));
+        let (found, of_parts) = in_parts([of_rows, of_weight], |pair, first, _| {
+            (pair == 0 && wants_bias).then(|| sums(first))
         });
-        let weights = of_weight
-            .chunks_mut((block(inner) * width).max(1))
-            .enumerate();
-        let weights = weights.map(|(at, of_weight)| Work::Weight {
-            first: at * block(inner),
-            of_weight,
-        });
-        let sums = on_threads(of_rows.chain(weights), |work| match work {
-            Work::Rows { gradient, of_x } => {
-                if wants_x {
-                    let place = Place::new(of_x, inner);
-                    product(place, Before::Gone, gradient, turned);
-                }
-                wants_bias.then(|| columns(gradient))
-            }
-            Work::Weight { first, of_weight } => {
-                let count = of_weight.len() / width.max(1);
-                let x = self.x.transposed().rows(first, count);
-                let place = Place::new(of_weight, width);
-                product(place, Before::Gone, x, gradient);
-                None
-            }
-        });
-        let of_bias = match wants_bias {
-            true => sum_of(sums.into_iter().flatten(), width),
-            false => Vec::new(),
+        let [of_x, of_weight] = found;
+        let of_bias = match (wants_bias, wants_x) {
+            (false, _) => Vec::new(),
+            (true, true) => sum_of(of_parts.into_iter().flatten(), width),
+            (true, false) => sum_of(on_threads((0..rows).step_by(part(rows)), sums), width),
         };
         [of_x, of_weight, of_bias]
     }
@@ -125,42 +91,26 @@ fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     Some(turned)
 }
 
-/// What one thread does on the way back.
-enum Work<'a> {
-    /// Rows of the gradient: those of x, if they are wanted, and their sum for the bias.
-    Rows {
-        gradient: Matrix<'a>,
-        of_x: &'a mut [f32],
-    },
-    /// Rows of the weight's gradient, from this one on.
-    Weight {
-        first: usize,
-        of_weight: &'a mut [f32],
-    },
-}
-
-/// Some rows or columns of what comes out, on this thread.
-fn layer(y: &mut [f32], x: Matrix, weight: Matrix, bias: &[f32], rectified: bool) {
-    let [_, width] = weight.shape();
-    let mut before = Before::Gone;
-    if !bias.is_empty() {
-        before = Before::Added;
-        for row in y.chunks_exact_mut(width) {
-            row.copy_from_slice(bias);
-        }
-    }
-    product(Place::new(y, width), before, x, weight);
-    if rectified {
-        vectorised(
-            #[inline(always)]
-            || {
-                for y in y.iter_mut() {
+/// Adds the bias to rows of a product, if there is one, and rectifies them, if they shall be.
+fn finish(y: &mut [f32], bias: &[f32], rectified: bool) {
+    vectorised(
+        #[inline(always)]
+        || {
+            if !bias.is_empty() {
+                for row in y.chunks_exact_mut(bias.len()) {
+                    for (y, bias) in row.iter_mut().zip(bias) {
+                        *y += bias;
+                    }
+                }
+            }
+            if rectified {
+                for y in y {
                     // NaN stays NaN.
                     *y = if *y < 0.0 { 0.0 } else { *y };
                 }
-            },
-        );
-    }
+            }
+        },
+    );
 }
 
 /// The sum of rows: of sums of so many, whose rounding does not grow with all of them.

@@ -4,7 +4,11 @@
 #[cfg(any(target_family = "wasm", test))]
 mod tiles;
 
+use std::mem::MaybeUninit;
+
 use burn::backend::flex::FlexTensor;
+
+use crate::threads::on_threads;
 
 /// A matrix in a slice of numbers.
 #[derive(Clone, Copy)]
@@ -276,21 +280,94 @@ pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix) {
             },
         );
     }
+    let first = place.numbers.as_mut_ptr();
+    // SAFETY: the place has all rows, as asserted above, and is borrowed for writing.
+    #[allow(unsafe_code)] // There is no safe way to the product.
+    unsafe {
+        multiply(first, place.step, before, left, right);
+    }
+}
+
+/// The products of these pairs, each in parts of so many rows, on all threads; and what `finish` gave for
+/// each part, which it gets as soon as it is there, with the number of its pair and that of its first row.
+/// No number of the products is written before the product itself.
+///
+/// # Panics
+/// If matrices of a pair do not fit together, or a part has no row.
+pub fn in_parts<const N: usize, R: Send>(
+    pairs: [(Matrix, Matrix, usize); N],
+    finish: impl Fn(usize, usize, &mut [f32]) -> R + Sync + Send,
+) -> ([Vec<f32>; N], Vec<R>) {
+    let length = |(left, right, _): (Matrix, Matrix, usize)| left.shape[0] * right.shape[1];
+    let mut products = pairs.map(|pair| Vec::with_capacity(length(pair)));
+    let jobs = products.iter_mut().zip(pairs).enumerate();
+    let jobs = jobs.flat_map(|(at, (room, pair))| {
+        let (left, right, part) = pair;
+        assert_eq!(
+            left.shape[1], right.shape[0],
+            "columns of the left and rows of the right"
+        );
+        assert!(part > 0, "a part has a row at least");
+        let room = &mut room.spare_capacity_mut()[..length(pair)];
+        let rooms = room.chunks_mut((part * right.shape[1]).max(1)).enumerate();
+        rooms.map(move |(place, room)| (at, place * part, room, left, right))
+    });
+    let results = on_threads(jobs, |(at, first, room, left, right)| {
+        let width = right.shape[1];
+        let left = left.rows(first, room.len() / width);
+        finish(at, first, written(room, left, right))
+    });
+    for (product, pair) in products.iter_mut().zip(pairs) {
+        // SAFETY: there is room for so many, which the jobs, parts of it without gaps, have all written.
+        #[allow(unsafe_code)] // As above.
+        unsafe {
+            product.set_len(length(pair));
+        }
+    }
+    (products, results)
+}
+
+/// `left · right`, row after row in this room, which is just large enough.
+fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) -> &'a mut [f32] {
+    assert_eq!(room.len(), left.shape[0] * right.shape[1]);
+    #[cfg(target_family = "wasm")]
+    {
+        let room = room.write_filled(0.0);
+        product(Place::new(room, right.shape[1]), Before::Gone, left, right);
+        room
+    }
+    // SAFETY: the room has all rows of the product and is borrowed for writing; what was before in it is not
+    // read; it is full of numbers then.
+    #[cfg(not(target_family = "wasm"))]
+    #[allow(unsafe_code)] // To fill it first would take as long as some products do.
+    unsafe {
+        let first = room.as_mut_ptr().cast();
+        multiply(first, right.shape[1], Before::Gone, left, right);
+        room.assume_init_mut()
+    }
+}
+
+/// `left · right` to rows of numbers, so many from the beginning of one to that of the next.
+///
+/// # Safety
+/// These rows are valid for writing, and, if the product is added, for reading; nobody else uses them; no
+/// two rows overlap; the matrices fit together.
+#[allow(unsafe_code)] // Of what it is made of.
+unsafe fn multiply(first: *mut f32, step: usize, before: Before, left: Matrix, right: Matrix) {
+    let ([m, k], [_, n]) = (left.shape, right.shape);
     let [left_down, left_right] = left.steps.map(|step| step as isize);
     let [right_down, right_right] = right.steps.map(|step| step as isize);
     let adds = before == Before::Added;
-    // SAFETY: a matrix holds all numbers that its shape and steps reach (`Matrix::strided`), and so
-    // does the place, as asserted above, which is borrowed for writing and whose rows, at least a
-    // row apart, do not overlap.
-    #[allow(unsafe_code)] // There is no safe way to the product.
+    // SAFETY: a matrix holds all numbers that its shape and steps reach (`Matrix::strided`); the rest is as
+    // it is asked for.
     unsafe {
         gemm::gemm(
             m,
             n,
             k,
-            place.numbers.as_mut_ptr(),
+            first,
             1,
-            place.step as isize,
+            step as isize,
             adds,
             left.numbers.as_ptr(),
             left_right,
@@ -387,6 +464,40 @@ mod tests {
                         assert!((found - expected).abs() < 1e-4, "{m} {k} {n}: {at}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn products_in_parts_are_whole_products() {
+        let numbers: Vec<f32> = (0..2000u16).map(|i| f32::from(i % 17) - 8.0).collect();
+        let matrix = |shape| Matrix::new(&numbers, shape);
+        for [rows, inner, columns] in [[7, 5, 9], [40, 3, 33], [0, 4, 2], [3, 4, 0], [2, 0, 3]] {
+            for part in [1, 3, 64] {
+                let pair = (matrix([rows, inner]), matrix([inner, columns]), part);
+                let other = (
+                    matrix([columns, rows]).transposed(),
+                    matrix([columns, 2]),
+                    part,
+                );
+                let doubled = |at: usize, first: usize, numbers: &mut [f32]| {
+                    numbers.iter_mut().for_each(|x| *x *= 2.0);
+                    (at, first, numbers.len())
+                };
+                let (found, parts) = in_parts([pair, other], doubled);
+                for ((left, right, _), found) in [pair, other].into_iter().zip(found) {
+                    let width = right.shape[1];
+                    let mut expected = vec![0.0; rows * width];
+                    product(Place::new(&mut expected, width), Before::Gone, left, right);
+                    expected.iter_mut().for_each(|x| *x *= 2.0);
+                    assert_eq!(found, expected);
+                }
+                let widths = [columns, 2];
+                let expected = [0, 1].into_iter().flat_map(|at| {
+                    let firsts = (0..if widths[at] > 0 { rows } else { 0 }).step_by(part);
+                    firsts.map(move |it| (at, it, part.min(rows - it) * widths[at]))
+                });
+                assert_eq!(parts, expected.collect::<Vec<_>>());
             }
         }
     }
