@@ -188,7 +188,13 @@ pub(super) fn gradients(
     found: Found,
 ) -> [Option<FlexTensor>; 4] {
     let (plan, width) = (&inputs.plan, inputs.width());
-    let of_query = found.query.transpose(1, 2);
+    let Found {
+        query,
+        keys,
+        values,
+        energy,
+    } = found;
+    let of_query = query.transpose(1, 2);
     let [query_shape, key_shape] = inputs.states.each_ref().map(dims::<4>);
     let [query_width, key_width] = [query_shape, key_shape].map(|[.., width]| width);
     let sides = (0..plan.parts()).map(Side::Queries);
@@ -202,7 +208,7 @@ pub(super) fn gradients(
             }
             Side::Nodes(level) => {
                 let mut gradient = Vec::new();
-                for (item, (made, keys)) in projections.iter().zip(&found.keys).enumerate() {
+                for (item, (made, keys)) in projections.iter().zip(&keys).enumerate() {
                     let Range { start, end } = made.levels[level].reached;
                     gradient.extend_from_slice(&keys[start * width..end * width]);
                     let reached = made.reached[start..end].iter().copied();
@@ -220,16 +226,23 @@ pub(super) fn gradients(
         let gradients = Layer { x, weight }.gradients(gradient, [true, true, has_bias]);
         (side, gradients)
     });
-    let mut of_states = vec![0.0; query_shape.iter().product()];
-    let mut of_nodes = match plan.values_are_keys {
-        true => found.values.transpose(1, 2),
-        false => tensor(vec![0.0; key_shape.iter().product()], key_shape),
+    let mut of_states = Vec::new();
+    let (mut of_nodes, of_values) = match plan.values_are_keys {
+        true => (turned(values), None),
+        false => {
+            let zeros = vec![0.0; key_shape.iter().product()];
+            (tensor(zeros, key_shape), Some(values))
+        }
     };
     // Of each score those of its parameters, in their order.
     let length = (query_width + key_width + 2) * width;
     let mut parameters = vec![0.0; plan.parts() * length];
     for (side, [of_x, of_weight, of_bias]) in gradients {
         let (part, first) = match side {
+            Side::Queries(0) => {
+                of_states = of_x;
+                (0, 0)
+            }
             Side::Queries(part) => {
                 add(&mut of_states, &of_x);
                 (part, 0)
@@ -251,21 +264,26 @@ pub(super) fn gradients(
         add(weight, &of_weight);
         add(bias, &of_bias);
     }
-    let energies = found.energy.chunks_exact(width);
+    let energies = energy.chunks_exact(width);
     for (own, energy) in parameters.chunks_exact_mut(length).zip(energies) {
         own[length - width..].copy_from_slice(energy);
     }
-    let of_nodes = of_nodes.transpose(1, 2);
-    let (of_keys, of_values) = match plan.values_are_keys {
-        true => (None, of_nodes),
-        false => (Some(of_nodes), found.values),
+    let of_nodes = Some(turned(of_nodes));
+    let (of_keys, of_values) = match of_values {
+        None => (None, of_nodes),
+        values => (of_nodes, values),
     };
     [
-        Some(tensor(of_states, query_shape).transpose(1, 2)),
+        Some(turned(tensor(of_states, query_shape))),
         of_keys,
-        Some(of_values),
+        of_values,
         Some(tensor(parameters, dims::<2>(&inputs.parameters))),
     ]
+}
+
+/// With heads and rows exchanged, and its numbers shared with nothing else if they were not.
+fn turned(tensor: FlexTensor) -> FlexTensor {
+    tensor.transpose(1, 2)
 }
 
 /// `[B, T, H, D]` as `[B·T·H, D]`.
