@@ -148,9 +148,8 @@ pub(crate) struct Level {
     pub states: Tensor<4>,
     /// Of each node, in the level below.
     pub children: Children,
-    /// Where the nodes of each item and head begin (of blocks, those with children),
-    /// `[B, H, 1, 1]`.
-    offsets: Tensor<4, Int>,
+    /// See [`Level::offsets`]; once they are needed.
+    offsets: OnceLock<Tensor<4, Int>>,
 }
 
 /// A pyramid, ready for queries.
@@ -214,8 +213,6 @@ impl Level {
     fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         let keys = take(&self.keys);
-        let [b, h, n, _] = keys.dims();
-        let children = self.children.select(rows);
         Self {
             prepared: match self.prepared.get() {
                 Some(prepared) => prepared.select(rows).into(),
@@ -228,17 +225,16 @@ impl Level {
             values_are_keys: self.values_are_keys,
             mask: self.mask.select(rows),
             states: take(&self.states),
-            offsets: offsets([b, h, n], &children, &rows.device()),
-            children,
+            offsets: OnceLock::new(),
+            children: self.children.select(rows),
             keys,
         }
     }
 
     /// Values absent: they are the keys.
     pub(super) fn new(nodes: Nodes, keys: Tensor<4>, values: Option<Tensor<4>>) -> Self {
-        let [b, h, n, _] = keys.dims();
         Self {
-            offsets: offsets([b, h, n], &nodes.children, &keys.device()),
+            offsets: OnceLock::new(),
             values_are_keys: values.is_none(),
             values: values.unwrap_or_else(|| keys.clone()),
             prepared: OnceLock::new(),
@@ -253,6 +249,19 @@ impl Level {
     pub fn prepared(&self, score: &Score) -> &PreparedKeys {
         self.prepared
             .get_or_init(|| score.prepare(self.keys.clone()))
+    }
+
+    /// Where the nodes of each item and head begin (of blocks, those with children), `[B, H, 1, 1]`.
+    fn offsets(&self) -> Tensor<4, Int> {
+        let offsets = self.offsets.get_or_init(|| {
+            let [b, h, n, _] = self.keys.dims();
+            let length = match &self.children {
+                Children::Blocks { parents, .. } => *parents,
+                _ => n,
+            };
+            starts([b, h], length, &self.keys.device())
+        });
+        offsets.clone()
     }
 
     /// How many places for nodes it has.
@@ -281,7 +290,7 @@ impl Level {
                     + at;
                 // The children of a block lie side by side: one long row.
                 let (keys, values) =
-                    below.rows(opened.clone() + self.offsets.clone(), *parents, *k, score);
+                    below.rows(opened.clone() + self.offsets(), *parents, *k, score);
                 Opened {
                     nodes: nodes.reshape([b, h, t, beam * k]),
                     keys,
@@ -298,12 +307,8 @@ impl Level {
                 let table = rows(windows.table.clone(), &opened);
                 let (members, log_mass) = members(table, below.places());
                 let nodes = members.reshape([b, h, t, beam * windows.size()]);
-                let (keys, values) = below.rows(
-                    nodes.clone() + below.offsets.clone(),
-                    below.places(),
-                    1,
-                    score,
-                );
+                let (keys, values) =
+                    below.rows(nodes.clone() + below.offsets(), below.places(), 1, score);
                 Opened {
                     nodes,
                     keys,
@@ -337,14 +342,6 @@ impl Level {
             false => take(self.values.clone()),
         };
         (PreparedKeys::of(keys), values)
-    }
-}
-
-/// Where the nodes of each item and head begin, of n each.
-fn offsets([b, h, n]: [usize; 3], children: &Children, device: &Device) -> Tensor<4, Int> {
-    match children {
-        Children::Blocks { parents, .. } => starts([b, h], *parents, device),
-        _ => starts([b, h], n, device),
     }
 }
 
