@@ -150,8 +150,8 @@ impl<'a> Matrix<'a> {
                 let mut block = [[0.0; BLOCK]; BLOCK];
                 for column in 0..BLOCK {
                     let numbers = &self.numbers[first + (begin + column) * right..][..BLOCK];
-                    for row in 0..BLOCK {
-                        block[row][column] = numbers[row];
+                    for (row, number) in block.iter_mut().zip(numbers) {
+                        row[column] = *number;
                     }
                 }
                 for (row, numbers) in place.chunks_exact_mut(columns).zip(&block) {
