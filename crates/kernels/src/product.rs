@@ -330,21 +330,30 @@ pub fn in_parts<const N: usize, R: Send>(
 /// `left · right`, row after row in this room, which is just large enough.
 fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) -> &'a mut [f32] {
     assert_eq!(room.len(), left.shape[0] * right.shape[1]);
+    // Tiles are only for places with numbers.
     #[cfg(target_family = "wasm")]
-    {
-        let room = room.write_filled(0.0);
-        product(Place::new(room, right.shape[1]), Before::Gone, left, right);
-        room
+    for number in &mut *room {
+        number.write(0.0);
     }
     // SAFETY: the room has all rows of the product and is borrowed for writing; what was before in it is not
     // read; it is full of numbers then.
-    #[cfg(not(target_family = "wasm"))]
     #[allow(unsafe_code)] // To fill it first would take as long as some products do.
-    unsafe {
-        let first = room.as_mut_ptr().cast();
-        multiply(first, right.shape[1], Before::Gone, left, right);
+    let numbers = unsafe {
+        #[cfg(not(target_family = "wasm"))]
+        {
+            let first = room.as_mut_ptr().cast();
+            multiply(first, right.shape[1], Before::Gone, left, right);
+        }
         room.assume_init_mut()
-    }
+    };
+    #[cfg(target_family = "wasm")]
+    product(
+        Place::new(numbers, right.shape[1]),
+        Before::Gone,
+        left,
+        right,
+    );
+    numbers
 }
 
 /// `left · right` to rows of numbers, so many from the beginning of one to that of the next.
