@@ -46,7 +46,9 @@ impl Fit {
     fn scale(self) -> f32 {
         match self {
             Self::Dot(scale) => scale,
-            Self::Additive => unreachable!("the additive score is refused on graphics cards"),
+            Self::Additive | Self::Prepared => {
+                unreachable!("the additive score is refused on graphics cards")
+            }
         }
     }
 }

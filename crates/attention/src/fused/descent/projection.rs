@@ -228,7 +228,7 @@ pub(super) fn gradients(
     });
     let mut of_states = Vec::new();
     let (mut of_nodes, of_values) = match plan.values_are_keys {
-        true => (turned(values), None),
+        true => (exchanged(values), None),
         false => {
             let zeros = vec![0.0; key_shape.iter().product()];
             (tensor(zeros, key_shape), Some(values))
@@ -268,13 +268,13 @@ pub(super) fn gradients(
     for (own, energy) in parameters.chunks_exact_mut(length).zip(energies) {
         own[length - width..].copy_from_slice(energy);
     }
-    let of_nodes = Some(turned(of_nodes));
+    let of_nodes = Some(exchanged(of_nodes));
     let (of_keys, of_values) = match of_values {
         None => (None, of_nodes),
         values => (of_nodes, values),
     };
     [
-        Some(turned(tensor(of_states, query_shape))),
+        Some(exchanged(tensor(of_states, query_shape))),
         of_keys,
         of_values,
         Some(tensor(parameters, dims::<2>(&inputs.parameters))),
@@ -282,7 +282,7 @@ pub(super) fn gradients(
 }
 
 /// With heads and rows exchanged, and its numbers shared with nothing else if they were not.
-fn turned(tensor: FlexTensor) -> FlexTensor {
+fn exchanged(tensor: FlexTensor) -> FlexTensor {
     tensor.transpose(1, 2)
 }
 
