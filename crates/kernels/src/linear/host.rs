@@ -73,20 +73,7 @@ impl Derivative<Flex, 3> for Seen {
             weight: Matrix::of(&self.weight, &[]),
         };
         let gradient = Matrix::new(numbers(&gradient), shape);
-        let [found_of_x, found_of_weight, found_of_bias] = match few_that_count(gradient) {
-            None => layer.gradients(gradient, wanted),
-            Some(few) => {
-                let [x, gradient] = [layer.x, gradient].map(|it| it.picked(few.iter().copied()));
-                let layer = Layer {
-                    x: Matrix::new(&x, [few.len(), inner]),
-                    ..layer
-                };
-                let gradient = Matrix::new(&gradient, [few.len(), width]);
-                let [of_few, of_weight, of_bias] = layer.gradients(gradient, wanted);
-                let all = if of_x { rows * inner } else { 0 };
-                [spread_out(&of_few, &few, inner, all), of_weight, of_bias]
-            }
-        };
+        let [found_of_x, found_of_weight, found_of_bias] = layer.gradients(gradient, wanted);
         [
             of_x.then(|| tensor(found_of_x, [rows, inner])),
             of_weight.then(|| tensor(found_of_weight, [inner, width])),
@@ -119,30 +106,4 @@ fn rectify(gradient: &mut FlexTensor, y: &FlexTensor) {
             },
         );
     });
-}
-
-/// Which rows have a number other than 0, if these are few: the others add nothing to any gradient.
-/// So it is of padding, and of what no query of an attention chose.
-fn few_that_count(gradient: Matrix) -> Option<Vec<usize>> {
-    let rows = gradient.shape()[0];
-    let most = rows - rows / 4;
-    let mut few = Vec::new();
-    for row in 0..rows {
-        if gradient.row(row).iter().any(|x| *x != 0.0) {
-            few.push(row);
-            if few.len() >= most {
-                return None;
-            }
-        }
-    }
-    Some(few)
-}
-
-/// These rows at their places among others of zeros, so many numbers in all.
-fn spread_out(few: &[f32], places: &[usize], width: usize, all: usize) -> Vec<f32> {
-    let mut all = vec![0.0; all];
-    for (row, place) in few.chunks_exact(width.max(1)).zip(places) {
-        all[place * width..][..width].copy_from_slice(row);
-    }
-    all
 }
