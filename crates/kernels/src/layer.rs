@@ -79,7 +79,7 @@ fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     const ROWS: usize = 64;
     const MANY: usize = 1 << 15;
     let [inner, width] = weight.shape();
-    if ALONE || rows * width < MANY || weight.transposed().steps()[0] != 1 {
+    if ALONE || rows * width < MANY || weight.steps()[1] != 1 {
         return None;
     }
     let mut turned = vec![0.0; inner * width];
@@ -149,7 +149,7 @@ fn part(rows: usize) -> usize {
 /// takes the whole gradient in hand.
 fn block(inner: usize) -> usize {
     if ALONE {
-        return inner;
+        return inner.max(1);
     }
     inner.div_ceil(4).max(32)
 }

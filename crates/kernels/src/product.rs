@@ -137,7 +137,6 @@ impl<'a> Matrix<'a> {
         const BLOCK: usize = 16;
         let ([rows, columns], [down, right]) = (self.shape, self.steps);
         assert!(down == 1 && place.len() == rows * columns);
-        let number = |row: usize, column: usize| self.numbers[row + column * right];
         for (first, place) in place.chunks_mut((BLOCK * columns).max(1)).enumerate() {
             let first = first * BLOCK;
             let height = place.len() / columns;
@@ -160,7 +159,7 @@ impl<'a> Matrix<'a> {
             }
             for (row, place) in place.chunks_exact_mut(columns).enumerate() {
                 for (column, place) in place.iter_mut().enumerate().skip(whole) {
-                    *place = number(first + row, column);
+                    *place = self.numbers[first + row + column * right];
                 }
             }
         }
@@ -264,11 +263,10 @@ pub enum Before {
 /// # Panics
 /// If the matrices do not fit together, or the place is too small.
 pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix) {
-    let ([m, k], [inner, n]) = (left.shape, right.shape);
-    assert_eq!(k, inner, "columns of the left and rows of the right");
+    let [m, _, n] = sizes(left, right);
     assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
     #[cfg(target_family = "wasm")]
-    if m * n * k >= tiles::LARGE
+    if m * n * left.shape[1] >= tiles::LARGE
         && let Some(simd) = tiles::simd()
     {
         return pulp::Simd::vectorize(
@@ -298,15 +296,14 @@ pub fn in_parts<const N: usize, R: Send>(
     pairs: [(Matrix, Matrix, usize); N],
     finish: impl Fn(usize, usize, &mut [f32]) -> R + Sync + Send,
 ) -> ([Vec<f32>; N], Vec<R>) {
-    let length = |(left, right, _): (Matrix, Matrix, usize)| left.shape[0] * right.shape[1];
+    let length = |(left, right, _): (Matrix, Matrix, usize)| {
+        let [rows, _, columns] = sizes(left, right);
+        rows * columns
+    };
     let mut products = pairs.map(|pair| Vec::with_capacity(length(pair)));
     let jobs = products.iter_mut().zip(pairs).enumerate();
     let jobs = jobs.flat_map(|(at, (room, pair))| {
         let (left, right, part) = pair;
-        assert_eq!(
-            left.shape[1], right.shape[0],
-            "columns of the left and rows of the right"
-        );
         assert!(part > 0, "a part has a row at least");
         let room = &mut room.spare_capacity_mut()[..length(pair)];
         let rooms = room.chunks_mut((part * right.shape[1]).max(1)).enumerate();
@@ -329,7 +326,8 @@ pub fn in_parts<const N: usize, R: Send>(
 
 /// `left · right`, row after row in this room, which is just large enough.
 fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) -> &'a mut [f32] {
-    assert_eq!(room.len(), left.shape[0] * right.shape[1]);
+    let [rows, _, columns] = sizes(left, right);
+    assert_eq!(room.len(), rows * columns);
     // Tiles are only for places with numbers.
     #[cfg(target_family = "wasm")]
     for number in &mut *room {
@@ -342,17 +340,12 @@ fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) ->
         #[cfg(not(target_family = "wasm"))]
         {
             let first = room.as_mut_ptr().cast();
-            multiply(first, right.shape[1], Before::Gone, left, right);
+            multiply(first, columns, Before::Gone, left, right);
         }
         room.assume_init_mut()
     };
     #[cfg(target_family = "wasm")]
-    product(
-        Place::new(numbers, right.shape[1]),
-        Before::Gone,
-        left,
-        right,
-    );
+    product(Place::new(numbers, columns), Before::Gone, left, right);
     numbers
 }
 
@@ -360,10 +353,10 @@ fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) ->
 ///
 /// # Safety
 /// These rows are valid for writing, and, if the product is added, for reading; nobody else uses them; no
-/// two rows overlap; the matrices fit together.
+/// two rows overlap.
 #[allow(unsafe_code)] // Of what it is made of.
 unsafe fn multiply(first: *mut f32, step: usize, before: Before, left: Matrix, right: Matrix) {
-    let ([m, k], [_, n]) = (left.shape, right.shape);
+    let [m, k, n] = sizes(left, right);
     let [left_down, left_right] = left.steps.map(|step| step as isize);
     let [right_down, right_right] = right.steps.map(|step| step as isize);
     let adds = before == Before::Added;
@@ -392,6 +385,16 @@ unsafe fn multiply(first: *mut f32, step: usize, before: Before, left: Matrix, r
             gemm::Parallelism::None,
         );
     }
+}
+
+/// Rows of a product, its terms, and its columns.
+///
+/// # Panics
+/// If the matrices do not fit together.
+fn sizes(left: Matrix, right: Matrix) -> [usize; 3] {
+    let ([rows, terms], [inner, columns]) = (left.shape, right.shape);
+    assert_eq!(terms, inner, "columns of the left and rows of the right");
+    [rows, terms, columns]
 }
 
 /// Numbers from the first of a matrix to its last, both included.

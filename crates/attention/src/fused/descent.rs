@@ -63,13 +63,19 @@ pub(crate) struct JoinedNodes {
     pub windows: Option<Tensor<4>>,
 }
 
+impl Fit {
+    /// Whether it has energies.
+    fn is_additive(self) -> bool {
+        matches!(self, Self::Additive | Self::Prepared)
+    }
+}
+
 impl Plan {
     /// Whether this is for [`pyramid_descent`].
     pub fn fits(&self, query: &Tensor<4>, values: &Tensor<4>) -> bool {
         let nodes = self.places.iter().sum::<usize>();
-        let is_additive = matches!(self.fit, Fit::Additive | Fit::Prepared);
         let ours = |tensor: &Tensor<4>| {
-            let fits_card = self.is_shared && !is_additive && self.is_regular();
+            let fits_card = self.is_shared && !self.fit.is_additive() && self.is_regular();
             on_host(tensor) || (fits_card && on_card(tensor) && tensor.dims()[3] <= WIDEST)
         };
         // A beam that is wider than its levels would fill memory with room for nothing.

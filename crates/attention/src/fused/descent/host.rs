@@ -4,6 +4,9 @@
 //! Of a query that reaches nodes with weights f, and G, the gradient of its context: a node is
 //! worth g = G · v, an opened one the mean of its children's by their weights, ḡ; the gradient of a
 //! child's score is f (g − ḡ).
+//!
+//! Of the additive score each item's queries and the nodes that they reach are projected on the way
+//! ([`Projections`]).
 
 use std::ops::Range;
 
@@ -314,12 +317,12 @@ impl Inputs {
     fn context(&self) -> (FlexTensor, Vec<Went>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let stages = self.plan.stages();
-        let is_additive = self.plan.fit == Fit::Additive;
+        let projects = self.plan.fit == Fit::Additive;
         // What is reached of a level is known once all queries are through with the level above.
-        let together = if is_additive { 1 } else { stages.len() };
+        let together = if projects { 1 } else { stages.len() };
         let ([context], went) = filled([[b, h, t, width]], |item, [mut context]| {
             let mut ways = vec![Ways::new(t, &stages); h];
-            let mut projections = is_additive.then(|| Projections::new(self, item));
+            let mut projections = projects.then(|| Projections::new(self, item));
             for some in stages.chunks(together) {
                 if let Some(projections) = &mut projections {
                     projections.reach(self, item, &some[0], &ways);
@@ -353,15 +356,12 @@ impl Seen {
         };
         let ([b, h, t, _], [_, _, n, _]) = (dims(&inputs.query), dims(&inputs.keys));
         let width = inputs.width();
-        let is_additive = matches!(inputs.plan.fit, Fit::Additive | Fit::Prepared);
+        let projects = inputs.plan.fit == Fit::Additive;
+        let is_additive = inputs.plan.fit.is_additive();
         let all = inputs.plan.parts() * width;
         let energies = if is_additive { all } else { 0 };
         // Where only some nodes have keys, each item has room of its own for them.
-        let n = if inputs.plan.fit == Fit::Additive {
-            0
-        } else {
-            n
-        };
+        let n = if projects { 0 } else { n };
         let (found, parameters) = filled(
             [[b, h, t, all], [b, h, n, width], dims(&inputs.values)],
             |item, [mut query, mut keys, mut values]| {
@@ -397,7 +397,7 @@ impl Seen {
         let windows = inputs.plan.learned.then(|| tensor(windows, shape));
         let energy = sum_of(energy, energies);
         let [query, keys, values] = found;
-        if inputs.plan.fit == Fit::Additive {
+        if projects {
             let found = Found {
                 query,
                 keys: own,
@@ -706,7 +706,7 @@ fn is_hidden(score: f32) -> bool {
 }
 
 #[inline(always)]
-fn add(row: &mut [f32], factor: f32, other: &[f32]) {
+pub(super) fn add(row: &mut [f32], factor: f32, other: &[f32]) {
     for (x, y) in row.iter_mut().zip(other) {
         *x += factor * y;
     }

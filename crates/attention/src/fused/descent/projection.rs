@@ -12,7 +12,7 @@ use strata_kernels::product::Matrix;
 use strata_kernels::threads::on_threads;
 use strata_kernels::vector::decays;
 
-use super::host::{Inputs, Keys, Pairs, Stage, Ways};
+use super::host::{Inputs, Keys, Pairs, Stage, Ways, add};
 
 /// Nodes that one thread multiplies at a time.
 const PART: usize = 128;
@@ -194,36 +194,16 @@ pub(super) fn gradients(
         values,
         energy,
     } = found;
-    let of_query = query.transpose(1, 2);
+    let of_query = exchanged(query);
     let [query_shape, key_shape] = inputs.states.each_ref().map(dims::<4>);
     let [query_width, key_width] = [query_shape, key_shape].map(|[.., width]| width);
     let sides = (0..plan.parts()).map(Side::Queries);
     let sides = sides.chain((0..plan.levels()).map(Side::Nodes));
     let gradients = on_threads(sides, |side| {
-        let mut picked = Vec::new();
-        let (weight, mut gradient) = match side {
-            Side::Queries(part) => {
-                let own = rows(&of_query).columns(part * width, width);
-                (Parameters::of(inputs, part).query, own.copied())
-            }
-            Side::Nodes(level) => {
-                let mut gradient = Vec::new();
-                for (item, (made, keys)) in projections.iter().zip(&keys).enumerate() {
-                    let Range { start, end } = made.levels[level].reached;
-                    gradient.extend_from_slice(&keys[start * width..end * width]);
-                    let reached = made.reached[start..end].iter().copied();
-                    picked.extend(rows_of(&inputs.states[1], item).picked(reached));
-                }
-                (Parameters::of(inputs, level).key, gradient)
-            }
+        let gradients = match side {
+            Side::Queries(part) => of_queries(inputs, &of_query, part),
+            Side::Nodes(level) => of_level(inputs, projections, &keys, level),
         };
-        twice(&mut gradient);
-        let gradient = Matrix::new(&gradient, [gradient.len() / width, width]);
-        let (x, has_bias) = match side {
-            Side::Queries(_) => (rows(&inputs.states[0]), false),
-            Side::Nodes(_) => (Matrix::new(&picked, [gradient.height(), key_width]), true),
-        };
-        let gradients = Layer { x, weight }.gradients(gradient, [true, true, has_bias]);
         (side, gradients)
     });
     let mut of_states = Vec::new();
@@ -244,7 +224,7 @@ pub(super) fn gradients(
                 (0, 0)
             }
             Side::Queries(part) => {
-                add(&mut of_states, &of_x);
+                add(&mut of_states, 1.0, &of_x);
                 (part, 0)
             }
             Side::Nodes(level) => {
@@ -254,15 +234,15 @@ pub(super) fn gradients(
                 for (made, item) in projections.iter().zip(items) {
                     let nodes = &made.reached[made.levels[level].reached.clone()];
                     for (node, row) in nodes.iter().zip(&mut of_x) {
-                        add(&mut item[node * key_width..][..key_width], row);
+                        add(&mut item[node * key_width..][..key_width], 1.0, row);
                     }
                 }
                 (plan.part(level), query_width * width)
             }
         };
         let (weight, bias) = parameters[part * length + first..].split_at_mut(of_weight.len());
-        add(weight, &of_weight);
-        add(bias, &of_bias);
+        add(weight, 1.0, &of_weight);
+        add(bias, 1.0, &of_bias);
     }
     let energies = energy.chunks_exact(width);
     for (own, energy) in parameters.chunks_exact_mut(length).zip(energies) {
@@ -279,6 +259,39 @@ pub(super) fn gradients(
         of_values,
         Some(tensor(parameters, dims::<2>(&inputs.parameters))),
     ]
+}
+
+/// Of the queries and of their matrix, W_h, by one score; there is no bias.
+fn of_queries(inputs: &Inputs, of_query: &FlexTensor, part: usize) -> [Vec<f32>; 3] {
+    let width = inputs.width();
+    let mut gradient = rows(of_query).columns(part * width, width).copied();
+    twice(&mut gradient);
+    let x = rows(&inputs.states[0]);
+    let weight = Parameters::of(inputs, part).query;
+    let gradient = Matrix::new(&gradient, [x.height(), width]);
+    Layer { x, weight }.gradients(gradient, [true, true, false])
+}
+
+/// Of the nodes of a level that are reached, item by item, of their matrix, W_g, and of b.
+fn of_level(
+    inputs: &Inputs,
+    projections: &[&Projections],
+    of_keys: &[Vec<f32>],
+    level: usize,
+) -> [Vec<f32>; 3] {
+    let width = inputs.width();
+    let weight = Parameters::of(inputs, level).key;
+    let (mut x, mut gradient) = (Vec::new(), Vec::new());
+    for (item, (made, of_keys)) in projections.iter().zip(of_keys).enumerate() {
+        let Range { start, end } = made.levels[level].reached;
+        gradient.extend_from_slice(&of_keys[start * width..end * width]);
+        let reached = made.reached[start..end].iter().copied();
+        x.extend(rows_of(&inputs.states[1], item).picked(reached));
+    }
+    twice(&mut gradient);
+    let gradient = Matrix::new(&gradient, [gradient.len() / width, width]);
+    let x = Matrix::new(&x, [gradient.height(), weight.height()]);
+    Layer { x, weight }.gradients(gradient, [true; 3])
 }
 
 /// With heads and rows exchanged, and its numbers shared with nothing else if they were not.
@@ -307,10 +320,4 @@ fn doubled(mut numbers: Vec<f32>) -> (Vec<f32>, Option<Vec<f32>>) {
 
 fn twice(numbers: &mut [f32]) {
     numbers.iter_mut().for_each(|x| *x *= 2.0);
-}
-
-fn add(sums: &mut [f32], numbers: &[f32]) {
-    for (sum, x) in sums.iter_mut().zip(numbers) {
-        *sum += x;
-    }
 }
