@@ -1,6 +1,9 @@
 //! Work in parts, on all threads where there are any.
 
 #[cfg(all(feature = "flex", not(target_family = "wasm")))]
+mod watch;
+
+#[cfg(all(feature = "flex", not(target_family = "wasm")))]
 use rayon::prelude::*;
 
 /// Numbers that one thread works on at a time.
@@ -24,7 +27,9 @@ pub fn on_threads<J: Send, R: Send>(
     {
         let jobs: Vec<J> = jobs.collect();
         if jobs.len() > 1 {
-            return jobs.into_par_iter().map(work).collect();
+            watch::begin();
+            let jobs = jobs.into_par_iter();
+            return jobs.map(|job| watch::busy(|| work(job))).collect();
         }
         jobs.into_iter().map(work).collect()
     }
