@@ -1,5 +1,7 @@
 //! What kernels that go through a batch head by head have in common.
 
+use std::ops::Range;
+
 use burn::backend::flex::FlexTensor;
 use strata_kernels::host::tensor;
 use strata_kernels::product::{Before, Matrix, Place, product};
@@ -14,6 +16,22 @@ pub(super) struct ItemPlace<'a> {
 }
 
 impl ItemPlace<'_> {
+    /// So many rows at a time, and which these are.
+    pub fn parts(&mut self, rows: usize) -> impl Iterator<Item = (Range<usize>, ItemPlace<'_>)> {
+        let (heads, width) = (self.heads, self.width);
+        let row = (heads * width).max(1);
+        let parts = self.numbers.chunks_mut(rows * row).enumerate();
+        parts.map(move |(at, numbers)| {
+            let first = at * rows;
+            let part = ItemPlace {
+                heads,
+                width,
+                numbers,
+            };
+            (first..first + part.numbers.len() / row, part)
+        })
+    }
+
     /// Where a head's rows go to, `[T, D]`.
     pub fn head(&mut self, head: usize) -> Place<'_> {
         // Without rows there is nothing to begin at.

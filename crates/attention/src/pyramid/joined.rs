@@ -77,7 +77,12 @@ fn prepare(query: &Tensor<4>, scores: &[Score]) -> (Tensor<4>, Option<Tensor<2>>
 
 /// The parameters of additive scores, one below the other.
 fn parameters(scores: &[Score]) -> Tensor<2> {
-    side_by_side(additive(scores).map(AdditiveScore::parameters).collect(), 0)
+    Tensor::cat(
+        additive(scores)
+            .flat_map(AdditiveScore::parameters)
+            .collect(),
+        0,
+    )
 }
 
 fn additive(scores: &[Score]) -> impl Iterator<Item = &AdditiveScore> {

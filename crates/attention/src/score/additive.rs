@@ -42,14 +42,13 @@ impl AdditiveScore {
         linear(query, twice(&self.query), None)
     }
 
-    /// W_h, W_g, b and v one below the other, `[D_h + D_g + 2, A]`: for a kernel that prepares queries
+    /// W_h, W_g, b and v, `[D_h, A]`, `[D_g, A]`, `[1, A]` and `[1, A]`: for a kernel that prepares queries
     /// and keys itself.
     #[cfg(any(feature = "flex", feature = "cube"))]
-    pub(crate) fn parameters(&self) -> Tensor<2> {
-        let row = |parameter: &Param<Tensor<1>>| parameter.val().unsqueeze::<2>();
-        let matrices = [self.query.val(), self.key.val()];
-        let rows = [row(&self.bias), row(&self.energy)];
-        Tensor::cat(matrices.into_iter().chain(rows).collect(), 0)
+    pub(crate) fn parameters(&self) -> [Tensor<2>; 4] {
+        let row = |parameter: &Param<Tensor<1>>| parameter.val().unsqueeze();
+        let [bias, energy] = [&self.bias, &self.energy].map(row);
+        [self.query.val(), self.key.val(), bias, energy]
     }
 
     /// # Shapes

@@ -18,13 +18,16 @@ use strata_kernels::host::{dims, numbers, tensor};
 use strata_kernels::node::{Derivative, record};
 use strata_kernels::pair::{add_gradients, by_decays, by_sum, score};
 use strata_kernels::product::{Matrix, Place, in_rows};
-use strata_kernels::threads::sum_of;
+use strata_kernels::threads::{on_threads, sum_of};
 use strata_kernels::vector::{exp, sum_over, vectorised};
 
 use super::projection::{Found, Projections, gradients};
 use super::{Fit, Plan, PyramidDescent};
 use crate::fused::heads::filled;
 use crate::mask::HIDDEN;
+
+/// Queries that one thread takes down at a time.
+const QUERIES: usize = 8;
 
 /// All that the context is made of.
 #[derive(Clone, Debug)]
@@ -82,6 +85,16 @@ pub(super) struct Ways {
     /// With which a query reached each of their nodes, `[T, nodes]`; with a minus those of the
     /// opened.
     weights: Vec<f32>,
+}
+
+/// Where some of the queries of a head go.
+struct Part<'a> {
+    /// Which is the first of them.
+    first: usize,
+    /// As of all.
+    lengths: (usize, usize),
+    groups: &'a mut [Group],
+    weights: &'a mut [f32],
 }
 
 /// How well a query and a node of a level fit, of numbers that are there of both.
@@ -329,14 +342,16 @@ impl Inputs {
                 }
                 for (head, ways) in ways.iter_mut().enumerate() {
                     let head = self.head([item, head], &stages, projections.as_ref());
-                    head.descend(some, ways);
+                    on_threads(ways.parts(), |part| head.descend(some, part));
                 }
             }
-            for (head, ways) in ways.iter().enumerate() {
-                let place = context.head(head);
-                let head = self.head([item, head], &stages, projections.as_ref());
-                head.context(ways, place);
-            }
+            on_threads(context.parts(QUERIES), |(queries, mut context)| {
+                for (head, ways) in ways.iter().enumerate() {
+                    let place = context.head(head);
+                    let head = self.head([item, head], &stages, projections.as_ref());
+                    head.context(ways, queries.clone(), place);
+                }
+            });
             Went { ways, projections }
         });
         (context, went)
@@ -433,6 +448,27 @@ impl Ways {
         nodes.map(|(node, _)| stage.begin + node).collect()
     }
 
+    /// The groups of each query, and the weights of their nodes.
+    fn each(&self) -> impl Iterator<Item = (&[Group], &[f32])> {
+        let (groups, nodes) = self.lengths;
+        let groups = self.groups.chunks_exact(groups);
+        groups.zip(self.weights.chunks_exact(nodes))
+    }
+
+    /// Those of some queries at a time.
+    fn parts(&mut self) -> impl Iterator<Item = Part<'_>> {
+        let lengths @ (groups, nodes) = self.lengths;
+        let groups = self.groups.chunks_mut(QUERIES * groups);
+        let each = groups.zip(self.weights.chunks_mut(QUERIES * nodes));
+        let each = each.enumerate();
+        each.map(move |(at, (groups, weights))| Part {
+            first: at * QUERIES,
+            lengths,
+            groups,
+            weights,
+        })
+    }
+
     fn new(queries: usize, stages: &[Stage]) -> Self {
         let leaves = stages.last().expect("there are leaves");
         let lengths @ (groups, nodes) = (leaves.groups.end, leaves.weights.end);
@@ -464,14 +500,14 @@ impl<'a> Keys<'a> {
 
 impl Head<'_> {
     /// Takes the queries through these stages.
-    fn descend(&self, stages: &[Stage], ways: &mut Ways) {
+    fn descend(&self, stages: &[Stage], ways: Part) {
         let (groups, nodes) = ways.lengths;
         let groups = ways.groups.chunks_exact_mut(groups);
         let weights = ways.weights.chunks_exact_mut(nodes);
         vectorised(
             #[inline(always)]
             || {
-                for (row, (groups, weights)) in groups.zip(weights).enumerate() {
+                for (row, (groups, weights)) in (ways.first..).zip(groups.zip(weights)) {
                     for stage in stages {
                         self.weigh(stage, row, groups, weights);
                         self.open_heaviest(stage, groups, weights);
@@ -481,11 +517,9 @@ impl Head<'_> {
         );
     }
 
-    /// The context of the queries that went there, which is 0 before.
-    fn context(&self, ways: &Ways, mut context: Place) {
-        let (groups, nodes) = ways.lengths;
-        let groups = ways.groups.chunks_exact(groups);
-        let each = groups.zip(ways.weights.chunks_exact(nodes));
+    /// The context of these of the queries that went there, which is 0 before.
+    fn context(&self, ways: &Ways, queries: Range<usize>, mut context: Place) {
+        let each = ways.each().skip(queries.start).take(queries.len());
         vectorised(
             #[inline(always)]
             || {
@@ -577,11 +611,9 @@ impl Head<'_> {
 
     /// The gradients, of that of the context.
     fn gradients(&self, ways: &Ways, of_context: Matrix, mut found: Gradients) {
-        let (groups, nodes) = ways.lengths;
+        let (_, nodes) = ways.lengths;
         let mut gains = vec![0.0; nodes];
-        let groups = ways.groups.chunks_exact(groups);
-        let each = groups.zip(ways.weights.chunks_exact(nodes));
-        let each = each.enumerate();
+        let each = ways.each().enumerate();
         vectorised(
             #[inline(always)]
             || {

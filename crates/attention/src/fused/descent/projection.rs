@@ -196,17 +196,14 @@ pub(super) fn gradients(
     } = found;
     let of_query = exchanged(query);
     let [query_shape, key_shape] = inputs.states.each_ref().map(dims::<4>);
-    let [query_width, key_width] = [query_shape, key_shape].map(|[.., width]| width);
+    let [.., key_width] = key_shape;
     let sides = (0..plan.parts()).map(Side::Queries);
     let sides = sides.chain((0..plan.levels()).map(Side::Nodes));
-    let gradients = on_threads(sides, |side| {
-        let gradients = match side {
-            Side::Queries(part) => of_queries(inputs, &of_query, part),
-            Side::Nodes(level) => of_level(inputs, projections, &keys, level),
-        };
-        (side, gradients)
+    let mut of_queries = on_threads(sides, |side| match side {
+        Side::Queries(part) => of_queries(inputs, &of_query, part),
+        Side::Nodes(level) => of_level(inputs, projections, &keys, level),
     });
-    let mut of_states = Vec::new();
+    let mut of_levels = of_queries.split_off(plan.parts());
     let (mut of_nodes, of_values) = match plan.values_are_keys {
         true => (exchanged(values), None),
         false => {
@@ -214,40 +211,28 @@ pub(super) fn gradients(
             (tensor(zeros, key_shape), Some(values))
         }
     };
-    // Of each score those of its parameters, in their order.
-    let length = (query_width + key_width + 2) * width;
-    let mut parameters = vec![0.0; plan.parts() * length];
-    for (side, [of_x, of_weight, of_bias]) in gradients {
-        let (part, first) = match side {
-            Side::Queries(0) => {
-                of_states = of_x;
-                (0, 0)
+    for (level, [of_x, ..]) in of_levels.iter().enumerate() {
+        let items = numbers_mut(&mut of_nodes).chunks_exact_mut(key_shape[1..].iter().product());
+        let mut of_x = of_x.chunks_exact(key_width);
+        for (made, item) in projections.iter().zip(items) {
+            let nodes = &made.reached[made.levels[level].reached.clone()];
+            for (node, row) in nodes.iter().zip(&mut of_x) {
+                add(&mut item[node * key_width..][..key_width], 1.0, row);
             }
-            Side::Queries(part) => {
-                add(&mut of_states, 1.0, &of_x);
-                (part, 0)
-            }
-            Side::Nodes(level) => {
-                let items =
-                    numbers_mut(&mut of_nodes).chunks_exact_mut(key_shape[1..].iter().product());
-                let mut of_x = of_x.chunks_exact(key_width);
-                for (made, item) in projections.iter().zip(items) {
-                    let nodes = &made.reached[made.levels[level].reached.clone()];
-                    for (node, row) in nodes.iter().zip(&mut of_x) {
-                        add(&mut item[node * key_width..][..key_width], 1.0, row);
-                    }
-                }
-                (plan.part(level), query_width * width)
-            }
-        };
-        let (weight, bias) = parameters[part * length + first..].split_at_mut(of_weight.len());
-        add(weight, 1.0, &of_weight);
-        add(bias, 1.0, &of_bias);
+        }
     }
-    let energies = energy.chunks_exact(width);
-    for (own, energy) in parameters.chunks_exact_mut(length).zip(energies) {
-        own[length - width..].copy_from_slice(energy);
+    let mut parameters = Vec::with_capacity(inputs.parameters.layout().num_elements());
+    for (part, energy) in energy.chunks_exact(width).enumerate() {
+        let own = (0..plan.levels()).filter(|level| plan.part(*level) == part);
+        let own = own.map(|level| std::mem::take(&mut of_levels[level]));
+        let [_, of_key, of_bias] = summed(own);
+        let [_, of_query, _] = &of_queries[part];
+        for of_parameter in [of_query, &of_key, &of_bias, energy] {
+            parameters.extend_from_slice(of_parameter);
+        }
     }
+    let of_states = of_queries.into_iter().map(|[of_x, ..]| [of_x]);
+    let [of_states] = summed(of_states);
     let of_nodes = Some(exchanged(of_nodes));
     let (of_keys, of_values) = match of_values {
         None => (None, of_nodes),
@@ -259,6 +244,17 @@ pub(super) fn gradients(
         of_values,
         Some(tensor(parameters, dims::<2>(&inputs.parameters))),
     ]
+}
+
+/// The sums of rows.
+fn summed<const N: usize>(each: impl Iterator<Item = [Vec<f32>; N]>) -> [Vec<f32>; N] {
+    let sum = each.reduce(|mut sums, rows| {
+        for (sum, row) in sums.iter_mut().zip(&rows) {
+            add(sum, 1.0, row);
+        }
+        sums
+    });
+    sum.unwrap_or_else(|| std::array::from_fn(|_| Vec::new()))
 }
 
 /// Of the queries and of their matrix, W_h, by one score; there is no bias.
