@@ -117,20 +117,7 @@ fn finish(y: &mut [f32], bias: &[f32], rectified: bool) {
 fn columns(matrix: Matrix) -> Vec<f32> {
     const ROWS: usize = 128;
     let [rows, width] = matrix.shape();
-    let part = |first: usize| {
-        let mut sums = vec![0.0; width];
-        vectorised(
-            #[inline(always)]
-            || {
-                for row in first..rows.min(first + ROWS) {
-                    for (sum, x) in sums.iter_mut().zip(matrix.row(row)) {
-                        *sum += x;
-                    }
-                }
-            },
-        );
-        sums
-    };
+    let part = |first: usize| matrix.rows(first, ROWS.min(rows - first)).column_sums();
     sum_of((0..rows).step_by(ROWS).map(part), width)
 }
 

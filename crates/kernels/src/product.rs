@@ -9,6 +9,7 @@ use std::mem::MaybeUninit;
 use burn::backend::flex::FlexTensor;
 
 use crate::threads::on_threads;
+use crate::vector::vectorised;
 
 /// A matrix in a slice of numbers.
 #[derive(Clone, Copy)]
@@ -193,11 +194,25 @@ impl<'a> Matrix<'a> {
     /// The sum of its rows.
     pub fn column_sums(self) -> Vec<f32> {
         let mut sums = vec![0.0; self.shape[1]];
-        for row in self.reaches(0..self.height()) {
-            for (column, sum) in sums.iter_mut().enumerate() {
-                *sum += row[column * self.steps[1]];
+        let rows = self.reaches(0..self.height());
+        if self.steps[1] != 1 {
+            for row in rows {
+                for (column, sum) in sums.iter_mut().enumerate() {
+                    *sum += row[column * self.steps[1]];
+                }
             }
+            return sums;
         }
+        vectorised(
+            #[inline(always)]
+            || {
+                for row in rows {
+                    for (sum, x) in sums.iter_mut().zip(row) {
+                        *sum += x;
+                    }
+                }
+            },
+        );
         sums
     }
 }
@@ -284,6 +299,26 @@ pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix) {
     unsafe {
         multiply(first, place.step, before, left, right);
     }
+}
+
+/// `left · right`, row after row.
+///
+/// # Panics
+/// If the matrices do not fit together.
+pub fn product_of(left: Matrix, right: Matrix) -> Vec<f32> {
+    let [rows, _, columns] = sizes(left, right);
+    let mut numbers = Vec::with_capacity(rows * columns);
+    written(
+        &mut numbers.spare_capacity_mut()[..rows * columns],
+        left,
+        right,
+    );
+    // SAFETY: so many have just been written.
+    #[allow(unsafe_code)] // To fill them first would take as long as some products do.
+    unsafe {
+        numbers.set_len(rows * columns);
+    }
+    numbers
 }
 
 /// The products of these pairs, each in parts of so many rows, on all threads; and what `finish` gave for
@@ -501,6 +536,7 @@ mod tests {
                     let width = right.shape[1];
                     let mut expected = vec![0.0; rows * width];
                     product(Place::new(&mut expected, width), Before::Gone, left, right);
+                    assert_eq!(product_of(left, right), expected);
                     expected.iter_mut().for_each(|x| *x *= 2.0);
                     assert_eq!(found, expected);
                 }

@@ -1,7 +1,7 @@
 //! Aᴺ V and its gradients for one matrix in the processor's cache: what [`crate::power`] does with
 //! tensors of many.
 
-use strata_kernels::product::{Matrix, Place};
+use strata_kernels::product::{Matrix, Place, product_of};
 use strata_kernels::vector::{fold, vectorised};
 
 use super::heads::{add, one};
@@ -54,9 +54,7 @@ impl Power<'_> {
         }
         let way = self.way();
         if let Some(Converged { row, .. }) = &way.converged {
-            let mut shared = vec![0.0; self.width];
-            let row_of_one = Matrix::new(row, [1, self.size]);
-            one(Place::new(&mut shared, self.width), row_of_one, values);
+            let shared = product_of(Matrix::new(row, [1, self.size]), values);
             for at in 0..self.size {
                 context.row(at, self.width).copy_from_slice(&shared);
             }
@@ -156,9 +154,7 @@ impl Power<'_> {
                 };
             }
             let last = self.power(&squares, i).transposed();
-            let mut square = vec![0.0; size * size];
-            one(Place::new(&mut square, size), last, last);
-            squares.push(square);
+            squares.push(product_of(last, last));
         }
     }
 
@@ -204,11 +200,8 @@ impl Power<'_> {
     fn visited(&self, squares: &[Vec<f32>], steps: &[usize], values: Matrix) -> Vec<Vec<f32>> {
         let mut visited: Vec<Vec<f32>> = Vec::with_capacity(steps.len());
         for &power in steps {
-            let mut next = vec![0.0; self.size * self.width];
-            let place = Place::new(&mut next, self.width);
             let before = self.last_of(&visited, values);
-            one(place, self.power(squares, power), before);
-            visited.push(next);
+            visited.push(product_of(self.power(squares, power), before));
         }
         visited
     }
@@ -231,9 +224,7 @@ impl Power<'_> {
         of_attention: &mut [f32],
     ) {
         // Σ Aᵏ V (1ᵀ G), which doubles its terms with each power.
-        let mut sum = vec![0.0; self.size];
-        let column = Matrix::new(shared, [self.width, 1]);
-        one(Place::new(&mut sum, 1), values, column);
+        let mut sum = product_of(values, Matrix::new(shared, [self.width, 1]));
         for power in 0..squares.len() {
             let next = applied(self.power(squares, power).transposed(), &sum);
             add_to(&mut sum, &next);
@@ -255,10 +246,7 @@ impl Power<'_> {
 
 /// A row times a square matrix.
 fn applied(matrix: Matrix, row: &[f32]) -> Vec<f32> {
-    let mut found = vec![0.0; row.len()];
-    let place = Place::new(&mut found, row.len());
-    one(place, Matrix::new(row, [1, row.len()]), matrix);
-    found
+    product_of(Matrix::new(row, [1, row.len()]), matrix)
 }
 
 fn add_to(sum: &mut [f32], terms: &[f32]) {
