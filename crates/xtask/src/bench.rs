@@ -1,9 +1,12 @@
 //! `cargo xtask bench`: measures anew what `docs/benchmarks.md` tells, and prints its tables of whole
-//! steps in the form in which they stand there.
+//! steps, of the page's size and of its start in the form in which they stand there.
 
-use crate::process;
+use crate::{page, process, publish, test};
 use anyhow::{Context, Result};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -11,7 +14,8 @@ use std::thread;
 /// What `bench` can be told.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Leaves out the benchmarks of single layers and steps, which take ten minutes.
+    /// Leaves out the benchmarks of single layers and steps, which take ten minutes, and the page, which is built
+    /// for them.
     #[arg(long)]
     workloads_only: bool,
     /// Where workloads compute: cpu, cuda, ….
@@ -51,7 +55,11 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
         return Ok(());
     }
     let layers = "bench --workspace --bench layers --bench steps";
-    process::run(process::cargo(top).args(layers.split(' ')))
+    process::run(process::cargo(top).args(layers.split(' ')))?;
+    page::build(top, true)?;
+    println!("\n{}", sizes(&page::folder(top))?);
+    let start = "bench --workspace --bench start";
+    test::with_page(top, process::cargo(top).args(start.split(' ')))
 }
 
 /// What the figures are worth nothing without.
@@ -71,6 +79,30 @@ fn machine() -> String {
         said("git", &["describe", "--always", "--dirty"]),
         said("date", &["-u", "+%d %B %Y"]),
     )
+}
+
+/// What a browser loads: each program, and all else.
+fn sizes(folder: &Path) -> Result<String> {
+    let mut table = "| file | MB | gzip |\n|---|--:|--:|\n".to_owned();
+    let mut row = |name: &str, [bytes, packed]: [usize; 2]| {
+        let [bytes, packed] = [bytes, packed].map(|it| it as f64 / 1e6);
+        table += &format!("| {name} | {bytes:.2} | {packed:.2} |\n");
+    };
+    let mut rest = [0; 2];
+    for file in publish::files_in(folder)? {
+        let bytes =
+            fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
+        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+        packer.write_all(&bytes)?;
+        let both = [bytes.len(), packer.finish()?.len()];
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        match name.strip_suffix(".wasm") {
+            Some(_) if both[0] > 10_000 => row(&name, both),
+            _ => rest = [rest[0] + both[0], rest[1] + both[1]],
+        }
+    }
+    row("all else", rest);
+    Ok(table)
 }
 
 /// Every workload in a row.
@@ -123,10 +155,22 @@ fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     const LINES: &str = "{\"peer\":\"strata\",\"workload\":\"ham-1-tiny\",\"ms_per_step\":20.5,\"loss_first\":4.1}\n\
         {\"peer\":\"strata\",\"workload\":\"ham-20-tiny\",\"ms_per_step\":41.0,\"loss_last\":3.5}\n";
+
+    #[test]
+    fn programs_have_rows_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, length) in [("a.wasm", 3_000_000), ("b.js", 8_000), ("c.html", 2_000)] {
+            fs::write(folder.path().join(name), vec![0; length]).unwrap();
+        }
+        let table = sizes(folder.path()).unwrap();
+        assert!(table.contains("| a.wasm | 3.00 | 0.00 |\n"), "{table}");
+        assert!(table.contains("| all else | 0.01 | 0.00 |\n"), "{table}");
+    }
 
     #[test]
     fn reports_become_tables() {

@@ -148,7 +148,7 @@ fn fingerprint(bytes: &[u8]) -> u32 {
 }
 
 /// Every file of a folder and of those in it, in order, but for hidden ones, which are not served.
-fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let entries =
         fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;

@@ -6,6 +6,7 @@ use crate::{axe, browser, page, process, sacrebleu};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What `test` can be told.
@@ -131,7 +132,20 @@ impl Step {
 
 /// Runs the tests with what they must find: the served page, a browser, axe-core, sacreBLEU and the
 /// native program.
-fn test(top: &Path, command: &mut std::process::Command) -> Result<()> {
+fn test(top: &Path, command: &mut Command) -> Result<()> {
+    let sacrebleu = sacrebleu::find_or_install()?;
+    let axe = axe::find_or_install(&sacrebleu)?;
+    let program = format!("strata{}", std::env::consts::EXE_SUFFIX);
+    let program = process::target_folder()?.join("release").join(program);
+    let command = command.env("STRATA_SACREBLEU", sacrebleu);
+    with_page(
+        top,
+        command.env("STRATA_AXE", axe).env("STRATA_BIN", program),
+    )
+}
+
+/// Runs what needs the built page, served, and a browser.
+pub fn with_page(top: &Path, command: &mut Command) -> Result<()> {
     let page = page::folder(top);
     ensure!(
         page.join("index.html").is_file(),
@@ -139,20 +153,9 @@ fn test(top: &Path, command: &mut std::process::Command) -> Result<()> {
         page.display()
     );
     let browser = browser::find_or_install()?;
-    let sacrebleu = sacrebleu::find_or_install()?;
-    let axe = axe::find_or_install(&sacrebleu)?;
     let server = Server::start(server::take_port(0)?, &page)?;
-    let program = format!("strata{}", std::env::consts::EXE_SUFFIX);
-    command
-        .env("STRATA_PAGE", format!("http://{}", server.address))
-        .env("STRATA_BROWSER", browser.program)
-        .env("STRATA_SACREBLEU", sacrebleu)
-        .env("STRATA_AXE", axe)
-        .env(
-            "STRATA_BIN",
-            process::target_folder()?.join("release").join(program),
-        );
-    process::run(command)
+    command.env("STRATA_PAGE", format!("http://{}", server.address));
+    process::run(command.env("STRATA_BROWSER", browser.program))
 }
 
 fn table(times: &[(String, Duration)]) -> String {
