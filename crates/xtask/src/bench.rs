@@ -3,6 +3,7 @@
 
 use crate::{page, process, publish, test};
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs;
@@ -14,16 +15,26 @@ use std::thread;
 /// What `bench` can be told.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Leaves out the benchmarks of single layers and steps, which take ten minutes, and the page, which is built
-    /// for them.
-    #[arg(long)]
-    workloads_only: bool,
+    /// Measures these parts only, with commas between them.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
+    only: Vec<Part>,
     /// Where workloads compute: cpu, cuda, ….
     #[arg(long, default_value = "cpu")]
     device: String,
     /// Handed to cargo where the program is built: `cuda`, ….
     #[arg(long)]
     features: Option<String>,
+}
+
+/// What is measured, each in about ten minutes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Whole steps of defined workloads, by the native program.
+    Workloads,
+    /// Single layers and steps.
+    Layers,
+    /// The page's size and start, in a browser.
+    Page,
 }
 
 /// The tables of whole steps: the columns' levels or depths, and how a workload is named by one.
@@ -36,30 +47,43 @@ const TABLES: [(&str, &[u32], &str); 4] = [
 
 /// Builds, measures and prints.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
+    println!("{}\n", machine());
+    let takes = |part: Part| arguments.only.is_empty() || arguments.only.contains(&part);
+    let bench = |names: &str| {
+        let mut command = process::cargo(top);
+        command.args(format!("bench --workspace {names}").split(' '));
+        command
+    };
+    if takes(Part::Workloads) {
+        workloads(top, arguments)?;
+    }
+    if takes(Part::Layers) {
+        process::run(&mut bench("--bench layers --bench steps"))?;
+    }
+    if takes(Part::Page) {
+        page::build(top, true)?;
+        println!("\n{}", sizes(&page::folder(top))?);
+        test::with_page(top, &mut bench("--bench start"))?;
+    }
+    Ok(())
+}
+
+/// Builds the native program and has it take its steps.
+fn workloads(top: &Path, arguments: &Arguments) -> Result<()> {
     let mut build = process::cargo(top);
     build.args(["build", "--release", "--workspace", "--bin", "strata"]);
     if let Some(features) = &arguments.features {
         build.args(["--features", features]);
     }
     process::run(&mut build)?;
-    println!("\n{}\n", machine());
     let program = process::target_folder()?.join("release").join("strata");
     let mut bench = Command::new(program);
     bench.args(["bench", "--json", "--device", &arguments.device]);
     let lines = process::output(&mut bench).context(
         "`strata bench` failed; run it as `cargo run --release --bin strata -- bench` to see why",
     )?;
-    println!("{}", steps(&lines));
-    println!("{}", levels(&lines));
-    if arguments.workloads_only {
-        return Ok(());
-    }
-    let layers = "bench --workspace --bench layers --bench steps";
-    process::run(process::cargo(top).args(layers.split(' ')))?;
-    page::build(top, true)?;
-    println!("\n{}", sizes(&page::folder(top))?);
-    let start = "bench --workspace --bench start";
-    test::with_page(top, process::cargo(top).args(start.split(' ')))
+    println!("\n{}\n{}", steps(&lines), levels(&lines));
+    Ok(())
 }
 
 /// What the figures are worth nothing without.

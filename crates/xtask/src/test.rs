@@ -108,11 +108,11 @@ impl Step {
             Self::Lint => {
                 let host = "clippy --release --workspace --all-targets -- -D warnings";
                 process::run(&mut cargo(host))?;
-                let web = "clippy --release --package strata-web --package strata-worker --target \
-                           wasm32-unknown-unknown --features";
+                let web = "clippy --release --target wasm32-unknown-unknown --package strata-web";
+                process::run(cargo(web).args(["--", "-D", "warnings"]))?;
                 for worker in ["strata-worker/cpu", "strata-worker/relaxed-simd"] {
-                    let rest = [worker, "--", "-D", "warnings"];
-                    process::run(cargo(web).args(rest))?;
+                    let rest = ["--package", "strata-worker", "--features", worker];
+                    process::run(cargo(web).args(rest).args(["--", "-D", "warnings"]))?;
                 }
                 Ok(())
             }
