@@ -3,7 +3,6 @@
 //! `cargo xtask test` builds and serves the page and says in `STRATA_PAGE` where. A failure in here
 //! is the failure of a test: it panics with a sentence.
 
-use fantoccini::error::{CmdError, ErrorStatus};
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder};
 use http::Method;
@@ -213,24 +212,12 @@ impl Browser {
         }
     }
 
-    /// Clicks the first element that a CSS selector finds; again, for a few seconds, where another one got into the
-    /// way: the page may be moving, and the driver clicks where the element was.
+    /// Clicks the first element that a CSS selector finds.
     pub async fn click(&self, selector: &str) {
         let element = self.client.find(fantoccini::Locator::Css(selector)).await;
         let element = element.unwrap_or_else(|error| panic!("there is no {selector}: {error}"));
-        let start = Instant::now();
-        loop {
-            match element.click().await {
-                Ok(()) => return,
-                Err(CmdError::Standard(error))
-                    if error.error == ErrorStatus::ElementClickIntercepted
-                        && start.elapsed() < Duration::from_secs(5) =>
-                {
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
-                Err(error) => panic!("{selector} cannot be clicked: {error}"),
-            }
-        }
+        let clicked = element.click().await;
+        clicked.unwrap_or_else(|error| panic!("{selector} cannot be clicked: {error}"));
     }
 
     /// The errors that the page's console got since the last call.

@@ -27,7 +27,8 @@ async fn a_thumbnail_opens_and_arrow_keys_speak_its_cells() {
                   document.querySelector('#attention-head').value === '1'";
     page.wait_for("the head in full", PATIENCE, opened).await;
 
-    page.evaluate("document.querySelector('#attention .plot').focus()")
+    let place_of_page = page
+        .evaluate("document.querySelector('#attention .plot').focus(); return window.scrollY")
         .await;
     let spoken = "document.querySelector('#attention-read-out').innerText";
     page.press(char::from(Key::Home)).await;
@@ -43,12 +44,15 @@ async fn a_thumbnail_opens_and_arrow_keys_speak_its_cells() {
                  (document.querySelector('#attention .cell'))";
     page.wait_for("first cell", PATIENCE, &format!("{place} === '0,0'"))
         .await;
+    // Where a key leads to no other cell, the page stays, too.
+    page.press(char::from(Key::Home)).await;
     page.press(char::from(Key::Right)).await;
     page.wait_for("next cell", PATIENCE, &format!("{place} === '0,1'"))
         .await;
     page.press(char::from(Key::Down)).await;
     page.wait_for("cell below", PATIENCE, &format!("{place} === '1,1'"))
         .await;
+    assert_eq!(page.evaluate("return window.scrollY").await, place_of_page);
 
     page.click("#attention-lines").await;
     let lines = "document.querySelectorAll('.lines .drawing path').length > 10";

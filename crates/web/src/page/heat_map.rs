@@ -74,10 +74,10 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let walk = {
         let (cursor, matrix) = (cursor.clone(), matrix.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let next = step(&matrix, cell, &event.key());
-            if next != cell {
+            // Also where it leads to the same cell: the page would scroll away instead.
+            if let Some(next) = step(&matrix, cell, &event.key()) {
                 event.prevent_default();
-                cursor.set(next);
+                cursor.set(Some(next));
             }
         })
     };
@@ -149,7 +149,7 @@ fn labels(class: &'static str, tokens: &[String], marked: Option<usize>) -> Html
     }
 }
 
-/// The cell that a key leads to.
+/// The cell that a key leads to, if it is one of those that walk.
 fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usize, usize)> {
     let (row, column) = cell.unwrap_or_default();
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
@@ -163,7 +163,7 @@ fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usi
         "PageUp" => Some((0, column)),
         "PageDown" => Some((rows - 1, column)),
         "Enter" => Some((row, matrix.strongest(row))),
-        _ => cell,
+        _ => None,
     }
 }
 
@@ -213,5 +213,6 @@ mod tests {
         assert_eq!(step(&matrix, Some((1, 1)), "PageUp"), Some((0, 1)));
         assert_eq!(step(&matrix, Some((0, 1)), "PageDown"), Some((1, 1)));
         assert_eq!(step(&matrix, None, "Tab"), None);
+        assert_eq!(step(&matrix, Some((1, 1)), "Tab"), None);
     }
 }
