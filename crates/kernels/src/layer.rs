@@ -44,9 +44,6 @@ impl Layer<'_> {
 
     /// Gradients of x `[rows, D]`, the weight `[D, E]` and the bias `[E]`, of that of what came out,
     /// `[rows, E]`, before it was rectified; nothing where they are not wanted.
-    ///
-    /// # Panics
-    /// If in the rows of the gradient the numbers are not side by side.
     pub fn gradients(&self, gradient: Matrix, wanted: [bool; 3]) -> [Vec<f32>; 3] {
         let [wants_x, wants_weight, wants_bias] = wanted;
         let ([rows, width], inner) = (gradient.shape(), self.x.shape()[1]);
