@@ -24,6 +24,15 @@ pub fn dims<const D: usize>(tensor: &CubeTensor) -> [usize; D] {
     std::array::from_fn(|axis| tensor.meta.shape()[axis])
 }
 
+/// Numbers that are read at once, where rows have this many or a multiple of it.
+const LANES: usize = 4;
+
+/// How many numbers can be read at once of rows of all these lengths.
+pub fn lanes<const N: usize>(lengths: [usize; N]) -> usize {
+    let whole = lengths.iter().all(|length| length.is_multiple_of(LANES));
+    if whole { LANES } else { 1 }
+}
+
 /// Cubes for `count` units that have nothing to do with each other, and how large each cube is.
 pub fn units(beside: &CubeTensor, count: usize) -> (CubeCount, CubeDim) {
     let size = CubeDim::new_1d(UNITS as u32);

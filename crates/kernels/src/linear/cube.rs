@@ -13,7 +13,7 @@ use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::kernel::LinearOfRows;
-use crate::cube::{dims, room, units};
+use crate::cube::{dims, lanes, room, units};
 use crate::node::{Derivative, record};
 
 /// Rows of a unit: what it reads of the weights serves all of them.
@@ -24,14 +24,6 @@ const ACROSS: usize = 2;
 
 /// Rows that a unit goes through for the gradient of the weights.
 const PART: usize = 128;
-
-/// Numbers that are read at once, where rows have this many or a multiple of it.
-const LANES: usize = 4;
-
-fn lanes(lengths: [usize; 2]) -> usize {
-    let whole = lengths.iter().all(|length| length.is_multiple_of(LANES));
-    if whole { LANES } else { 1 }
-}
 
 impl LinearOfRows for CubeBackend {
     fn linear_of_rows(

@@ -3,8 +3,6 @@
 use burn::tensor::{Tensor, TensorData};
 use strata_kernels::{AdamStep, adamw};
 
-use super::Rates;
-
 /// A parameter and its moments after an update; all are flat.
 ///
 /// Tensors in the host's memory are handed over as they are, without a copy, if nobody else has
@@ -13,7 +11,7 @@ pub(super) fn update(
     parameter: Tensor<1>,
     gradient: Tensor<1>,
     moments: Option<[Tensor<1>; 2]>,
-    rates: Rates,
+    step: &AdamStep,
 ) -> (Tensor<1>, [Tensor<1>; 2]) {
     let device = parameter.device();
     let count = parameter.dims()[0];
@@ -24,20 +22,11 @@ pub(super) fn update(
         Some(moments) => moments.map(Tensor::into_data),
         None => [zeros(), zeros()],
     };
-    let beta = |beta: f64| [beta as f32, (1.0 - beta) as f32];
-    let step = AdamStep {
-        scale: rates.scale as f32,
-        decay: rates.decay as f32,
-        first: beta(rates.betas[0]),
-        second: beta(rates.betas[1]),
-        rate: rates.rate as f32,
-        epsilon: rates.epsilon as f32,
-    };
     adamw(
         numbers(&mut parameter),
         [numbers(&mut first), numbers(&mut second)],
         gradient.as_slice().expect("gradients are F32"),
-        &step,
+        step,
     );
     let [parameter, first, second] =
         [parameter, first, second].map(|data| Tensor::from_data(data, &device));

@@ -6,7 +6,7 @@
 //! 1 − 0.999 has four right digits: enough to move a loss in its fourth within twenty steps.
 //!
 //! - [`host`]: an update in one pass over memory, on the CPU
-//! - [`device`]: an update by tensor operations
+//! - [`device`]: one of a whole row of parameters, on graphics cards
 //! - [`gradients`]: gradients in rows; where each kernel has to be launched, all in few long ones
 
 mod device;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::Tensor;
-use strata_kernels::in_a_row;
+use strata_kernels::{AdamStep, in_a_row};
 
 use crate::OptimizerConfig;
 pub(crate) use gradients::Gathered;
@@ -42,20 +42,6 @@ struct Moments {
     /// Names and how many numbers they have.
     members: Vec<(String, usize)>,
     momentum: AdaptiveMomentumState<1>,
-}
-
-/// What an update needs to know besides the numbers; those of algorithm 2, corrections included.
-#[derive(Clone, Copy)]
-struct Rates {
-    /// What the gradient is multiplied by.
-    scale: f64,
-    /// What the parameter is multiplied by first.
-    decay: f64,
-    betas: [f64; 2],
-    /// η √(1 − β₂ᵗ) / (1 − β₁ᵗ)
-    rate: f64,
-    /// ε √(1 − β₂ᵗ)
-    epsilon: f64,
 }
 
 impl Optimizer {
@@ -115,24 +101,27 @@ impl Optimizer {
         let steps = before.as_ref().map_or(0, |before| before.time) + 1;
         let time = steps as f64;
         let root = (1.0 - beta_2.powf(time)).sqrt();
-        let rates = Rates {
-            scale: scale.min(1.0),
-            decay: match row.decays {
-                true => 1.0 - learning_rate * weight_decay,
-                false => 1.0,
-            },
-            betas: [beta_1, beta_2],
-            rate: learning_rate * root / (1.0 - beta_1.powf(time)),
-            epsilon: epsilon * root,
+        let decay = match row.decays {
+            true => 1.0 - learning_rate * weight_decay,
+            false => 1.0,
+        };
+        let beta = |beta: f64| [beta as f32, (1.0 - beta) as f32];
+        let step = AdamStep {
+            scale: scale.min(1.0) as f32,
+            decay: decay as f32,
+            first: beta(beta_1),
+            second: beta(beta_2),
+            rate: (learning_rate * root / (1.0 - beta_1.powf(time))) as f32,
+            epsilon: (epsilon * root) as f32,
         };
         let before = before.map(|it| [it.moment_1, it.moment_2]);
         let (parameters, [first, second]) = match &parameters[..] {
             [parameter] if strata_kernels::on_host(&row.gradient) => {
                 let (parameter, moments) =
-                    host::update(parameter.clone(), row.gradient, before, rates);
+                    host::update(parameter.clone(), row.gradient, before, &step);
                 (vec![parameter], moments)
             }
-            _ => device::update(parameters, row.gradient, before, rates),
+            _ => device::update(parameters, row.gradient, before, &step),
         };
         let momentum = AdaptiveMomentumState::new(steps, first, second);
         let name = members[0].0.clone();
