@@ -75,7 +75,8 @@ mod graphics {
     use crate::error::Failure;
 
     /// Opens a device and computes one number on it: a missing driver makes burn panic, and it
-    /// does so only when the device is first used.
+    /// does so only when the device is first used. Where there is a driver but nothing that compiles
+    /// kernels, a thread of burn's panics, and what was to be computed stays 0.
     pub fn start(
         name: &'static str,
         open: impl FnOnce() -> Device,
@@ -92,20 +93,41 @@ mod graphics {
         }));
         let started = panic::catch_unwind(AssertUnwindSafe(|| {
             let device = open();
-            let sum = Tensor::<1>::ones([2], &device).sum();
-            sum.try_into_data().is_ok().then_some(device)
+            let sum = Tensor::<1>::ones([2], &device)
+                .sum()
+                .try_into_scalar::<f32>();
+            sum.is_ok_and(|sum| sum == 2.0).then_some(device)
         }));
         panic::set_hook(hook);
         match started {
             Ok(Some(device)) => Ok((device, name.to_owned())),
             Ok(None) | Err(_) => {
                 let said = said.lock().unwrap_or_else(PoisonError::into_inner);
-                let reason = said.lines().next().unwrap_or("it does not answer");
                 Err(Failure::DeviceMissing {
                     name,
-                    reason: reason.to_owned(),
+                    reason: reason(&said),
                 })
             }
+        }
+    }
+
+    /// The first line of what was said, or that it was nothing.
+    fn reason(said: &str) -> String {
+        let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+        let line = lines.next().unwrap_or("it does not compute");
+        line.trim_end_matches('.').to_owned()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_reason_is_the_first_line_with_words() {
+            let said = "\n        CUDA installation not found.\n        Please ensure that";
+            assert_eq!(reason(said), "CUDA installation not found");
+            assert_eq!(reason("no driver"), "no driver");
+            assert_eq!(reason(" \n"), "it does not compute");
         }
     }
 }
