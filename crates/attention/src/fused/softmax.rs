@@ -104,6 +104,7 @@ mod tests {
                 [HIDDEN, HIDDEN, HIDDEN],
                 [1.0, f32::NAN, 0.0],
                 [f32::INFINITY, 0.0, 0.0],
+                [f32::NAN, f32::NAN, f32::NAN],
             ]]],
             device,
         );
@@ -111,5 +112,6 @@ mod tests {
         assert_eq!(weights[..6], [0.5, 0.0, 0.5, 0.0, 0.0, 0.0]);
         assert!(weights[6..9].iter().all(|x| x.is_nan()));
         assert!(weights[9].is_nan());
+        assert!(weights[12..].iter().all(|x| x.is_nan()));
     }
 }

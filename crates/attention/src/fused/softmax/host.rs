@@ -76,7 +76,8 @@ fn part(length: usize) -> usize {
 #[inline(always)]
 pub(crate) fn forward(row: &mut [f32]) {
     let most = highest(row);
-    if most <= HIDDEN / 2.0 {
+    // The highest of what is no number is none of it.
+    if most <= HIDDEN / 2.0 && !row.iter().any(|x| x.is_nan()) {
         row.fill(0.0);
         return;
     }
