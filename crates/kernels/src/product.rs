@@ -254,6 +254,14 @@ impl<'a> Place<'a> {
         Place::new(self.numbers, self.step)
     }
 
+    /// This place from a row on, for a while.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn from_row(&mut self, row: usize) -> Place<'_> {
+        Place::new(&mut self.numbers[row * self.step..], self.step)
+    }
+
     /// So many numbers of a row.
     ///
     /// # Panics

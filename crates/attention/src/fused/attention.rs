@@ -5,6 +5,8 @@
 mod cube;
 #[cfg(feature = "flex")]
 mod host;
+#[cfg(feature = "flex")]
+mod tiled;
 
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Backend, Dispatch, backend_extension};
@@ -27,14 +29,18 @@ pub(crate) fn fits(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>, leve
         let length = query.dims()[2].max(keys.dims()[2]);
         return levels == 1 && width <= super::WIDEST && length <= super::LONGEST;
     }
-    let _ = levels;
-    fits_host(query, keys, values)
+    fits_host(query, keys, values) || levels == 1 && [query, keys, values].into_iter().all(on_host)
 }
 
 /// Whether a kernel for the CPU takes these, one item at a time.
 pub(crate) fn fits_host(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>) -> bool {
     let [_, h, t, _] = query.dims();
-    h * t * keys.dims()[2] <= CACHED && [query, keys, values].into_iter().all(on_host)
+    are_cached([h, t, keys.dims()[2]]) && [query, keys, values].into_iter().all(on_host)
+}
+
+/// Whether a processor's own cache holds the weights `[H, T, S]` of an item.
+fn are_cached([h, t, s]: [usize; 3]) -> bool {
+    h * t * s <= CACHED
 }
 
 /// The context of every query: values weighted, and weighted again, N = `levels` times in all.
@@ -90,25 +96,37 @@ mod tests {
     use super::*;
     use crate::ParamInit;
 
-    /// B, S, H, D, as a layer of heads gives them.
-    const SIZES: [[usize; 4]; 2] = [[2, 6, 2, 5], [1, 5, 3, 8]];
+    /// B, T, S, H, D.
+    const SMALL: [[usize; 5]; 2] = [[2, 6, 6, 2, 5], [1, 5, 5, 3, 8]];
+
+    /// Several tiles of queries, of keys, of both, the last ones of which are not full; several parts.
+    const LARGE: [[usize; 5]; 3] = [
+        [2, 300, 230, 2, 5],
+        [1, 130, 1100, 1, 8],
+        [9, 400, 400, 1, 3],
+    ];
 
     /// The context, and the gradients of query, keys and values: softmax(Q Kᵀ)ᴺ V. All are drawn
     /// on the CPU, so that every device has the same.
     fn run(
         device: &Device,
-        sizes: [usize; 4],
+        [b, t, s, h, d]: [usize; 5],
         scale: f64,
         precision: FloatDType,
         attend: impl Fn([Tensor<4>; 3]) -> Tensor<4>,
     ) -> [TensorData; 4] {
         let init = &mut ParamInit::new(9, &Device::flex().autodiff());
-        let mut draw = |bound| {
-            let drawn = init.uniform(sizes, bound).val().inner().cast(precision);
+        let mut draw = |length, bound| {
+            // As a layer of heads gives them.
+            let drawn = init
+                .uniform([b, length, h, d], bound)
+                .val()
+                .inner()
+                .cast(precision);
             Tensor::from_data(drawn.into_data(), (device, precision.into()))
         };
-        let leaves = [draw(scale), draw(1.0), draw(1.0)].map(Tensor::require_grad);
-        let probe = draw(1.0);
+        let leaves = [draw(t, scale), draw(s, 1.0), draw(s, 1.0)].map(Tensor::require_grad);
+        let probe = draw(t, 1.0);
         let heads = leaves.clone().map(|leaf| leaf.swap_dims(1, 2));
         let context = attend(heads).swap_dims(1, 2);
         let found = (context.clone() * probe).sum().backward();
@@ -117,11 +135,22 @@ mod tests {
     }
 
     /// The kernels of a device against the definition in double precision.
-    fn assert_product(device: &Device, levels: &[usize]) {
+    fn assert_product(device: &Device, sizes: &[[usize; 5]], levels: &[usize]) {
         let cpu = &Device::flex().autodiff();
-        for sizes in SIZES {
-            let [_, s, _, _] = sizes;
-            let masks = |device| [Mask::none(), Mask::causal(s, s, device)];
+        for &sizes in sizes {
+            let [b, t, s, _, _] = sizes;
+            // Of each item other keys are hidden.
+            let padding: Vec<bool> = (0..b)
+                .flat_map(|item| (0..s).map(move |key| key > s / (item + 1)))
+                .collect();
+            let masks = |device| {
+                [
+                    Mask::none(),
+                    Mask::causal(t, s, device),
+                    Mask::padding(&padding, s, device),
+                    Mask::causal_padding(&padding, t, s, device),
+                ]
+            };
             for (mask, on_cpu) in masks(device).into_iter().zip(masks(cpu)) {
                 // Small scores mix fast, large ones slowly.
                 for scale in [0.1, 1.0, 4.0, 12.0] {
@@ -150,7 +179,7 @@ mod tests {
                             let tolerance = f64::max(2e-5, 2e-7 * levels as f64) * scale.max(1.0);
                             assert!(
                                 worst < tolerance,
-                                "N = {levels}, scores up to {scale}: {worst}"
+                                "{sizes:?}, N = {levels}, scores up to {scale}: {worst}"
                             );
                         }
                     }
@@ -162,12 +191,55 @@ mod tests {
     #[test]
     fn any_number_of_levels_gives_the_product_and_its_gradients() {
         let levels = [1, 2, 3, 7, 16, 17, 63, 64, 100, 1000];
-        assert_product(&Device::flex().autodiff(), &levels);
+        assert_product(&Device::flex().autodiff(), &SMALL, &levels);
+    }
+
+    #[test]
+    fn long_sequences_in_tiles_give_the_product_and_its_gradients() {
+        for [_, t, s, h, _] in LARGE {
+            assert!(!are_cached([h, t, s]));
+        }
+        assert_product(&Device::flex().autodiff(), &LARGE, &[1]);
+    }
+
+    /// Item 1 has no key at all; of item 0 none is hidden.
+    #[test]
+    fn long_sequences_of_hidden_keys_have_no_context_and_no_gradient() {
+        let device = &Device::flex().autodiff();
+        let (t, s) = (200, 900);
+        let padding: Vec<bool> = (0..2 * s).map(|key| key >= s).collect();
+        for mask in [
+            Mask::padding(&padding, s, device),
+            Mask::causal_padding(&padding, t, s, device),
+        ] {
+            let attend = |[query, keys, values]: [Tensor<4>; 3]| {
+                dot_attention(query, keys, values, &mask, 1.0, 1)
+            };
+            let all = run(device, [2, t, s, 1, 4], 1.0, FloatDType::F32, attend);
+            for numbers in all.map(|it| it.try_to_vec::<f32>().unwrap()) {
+                let (seen, hidden) = numbers.split_at(numbers.len() / 2);
+                assert!(seen.iter().all(|x| x.is_finite()) && seen.iter().any(|x| *x != 0.0));
+                assert!(hidden.iter().all(|x| *x == 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none_in_tiles() {
+        let device = &Device::flex();
+        let ones = |length| Tensor::<4>::ones([1, 1, length, 2], device);
+        let query = ones(150).slice_fill([0..1, 0..1, 140..141], f32::NAN);
+        let context = dot_attention(query, ones(900), ones(900), &Mask::none(), 1.0, 1);
+        let context = context.into_data().try_to_vec::<f32>().unwrap();
+        for (at, x) in context.into_iter().enumerate() {
+            assert_eq!(x.is_nan(), at / 2 == 140, "{at}: {x}");
+            assert!(x.is_nan() || (x - 1.0).abs() < 1e-5);
+        }
     }
 
     #[cfg(feature = "wgpu")]
     #[test]
     fn a_graphics_card_gives_the_product_and_its_gradients() {
-        assert_product(&Device::wgpu(Default::default()).autodiff(), &[1]);
+        assert_product(&Device::wgpu(Default::default()).autodiff(), &SMALL, &[1]);
     }
 }

@@ -1,5 +1,7 @@
 //! softmax(c · Q Kᵀ + mask) of one head of one item, and back.
 
+use std::ops::Range;
+
 use burn::backend::flex::FlexTensor;
 use strata_kernels::host::{dims, numbers};
 use strata_kernels::product::{Matrix, Place};
@@ -7,6 +9,7 @@ use strata_kernels::vector::vectorised;
 
 use super::heads::one;
 use super::softmax;
+use crate::mask::HIDDEN;
 
 /// What scores are multiplied by, and what is added to them.
 #[derive(Clone, Debug)]
@@ -28,22 +31,64 @@ impl Scores {
         }
     }
 
-    /// The weights `[T, S]` of the queries `[T, D]` of an item for its keys `[S, D]`.
-    pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
+    /// What is added to the scores of each query of an item.
+    fn hidden<'a>(&'a self, item: usize) -> impl Fn(usize) -> &'a [f32] {
         let [items, _, queries, s] = dims(&self.hidden);
-        one(Place::new(weights, s), query, keys.transposed());
         let hidden = numbers(&self.hidden);
         let first = if items > 1 { item * queries } else { 0 };
+        move |query| {
+            let row = first + if queries > 1 { query } else { 0 };
+            &hidden[row * s..][..s]
+        }
+    }
+
+    /// The weights `[T, S]` of the queries `[T, D]` of an item for its keys `[S, D]`.
+    pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
+        let s = keys.height();
+        one(Place::new(weights, s), query, keys.transposed());
+        let hidden = self.hidden(item);
         let rows = weights.chunks_exact_mut(s.max(1)).enumerate();
         vectorised(
             #[inline(always)]
             || {
-                for (row, scores) in rows {
-                    let at = first + if queries > 1 { row } else { 0 };
-                    for (score, hidden) in scores.iter_mut().zip(&hidden[at * s..][..s]) {
+                for (query, scores) in rows {
+                    for (score, hidden) in scores.iter_mut().zip(hidden(query)) {
                         *score = *score * self.scale + hidden;
                     }
                     softmax::forward(scores);
+                }
+            },
+        );
+    }
+
+    /// Whether all of these keys are hidden from all of these queries of an item.
+    pub fn hides(&self, item: usize, queries: &Range<usize>, keys: &Range<usize>) -> bool {
+        let hidden = self.hidden(item);
+        let all = |query| {
+            hidden(query)[keys.clone()]
+                .iter()
+                .all(|x| *x <= HIDDEN / 2.0)
+        };
+        queries.clone().all(all)
+    }
+
+    /// In place of the products of some queries and keys of an item their scores.
+    pub fn of_products(
+        &self,
+        item: usize,
+        queries: &Range<usize>,
+        keys: &Range<usize>,
+        products: &mut [f32],
+    ) {
+        let hidden = self.hidden(item);
+        let rows = products.chunks_exact_mut(keys.len()).zip(queries.clone());
+        vectorised(
+            #[inline(always)]
+            || {
+                for (row, query) in rows {
+                    for (x, hidden) in row.iter_mut().zip(&hidden(query)[keys.clone()]) {
+                        *x = *x * self.scale + hidden;
+                    }
                 }
             },
         );
@@ -58,6 +103,24 @@ impl Scores {
                 for (row, weights) in rows.zip(weights.chunks_exact(s.max(1))) {
                     softmax::backward(row, weights);
                     row.iter_mut().for_each(|x| *x *= self.scale);
+                }
+            },
+        );
+    }
+
+    /// The same of some keys alone, where Σ weights ∘ gradient over all keys is known of each query.
+    pub fn backward_of_some(&self, gradient: &mut [f32], weights: &[f32], sums: &[f32]) {
+        let keys = weights.len() / sums.len();
+        let rows = gradient
+            .chunks_exact_mut(keys)
+            .zip(weights.chunks_exact(keys));
+        vectorised(
+            #[inline(always)]
+            || {
+                for ((row, weights), sum) in rows.zip(sums) {
+                    for (x, weight) in row.iter_mut().zip(weights) {
+                        *x = (*x - sum) * weight * self.scale;
+                    }
                 }
             },
         );

@@ -1,4 +1,4 @@
-//! On the CPU item by item: the weights of a head stay in the processor's cache.
+//! On the CPU item by item: the weights of a head stay in the processor's cache. (`tiled` where they would not.)
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -8,18 +8,18 @@ use strata_kernels::host::dims;
 use strata_kernels::node::{Derivative, record};
 use strata_kernels::product::{Matrix, unflipped};
 
-use super::DotAttention;
+use super::{DotAttention, are_cached, tiled};
 use crate::fused::heads::{filled, one};
 use crate::fused::power::{Gradients, Power, Way};
 use crate::fused::scores::Scores;
 
 /// All that the weights and the context are made of.
 #[derive(Clone, Debug)]
-struct Inputs {
-    query: FlexTensor,
-    keys: FlexTensor,
-    values: FlexTensor,
-    scores: Scores,
+pub(super) struct Inputs {
+    pub query: FlexTensor,
+    pub keys: FlexTensor,
+    pub values: FlexTensor,
+    pub scores: Scores,
     levels: usize,
 }
 
@@ -44,6 +44,9 @@ impl DotAttention for Flex {
         levels: usize,
     ) -> FlexTensor {
         let inputs = Inputs::new([query, keys, values], Scores::new(&hidden, scale), levels);
+        if inputs.are_many() {
+            return tiled::Seen::new(inputs).0;
+        }
         inputs.context(|_| ()).0
     }
 }
@@ -61,6 +64,10 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
         let scores = Scores::new(&hidden.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, levels);
+        if inputs.are_many() {
+            let (context, seen) = tiled::Seen::new(inputs);
+            return record::<Flex, C, _, _>(nodes, seen, context);
+        }
         let (context, applied) = inputs.context(|applied| applied);
         record::<Flex, C, _, _>(nodes, Seen { inputs, applied }, context)
     }
@@ -83,6 +90,12 @@ impl Inputs {
             scores,
             levels,
         }
+    }
+
+    /// Whether the weights of an item are more than a processor's own cache holds.
+    fn are_many(&self) -> bool {
+        let ([_, h, t, _], [_, _, s, _]) = (dims(&self.query), dims(&self.keys));
+        !are_cached([h, t, s])
     }
 
     /// The weights of a head of an item, `[T, S]`.
