@@ -8,12 +8,12 @@ use burn::backend::Flex;
 use burn::backend::flex::FlexTensor;
 use strata_kernels::host::{dims, tensor};
 use strata_kernels::node::Derivative;
-use strata_kernels::product::{Matrix, Place, in_rows};
+use strata_kernels::product::{Matrix, Place, in_rows, product_of};
 use strata_kernels::threads::{on_threads, sum_of};
 use strata_kernels::vector::{exp, fold, highest, sum_over, vectorised};
 
 use super::host::Inputs;
-use crate::fused::heads::{ItemPlace, add, filled, one};
+use crate::fused::heads::{ItemPlace, add, filled};
 use crate::mask::HIDDEN;
 
 /// Queries of a tile.
@@ -49,14 +49,15 @@ impl Seen {
         let ([context], softmaxes) = filled([[b, h, t, width]], |item, [mut context]| {
             let places = (0..h).flat_map(|head| ranges(0..s, KEYS).map(move |keys| (head, keys)));
             // Laid out once for all queries.
-            let keys = on_threads(places, |(head, keys)| {
-                columns(&inputs.keys, item, head, &keys)
+            let columns = on_threads(places, |(head, keys)| {
+                let all = Matrix::of(&inputs.keys, &[item, head]);
+                all.rows(keys.start, keys.len()).transposed().copied()
             });
             let tiles = s.div_ceil(KEYS);
             on_threads(context.parts(QUERIES), |(queries, mut context)| {
                 let head = |head: usize| {
-                    let keys = &keys[head * tiles..][..tiles];
-                    inputs.attend([item, head], &queries, keys, context.head(head))
+                    let columns = &columns[head * tiles..][..tiles];
+                    inputs.attend([item, head], &queries, columns, context.head(head))
                 };
                 (0..h).map(head).collect()
             })
@@ -71,12 +72,12 @@ impl Seen {
 }
 
 impl Inputs {
-    /// The context of some queries for all keys, of which the tiles are laid out in columns.
+    /// The context of some queries; `columns` are the keys of each tile, `[D, keys]`.
     fn attend(
         &self,
         [item, head]: [usize; 2],
         queries: &Range<usize>,
-        tiles: &[Vec<f32>],
+        columns: &[Vec<f32>],
         mut context: Place,
     ) -> Softmax {
         let [query, values] = [&self.query, &self.values].map(|it| Matrix::of(it, &[item, head]));
@@ -86,15 +87,13 @@ impl Inputs {
             highest: vec![f32::NEG_INFINITY; queries.len()],
             share: vec![0.0; queries.len()],
         };
-        let mut tile = vec![0.0; queries.len() * KEYS.min(s)];
-        for (keys, laid_out) in ranges(0..s, KEYS).zip(tiles) {
+        for (keys, columns) in ranges(0..s, KEYS).zip(columns) {
             if self.scores.hides(item, queries, &keys) {
                 continue;
             }
-            let tile = &mut tile[..queries.len() * keys.len()];
-            let right = Matrix::new(laid_out, [query.shape()[1], keys.len()]);
-            one(Place::new(tile, keys.len()), query, right);
-            self.scores.of_products(item, queries, &keys, tile);
+            let columns = Matrix::new(columns, [query.shape()[1], keys.len()]);
+            let mut tile = product_of(query, columns);
+            self.scores.of_products(item, queries, &keys, &mut tile);
             let rows = tile.chunks_exact_mut(keys.len());
             let softmaxes = found.highest.iter_mut().zip(&mut found.share);
             vectorised(
@@ -116,7 +115,7 @@ impl Inputs {
                     }
                 },
             );
-            let weights = Matrix::new(tile, [queries.len(), keys.len()]);
+            let weights = Matrix::new(&tile, [queries.len(), keys.len()]);
             add(
                 context.again(),
                 weights,
@@ -146,14 +145,10 @@ impl Derivative<Flex, 3> for Seen {
         let part = s.div_ceil(JOBS.div_ceil(b.max(1))).next_multiple_of(KEYS);
         let ([keys, values], queries) =
             filled(tensors.map(dims), |item, [mut keys, mut values]| {
-                let along = |head: usize| {
-                    let of = |it| Matrix::of(it, &[item, head]);
-                    along(of(&of_context), of(&self.context))
-                };
-                let along: Vec<Vec<f32>> = (0..h).map(along).collect();
+                let item = Item::new(&self, &of_context, item);
                 let parts = keys.parts(part).zip(values.parts(part));
                 let queries = on_threads(parts, |((range, keys), (_, values))| {
-                    self.of_part(item, &of_context, &along, &range, [keys, values])
+                    item.part(&range, [keys, values])
                 });
                 sum_of(queries, t * h * d)
             });
@@ -162,75 +157,104 @@ impl Derivative<Flex, 3> for Seen {
     }
 }
 
-impl Seen {
+/// The way back of an item of the batch.
+struct Item<'a> {
+    seen: &'a Seen,
+    item: usize,
+    of_context: &'a FlexTensor,
+    /// Σ weights ∘ their gradient over all keys, of each head's queries: Σ context ∘ its gradient.
+    sums: Vec<Vec<f32>>,
+}
+
+impl<'a> Item<'a> {
+    fn new(seen: &'a Seen, of_context: &'a FlexTensor, item: usize) -> Self {
+        let [_, heads, _, _] = dims(of_context);
+        let sums = |head: usize| {
+            let [context, gradient] =
+                [&seen.context, of_context].map(|it| Matrix::of(it, &[item, head]));
+            row_sums(context, gradient)
+        };
+        Self {
+            seen,
+            item,
+            of_context,
+            sums: (0..heads).map(sums).collect(),
+        }
+    }
+
+    /// Some rows of a head.
+    fn rows(&self, of: &'a FlexTensor, head: usize, rows: &Range<usize>) -> Matrix<'a> {
+        Matrix::of(of, &[self.item, head]).rows(rows.start, rows.len())
+    }
+
     /// The gradients of some keys and their values, and what these add to those of all queries, `[T, H, D]`.
-    fn of_part(
-        &self,
-        item: usize,
-        of_context: &FlexTensor,
-        along: &[Vec<f32>],
-        part: &Range<usize>,
-        [mut of_keys, mut of_values]: [ItemPlace; 2],
-    ) -> Vec<f32> {
+    fn part(&self, part: &Range<usize>, [mut of_keys, mut of_values]: [ItemPlace; 2]) -> Vec<f32> {
         let Inputs {
             query,
             keys,
             values,
             scores,
             ..
-        } = &self.inputs;
-        let [_, h, t, d] = dims(query);
-        let mut of_queries = vec![0.0; t * h * d];
-        let room = QUERIES.min(t) * KEYS.min(part.len());
-        let [mut weights, mut of_scores] = [vec![0.0; room], vec![0.0; room]];
-        for head in 0..h {
-            let of = |it, range: &Range<usize>| {
-                Matrix::of(it, &[item, head]).rows(range.start, range.len())
-            };
+        } = &self.seen.inputs;
+        let [_, heads, t, d] = dims(query);
+        let mut of_queries = vec![0.0; t * heads * d];
+        for head in 0..heads {
+            let rows = |of, range: &Range<usize>| self.rows(of, head, range);
+            let mut of_query = Place::new(&mut of_queries[head * d..], heads * d);
+            let [mut of_keys, mut of_values] =
+                [&mut of_keys, &mut of_values].map(|it| it.head(head));
             for range in ranges(part.clone(), KEYS) {
-                let [key_columns, value_columns] =
-                    [keys, values].map(|it| columns(it, item, head, &range));
-                let turned = |numbers, of: &FlexTensor| {
-                    let [_, _, _, width] = dims(of);
-                    Matrix::new(numbers, [width, range.len()])
-                };
+                let columns = [keys, values].map(|it| rows(it, &range).transposed().copied());
                 let first = range.start - part.start;
                 for (at, queries) in ranges(0..t, QUERIES).enumerate() {
-                    if scores.hides(item, &queries, &range) {
+                    if scores.hides(self.item, &queries, &range) {
                         continue;
                     }
-                    let size = [queries.len(), range.len()];
-                    let [query, of_context] = [query, of_context].map(|it| of(it, &queries));
-                    let weights = &mut weights[..queries.len() * range.len()];
-                    one(
-                        Place::new(weights, range.len()),
-                        query,
-                        turned(&key_columns, keys),
-                    );
-                    scores.of_products(item, &queries, &range, weights);
-                    self.softmaxes[item][at][head].weights(weights);
-                    let of_scores = &mut of_scores[..weights.len()];
-                    one(
-                        Place::new(of_scores, range.len()),
-                        of_context,
-                        turned(&value_columns, values),
-                    );
-                    scores.backward_of_some(of_scores, weights, &along[head][queries.clone()]);
-                    let [weights, of_scores] = [weights, of_scores].map(|it| Matrix::new(it, size));
-                    let mut values = of_values.head(head);
-                    add(values.from_row(first), weights.transposed(), of_context);
-                    let mut keys_place = of_keys.head(head);
-                    add(keys_place.from_row(first), of_scores.transposed(), query);
-                    let mut queries_place = Place::new(&mut of_queries[head * d..], h * d);
-                    add(
-                        queries_place.from_row(queries.start),
-                        of_scores,
-                        of(keys, &range),
-                    );
+                    let tile = self.tile(head, (at, &queries), &range, &columns);
+                    let [weights, of_scores] = tile
+                        .each_ref()
+                        .map(|it| Matrix::new(it, [queries.len(), range.len()]));
+                    let of_context = rows(self.of_context, &queries);
+                    add(of_values.from_row(first), weights.transposed(), of_context);
+                    let query = rows(query, &queries);
+                    add(of_keys.from_row(first), of_scores.transposed(), query);
+                    let keys = rows(keys, &range);
+                    add(of_query.from_row(queries.start), of_scores, keys);
                 }
             }
         }
         of_queries
+    }
+
+    /// The weights of a tile, and the gradient of its scores; `columns` are its keys and their values,
+    /// `[D, keys]`.
+    fn tile(
+        &self,
+        head: usize,
+        (at, queries): (usize, &Range<usize>),
+        keys: &Range<usize>,
+        columns: &[Vec<f32>; 2],
+    ) -> [Vec<f32>; 2] {
+        let Seen {
+            inputs, softmaxes, ..
+        } = self.seen;
+        let product = |left, columns: &[f32]| {
+            let left = self.rows(left, head, queries);
+            let [_, width] = left.shape();
+            product_of(left, Matrix::new(columns, [width, keys.len()]))
+        };
+        let [of_keys, of_values] = columns;
+        let mut weights = product(&inputs.query, of_keys);
+        inputs
+            .scores
+            .of_products(self.item, queries, keys, &mut weights);
+        softmaxes[self.item][at][head].weights(&mut weights);
+        let mut of_scores = product(self.of_context, of_values);
+        let sums = &self.sums[head][queries.clone()];
+        inputs
+            .scores
+            .backward_of_some(&mut of_scores, &weights, sums);
+        [weights, of_scores]
     }
 }
 
@@ -258,14 +282,8 @@ fn ranges(of: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize>>
         .map(move |first| first..(first + length).min(end))
 }
 
-/// Some rows of a head, `[D, rows]`: column by column, as products take them fastest.
-fn columns(of: &FlexTensor, item: usize, head: usize, rows: &Range<usize>) -> Vec<f32> {
-    let rows = Matrix::of(of, &[item, head]).rows(rows.start, rows.len());
-    rows.transposed().copied()
-}
-
 /// Σ left ∘ right of each row.
-fn along(left: Matrix, right: Matrix) -> Vec<f32> {
+fn row_sums(left: Matrix, right: Matrix) -> Vec<f32> {
     let mut sums = vec![0.0; left.height()];
     vectorised(
         #[inline(always)]
