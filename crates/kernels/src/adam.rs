@@ -26,21 +26,35 @@ pub struct AdamStep {
     pub epsilon: f32,
 }
 
-/// Parameters and moments after an update, by the device they are on. All have the same length, and no
-/// gradient.
-pub fn adamw_of_tensors(
+/// Parameters and moments after an update; the moments are `None` before the first one. All are of one
+/// length and have no gradient.
+///
+/// Tensors in the host's memory are handed over as they are, without a copy, if nobody else has
+/// them: they are updated in their place.
+pub fn adamw(
+    parameters: Tensor<1>,
+    gradient: Tensor<1>,
+    moments: Option<[Tensor<1>; 2]>,
+    step: &AdamStep,
+) -> (Tensor<1>, [Tensor<1>; 2]) {
+    let [first, second] = moments.unwrap_or_else(|| [gradient.zeros_like(), gradient.zeros_like()]);
+    if crate::on_host(&gradient) {
+        return in_place(parameters, gradient, [first, second], step);
+    }
+    #[cfg(feature = "cube")]
+    if crate::on_card(&gradient) {
+        return cube::update(parameters, gradient, [first, second], *step);
+    }
+    by_operations(parameters, gradient, [first, second], step)
+}
+
+/// The same by tensor operations.
+fn by_operations(
     parameters: Tensor<1>,
     gradient: Tensor<1>,
     [first, second]: [Tensor<1>; 2],
     step: &AdamStep,
 ) -> (Tensor<1>, [Tensor<1>; 2]) {
-    #[cfg(feature = "cube")]
-    if [&parameters, &gradient, &first, &second]
-        .into_iter()
-        .all(crate::on_card)
-    {
-        return cube::update(parameters, gradient, [first, second], *step);
-    }
     let gradient = gradient * step.scale;
     let first = first * step.first[0] + gradient.clone() * step.first[1];
     let second = second * step.second[0] + gradient.square() * step.second[1];
@@ -48,9 +62,20 @@ pub fn adamw_of_tensors(
     (parameters * step.decay - change, [first, second])
 }
 
-/// Updates parameters and moments that are plain numbers. All have the same length.
-pub fn adamw(parameters: &mut [f32], moments: [&mut [f32]; 2], gradient: &[f32], step: &AdamStep) {
-    let [first, second] = moments;
+/// The same on the CPU.
+fn in_place(
+    parameters: Tensor<1>,
+    gradient: Tensor<1>,
+    [first, second]: [Tensor<1>; 2],
+    step: &AdamStep,
+) -> (Tensor<1>, [Tensor<1>; 2]) {
+    let device = parameters.device();
+    let gradient = gradient.into_data();
+    let mut all = [parameters, first, second].map(Tensor::into_data);
+    let [parameters, first, second] = all
+        .each_mut()
+        .map(|data| data.as_mut_slice::<f32>().expect("parameters are F32"));
+    let gradient: &[f32] = gradient.as_slice().expect("gradients are F32");
     let parts = parameters
         .chunks_mut(CHUNK)
         .zip(first.chunks_mut(CHUNK))
@@ -62,6 +87,8 @@ pub fn adamw(parameters: &mut [f32], moments: [&mut [f32]; 2], gradient: &[f32],
             || update(parameters, [first, second], gradient, step),
         );
     });
+    let [parameters, first, second] = all.map(|data| Tensor::from_data(data, &device));
+    (parameters, [first, second])
 }
 
 #[inline(always)]
@@ -90,7 +117,7 @@ mod tests {
     use crate::devices::devices;
 
     #[test]
-    fn tensors_are_updated_as_plain_numbers_are() {
+    fn every_device_updates_as_tensor_operations_do() {
         let step = AdamStep {
             scale: 0.7,
             decay: 0.99,
@@ -99,35 +126,53 @@ mod tests {
             rate: 0.03,
             epsilon: 1e-4,
         };
-        for length in [1, 4, 63, 1000] {
-            let host = Device::flex();
-            let draw = |low| {
-                let numbers = Distribution::Uniform(low, 1.0);
-                Tensor::<1>::random([length], numbers, &host).into_data()
-            };
-            let [parameters, gradient, first, second] = [-1.0, -1.0, -1.0, 0.0].map(draw);
-            let [mut expected, mut of_first, mut of_second] =
-                [&parameters, &first, &second].map(|it| it.clone().try_to_vec::<f32>().unwrap());
-            adamw(
-                &mut expected,
-                [&mut of_first, &mut of_second],
-                gradient.as_slice().unwrap(),
-                &step,
-            );
-            for device in devices().into_iter().map(Device::inner) {
-                let [parameters, gradient, first, second] =
-                    [&parameters, &gradient, &first, &second]
-                        .map(|it| Tensor::<1>::from_data(it.clone(), &device));
-                let (found, [first, second]) =
-                    adamw_of_tensors(parameters, gradient, [first, second], &step);
-                for (found, expected) in
-                    [(found, &expected), (first, &of_first), (second, &of_second)]
-                {
-                    let expected = Tensor::<1>::from_floats(&expected[..], &host).into_data();
-                    let near = Tolerance::<f32>::rel_abs(1e-5, 1e-6);
-                    found.into_data().assert_approx_eq(&expected, near);
+        for device in devices().into_iter().map(Device::inner) {
+            // More than one part of the host's, too.
+            for length in [1, 4, 63, 1000, 2 * CHUNK + 3] {
+                let draw =
+                    |low| Tensor::<1>::random([length], Distribution::Uniform(low, 1.0), &device);
+                let [parameters, gradient, first] = [-1.0, -1.0, -1.0].map(draw);
+                let zeros = || Tensor::zeros([length], &device);
+                for moments in [None, Some([first, draw(0.0)])] {
+                    let before = moments.clone().unwrap_or_else(|| [zeros(), zeros()]);
+                    let (expected, [first, second]) =
+                        by_operations(parameters.clone(), gradient.clone(), before, &step);
+                    let expected = [expected, first, second];
+                    let (found, [first, second]) =
+                        adamw(parameters.clone(), gradient.clone(), moments, &step);
+                    for (found, expected) in [found, first, second].into_iter().zip(expected) {
+                        let near = Tolerance::<f32>::rel_abs(1e-5, 1e-6);
+                        let expected = expected.into_data();
+                        found.into_data().assert_approx_eq(&expected, near);
+                    }
                 }
             }
+        }
+    }
+
+    /// By the paper's algorithm 2 in 64 bits.
+    #[test]
+    fn a_number_is_updated_by_the_definition() {
+        let step = AdamStep {
+            scale: 0.5,
+            decay: 0.9,
+            first: [0.9, 0.1],
+            second: [0.99, 0.01],
+            rate: 0.1,
+            epsilon: 0.01,
+        };
+        let of = |number: f32| Tensor::<1>::from_floats([number], &Device::flex());
+        let (found, [first, second]) = adamw(of(2.0), of(3.0), Some([of(-0.4), of(0.25)]), &step);
+        let first_moment = 0.9 * -0.4 + 0.1 * 1.5;
+        let second_moment: f64 = 0.99 * 0.25 + 0.01 * 1.5 * 1.5;
+        let expected = 2.0 * 0.9 - 0.1 * first_moment / (second_moment.sqrt() + 0.01);
+        for (found, expected) in [
+            (found, expected),
+            (first, first_moment),
+            (second, second_moment),
+        ] {
+            let found = found.into_scalar::<f64>();
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
         }
     }
 }

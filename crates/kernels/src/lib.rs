@@ -8,7 +8,7 @@
 //!
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`]: operations
 //!   with gradients
-//! - [`adamw`], [`adamw_of_tensors`], [`square_sum`]: an update of parameters and the norm of gradients, without
+//! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
 //! - [`in_a_row`], [`apart`]: many small tensors as one
 //! - `node` (operations in the graph of gradients), `host`, `product` (of matrices), `layer` (a linear one),
 //!   `pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the
@@ -41,7 +41,7 @@ mod square_sum;
 pub mod threads;
 pub mod vector;
 
-pub use adam::{AdamStep, adamw, adamw_of_tensors};
+pub use adam::{AdamStep, adamw};
 pub use additive::additive_scores;
 pub use cross_entropy::cross_entropy;
 pub use gru::{gru, gru_bias, gru_by_steps, gru_keep, gru_step};

@@ -13,7 +13,7 @@ use burn_cubecl::tensor::CubeTensor;
 use super::AdamStep;
 use crate::cube::{dims, lanes, room, units};
 
-/// As `adamw_row`.
+/// As `adamw`.
 pub(super) fn update(
     parameters: tensor::Tensor<1>,
     gradient: tensor::Tensor<1>,

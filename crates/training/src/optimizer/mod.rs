@@ -5,20 +5,16 @@
 //! of it in one asynchronous transaction. And burn corrects the bias of the moments in F32, where
 //! 1 − 0.999 has four right digits: enough to move a loss in its fourth within twenty steps.
 //!
-//! - [`host`]: an update in one pass over memory, on the CPU
-//! - [`device`]: one of a whole row of parameters, on graphics cards
-//! - [`gradients`]: gradients in rows; where each kernel has to be launched, all in few long ones
+//! [`gradients`] puts gradients in rows: where each kernel has to be launched, all in few long ones.
 
-mod device;
 mod gradients;
-mod host;
 
 use std::collections::BTreeMap;
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::Tensor;
-use strata_kernels::{AdamStep, in_a_row};
+use strata_kernels::{AdamStep, adamw, apart, in_a_row};
 
 use crate::OptimizerConfig;
 pub(crate) use gradients::Gathered;
@@ -115,18 +111,12 @@ impl Optimizer {
             epsilon: (epsilon * root) as f32,
         };
         let before = before.map(|it| [it.moment_1, it.moment_2]);
-        let (parameters, [first, second]) = match &parameters[..] {
-            [parameter] if strata_kernels::on_host(&row.gradient) => {
-                let (parameter, moments) =
-                    host::update(parameter.clone(), row.gradient, before, &step);
-                (vec![parameter], moments)
-            }
-            _ => device::update(parameters, row.gradient, before, &step),
-        };
+        let lengths: Vec<usize> = members.iter().map(|(_, length)| *length).collect();
+        let (updated, [first, second]) = adamw(in_a_row(parameters), row.gradient, before, &step);
         let momentum = AdaptiveMomentumState::new(steps, first, second);
         let name = members[0].0.clone();
         self.moments.insert(name, Moments { members, momentum });
-        parameters
+        apart(updated, &lengths)
     }
 
     /// The moments of these parameters, which were updated equally often, one after the other.
