@@ -111,10 +111,11 @@ mod graphics {
         }
     }
 
-    /// The first line of what was said, or that it was nothing.
+    /// The first line of what was said, without where a driver was looked for, or that it was nothing.
     fn reason(said: &str) -> String {
         let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
         let line = lines.next().unwrap_or("it does not compute");
+        let line = line.split_once(" - ").map_or(line, |(line, _)| line);
         line.trim_end_matches('.').to_owned()
     }
 
@@ -126,7 +127,7 @@ mod graphics {
         fn a_reason_is_the_first_line_with_words() {
             let said = "\n        CUDA installation not found.\n        Please ensure that";
             assert_eq!(reason(said), "CUDA installation not found");
-            assert_eq!(reason("no driver"), "no driver");
+            assert_eq!(reason("no driver - searched for a, b"), "no driver");
             assert_eq!(reason(" \n"), "it does not compute");
         }
     }
