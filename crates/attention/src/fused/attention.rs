@@ -1,5 +1,5 @@
 //! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, as one operation. Graphics cards do not
-//! keep its weights but compute them again for the backward pass.
+//! keep its weights but compute them again for the backward pass; nor does the CPU where they are many.
 
 #[cfg(feature = "cube")]
 mod cube;

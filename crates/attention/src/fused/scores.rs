@@ -42,6 +42,14 @@ impl Scores {
         }
     }
 
+    /// In place of a query's products with keys its scores.
+    #[inline(always)]
+    fn score(&self, products: &mut [f32], hidden: &[f32]) {
+        for (x, hidden) in products.iter_mut().zip(hidden) {
+            *x = *x * self.scale + hidden;
+        }
+    }
+
     /// The weights `[T, S]` of the queries `[T, D]` of an item for its keys `[S, D]`.
     pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
         let s = keys.height();
@@ -52,9 +60,7 @@ impl Scores {
             #[inline(always)]
             || {
                 for (query, scores) in rows {
-                    for (score, hidden) in scores.iter_mut().zip(hidden(query)) {
-                        *score = *score * self.scale + hidden;
-                    }
+                    self.score(scores, hidden(query));
                     softmax::forward(scores);
                 }
             },
@@ -86,9 +92,7 @@ impl Scores {
             #[inline(always)]
             || {
                 for (row, query) in rows {
-                    for (x, hidden) in row.iter_mut().zip(&hidden(query)[keys.clone()]) {
-                        *x = *x * self.scale + hidden;
-                    }
+                    self.score(row, &hidden(query)[keys.clone()]);
                 }
             },
         );

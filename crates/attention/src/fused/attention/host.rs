@@ -45,7 +45,7 @@ impl DotAttention for Flex {
     ) -> FlexTensor {
         let inputs = Inputs::new([query, keys, values], Scores::new(&hidden, scale), levels);
         if inputs.are_many() {
-            return tiled::Seen::new(inputs).0;
+            return tiled::context(inputs).0;
         }
         inputs.context(|_| ()).0
     }
@@ -65,7 +65,7 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         let scores = Scores::new(&hidden.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, levels);
         if inputs.are_many() {
-            let (context, seen) = tiled::Seen::new(inputs);
+            let (context, seen) = tiled::context(inputs);
             return record::<Flex, C, _, _>(nodes, seen, context);
         }
         let (context, applied) = inputs.context(|applied| applied);

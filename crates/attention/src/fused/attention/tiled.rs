@@ -42,33 +42,31 @@ pub(super) struct Seen {
     softmaxes: Vec<Vec<Vec<Softmax>>>,
 }
 
-impl Seen {
-    /// The context, and what the backward pass needs of it.
-    pub fn new(inputs: Inputs) -> (FlexTensor, Self) {
-        let ([b, h, t, _], [_, _, s, width]) = (dims(&inputs.query), dims(&inputs.values));
-        let ([context], softmaxes) = filled([[b, h, t, width]], |item, [mut context]| {
-            let places = (0..h).flat_map(|head| ranges(0..s, KEYS).map(move |keys| (head, keys)));
-            // Laid out once for all queries.
-            let columns = on_threads(places, |(head, keys)| {
-                let all = Matrix::of(&inputs.keys, &[item, head]);
-                all.rows(keys.start, keys.len()).transposed().copied()
-            });
-            let tiles = s.div_ceil(KEYS);
-            on_threads(context.parts(QUERIES), |(queries, mut context)| {
-                let head = |head: usize| {
-                    let columns = &columns[head * tiles..][..tiles];
-                    inputs.attend([item, head], &queries, columns, context.head(head))
-                };
-                (0..h).map(head).collect()
-            })
+/// The context, and what the backward pass needs of it.
+pub(super) fn context(inputs: Inputs) -> (FlexTensor, Seen) {
+    let ([b, h, t, _], [_, _, s, width]) = (dims(&inputs.query), dims(&inputs.values));
+    let ([context], softmaxes) = filled([[b, h, t, width]], |item, [mut context]| {
+        let places = (0..h).flat_map(|head| ranges(0..s, KEYS).map(move |keys| (head, keys)));
+        // Laid out once for all queries.
+        let columns = on_threads(places, |(head, keys)| {
+            let all = Matrix::of(&inputs.keys, &[item, head]);
+            all.rows(keys.start, keys.len()).transposed().copied()
         });
-        let seen = Self {
-            inputs,
-            context: context.clone(),
-            softmaxes,
-        };
-        (context, seen)
-    }
+        let tiles = s.div_ceil(KEYS);
+        on_threads(context.parts(QUERIES), |(queries, mut context)| {
+            let head = |head: usize| {
+                let columns = &columns[head * tiles..][..tiles];
+                inputs.attend([item, head], &queries, columns, context.head(head))
+            };
+            (0..h).map(head).collect()
+        })
+    });
+    let seen = Seen {
+        inputs,
+        context: context.clone(),
+        softmaxes,
+    };
+    (context, seen)
 }
 
 impl Inputs {
@@ -83,10 +81,8 @@ impl Inputs {
         let [query, values] = [&self.query, &self.values].map(|it| Matrix::of(it, &[item, head]));
         let query = query.rows(queries.start, queries.len());
         let [s, width] = values.shape();
-        let mut found = Softmax {
-            highest: vec![f32::NEG_INFINITY; queries.len()],
-            share: vec![0.0; queries.len()],
-        };
+        let mut most = vec![f32::NEG_INFINITY; queries.len()];
+        let mut sums = vec![0.0; queries.len()];
         for (keys, columns) in ranges(0..s, KEYS).zip(columns) {
             if self.scores.hides(item, queries, &keys) {
                 continue;
@@ -95,7 +91,7 @@ impl Inputs {
             let mut tile = product_of(query, columns);
             self.scores.of_products(item, queries, &keys, &mut tile);
             let rows = tile.chunks_exact_mut(keys.len());
-            let softmaxes = found.highest.iter_mut().zip(&mut found.share);
+            let softmaxes = most.iter_mut().zip(&mut sums);
             vectorised(
                 #[inline(always)]
                 || {
@@ -122,15 +118,20 @@ impl Inputs {
                 values.rows(keys.start, keys.len()),
             );
         }
-        let softmaxes = found.highest.iter().zip(&mut found.share);
-        for (row, (most, share)) in softmaxes.enumerate() {
-            *share = if *most <= HIDDEN / 2.0 {
+        let share = |(most, sum): (&f32, f32)| {
+            if *most <= HIDDEN / 2.0 {
                 0.0
             } else {
-                1.0 / *share
-            };
+                1.0 / sum
+            }
+        };
+        let found = Softmax {
+            share: most.iter().zip(sums).map(share).collect(),
+            highest: most,
+        };
+        for (row, share) in found.share.iter().enumerate() {
             let context = context.row(row, width).iter_mut();
-            context.for_each(|x| *x *= *share);
+            context.for_each(|x| *x *= share);
         }
         found
     }
