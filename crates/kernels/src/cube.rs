@@ -4,6 +4,7 @@ mod row;
 
 use burn::tensor::{DType, Shape};
 use burn_cubecl::cubecl::calculate_cube_count_elemwise;
+use burn_cubecl::cubecl::ir::{ElemType, FloatKind};
 use burn_cubecl::cubecl::prelude::*;
 use burn_cubecl::ops::numeric::empty_device_contiguous_dtype;
 use burn_cubecl::tensor::CubeTensor;
@@ -15,8 +16,26 @@ pub const UNITS: usize = 64;
 
 /// Room for numbers in F32, contiguous, where another tensor lies.
 pub fn room<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
+    room_in(beside, shape, DType::F32)
+}
+
+/// Room for numbers in the precision of another tensor, contiguous, where it lies.
+pub fn room_as<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
+    room_in(beside, shape, beside.dtype)
+}
+
+fn room_in<const D: usize>(beside: &CubeTensor, shape: [usize; D], dtype: DType) -> CubeTensor {
     let (client, device) = (beside.client.clone(), beside.device.clone());
-    empty_device_contiguous_dtype(client, device, Shape::new(shape), DType::F32)
+    empty_device_contiguous_dtype(client, device, Shape::new(shape), dtype)
+}
+
+/// What the numbers of a tensor are, for kernels that take all precisions. They compute in F32.
+pub fn element(tensor: &CubeTensor) -> ElemType {
+    ElemType::Float(match tensor.dtype {
+        DType::F16 => FloatKind::F16,
+        DType::BF16 => FloatKind::BF16,
+        _ => FloatKind::F32,
+    })
 }
 
 /// The lengths of a tensor's axes.

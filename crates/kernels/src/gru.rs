@@ -31,7 +31,7 @@ fn gate_columns(bias: &Tensor<1>, [r, z, n]: [f32; 3]) -> Tensor<1> {
     Tensor::from_data(data, (&bias.device(), bias.dtype()))
 }
 
-/// All states, or nothing where the kernel is not for these tensors.
+/// All states, or nothing where the kernel is not for these tensors. Computed in F32.
 ///
 /// r, z = σ(x + h U); n = tanh(x + r ∘ (h U + b)); h' = n + z ∘ (h − n). Where z is 1, h' is h to
 /// the last bit.
@@ -47,17 +47,12 @@ pub fn gru(
     hidden: &Tensor<3>,
 ) -> Option<Tensor<4>> {
     #[cfg(any(feature = "flex", feature = "cube"))]
-    if crate::is_ours(inputs) && [weights, candidate, hidden].into_iter().all(crate::is_ours) {
-        let [inputs, weights, candidate, hidden] = [
-            inputs.clone(),
-            weights.clone().unsqueeze(),
-            candidate.clone().unsqueeze(),
-            hidden.clone().unsqueeze(),
-        ];
-        return Some(kernel::gru(inputs, weights, candidate, hidden));
+    return crate::recurrent::of_sequence(inputs, [weights, candidate, hidden], kernel::gru);
+    #[cfg(not(any(feature = "flex", feature = "cube")))]
+    {
+        let _ = (inputs, weights, candidate, hidden);
+        None
     }
-    let _ = (inputs, weights, candidate, hidden);
-    None
 }
 
 /// The same with burn's operations, for few steps.
@@ -104,9 +99,7 @@ mod kernel {
 
     pub(super) fn gru(
         inputs: Tensor<4>,
-        weights: Tensor<4>,
-        candidate: Tensor<4>,
-        hidden: Tensor<4>,
+        [weights, candidate, hidden]: [Tensor<4>; 3],
     ) -> Tensor<4> {
         Tensor::from_dispatch(Dispatch::gru_of_sequence(
             inputs.into_dispatch(),
@@ -143,6 +136,8 @@ mod tests {
     use burn::tensor::s;
 
     use super::*;
+    #[cfg(feature = "wgpu")]
+    use crate::devices::assert_same_in_16_bits;
     use crate::devices::devices;
     use crate::recurrent::agreement::{SIZES, assert_agree};
 
@@ -172,6 +167,24 @@ mod tests {
                 };
                 assert_agree(&device, shapes, of(WHOLE), of(gru_by_steps));
             }
+        }
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn sequences_are_read_in_16_bits() {
+        for [s, directions, b, h] in SIZES {
+            let shapes = [
+                [s, directions, b, 3 * h],
+                [1, directions, h, 3 * h],
+                [1, directions, 1, h],
+                [1, directions, b, h],
+            ];
+            assert_same_in_16_bits(shapes, |[inputs, weights, candidate, hidden]| {
+                let others = [weights, candidate, hidden];
+                let [weights, candidate, hidden] = others.map(|it| it.squeeze_dim::<3>(0));
+                gru(&inputs, &weights, &candidate, &hidden).expect("these tensors are ours")
+            });
         }
     }
 

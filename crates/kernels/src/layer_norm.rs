@@ -18,7 +18,11 @@ pub fn layer_norm<const R: usize>(
     epsilon: f64,
 ) -> Tensor<R> {
     #[cfg(any(feature = "flex", feature = "cube"))]
-    if crate::is_ours(&x) && crate::is_ours(&gamma) && crate::is_ours(&beta) {
+    if crate::is_ours_in(&x, x.dtype())
+        && [&gamma, &beta]
+            .into_iter()
+            .all(|it| crate::is_ours_in(it, x.dtype()))
+    {
         return kernel::layer_norm(x, gamma, beta, epsilon);
     }
     let own = burn::tensor::module::layer_norm::<R>;
@@ -85,6 +89,8 @@ mod tests {
     use burn::tensor::{Device, Distribution, Tolerance};
 
     use super::*;
+    #[cfg(feature = "wgpu")]
+    use crate::devices::assert_same_in_16_bits;
     use crate::devices::devices;
 
     #[test]
@@ -121,6 +127,17 @@ mod tests {
             for (found, expected) in ours.iter().zip(&theirs) {
                 found.assert_approx_eq(expected, Tolerance::<f32>::rel_abs(1e-4, 1e-4));
             }
+        }
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn rows_are_read_in_16_bits() {
+        for [rows, d] in [[3, 7], [130, 64], [5, 300]] {
+            let shapes = [[1, 2, rows, d], [1, 1, 1, d], [1, 1, 1, d]];
+            assert_same_in_16_bits(shapes, |[x, gain, shift]| {
+                layer_norm(x, gain.reshape([d]), shift.reshape([d]), 1e-5)
+            });
         }
     }
 

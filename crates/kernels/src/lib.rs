@@ -2,9 +2,10 @@
 //! needs, forward and backward.
 //!
 //! Numbers in F32 are computed by kernels of ours: with the feature `flex` where they lie in the
-//! host's own memory, with the feature `cube` where they lie on a graphics card. In every other
-//! precision, without the feature, and where a kernel is not for these tensors, burn's own
-//! operations compute them, to the same result.
+//! host's own memory, with the feature `cube` where they lie on a graphics card, there in BF16 and F16,
+//! too, which kernels read and write, but compute with in F32. In every other precision, without the
+//! feature, and where a kernel is not for these tensors, burn's own operations compute them, to the
+//! same result.
 //!
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`]: operations
 //!   with gradients
@@ -72,10 +73,25 @@ pub fn on_host<const D: usize>(tensor: &Tensor<D>) -> bool {
 
 /// Whether our kernels for graphics cards compute with a tensor.
 pub fn on_card<const D: usize>(tensor: &Tensor<D>) -> bool {
-    cfg!(feature = "cube") && tensor.dtype() == DType::F32 && !is_host(&tensor.device())
+    on_card_in(tensor, DType::F32)
+}
+
+/// Whether those of our kernels for graphics cards that take all precisions compute with a tensor, and
+/// its numbers are in this one.
+pub fn on_card_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
+    cfg!(feature = "cube")
+        && matches!(dtype, DType::F32 | DType::BF16 | DType::F16)
+        && tensor.dtype() == dtype
+        && !is_host(&tensor.device())
 }
 
 /// Whether kernels of ours compute with a tensor.
 pub fn is_ours<const D: usize>(tensor: &Tensor<D>) -> bool {
-    on_host(tensor) || on_card(tensor)
+    is_ours_in(tensor, DType::F32)
+}
+
+/// Whether kernels of ours compute with a tensor, those for graphics cards in all precisions, and its
+/// numbers are in this one.
+pub fn is_ours_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
+    on_card_in(tensor, dtype) || (dtype == DType::F32 && on_host(tensor))
 }

@@ -72,7 +72,10 @@ mod kernel {
         weight: &Tensor<2>,
         bias: Option<&Tensor<1>>,
     ) -> bool {
-        let ours = crate::is_ours(x) && crate::is_ours(weight) && bias.is_none_or(crate::is_ours);
+        let dtype = x.dtype();
+        let ours = crate::is_ours_in(x, dtype)
+            && crate::is_ours_in(weight, dtype)
+            && bias.is_none_or(|bias| crate::is_ours_in(bias, dtype));
         let products = x.dims().iter().product::<usize>() * weight.dims()[1];
         ours && (crate::on_host(x) || (products <= MOST && bias.is_some()))
     }
@@ -121,6 +124,8 @@ mod tests {
     use burn::tensor::{Device, Distribution, Int, Tolerance};
 
     use super::*;
+    #[cfg(feature = "wgpu")]
+    use crate::devices::assert_same_in_16_bits;
     use crate::devices::devices;
 
     type Layer = fn(Tensor<3>, Tensor<2>, Tensor<1>) -> Tensor<3>;
@@ -184,6 +189,24 @@ mod tests {
             compare(device, rectified_linear, |x, w, b| {
                 relu(burn::tensor::module::linear(x, w, Some(b)))
             });
+        }
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn layers_read_16_bits() {
+        for [t, d, e] in [[1, 1, 1], [33, 65, 130], [40, 8, 12], [300, 64, 32]] {
+            for rectified in [false, true] {
+                let shapes = [[2, 1, t, d], [1, 1, d, e], [1, 1, 1, e]];
+                assert_same_in_16_bits(shapes, |[x, weight, bias]| {
+                    let (weight, bias) = (weight.reshape([d, e]), bias.reshape([e]));
+                    assert!(kernel::takes(&x, &weight, Some(&bias)));
+                    match rectified {
+                        true => rectified_linear(x, weight, bias),
+                        false => linear(x, weight, Some(bias)),
+                    }
+                });
+            }
         }
     }
 

@@ -9,7 +9,7 @@ mod host;
 
 use burn::tensor::Tensor;
 
-/// All states of h and c, or nothing where the kernel is not for these tensors.
+/// All states of h and c, or nothing where the kernel is not for these tensors. Computed in F32.
 ///
 /// c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c'), from the gates i, f, g, o = x + h U.
 ///
@@ -23,17 +23,12 @@ pub fn lstm(
     cell: &Tensor<3>,
 ) -> Option<Tensor<4>> {
     #[cfg(any(feature = "flex", feature = "cube"))]
-    if crate::is_ours(inputs) && [weights, hidden, cell].into_iter().all(crate::is_ours) {
-        let [inputs, weights, hidden, cell] = [
-            inputs.clone(),
-            weights.clone().unsqueeze(),
-            hidden.clone().unsqueeze(),
-            cell.clone().unsqueeze(),
-        ];
-        return Some(kernel::lstm(inputs, weights, hidden, cell));
+    return crate::recurrent::of_sequence(inputs, [weights, hidden, cell], kernel::lstm);
+    #[cfg(not(any(feature = "flex", feature = "cube")))]
+    {
+        let _ = (inputs, weights, hidden, cell);
+        None
     }
-    let _ = (inputs, weights, hidden, cell);
-    None
 }
 
 #[cfg(any(feature = "flex", feature = "cube"))]
@@ -42,12 +37,7 @@ mod kernel {
     use burn::backend::{Backend, Dispatch, backend_extension};
     use burn::tensor::Tensor;
 
-    pub(super) fn lstm(
-        inputs: Tensor<4>,
-        weights: Tensor<4>,
-        hidden: Tensor<4>,
-        cell: Tensor<4>,
-    ) -> Tensor<4> {
+    pub(super) fn lstm(inputs: Tensor<4>, [weights, hidden, cell]: [Tensor<4>; 3]) -> Tensor<4> {
         Tensor::from_dispatch(Dispatch::lstm_of_sequence(
             inputs.into_dispatch(),
             weights.into_dispatch(),
@@ -82,6 +72,8 @@ mod tests {
     use burn::tensor::activation::sigmoid;
 
     use super::*;
+    #[cfg(feature = "wgpu")]
+    use crate::devices::assert_same_in_16_bits;
     use crate::devices::devices;
     use crate::recurrent::agreement::{SIZES, assert_agree};
 
@@ -133,6 +125,25 @@ mod tests {
                 };
                 assert_agree(&device, shapes, whole, by_steps);
             }
+        }
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn sequences_are_read_in_16_bits() {
+        for [s, directions, b, h] in SIZES {
+            let first = [1, directions, b, h];
+            let shapes = [
+                [s, directions, b, 4 * h],
+                [1, directions, h, 4 * h],
+                first,
+                first,
+            ];
+            assert_same_in_16_bits(shapes, |[inputs, weights, hidden, cell]| {
+                let others = [weights, hidden, cell];
+                let [weights, hidden, cell] = others.map(|it| it.squeeze_dim::<3>(0));
+                lstm(&inputs, &weights, &hidden, &cell).expect("these tensors are ours")
+            });
         }
     }
 }

@@ -6,3 +6,28 @@ pub(crate) mod agreement;
 pub(crate) mod cube;
 #[cfg(feature = "flex")]
 pub(crate) mod host;
+
+#[cfg(any(feature = "flex", feature = "cube"))]
+use burn::tensor::{DType, Tensor};
+
+/// What a layer makes of a sequence, or nothing where kernels of ours are not for these tensors. It
+/// computes in F32, for each step adds to what all before it came to.
+///
+/// # Shapes
+/// - inputs `[S, directions, B, columns]`, the others `[directions, …, …]`, of which the layer gets
+///   `[1, directions, …, …]`
+#[cfg(any(feature = "flex", feature = "cube"))]
+pub(crate) fn of_sequence(
+    inputs: &Tensor<4>,
+    others: [&Tensor<3>; 3],
+    layer: impl FnOnce(Tensor<4>, [Tensor<4>; 3]) -> Tensor<4>,
+) -> Option<Tensor<4>> {
+    let dtype = inputs.dtype();
+    let is_ours = crate::is_ours_in(inputs, dtype)
+        && others.iter().all(|other| crate::is_ours_in(other, dtype));
+    is_ours.then(|| {
+        let inputs = inputs.clone().cast(DType::F32);
+        let others = others.map(|other| other.clone().cast(DType::F32).unsqueeze());
+        layer(inputs, others).cast(dtype)
+    })
+}

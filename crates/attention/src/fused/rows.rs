@@ -2,7 +2,7 @@
 
 use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
-use strata_kernels::cube::{dims, room};
+use strata_kernels::cube::{dims, room_as};
 
 /// Numbers that are read at once, where all rows have this many or a multiple of it.
 pub(super) const LANES: usize = 4;
@@ -23,9 +23,10 @@ pub(super) fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
     }
 }
 
-/// Room for `[B, H, T, D]` that lies in memory as a layer takes it, `[B, T, H, D]`.
+/// Room for `[B, H, T, D]` in the precision of another tensor, which lies in memory as a layer takes
+/// it, `[B, T, H, D]`.
 pub(super) fn heads(beside: &CubeTensor, [b, h, t, d]: [usize; 4]) -> CubeTensor {
-    let mut rows = room(beside, [b, t, h, d]);
+    let mut rows = room_as(beside, [b, t, h, d]);
     rows.meta.swap(1, 2);
     rows
 }
@@ -56,8 +57,8 @@ pub(super) fn place_at(at: usize, heads: usize, rows: usize) -> (usize, usize, u
 
 /// Where a row of a head begins, `[B, H, T, D]`.
 #[cube]
-pub(super) fn row_of<N: Size>(
-    tensor: &Tensor<Vector<f32, N>>,
+pub(super) fn row_of<E: Float, N: Size>(
+    tensor: &Tensor<Vector<E, N>>,
     item: usize,
     head: usize,
     row: usize,
@@ -67,7 +68,7 @@ pub(super) fn row_of<N: Size>(
 
 /// From one vector of a row to the next.
 #[cube]
-pub(super) fn step_of<N: Size>(tensor: &Tensor<Vector<f32, N>>) -> usize {
+pub(super) fn step_of<E: Float, N: Size>(tensor: &Tensor<Vector<E, N>>) -> usize {
     let lanes = N::value().comptime();
     if comptime!(lanes == 1) {
         tensor.stride(3)
@@ -78,8 +79,8 @@ pub(super) fn step_of<N: Size>(tensor: &Tensor<Vector<f32, N>>) -> usize {
 
 /// The row that begins at `start`, in registers.
 #[cube]
-pub(super) fn taken<N: Size>(
-    tensor: &Tensor<Vector<f32, N>>,
+pub(super) fn taken<E: Float, N: Size>(
+    tensor: &Tensor<Vector<E, N>>,
     start: usize,
     #[comptime] width: usize,
 ) -> Array<Vector<f32, N>> {
@@ -87,7 +88,7 @@ pub(super) fn taken<N: Size>(
     let mut row = Array::<Vector<f32, N>>::new(width);
     #[unroll]
     for at in 0..width {
-        row[at] = tensor[start + at * step];
+        row[at] = Vector::cast_from(tensor[start + at * step]);
     }
     row
 }
@@ -104,9 +105,9 @@ pub(super) fn nothing<N: Size>(#[comptime] width: usize) -> Array<Vector<f32, N>
 
 /// The product of a row in registers with the one that begins at `start`.
 #[cube]
-pub(super) fn product<N: Size>(
+pub(super) fn product<E: Float, N: Size>(
     row: &Array<Vector<f32, N>>,
-    tensor: &Tensor<Vector<f32, N>>,
+    tensor: &Tensor<Vector<E, N>>,
     start: usize,
     #[comptime] width: usize,
 ) -> f32 {
@@ -114,7 +115,7 @@ pub(super) fn product<N: Size>(
     let mut sums = Vector::new(0.0f32);
     #[unroll]
     for at in 0..width {
-        sums += row[at] * tensor[start + at * step];
+        sums += row[at] * Vector::cast_from(tensor[start + at * step]);
     }
     let mut sum = 0.0f32;
     #[unroll]
@@ -126,10 +127,10 @@ pub(super) fn product<N: Size>(
 
 /// Adds to a row in registers the one that begins at `start`, times `factor`.
 #[cube]
-pub(super) fn add<N: Size>(
+pub(super) fn add<E: Float, N: Size>(
     row: &mut Array<Vector<f32, N>>,
     factor: f32,
-    tensor: &Tensor<Vector<f32, N>>,
+    tensor: &Tensor<Vector<E, N>>,
     start: usize,
     #[comptime] width: usize,
 ) {
@@ -137,16 +138,16 @@ pub(super) fn add<N: Size>(
     let factor = Vector::new(factor);
     #[unroll]
     for at in 0..width {
-        row[at] += factor * tensor[start + at * step];
+        row[at] += factor * Vector::cast_from(tensor[start + at * step]);
     }
 }
 
 /// Puts a row from registers, times `factor`, into its place, `[B, H, T, D]`.
 #[cube]
-pub(super) fn put<N: Size>(
+pub(super) fn put<E: Float, N: Size>(
     own: &Array<Vector<f32, N>>,
     factor: f32,
-    tensor: &mut Tensor<Vector<f32, N>>,
+    tensor: &mut Tensor<Vector<E, N>>,
     item: usize,
     head: usize,
     row: usize,
@@ -163,6 +164,6 @@ pub(super) fn put<N: Size>(
     let factor = Vector::new(factor);
     #[unroll]
     for at in 0..width {
-        tensor[start + at * step] = own[at] * factor;
+        tensor[start + at * step] = Vector::cast_from(own[at] * factor);
     }
 }

@@ -5,13 +5,17 @@ use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::fusion::custom::TensorSpec;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
+#[cfg(feature = "fusion")]
+use burn::tensor::DType;
 use burn_cubecl::CubeBackend;
-use burn_cubecl::cubecl::{self, prelude::*};
+use burn_cubecl::cubecl::{self, ir::ElemType, prelude::*};
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::kernel::NormOfRows;
-use crate::cube::{UNITS, alone, dims, for_rows, own_row, room, sum_of_row, units};
+use crate::cube::{
+    UNITS, alone, dims, element, for_rows, own_row, room, room_as, sum_of_row, units,
+};
 use crate::node::{Derivative, record};
 
 /// Rows whose share in the gradients of γ and β one unit adds up.
@@ -30,9 +34,9 @@ impl NormOfRows for CubeBackend {
 
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait NormGradients: Backend {
-    /// Rows normalised, and of each μ and 1 / √(σ² + ε), `[rows, 2]`.
+    /// Rows normalised, and of each μ and 1 / √(σ² + ε), `[rows, 2]`, in F32.
     #[fusion(meta = |x, _gamma, _beta, _epsilon| {
-        (x.clone(), TensorSpec::new([x.shape[0], 2].into(), x.dtype))
+        (x.clone(), TensorSpec::new([x.shape[0], 2].into(), DType::F32))
     })]
     fn norm_and_moments(
         x: FloatTensor<Self>,
@@ -60,8 +64,9 @@ impl NormGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor) {
         let [x, gamma, beta] = [x, gamma, beta].map(into_contiguous);
         let shape @ [rows, width] = dims(&x);
-        let (out, moments) = (room(&x, shape), room(&x, [rows, 2]));
+        let (out, moments) = (room_as(&x, shape), room(&x, [rows, 2]));
         let (cubes, size) = for_rows(&x, rows, width);
+        let element = element(&x);
         normalise::launch(
             &out.client,
             cubes,
@@ -73,6 +78,7 @@ impl NormGradients for CubeBackend {
             moments.clone().into_tensor_arg(),
             epsilon,
             alone(width),
+            element,
         );
         (out, moments)
     }
@@ -86,9 +92,9 @@ impl NormGradients for CubeBackend {
         let [x, gamma, gradient] = [x, gamma, gradient].map(into_contiguous);
         let shape @ [rows, width] = dims(&x);
         let parts = rows.div_ceil(PART);
-        let (of_x, sums) = (room(&x, shape), room(&x, [parts, 2, width]));
-        let (of_gamma, of_beta) = (room(&x, [width]), room(&x, [width]));
-        let client = x.client.clone();
+        let (of_x, sums) = (room_as(&x, shape), room(&x, [parts, 2, width]));
+        let (of_gamma, of_beta) = (room_as(&x, [width]), room_as(&x, [width]));
+        let (client, element) = (x.client.clone(), element(&x));
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         let (cubes, size) = for_rows(&x, rows, width);
         gradients_of_rows::launch(
@@ -101,6 +107,7 @@ impl NormGradients for CubeBackend {
             arg(&gradient),
             arg(&of_x),
             alone(width),
+            element,
         );
         let (cubes, size) = units(&x, parts * width);
         sums_of_columns::launch(
@@ -111,6 +118,7 @@ impl NormGradients for CubeBackend {
             arg(&moments),
             arg(&gradient),
             arg(&sums),
+            element,
         );
         let (cubes, size) = units(&x, width);
         sums_of_parts::launch(
@@ -120,6 +128,7 @@ impl NormGradients for CubeBackend {
             arg(&sums),
             arg(&of_gamma),
             arg(&of_beta),
+            element,
         );
         (of_x, of_gamma, of_beta)
     }
@@ -161,14 +170,15 @@ impl Derivative<Cube, 3> for Seen {
 }
 
 #[cube(launch)]
-fn normalise(
-    x: &Tensor<f32>,
-    gamma: &Tensor<f32>,
-    beta: &Tensor<f32>,
-    out: &mut Tensor<f32>,
+fn normalise<E: Float>(
+    x: &Tensor<E>,
+    gamma: &Tensor<E>,
+    beta: &Tensor<E>,
+    out: &mut Tensor<E>,
     moments: &mut Tensor<f32>,
     epsilon: f32,
     #[comptime] alone: bool,
+    #[define(E)] _element: ElemType,
 ) {
     let width = x.shape(1);
     let (row, first, step) = own_row(alone);
@@ -181,14 +191,14 @@ fn normalise(
     let mut sum = 0.0f32;
     let mut at = first;
     while at < width {
-        sum += x[start + at];
+        sum += f32::cast_from(x[start + at]);
         at += step;
     }
     let mean = sum_of_row(sum, &mut seats, alone) / count;
     let mut square = 0.0f32;
     let mut at = first;
     while at < width {
-        let far = x[start + at] - mean;
+        let far = f32::cast_from(x[start + at]) - mean;
         square += far * far;
         at += step;
     }
@@ -196,7 +206,9 @@ fn normalise(
     let root = 1.0f32 / (variance + epsilon).sqrt();
     let mut at = first;
     while at < width {
-        out[start + at] = (x[start + at] - mean) * root * gamma[at] + beta[at];
+        let normal = (f32::cast_from(x[start + at]) - mean) * root;
+        let scaled = normal * f32::cast_from(gamma[at]) + f32::cast_from(beta[at]);
+        out[start + at] = E::cast_from(scaled);
         at += step;
     }
     if first == 0 {
@@ -207,13 +219,14 @@ fn normalise(
 
 /// From g, with n = (x − μ) r and h = g γ: r (h − mean h − n · mean (h n)).
 #[cube(launch)]
-fn gradients_of_rows(
-    x: &Tensor<f32>,
-    gamma: &Tensor<f32>,
+fn gradients_of_rows<E: Float>(
+    x: &Tensor<E>,
+    gamma: &Tensor<E>,
     moments: &Tensor<f32>,
-    gradient: &Tensor<f32>,
-    of_x: &mut Tensor<f32>,
+    gradient: &Tensor<E>,
+    of_x: &mut Tensor<E>,
     #[comptime] alone: bool,
+    #[define(E)] _element: ElemType,
 ) {
     let width = x.shape(1);
     let (row, first, step) = own_row(alone);
@@ -229,29 +242,30 @@ fn gradients_of_rows(
     let mut of_root = 0.0f32;
     let mut at = first;
     while at < width {
-        let h = gradient[start + at] * gamma[at];
+        let h = f32::cast_from(gradient[start + at]) * f32::cast_from(gamma[at]);
         of_mean += h;
-        of_root += h * (x[start + at] - mean);
+        of_root += h * (f32::cast_from(x[start + at]) - mean);
         at += step;
     }
     let of_mean = sum_of_row(of_mean, &mut seats, alone) / count;
     let of_root = sum_of_row(of_root, &mut seats, alone) * root / count;
     let mut at = first;
     while at < width {
-        let h = gradient[start + at] * gamma[at];
-        let normal = (x[start + at] - mean) * root;
-        of_x[start + at] = root * (h - of_mean - normal * of_root);
+        let h = f32::cast_from(gradient[start + at]) * f32::cast_from(gamma[at]);
+        let normal = (f32::cast_from(x[start + at]) - mean) * root;
+        of_x[start + at] = E::cast_from(root * (h - of_mean - normal * of_root));
         at += step;
     }
 }
 
 /// Of a part of the rows Σ g n and Σ g of one column, `[parts, 2, D]`.
 #[cube(launch)]
-fn sums_of_columns(
-    x: &Tensor<f32>,
+fn sums_of_columns<E: Float>(
+    x: &Tensor<E>,
     moments: &Tensor<f32>,
-    gradient: &Tensor<f32>,
+    gradient: &Tensor<E>,
     sums: &mut Tensor<f32>,
+    #[define(E)] _element: ElemType,
 ) {
     let (rows, width) = (x.shape(0), x.shape(1));
     let column = ABSOLUTE_POS % width;
@@ -263,8 +277,9 @@ fn sums_of_columns(
     let mut of_gamma = 0.0f32;
     let mut of_beta = 0.0f32;
     for row in first..select(first + PART < rows, first + PART, rows) {
-        let g = gradient[row * width + column];
-        of_gamma += g * (x[row * width + column] - moments[2 * row]) * moments[2 * row + 1];
+        let g = f32::cast_from(gradient[row * width + column]);
+        let far = f32::cast_from(x[row * width + column]) - moments[2 * row];
+        of_gamma += g * far * moments[2 * row + 1];
         of_beta += g;
     }
     sums[2 * part * width + column] = of_gamma;
@@ -273,7 +288,12 @@ fn sums_of_columns(
 
 /// Sums over the parts, `[parts, 2, D]`.
 #[cube(launch)]
-fn sums_of_parts(parts: &Tensor<f32>, first: &mut Tensor<f32>, second: &mut Tensor<f32>) {
+fn sums_of_parts<E: Float>(
+    parts: &Tensor<f32>,
+    first: &mut Tensor<E>,
+    second: &mut Tensor<E>,
+    #[define(E)] _element: ElemType,
+) {
     let width = first.len();
     let at = ABSOLUTE_POS;
     if at >= width {
@@ -287,6 +307,6 @@ fn sums_of_parts(parts: &Tensor<f32>, first: &mut Tensor<f32>, second: &mut Tens
         sum_of_second += parts[start + width];
         start += 2 * width;
     }
-    first[at] = sum_of_first;
-    second[at] = sum_of_second;
+    first[at] = E::cast_from(sum_of_first);
+    second[at] = E::cast_from(sum_of_second);
 }

@@ -8,12 +8,12 @@ use burn::backend::fusion::custom::TensorSpec;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
 use burn_cubecl::CubeBackend;
-use burn_cubecl::cubecl::{self, prelude::*};
+use burn_cubecl::cubecl::{self, ir::ElemType, prelude::*};
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::kernel::LinearOfRows;
-use crate::cube::{dims, lanes, room, units};
+use crate::cube::{dims, element, lanes, room, room_as, units};
 use crate::node::{Derivative, record};
 
 /// Rows of a unit: what it reads of the weights serves all of them.
@@ -34,7 +34,7 @@ impl LinearOfRows for CubeBackend {
     ) -> CubeTensor {
         let [x, weight, bias] = [x, weight, bias].map(into_contiguous);
         let ([rows, _], [width, columns]) = (dims(&x), dims(&weight));
-        let out = room(&x, [rows, columns]);
+        let (out, element) = (room_as(&x, [rows, columns]), element(&x));
         let lanes = lanes([width, columns]);
         let (cubes, size) = units(&x, rows.div_ceil(ROWS) * (columns / lanes).div_ceil(ACROSS));
         forward::launch(
@@ -50,6 +50,7 @@ impl LinearOfRows for CubeBackend {
             width / lanes,
             columns / lanes,
             rectified,
+            element,
         );
         out
     }
@@ -90,7 +91,7 @@ impl LinearGradients for CubeBackend {
     ) -> CubeTensor {
         let [weight, out, gradient] = [weight, out, gradient].map(into_contiguous);
         let ([rows, _], [width, columns]) = (dims(&gradient), dims(&weight));
-        let found = room(&gradient, [rows, width]);
+        let (found, element) = (room_as(&gradient, [rows, width]), element(&gradient));
         let lanes = lanes([width, columns]);
         let (cubes, size) = units(
             &gradient,
@@ -109,6 +110,7 @@ impl LinearGradients for CubeBackend {
             width / lanes,
             columns / lanes,
             rectified,
+            element,
         );
         found
     }
@@ -123,8 +125,9 @@ impl LinearGradients for CubeBackend {
         let ([rows, width], [_, columns]) = (dims(&x), dims(&gradient));
         let parts = rows.div_ceil(PART);
         let sums = room(&x, [parts, width + 1, columns]);
-        let of_weight = room(&x, [width, columns]);
-        let of_bias = room(&x, [columns]);
+        let of_weight = room_as(&x, [width, columns]);
+        let of_bias = room_as(&x, [columns]);
+        let element = element(&x);
         let lanes = lanes([width, columns]);
         let [down, across] = [width, columns].map(|length| (length / lanes).div_ceil(ACROSS));
         let (cubes, size) = units(&x, parts * (down + 1) * across);
@@ -142,6 +145,7 @@ impl LinearGradients for CubeBackend {
             columns / lanes,
             parts,
             rectified,
+            element,
         );
         let (cubes, size) = units(&sums, (width + 1) * columns / lanes);
         sum_of_parts::launch(
@@ -155,6 +159,7 @@ impl LinearGradients for CubeBackend {
             width * columns / lanes,
             columns / lanes,
             parts,
+            element,
         );
         (of_weight, of_bias)
     }
@@ -207,17 +212,19 @@ impl Derivative<Cube, 3> for Seen {
 
 /// The gradient at a place, nothing where the rectifier held back what came out.
 #[cube]
-fn passed<N: Size>(
-    out: &Tensor<Vector<f32, N>>,
-    gradient: &Tensor<Vector<f32, N>>,
+fn passed<E: Float, N: Size>(
+    out: &Tensor<Vector<E, N>>,
+    gradient: &Tensor<Vector<E, N>>,
     place: usize,
     #[comptime] rectified: bool,
 ) -> Vector<f32, N> {
+    let gradient = Vector::<f32, N>::cast_from(gradient[place]);
     if comptime!(rectified) {
         let zero = Vector::new(0.0f32);
-        select_many(out[place].greater_than(&zero), gradient[place], zero)
+        let out = Vector::<f32, N>::cast_from(out[place]);
+        select_many(out.greater_than(&zero), gradient, zero)
     } else {
-        gradient[place]
+        gradient
     }
 }
 
@@ -241,15 +248,16 @@ fn tiles(vectors: usize) -> usize {
 
 /// x W + b of a tile. Of the three sizes the last two are in vectors.
 #[cube(launch)]
-fn forward<N: Size>(
-    x: &Tensor<Vector<f32, N>>,
-    weight: &Tensor<Vector<f32, N>>,
-    bias: &Tensor<Vector<f32, N>>,
-    out: &mut Tensor<Vector<f32, N>>,
+fn forward<E: Float, N: Size>(
+    x: &Tensor<Vector<E, N>>,
+    weight: &Tensor<Vector<E, N>>,
+    bias: &Tensor<Vector<E, N>>,
+    out: &mut Tensor<Vector<E, N>>,
     rows: usize,
     width: usize,
     columns: usize,
     #[comptime] rectified: bool,
+    #[define(E)] _element: ElemType,
 ) {
     let across = tiles(columns);
     let column = ABSOLUTE_POS % across * ACROSS;
@@ -263,19 +271,19 @@ fn forward<N: Size>(
     let mut own = Array::<Vector<f32, N>>::new(ROWS);
     #[unroll]
     for at in 0..comptime!(ROWS * ACROSS) {
-        sums[at] = bias[columns_at[comptime!(at % ACROSS)]];
+        sums[at] = Vector::cast_from(bias[columns_at[comptime!(at % ACROSS)]]);
     }
     for step in 0..width {
         #[unroll]
         for row in 0..ROWS {
-            own[row] = x[rows_at[row] + step];
+            own[row] = Vector::cast_from(x[rows_at[row] + step]);
         }
         #[unroll]
         for lane in 0..N::value() {
             let start = (step * N::value() + lane) * columns;
             #[unroll]
             for at in 0..ACROSS {
-                let weight = weight[start + columns_at[at]];
+                let weight = Vector::<f32, N>::cast_from(weight[start + columns_at[at]]);
                 #[unroll]
                 for row in 0..ROWS {
                     sums[comptime!(row * ACROSS + at)] +=
@@ -297,22 +305,23 @@ fn forward<N: Size>(
                 let zero = Vector::new(0.0f32);
                 sum = select_many(sum.less_than(&zero), zero, sum);
             }
-            out[row * columns + column] = sum;
+            out[row * columns + column] = Vector::cast_from(sum);
         }
     }
 }
 
 /// gradient Wᵀ of some rows and vectors of the layer's inputs.
 #[cube(launch)]
-fn through_the_weights<N: Size>(
-    weight: &Tensor<Vector<f32, N>>,
-    out: &Tensor<Vector<f32, N>>,
-    gradient: &Tensor<Vector<f32, N>>,
-    found: &mut Tensor<Vector<f32, N>>,
+fn through_the_weights<E: Float, N: Size>(
+    weight: &Tensor<Vector<E, N>>,
+    out: &Tensor<Vector<E, N>>,
+    gradient: &Tensor<Vector<E, N>>,
+    found: &mut Tensor<Vector<E, N>>,
     rows: usize,
     width: usize,
     columns: usize,
     #[comptime] rectified: bool,
+    #[define(E)] _element: ElemType,
 ) {
     let across = tiles(width);
     let input = ABSOLUTE_POS % across * ACROSS;
@@ -337,7 +346,7 @@ fn through_the_weights<N: Size>(
         }
         #[unroll]
         for at in 0..inputs {
-            let weight = weight[inputs_at[at] + step];
+            let weight = Vector::<f32, N>::cast_from(weight[inputs_at[at] + step]);
             #[unroll]
             for row in 0..ROWS {
                 sums[comptime!(row * inputs + at)] += own[row].dot(weight);
@@ -351,12 +360,12 @@ fn through_the_weights<N: Size>(
             input + comptime!(at % ACROSS),
         );
         if row < rows && input < width {
-            let mut vector = Vector::new(0.0f32);
+            let mut vector = Vector::<f32, N>::new(0.0f32);
             #[unroll]
             for lane in 0..lanes {
                 vector.insert(lane, sums[comptime!(at * lanes + lane)]);
             }
-            found[row * width + input] = vector;
+            found[row * width + input] = Vector::cast_from(vector);
         }
     }
 }
@@ -364,16 +373,17 @@ fn through_the_weights<N: Size>(
 /// Of a part of the rows xᵀ gradient, and below it Σ gradient: a tile of vectors of inputs and of
 /// columns.
 #[cube(launch)]
-fn sums_of_rows<N: Size>(
-    x: &Tensor<Vector<f32, N>>,
-    out: &Tensor<Vector<f32, N>>,
-    gradient: &Tensor<Vector<f32, N>>,
+fn sums_of_rows<E: Float, N: Size>(
+    x: &Tensor<Vector<E, N>>,
+    out: &Tensor<Vector<E, N>>,
+    gradient: &Tensor<Vector<E, N>>,
     sums: &mut Tensor<Vector<f32, N>>,
     rows: usize,
     width: usize,
     columns: usize,
     parts: usize,
     #[comptime] rectified: bool,
+    #[define(E)] _element: ElemType,
 ) {
     let lanes = N::value().comptime();
     let (down, across) = (tiles(width), tiles(columns));
@@ -419,7 +429,7 @@ fn sums_of_rows<N: Size>(
         for row in first..end {
             #[unroll]
             for at in 0..ACROSS {
-                own[at] = x[row * width + inputs_at[at]];
+                own[at] = Vector::cast_from(x[row * width + inputs_at[at]]);
             }
             #[unroll]
             for at in 0..ACROSS {
@@ -444,24 +454,25 @@ fn sums_of_rows<N: Size>(
 
 /// Sums over the parts; the first `size` vectors of each are the weight's, the others the bias's.
 #[cube(launch)]
-fn sum_of_parts<N: Size>(
+fn sum_of_parts<E: Float, N: Size>(
     sums: &Tensor<Vector<f32, N>>,
-    of_weight: &mut Tensor<Vector<f32, N>>,
-    of_bias: &mut Tensor<Vector<f32, N>>,
+    of_weight: &mut Tensor<Vector<E, N>>,
+    of_bias: &mut Tensor<Vector<E, N>>,
     size: usize,
     columns: usize,
     parts: usize,
+    #[define(E)] _element: ElemType,
 ) {
     if ABSOLUTE_POS >= size + columns {
         terminate!();
     }
-    let mut sum = Vector::new(0.0f32);
+    let mut sum = Vector::<f32, N>::new(0.0f32);
     for part in 0..parts {
         sum += sums[part * (size + columns) + ABSOLUTE_POS];
     }
     if ABSOLUTE_POS < size {
-        of_weight[ABSOLUTE_POS] = sum;
+        of_weight[ABSOLUTE_POS] = Vector::cast_from(sum);
     } else {
-        of_bias[ABSOLUTE_POS - size] = sum;
+        of_bias[ABSOLUTE_POS - size] = Vector::cast_from(sum);
     }
 }

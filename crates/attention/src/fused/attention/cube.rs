@@ -6,10 +6,12 @@ use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::fusion::custom::TensorSpec;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
+#[cfg(feature = "fusion")]
+use burn::tensor::DType;
 use burn_cubecl::CubeBackend;
-use burn_cubecl::cubecl::{self, prelude::*};
+use burn_cubecl::cubecl::{self, ir::ElemType, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
-use strata_kernels::cube::{dims, room, units};
+use strata_kernels::cube::{dims, element, room, units};
 use strata_kernels::node::{Derivative, record};
 
 use super::DotAttention;
@@ -34,11 +36,11 @@ impl DotAttention for CubeBackend {
 /// What the gradients of [`DotAttention`] need.
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DotGradients: Backend {
-    /// The context, and log Σ e^score of every query, `[B, H, T]`.
+    /// The context, and log Σ e^score of every query, `[B, H, T]`, in F32.
     #[fusion(meta = |query, _keys, values, _hidden, _scale| {
         let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
-        let spec = |shape| TensorSpec::new(shape, query.dtype);
-        (spec([b, h, t, width].into()), spec([b, h, t].into()))
+        let context = TensorSpec::new([b, h, t, width].into(), query.dtype);
+        (context, TensorSpec::new([b, h, t].into(), DType::F32))
     })]
     fn context_and_wholes(
         query: FloatTensor<Self>,
@@ -77,6 +79,7 @@ impl DotGradients for CubeBackend {
         let wholes = room(&query, [b, h, t]);
         let lanes = lanes([&query, &keys, &values, &context]);
         let (cubes, size) = units(&query, b * h * t);
+        let element = element(&query);
         attend::launch(
             &wholes.client,
             cubes,
@@ -91,6 +94,7 @@ impl DotGradients for CubeBackend {
             scale,
             width / lanes,
             value_width / lanes,
+            element,
         );
         (context, wholes)
     }
@@ -105,7 +109,7 @@ impl DotGradients for CubeBackend {
         gradient: CubeTensor,
         scale: f32,
     ) -> (CubeTensor, CubeTensor, CubeTensor) {
-        let client = query.client.clone();
+        let (client, element) = (query.client.clone(), element(&query));
         let shape @ [b, h, t, width] = dims(&query);
         let [_, _, s, value_width] = dims(&values);
         let hidden = broadcast(hidden);
@@ -128,6 +132,7 @@ impl DotGradients for CubeBackend {
             wholes.into_tensor_arg(),
             sums.clone().into_tensor_arg(),
             value_width,
+            element,
         );
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         gradient_of_queries::launch(
@@ -145,6 +150,7 @@ impl DotGradients for CubeBackend {
             scale,
             width,
             value_width,
+            element,
         );
         let (cubes, size) = units(&query, b * h * s);
         gradient_of_keys::launch(
@@ -162,6 +168,7 @@ impl DotGradients for CubeBackend {
             scale,
             width,
             value_width,
+            element,
         );
         gradient_of_values::launch(
             &client,
@@ -177,6 +184,7 @@ impl DotGradients for CubeBackend {
             scale,
             width,
             value_width,
+            element,
         );
         (of_query, of_keys, of_values)
     }
@@ -238,16 +246,17 @@ fn lids_of(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize 
 /// The context of a query and log Σ e^score. Keys are seen one after the other: what was summed is
 /// made smaller when a larger score comes.
 #[cube(launch)]
-fn attend<N: Size>(
-    query: &Tensor<Vector<f32, N>>,
-    keys: &Tensor<Vector<f32, N>>,
-    values: &Tensor<Vector<f32, N>>,
+fn attend<E: Float, N: Size>(
+    query: &Tensor<Vector<E, N>>,
+    keys: &Tensor<Vector<E, N>>,
+    values: &Tensor<Vector<E, N>>,
     hidden: &Tensor<f32>,
-    context: &mut Tensor<Vector<f32, N>>,
+    context: &mut Tensor<Vector<E, N>>,
     wholes: &mut Tensor<f32>,
     scale: f32,
     #[comptime] width: usize,
     #[comptime] value_width: usize,
+    #[define(E)] _element: ElemType,
 ) {
     let (heads, queries) = (query.shape(1), query.shape(2));
     if ABSOLUTE_POS >= query.shape(0) * heads * queries {
@@ -296,12 +305,13 @@ fn attend<N: Size>(
 
 /// Of every query log Σ e^score, and Σ gradient · context, which is Σ weight · gradient of weight.
 #[cube(launch)]
-fn sums_of_queries<N: Size>(
-    context: &Tensor<Vector<f32, N>>,
-    gradient: &Tensor<Vector<f32, N>>,
+fn sums_of_queries<E: Float, N: Size>(
+    context: &Tensor<Vector<E, N>>,
+    gradient: &Tensor<Vector<E, N>>,
     wholes: &Tensor<f32>,
     sums: &mut Tensor<f32>,
     #[comptime] value_width: usize,
+    #[define(E)] _element: ElemType,
 ) {
     let (heads, queries) = (context.shape(1), context.shape(2));
     if ABSOLUTE_POS >= context.shape(0) * heads * queries {
@@ -315,17 +325,18 @@ fn sums_of_queries<N: Size>(
 }
 
 #[cube(launch)]
-fn gradient_of_queries<N: Size>(
-    query: &Tensor<Vector<f32, N>>,
-    keys: &Tensor<Vector<f32, N>>,
-    values: &Tensor<Vector<f32, N>>,
+fn gradient_of_queries<E: Float, N: Size>(
+    query: &Tensor<Vector<E, N>>,
+    keys: &Tensor<Vector<E, N>>,
+    values: &Tensor<Vector<E, N>>,
     hidden: &Tensor<f32>,
-    gradient: &Tensor<Vector<f32, N>>,
+    gradient: &Tensor<Vector<E, N>>,
     sums: &Tensor<f32>,
-    of_query: &mut Tensor<Vector<f32, N>>,
+    of_query: &mut Tensor<Vector<E, N>>,
     scale: f32,
     #[comptime] width: usize,
     #[comptime] value_width: usize,
+    #[define(E)] _element: ElemType,
 ) {
     let (heads, queries) = (query.shape(1), query.shape(2));
     if ABSOLUTE_POS >= query.shape(0) * heads * queries {
@@ -357,17 +368,18 @@ fn gradient_of_queries<N: Size>(
 }
 
 #[cube(launch)]
-fn gradient_of_keys<N: Size>(
-    query: &Tensor<Vector<f32, N>>,
-    keys: &Tensor<Vector<f32, N>>,
-    values: &Tensor<Vector<f32, N>>,
+fn gradient_of_keys<E: Float, N: Size>(
+    query: &Tensor<Vector<E, N>>,
+    keys: &Tensor<Vector<E, N>>,
+    values: &Tensor<Vector<E, N>>,
     hidden: &Tensor<f32>,
-    gradient: &Tensor<Vector<f32, N>>,
+    gradient: &Tensor<Vector<E, N>>,
     sums: &Tensor<f32>,
-    of_keys: &mut Tensor<Vector<f32, N>>,
+    of_keys: &mut Tensor<Vector<E, N>>,
     scale: f32,
     #[comptime] width: usize,
     #[comptime] value_width: usize,
+    #[define(E)] _element: ElemType,
 ) {
     let (heads, queries, all) = (keys.shape(1), query.shape(2), keys.shape(2));
     if ABSOLUTE_POS >= keys.shape(0) * heads * all {
@@ -397,16 +409,17 @@ fn gradient_of_keys<N: Size>(
 }
 
 #[cube(launch)]
-fn gradient_of_values<N: Size>(
-    query: &Tensor<Vector<f32, N>>,
-    keys: &Tensor<Vector<f32, N>>,
+fn gradient_of_values<E: Float, N: Size>(
+    query: &Tensor<Vector<E, N>>,
+    keys: &Tensor<Vector<E, N>>,
     hidden: &Tensor<f32>,
-    gradient: &Tensor<Vector<f32, N>>,
+    gradient: &Tensor<Vector<E, N>>,
     sums: &Tensor<f32>,
-    of_values: &mut Tensor<Vector<f32, N>>,
+    of_values: &mut Tensor<Vector<E, N>>,
     scale: f32,
     #[comptime] width: usize,
     #[comptime] value_width: usize,
+    #[define(E)] _element: ElemType,
 ) {
     let (heads, queries, all) = (keys.shape(1), query.shape(2), keys.shape(2));
     if ABSOLUTE_POS >= keys.shape(0) * heads * all {
