@@ -1,6 +1,6 @@
 // Serves the page without a network. Above this stand BUILD, which tells this version from all
 // others, and FILES: the length and fingerprint of each file, and whether it is kept from the first
-// visit on (of the CPU's two workers the one that this browser runs is).
+// visit on (of the CPU's workers the one that this browser runs is).
 //
 // A file that is not of this version is never given out, whatever the server has by now.
 

@@ -108,6 +108,11 @@ pub struct Browser {
     _alone: MutexGuard<'static, ()>,
 }
 
+/// A script by which a page takes itself for one that shares its process with others, as most servers
+/// have it.
+pub const NOT_ISOLATED: &str =
+    "Object.defineProperty(self, 'crossOriginIsolated', { value: false });";
+
 impl Browser {
     /// Opens a browser on the page; `query` is what follows the address, such as `?seed=3`.
     pub async fn open(options: Options, query: &str) -> Self {
@@ -169,6 +174,13 @@ impl Browser {
         let ours = processes.iter().filter(|(id, _)| is_ours(**id));
         let largest = ours.filter_map(|(_, (_, kibibytes))| *kibibytes).max();
         largest.map(|kibibytes| 1024 * kibibytes)
+    }
+
+    /// Has a script run before anything of each page that is loaded from now on.
+    pub async fn run_first(&self, script: &str) {
+        let parameters = serde_json::json!({ "source": script });
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", parameters)
+            .await;
     }
 
     /// Loads the page anew; `query` is what follows its address.

@@ -1,16 +1,18 @@
 //! Work in parts, on all threads where there are any.
 
-#[cfg(all(feature = "flex", not(target_family = "wasm")))]
+#[cfg(feature = "threads")]
+pub mod start;
+#[cfg(feature = "flex")]
 mod watch;
 
-#[cfg(all(feature = "flex", not(target_family = "wasm")))]
+#[cfg(feature = "flex")]
 use rayon::prelude::*;
 
 /// Numbers that one thread works on at a time.
 pub const CHUNK: usize = 1 << 13;
 
 /// Whether there is one thread and no more, for which no work need be parted.
-pub const ALONE: bool = cfg!(target_family = "wasm");
+pub const ALONE: bool = cfg!(all(target_family = "wasm", not(feature = "threads")));
 
 /// How many rows of this width make a part.
 pub fn rows_of(width: usize) -> usize {
@@ -23,17 +25,16 @@ pub fn on_threads<J: Send, R: Send>(
     jobs: impl Iterator<Item = J>,
     work: impl Fn(J) -> R + Sync + Send,
 ) -> Vec<R> {
-    #[cfg(all(feature = "flex", not(target_family = "wasm")))]
-    {
+    #[cfg(feature = "flex")]
+    if !ALONE {
         let jobs: Vec<J> = jobs.collect();
         if jobs.len() > 1 {
             watch::begin();
             let jobs = jobs.into_par_iter();
             return jobs.map(|job| watch::busy(|| work(job))).collect();
         }
-        jobs.into_iter().map(work).collect()
+        return jobs.into_iter().map(work).collect();
     }
-    #[cfg(not(all(feature = "flex", not(target_family = "wasm"))))]
     jobs.map(work).collect()
 }
 

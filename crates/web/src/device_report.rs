@@ -22,18 +22,21 @@ const LIMITS: [(&str, &str); 3] = [
 pub fn processor() -> Vec<Fact> {
     let navigator = web_sys::window().map(|window| window.navigator());
     let cores = navigator.map(|it| it.hardware_concurrency());
-    let isolated = get(&js_sys::global(), "crossOriginIsolated").and_then(|it| it.as_bool());
+    let computing = match program::threads() {
+        1 => "one of them".to_owned(),
+        threads => format!("{threads} of them"),
+    };
     vec![
         (
             "Processor threads",
             match cores {
-                Some(cores) => format!("{cores}; the worker computes in one of them"),
-                None => "unknown; the worker computes in one of them".to_owned(),
+                Some(cores) => format!("{cores}; the worker computes in {computing}"),
+                None => format!("unknown; the worker computes in {computing}"),
             },
         ),
         ("SIMD (128 bits)", yes(program::has_simd())),
         ("Relaxed SIMD", yes(program::has_relaxed_simd())),
-        ("Shared memory", yes(isolated == Some(true))),
+        ("Shared memory", yes(program::is_isolated())),
     ]
 }
 

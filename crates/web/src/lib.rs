@@ -3,8 +3,8 @@
 //! The page carries no tensor code. It speaks with the worker in the two enums of
 //! [`strata_session::protocol`] and nothing else:
 //!
-//! - [`worker`]: the worker's side, built three times in `strata-worker`: for WebGPU, and for the CPU
-//!   with relaxed SIMD and without
+//! - [`worker`]: the worker's side, built four times in `strata-worker`: for WebGPU, and for the CPU
+//!   plain, with relaxed SIMD, and with that and threads
 //! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
 //!   the other; [`program`] says which this browser runs, [`inbox`] gathers what it tells, [`life`]
 //!   notices its end

@@ -2,6 +2,9 @@
 //!
 //! Between two steps the worker gives the browser a turn, in which a waiting command arrives.
 
+#[cfg(feature = "threads")]
+mod threads;
+
 use crate::connection::{HELD, LISTENING};
 use crate::life;
 use crate::reading::read_texts;
@@ -16,6 +19,9 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, PromiseRejectionEvent};
+
+#[cfg(feature = "threads")]
+pub use threads::is_first_thread;
 
 /// What this worker computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +75,11 @@ async fn serve(backend: Backend, mut commands: UnboundedReceiver<Command>) {
 async fn open(backend: Backend) -> Result<(Device, String), String> {
     match backend {
         #[cfg(feature = "cpu")]
-        Backend::Cpu => Ok((Device::flex(), "CPU (flex)".to_owned())),
+        Backend::Cpu => {
+            #[cfg(feature = "threads")]
+            threads::start().await;
+            Ok((Device::flex(), "CPU (flex)".to_owned()))
+        }
         #[cfg(feature = "webgpu")]
         Backend::WebGpu => {
             let adapter = request_adapter().await?;

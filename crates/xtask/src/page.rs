@@ -1,6 +1,6 @@
 //! Building the page into `dist/`: trunk, fed with what it would otherwise look for itself.
 
-use crate::tools::Toolbox;
+use crate::tools::{TARGET, Toolbox};
 use crate::{process, publish};
 use anyhow::{Context, Result};
 use std::fs;
@@ -11,6 +11,9 @@ const WITHOUT_WEBGPU: &str = "index-without-webgpu.html";
 
 /// Marks the line of `index.html` that builds that worker.
 const WEBGPU_LINK: &str = "data-bin=\"worker-webgpu\"";
+
+/// The worker that computes with several threads.
+const THREADS: &str = "worker-cpu-threads";
 
 /// Where the built page lies.
 pub fn folder(top: &Path) -> PathBuf {
@@ -29,7 +32,7 @@ pub fn build(top: &Path, webgpu: bool) -> Result<()> {
     trunk.args(["build", "--release", "--offline", "--skip-version-check"]);
     if webgpu {
         process::run(&mut trunk)?;
-        return publish::finish(top, &folder(top));
+        return finish(top, &tools);
     }
     let index = read(&top.join("index.html"))?;
     let index: Vec<_> = index
@@ -44,7 +47,35 @@ pub fn build(top: &Path, webgpu: bool) -> Result<()> {
     fs::remove_file(&stripped)
         .with_context(|| format!("{} cannot be removed", stripped.display()))?;
     built?;
+    finish(top, &tools)
+}
+
+/// Adds to what trunk has built what it cannot build, and makes it fit to be served.
+fn finish(top: &Path, tools: &Toolbox) -> Result<()> {
+    build_threads(top, tools)?;
     publish::finish(top, &folder(top))
+}
+
+/// Builds the worker whose threads share their memory. The standard library must be built for that, too,
+/// for which the compiler wants to be asked as its own tests ask it.
+fn build_threads(top: &Path, tools: &Toolbox) -> Result<()> {
+    let target = process::target_folder()?.join("threads");
+    let mut build = process::cargo(top);
+    build
+        .env("RUSTC_BOOTSTRAP", "1")
+        .args(["build", "--config", "crates/worker/threads.toml"])
+        .args(["--profile", "worker", "--target", TARGET])
+        .args(["--package", "strata-worker", "--features", "threads"])
+        .args(["--bin", THREADS, "--target-dir"])
+        .arg(&target);
+    process::run(&mut build)?;
+    let program = target.join(TARGET).join("worker").join(THREADS);
+    let mut bind = tools.wasm_bindgen();
+    bind.args(["--target", "web", "--no-typescript", "--out-name", THREADS])
+        .arg("--out-dir")
+        .arg(folder(top))
+        .arg(program.with_extension("wasm"));
+    process::run(&mut bind)
 }
 
 fn read(path: &Path) -> Result<String> {

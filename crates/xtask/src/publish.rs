@@ -15,14 +15,21 @@ const SERVICE_WORKER: &str = "service-worker.js";
 /// A program that a browser runs if it has relaxed SIMD, and refuses if it has not.
 const PROBE: &str = "relaxed-simd.wasm";
 
-/// The program for those that have it.
-const RELAXED: &str = "worker-cpu-relaxed_bg.wasm";
+/// The programs for those that have it.
+const RELAXED: [&str; 2] = ["worker-cpu-relaxed_bg.wasm", "worker-cpu-threads_bg.wasm"];
 
 /// Files with this in their names are kept from the first visit on where this is true. (The WebGPU
 /// worker is large, and most people never need it.)
-const KEPT: [(&str, &str); 3] = [
+const KEPT: [(&str, &str); 4] = [
     ("worker-webgpu", "false"),
-    ("worker-cpu-relaxed", "RELAXED_SIMD"),
+    (
+        "worker-cpu-threads",
+        "RELAXED_SIMD && self.crossOriginIsolated",
+    ),
+    (
+        "worker-cpu-relaxed",
+        "RELAXED_SIMD && !self.crossOriginIsolated",
+    ),
     ("worker-cpu", "!RELAXED_SIMD"),
 ];
 
@@ -39,7 +46,7 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
                  `main` must call `__wasm_call_ctors` once, as that of the WebGPU worker does",
                 file.display()
             );
-            let is_for_some = file.file_name().is_some_and(|name| name == RELAXED);
+            let is_for_some = RELAXED.iter().any(|name| file.ends_with(name));
             ensure!(
                 takes_relaxed_simd(&program) == is_for_some,
                 "{} must be built with relaxed SIMD if its name says so, and only then",
@@ -223,7 +230,7 @@ mod tests {
         let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(folder.path().join("index.html"), "<p>").unwrap();
         let (plain, relaxed) = (&b"\0asm\x01\0\0\0"[..], b"\0asm\x01\0\0\0 +relaxed-simd");
-        for (name, program) in [("worker-cpu_bg.wasm", &relaxed[..]), (RELAXED, plain)] {
+        for (name, program) in [("worker-cpu_bg.wasm", &relaxed[..]), (RELAXED[0], plain)] {
             let file = folder.path().join(name);
             fs::write(&file, program).unwrap();
             let refused = finish(top.path(), folder.path()).unwrap_err().to_string();
@@ -241,7 +248,7 @@ mod tests {
         fs::write(top.path().join("www").join(PROBE), [0, 97]).unwrap();
         fs::write(folder.path().join("index.html"), "<p>").unwrap();
         fs::create_dir(folder.path().join("more")).unwrap();
-        for worker in ["webgpu", "cpu-relaxed", "cpu"] {
+        for worker in ["webgpu", "cpu-threads", "cpu-relaxed", "cpu"] {
             fs::write(folder.path().join(format!("more/worker-{worker}.js")), "").unwrap();
         }
         let worker = || {
@@ -252,7 +259,8 @@ mod tests {
         assert!(first.contains("\"index.html\": [3, "), "{first}");
         for (worker, kept) in [
             ("webgpu", "false"),
-            ("cpu-relaxed", "RELAXED_SIMD"),
+            ("cpu-threads", "RELAXED_SIMD && self.crossOriginIsolated"),
+            ("cpu-relaxed", "RELAXED_SIMD && !self.crossOriginIsolated"),
             ("cpu", "!RELAXED_SIMD"),
         ] {
             let line = format!("\"more/worker-{worker}.js\": [0, 2166136261, {kept}]");

@@ -110,8 +110,9 @@ impl Step {
                 process::run(&mut cargo(host))?;
                 let web = "clippy --release --target wasm32-unknown-unknown --package strata-web";
                 process::run(cargo(web).args(["--", "-D", "warnings"]))?;
-                for worker in ["strata-worker/cpu", "strata-worker/relaxed-simd"] {
-                    let rest = ["--package", "strata-worker", "--features", worker];
+                for worker in ["cpu", "relaxed-simd", "threads"] {
+                    let worker = format!("strata-worker/{worker}");
+                    let rest = ["--package", "strata-worker", "--features", &worker];
                     process::run(cargo(web).args(rest).args(["--", "-D", "warnings"]))?;
                 }
                 Ok(())

@@ -1,4 +1,5 @@
-//! What building the page needs beyond cargo: the wasm target, trunk and wasm-bindgen.
+//! What building the page needs beyond cargo: the wasm target, the standard library's source, trunk and
+//! wasm-bindgen.
 //!
 //! A tool on the `PATH` is used when it has exactly the wanted version. Otherwise ours is: it lies
 //! in a cache folder of its own, so that nothing that a person installed is ever replaced.
@@ -12,11 +13,13 @@ use std::process::Command;
 use std::time::Instant;
 
 const TRUNK: &str = "0.21.14";
-const TARGET: &str = "wasm32-unknown-unknown";
+/// What the page's programs are compiled for.
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Tools of the wanted versions, ready to run.
 pub struct Toolbox {
     trunk: PathBuf,
+    wasm_bindgen: PathBuf,
     /// What trunk must find first: the folder of our wasm-bindgen, unless the `PATH` has it.
     first_on_path: Option<PathBuf>,
 }
@@ -25,6 +28,7 @@ impl Toolbox {
     /// Finds every tool and installs what is missing.
     pub fn prepare(top: &Path) -> Result<Self> {
         add_target(top)?;
+        add_source(top)?;
         let folder = folder()?;
         let wasm_bindgen = Tool {
             program: "wasm-bindgen",
@@ -52,7 +56,13 @@ impl Toolbox {
         Ok(Self {
             trunk: trunk.find_or_install(&folder)?,
             first_on_path: wasm_bindgen.is_absolute().then(|| folder.join("bin")),
+            wasm_bindgen,
         })
+    }
+
+    /// The wasm-bindgen command.
+    pub fn wasm_bindgen(&self) -> Command {
+        Command::new(&self.wasm_bindgen)
     }
 
     /// The trunk command, which finds the right wasm-bindgen.
@@ -184,6 +194,25 @@ fn add_target(top: &Path) -> Result<()> {
     process::run(&mut rustup).with_context(|| {
         format!("add the target {TARGET} to this Rust toolchain; with rustup (https://rustup.rs) it is added for you")
     })
+}
+
+/// Adds the source of the standard library, of which threads need a build of their own.
+fn add_source(top: &Path) -> Result<()> {
+    let mut rustc = Command::new("rustc");
+    rustc.current_dir(top).args(["--print", "sysroot"]);
+    let source = "lib/rustlib/src/rust/library/Cargo.lock";
+    if process::output(&mut rustc).is_some_and(|path| Path::new(path.trim()).join(source).is_file())
+    {
+        return Ok(());
+    }
+    println!("The source of the standard library is missing: adding it (once; a few seconds).");
+    let mut rustup = Command::new("rustup");
+    rustup
+        .current_dir(top)
+        .args(["component", "add", "rust-src"]);
+    process::run(&mut rustup).context(
+        "add the component rust-src to this Rust toolchain; with rustup (https://rustup.rs) it is added for you",
+    )
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::time::Duration;
-use strata_tests::browser::{Browser, Options};
+use strata_tests::browser::{Browser, NOT_ISOLATED, Options};
 
 /// WebGPU computes on the CPU here, and compiles its programs before.
 const PATIENCE: Duration = Duration::from_secs(400);
@@ -50,6 +50,21 @@ async fn losses_on_the_cpu_are_those_of_pytorch() {
         assert!(line["ms_per_step"].as_f64() > Some(0.0), "{line}");
         let name = query.split('&').next().unwrap_or_default();
         assert_eq!(line["workload"], name);
+    }
+    assert_eq!(browser.errors().await, Vec::<String>::new());
+}
+
+/// What a job is does not depend on how many threads there are.
+#[tokio::test]
+async fn threads_change_no_bit_of_a_loss() {
+    let browser = Browser::open(Options::default(), "?bench=none").await;
+    let query = "?bench=small-transformer&device=cpu&warmup=0&steps=2";
+    let together = line(&browser, query).await;
+    browser.run_first(NOT_ISOLATED).await;
+    let alone = line(&browser, query).await;
+    assert!(together["loss_last"].as_f64() > Some(0.0), "{together}");
+    for loss in ["loss_first", "loss_last"] {
+        assert_eq!(together[loss], alone[loss]);
     }
     assert_eq!(browser.errors().await, Vec::<String>::new());
 }

@@ -3,7 +3,7 @@
 use crate::playground::{PATIENCE, Playground};
 use serde_json::json;
 use std::time::Duration;
-use strata_tests::browser::Options;
+use strata_tests::browser::{NOT_ISOLATED, Options};
 
 /// Keeps hold of the workers that the page starts, and lets them fail on demand.
 pub const MORTAL: &str = "
@@ -52,14 +52,22 @@ async fn a_worker_that_fails_again_and_again_is_given_up_until_somebody_asks() {
 }
 
 #[tokio::test]
-async fn a_browser_without_relaxed_simd_runs_the_program_without_it() {
+async fn the_cpus_program_is_what_browser_and_page_allow() {
     let page = Playground::open(Options::default(), "").await;
     let programs = "return performance.getEntriesByType('resource')
         .map(({ name }) => name.split('/').at(-1))
         .filter(name => name.endsWith('_loader.js'))";
     page.train_for(2).await;
-    let with_it = json!(["worker-cpu-relaxed_loader.js"]);
-    assert_eq!(page.evaluate(programs).await, with_it);
+    let several = page.evaluate("return navigator.hardwareConcurrency > 1");
+    let best = match several.await.as_bool() {
+        Some(true) => json!(["worker-cpu-threads_loader.js"]),
+        _ => json!(["worker-cpu-relaxed_loader.js"]),
+    };
+    assert_eq!(page.evaluate(programs).await, best);
+    page.reopen_after(NOT_ISOLATED).await;
+    page.train_for(2).await;
+    let alone = json!(["worker-cpu-relaxed_loader.js"]);
+    assert_eq!(page.evaluate(programs).await, alone);
     page.reopen_after(
         "const genuine = WebAssembly.validate;
          WebAssembly.validate = program => program.length < 32 && genuine(program);",

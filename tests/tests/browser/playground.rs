@@ -40,9 +40,7 @@ impl Playground {
 
     /// Loads the page anew, after a script that runs before anything of the page does.
     pub async fn reopen_after(&self, script: &str) {
-        let parameters = serde_json::json!({ "source": script });
-        self.devtools("Page.addScriptToEvaluateOnNewDocument", parameters)
-            .await;
+        self.run_first(script).await;
         self.goto("").await;
         self.wait_for_phase("paused").await;
     }

@@ -3,9 +3,10 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::Yield;
+use web_time::Instant;
 
 /// How long a thread finds nothing to do before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(100);

@@ -1,0 +1,37 @@
+//! Threads in WebAssembly, where a program has to start them itself.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
+
+/// Threads that nobody runs yet.
+static WAITING: Mutex<Vec<ThreadBuilder>> = Mutex::new(Vec::new());
+static CAME: Condvar = Condvar::new();
+
+/// Has this thread and so many others share work from now on. Each of the others must be about to call
+/// [`help`], or this waits for ever.
+///
+/// # Errors
+/// If there are threads already.
+pub fn share(others: usize) -> Result<(), rayon::ThreadPoolBuildError> {
+    ThreadPoolBuilder::new()
+        .num_threads(others + 1)
+        .use_current_thread()
+        .spawn_handler(|thread| {
+            let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.push(thread);
+            CAME.notify_one();
+            Ok(())
+        })
+        .build_global()
+}
+
+/// Is one of the others, for as long as the program runs.
+pub fn help() {
+    let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let waiting = CAME.wait_while(waiting, |waiting| waiting.is_empty());
+    let thread = waiting.unwrap_or_else(PoisonError::into_inner).pop();
+    if let Some(thread) = thread {
+        thread.run();
+    }
+}

@@ -1,0 +1,61 @@
+//! Threads: workers of this worker, which share its program and its memory.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_channel::mpsc::unbounded;
+use gloo::events::{EventListener, EventListenerOptions};
+use js_sys::Array;
+use strata_kernels::threads::start;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{Worker, WorkerOptions, WorkerType};
+
+use super::scope;
+use crate::program::threads_of;
+
+/// What each of them runs.
+const SCRIPT: &str = "./worker-cpu-threads_helper.js";
+
+/// Whether this is the worker itself, and none of its threads. Asked once by each.
+pub fn is_first_thread() -> bool {
+    static BEGUN: AtomicBool = AtomicBool::new(false);
+    !BEGUN.swap(true, Ordering::Relaxed)
+}
+
+/// What a thread does, all its life.
+#[wasm_bindgen]
+pub fn help() {
+    start::help();
+}
+
+/// Starts as many threads as this processor has for it. Of those that cannot be started the others do
+/// the work.
+pub(super) async fn start() {
+    let all = threads_of(scope().navigator().hardware_concurrency());
+    let (tell, mut told) = unbounded();
+    let begun = (1..all).filter_map(|_| {
+        let worker = begin().ok()?;
+        for event in ["message", "error"] {
+            let tell = tell.clone();
+            let tell = move |_: &web_sys::Event| drop(tell.unbounded_send(event == "message"));
+            let options = EventListenerOptions::enable_prevent_default();
+            EventListener::new_with_options(&worker, event, options, tell).forget();
+        }
+        Some(())
+    });
+    let mut ready = 0;
+    for _ in 0..begun.count() {
+        ready += usize::from(told.recv().await == Ok(true));
+    }
+    // Refused only if there are threads already.
+    let _ = start::share(ready);
+}
+
+fn begin() -> Result<Worker, JsValue> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(SCRIPT, &options)?;
+    let shared = Array::of2(&wasm_bindgen::module(), &wasm_bindgen::memory());
+    worker.post_message(&shared)?;
+    Ok(worker)
+}
