@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use strata_session::protocol::Event;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{BroadcastChannel, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// What a worker says, once, when it is ready to listen. All else that it says are events.
 pub(crate) const LISTENING: &str = "listening";
@@ -49,7 +49,9 @@ pub struct Connection {
     name: String,
     /// Whether this is still wanted; its end is then news.
     wanted: Rc<Cell<bool>>,
-    _listeners: [EventListener; 2],
+    /// Where threads of the worker say that they failed. It cannot say so itself: it waits for them.
+    threads: Option<BroadcastChannel>,
+    _listeners: Vec<EventListener>,
 }
 
 impl Connection {
@@ -70,6 +72,19 @@ impl Connection {
         let heard = EventListener::new(&worker, "message", move |event| {
             heard(Said::by(event.unchecked_ref::<MessageEvent>().data()));
         });
+        let failed = Rc::new(failed);
+        let threads = BroadcastChannel::new(&name).ok();
+        let thread_failed = threads.as_ref().map(|threads| {
+            let failed = Rc::clone(&failed);
+            EventListener::new(threads, "message", move |event| {
+                let reason = event.unchecked_ref::<MessageEvent>().data().as_string();
+                let reason = reason.unwrap_or_default();
+                failed(format!(
+                    "A thread of the {} worker failed: {reason}",
+                    device.title()
+                ));
+            })
+        });
         let failed = EventListener::new(&worker, "error", move |event| {
             let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
             failed(match message.filter(|message| !message.is_empty()) {
@@ -85,7 +100,8 @@ impl Connection {
             worker,
             name,
             wanted: Rc::new(Cell::new(true)),
-            _listeners: [heard, failed],
+            threads,
+            _listeners: [heard, failed].into_iter().chain(thread_failed).collect(),
         })
     }
 
@@ -115,5 +131,8 @@ impl Drop for Connection {
     fn drop(&mut self) {
         self.wanted.set(false);
         self.worker.terminate();
+        if let Some(threads) = &self.threads {
+            threads.close();
+        }
     }
 }

@@ -12,6 +12,7 @@ pub const MORTAL: &str = "
     window.Worker = function (program, options) {
         const worker = new Genuine(window.broken ? './missing.js' : program, options);
         window.workers.push(worker);
+        window.lastName = options.name;
         return worker;
     };";
 
@@ -33,6 +34,25 @@ async fn a_killed_worker_is_replaced_where_the_run_was() {
     page.wait_for("training", PATIENCE, phase).await;
     page.wait_for_step(kept + 5).await;
     assert_eq!(page.chosen("#device").await, "cpu");
+}
+
+/// The worker itself waits for it, and can say nothing.
+#[tokio::test]
+async fn a_worker_is_replaced_if_one_of_its_threads_fails() {
+    let page = Playground::open(Options::default(), "").await;
+    page.reopen_after(MORTAL).await;
+    let kept = page.train_for(5).await;
+    page.wait_until_kept(kept).await;
+    page.click("#train").await;
+    page.wait_for_step(kept + 1).await;
+    page.evaluate("new BroadcastChannel(window.lastName).postMessage('on purpose')")
+        .await;
+    let message = page.message_with("goes on from step").await;
+    assert!(
+        message.contains("A thread of the CPU worker failed: on purpose"),
+        "{message}"
+    );
+    page.wait_for_step(kept + 3).await;
 }
 
 #[tokio::test]

@@ -54,6 +54,8 @@ pub(super) async fn start() {
 fn begin() -> Result<Worker, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
+    // By it a thread that fails tells the page.
+    options.set_name(&scope().name());
     let worker = Worker::new_with_options(SCRIPT, &options)?;
     let shared = Array::of2(&wasm_bindgen::module(), &wasm_bindgen::memory());
     worker.post_message(&shared)?;
