@@ -1,8 +1,7 @@
-//! On the CPU: a step at a time, its rows on all threads.
+//! On the CPU: a step at a time, its gates' products and then its rows on all threads.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
-use burn::backend::flex::ops::matmul::matmul;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
 use burn::tensor::Shape;
@@ -10,7 +9,7 @@ use burn::tensor::Shape;
 use super::kernel::Gru;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
 use crate::node::{Derivative, record};
-use crate::recurrent::host::{each_row, of_weights, parts, product};
+use crate::recurrent::host::{Sizes, each_row, parts};
 use crate::vector::{sigmoid, tanh};
 
 /// What the backward pass needs.
@@ -72,14 +71,16 @@ impl Derivative<Flex, 4> for Seen {
 #[inline(always)]
 fn forward(
     h: usize,
-    [product, bias, before]: [&[f32]; 3],
+    [by_reset, by_update, by_candidate]: [&[f32]; 3],
+    [bias, before]: [&[f32]; 2],
     [gates, past_slopes, state]: [&mut [f32]; 3],
 ) {
     let (reset, rest) = gates.split_at_mut(h);
     let (update, candidate) = rest.split_at_mut(h);
     let (of_past, of_hidden) = past_slopes.split_at_mut(h);
     let (candidate, of_hidden, state) = (&mut candidate[..h], &mut of_hidden[..h], &mut state[..h]);
-    let [by_reset, by_update, by_candidate] = parts(product, h);
+    let (by_reset, by_update) = (&by_reset[..h], &by_update[..h]);
+    let by_candidate = &by_candidate[..h];
     let (bias, before) = (&bias[..h], &before[..h]);
     for j in 0..h {
         let r = sigmoid(reset[j] + by_reset[j]);
@@ -96,24 +97,28 @@ fn forward(
     }
 }
 
-/// One row of a step back: from the gradient of h' (in three parts, the last in `of_kept`) to those
-/// of x, of h U and, in `of_kept`, of h as far as it is not by U.
+/// One row of a step back: from the gradient of h' (in five parts, three of them by the gates of the step
+/// after, the last in `of_kept`) to those of x, of h U and, in `of_kept`, of h as far as it is not by U.
 #[inline(always)]
 fn backward(
     h: usize,
-    [slopes, past_slopes, gradient, of_hidden]: [&[f32]; 4],
+    [slopes, past_slopes, gradient]: [&[f32]; 3],
+    [after_reset, after_update, after_candidate]: [&[f32]; 3],
     [of_inputs, of_products, of_kept]: [&mut [f32]; 3],
 ) {
     let [reset, update, candidate] = parts(slopes, h);
     let [past, hidden] = parts(past_slopes, h);
-    let (gradient, of_hidden, of_kept) = (&gradient[..h], &of_hidden[..h], &mut of_kept[..h]);
+    let (gradient, of_kept) = (&gradient[..h], &mut of_kept[..h]);
+    let (after_reset, after_update) = (&after_reset[..h], &after_update[..h]);
+    let after_candidate = &after_candidate[..h];
     let (of_reset, rest) = of_inputs.split_at_mut(h);
     let (of_update, of_candidate) = rest.split_at_mut(h);
     let (by_reset, rest) = of_products.split_at_mut(h);
     let (by_update, by_candidate) = rest.split_at_mut(h);
     let (of_candidate, by_candidate) = (&mut of_candidate[..h], &mut by_candidate[..h]);
     for j in 0..h {
-        let of_state = gradient[j] + of_hidden[j] + of_kept[j];
+        let of_hidden = after_reset[j] + after_update[j] + after_candidate[j];
+        let of_state = gradient[j] + of_hidden + of_kept[j];
         of_reset[j] = of_state * reset[j];
         of_update[j] = of_state * update[j];
         of_candidate[j] = of_state * candidate[j];
@@ -132,23 +137,28 @@ impl Seen {
         first: FlexTensor,
     ) -> Self {
         let [candidate, first] = [candidate, first].map(|it| it.to_contiguous());
+        let weights = contiguous(weights);
         let mut gates = contiguous(inputs);
+        let sizes = Sizes::of(&gates, 3);
         let [s, directions, b, columns] = dims(&gates);
         let h = columns / 3;
         let zeros =
             |width| FlexTensor::zeros(Shape::from([s, directions, b, width]), gates.dtype());
         let (mut states, mut past_slopes) = (zeros(h), zeros(2 * h));
+        let mut products = sizes.room();
         let rows = directions * b;
         for step in 0..s {
-            let product = product(&first, &states, step, &weights); // [1, directions, B, 3·H]
             let (past, present) = numbers_mut(&mut states).split_at_mut(step * rows * h);
+            let hidden = [numbers(&first), past];
+            sizes.forward(hidden, h, numbers(&weights), &mut products);
+            let [r, z, n] = sizes.blocks(&products);
             let before = match step {
                 0 => numbers(&first),
                 _ => &past[(step - 1) * rows * h..],
             };
             each_row(
                 rows,
-                [(numbers(&product), columns), (before, h)],
+                [r, z, n, (before, h)],
                 [
                     (
                         &mut numbers_mut(&mut gates)[step * rows * columns..],
@@ -161,9 +171,9 @@ impl Seen {
                     (present, h),
                 ],
                 #[inline(always)]
-                |row, [product, before], write| {
+                |row, [r, z, n, before], write| {
                     let bias = &numbers(&candidate)[row / b * h..];
-                    forward(h, [product, bias, before], write);
+                    forward(h, [r, z, n], [bias, before], write);
                 },
             );
         }
@@ -178,6 +188,7 @@ impl Seen {
 
     /// Gradients of inputs, weights, candidate, and, if it is wanted, h at first.
     fn gradients(&self, gradient: &FlexTensor, of_first: bool) -> [Option<FlexTensor>; 4] {
+        let sizes = Sizes::of(&self.slopes, 3);
         let shape @ [s, directions, b, columns] = dims(&self.slopes);
         let h = columns / 3;
         let rows = directions * b;
@@ -185,16 +196,19 @@ impl Seen {
         let transposed = self.weights.transpose(2, 3).to_contiguous();
         let zeros = |shape: [usize; 4]| FlexTensor::zeros(Shape::from(shape), self.slopes.dtype());
         let (mut of_inputs, mut of_products) = (zeros(shape), zeros(shape));
-        let mut of_hidden = zeros([1, directions, b, h]);
+        let mut by_gates = sizes.room();
         let mut of_kept = vec![0.0; rows * h];
         for step in (0..s).rev() {
+            let [r, z, n] = sizes.blocks(&by_gates);
             each_row(
                 rows,
                 [
                     (&numbers(&self.slopes)[step * rows * columns..], columns),
                     (&numbers(&self.past_slopes)[step * rows * 2 * h..], 2 * h),
                     (&numbers(gradient)[step * rows * h..], h),
-                    (numbers(&of_hidden), h),
+                    r,
+                    z,
+                    n,
                 ],
                 [
                     (
@@ -208,19 +222,22 @@ impl Seen {
                     (&mut of_kept, h),
                 ],
                 #[inline(always)]
-                |_, read, write| backward(h, read, write),
+                |_, [slopes, past_slopes, gradient, by_gates @ ..], write| {
+                    backward(h, [slopes, past_slopes, gradient], by_gates, write);
+                },
             );
             if step > 0 || of_first {
-                of_hidden = matmul(of_products.narrow(0, step, 1), transposed.clone());
+                let of_step = &numbers(&of_products)[step * rows * columns..];
+                sizes.backward(of_step, numbers(&transposed), &mut by_gates);
             }
         }
         let of_first = of_first.then(|| {
-            for (sum, of_hidden) in of_kept.iter_mut().zip(numbers(&of_hidden)) {
+            for (sum, of_hidden) in of_kept.iter_mut().zip(sizes.sum(&by_gates)) {
                 *sum += of_hidden;
             }
             tensor(of_kept, [1, directions, b, h])
         });
-        let of_weights = of_weights(&self.first, &self.states, &of_products);
+        let of_weights = sizes.of_weights(&self.first, &self.states, &of_products);
         let of_candidate = of_candidate(&of_products);
         [
             Some(of_inputs),

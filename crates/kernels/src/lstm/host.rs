@@ -1,16 +1,15 @@
-//! On the CPU: a step at a time, its rows on all threads.
+//! On the CPU: a step at a time, its gates' products and then its rows on all threads.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
-use burn::backend::flex::ops::matmul::matmul;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
 use burn::tensor::Shape;
 
 use super::kernel::Lstm;
-use crate::host::{dims, numbers, numbers_mut, tensor};
+use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
 use crate::node::{Derivative, record};
-use crate::recurrent::host::{each_row, of_weights, parts, product};
+use crate::recurrent::host::{Sizes, each_row, parts};
 use crate::vector::{sigmoid, tanh};
 
 /// What the backward pass needs.
@@ -62,12 +61,12 @@ impl Derivative<Flex, 4> for Seen {
 
 /// One row of a step forward: `gates` hold x and become what the gates let through.
 #[inline(always)]
-fn forward(h: usize, gates: &mut [f32], product: &[f32], before: &[f32], state: &mut [f32]) {
+fn forward(h: usize, [i, f, g, o]: [&[f32]; 4], before: &[f32], [gates, state]: [&mut [f32]; 2]) {
     let (write, rest) = gates.split_at_mut(h);
     let (forget, rest) = rest.split_at_mut(h);
     let (candidate, output) = rest.split_at_mut(h);
     let (hidden, cell) = state.split_at_mut(h);
-    let [i, f, g, o] = parts(product, h);
+    let (i, f, g, o) = (&i[..h], &f[..h], &g[..h], &o[..h]);
     let (before, output) = (&before[..h], &mut output[..h]);
     let cell = &mut cell[..h];
     for j in 0..h {
@@ -80,15 +79,16 @@ fn forward(h: usize, gates: &mut [f32], product: &[f32], before: &[f32], state: 
     }
 }
 
-/// One row of a step back: from the gradients of h' (in two parts) and c' to those of the
-/// gates and, in `of_cell`, of c.
+/// One row of a step back: from the gradients of h' (in five parts, four of them by the gates of the step
+/// after) and c' to those of the gates and, in `of_cell`, of c.
 #[inline(always)]
 fn backward(
     h: usize,
     found: &mut [f32],
     of_cell: &mut [f32],
     [gates, before, cell]: [&[f32]; 3],
-    [gradient, of_hidden]: [&[f32]; 2],
+    gradient: &[f32],
+    [by_i, by_f, by_g, by_o]: [&[f32]; 4],
 ) {
     let (of_write, rest) = found.split_at_mut(h);
     let (of_forget, rest) = rest.split_at_mut(h);
@@ -97,9 +97,10 @@ fn backward(
     let [i, f, g, o] = parts(gates, h);
     let (before, cell, of_cell) = (&before[..h], &cell[..h], &mut of_cell[..h]);
     let (from_hidden, from_cell) = gradient.split_at(h);
-    let (from_cell, of_hidden) = (&from_cell[..h], &of_hidden[..h]);
+    let from_cell = &from_cell[..h];
+    let (by_i, by_f, by_g, by_o) = (&by_i[..h], &by_f[..h], &by_g[..h], &by_o[..h]);
     for j in 0..h {
-        let of_hidden = from_hidden[j] + of_hidden[j];
+        let of_hidden = from_hidden[j] + (by_i[j] + by_f[j] + (by_g[j] + by_o[j]));
         let tangent = tanh(cell[j]);
         let of_state = of_cell[j] + from_cell[j] + of_hidden * o[j] * (1.0 - tangent * tangent);
         of_write[j] = of_state * g[j] * i[j] * (1.0 - i[j]);
@@ -113,27 +114,32 @@ fn backward(
 impl Seen {
     fn new(inputs: FlexTensor, weights: FlexTensor, first: [FlexTensor; 2]) -> Self {
         let first = first.map(|it| it.to_contiguous());
+        let weights = contiguous(weights);
         let mut gates = inputs.to_contiguous();
         drop(inputs); // else writing to them would copy them
-        let [s, directions, b, _] = dims(&gates);
-        let h = dims::<4>(&first[0])[3];
+        let sizes = Sizes::of(&gates, 4);
+        let [s, directions, b, columns] = dims(&gates);
+        let h = columns / 4;
         let shape = [s, directions, b, 2 * h];
         let mut states = FlexTensor::zeros(Shape::from(shape), gates.dtype());
+        let mut products = sizes.room();
         let rows = directions * b;
         for step in 0..s {
-            let product = product(&first[0], &states, step, &weights); // [1, directions, B, 4·H]
             let gates = &mut numbers_mut(&mut gates)[step * rows * 4 * h..];
             let (past, present) = numbers_mut(&mut states).split_at_mut(step * rows * 2 * h);
+            let hidden = [numbers(&first[0]), past];
+            sizes.forward(hidden, 2 * h, numbers(&weights), &mut products);
+            let [i, f, g, o] = sizes.blocks(&products);
             let before = match step {
                 0 => (numbers(&first[1]), h),
                 _ => (&past[(step - 1) * rows * 2 * h + h..], 2 * h),
             };
             each_row(
                 rows,
-                [(numbers(&product), 4 * h), before],
+                [i, f, g, o, before],
                 [(gates, 4 * h), (present, 2 * h)],
                 #[inline(always)]
-                |_, [product, before], [gates, state]| forward(h, gates, product, before, state),
+                |_, [i, f, g, o, before], write| forward(h, [i, f, g, o], before, write),
             );
         }
         Self {
@@ -146,6 +152,7 @@ impl Seen {
 
     /// Gradients of inputs, weights, and h and c at first.
     fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 4] {
+        let sizes = Sizes::of(&self.gates, 4);
         let [s, directions, b, columns] = dims(&self.gates);
         let h = columns / 4;
         let rows = directions * b;
@@ -155,8 +162,7 @@ impl Seen {
         let transposed = self.weights.transpose(2, 3).to_contiguous();
         let mut found =
             FlexTensor::zeros(Shape::from([s, directions, b, columns]), self.gates.dtype());
-        let mut of_hidden =
-            FlexTensor::zeros(Shape::from([1, directions, b, h]), self.gates.dtype());
+        let mut by_gates = sizes.room();
         let mut of_cell = vec![0.0; rows * h];
         for step in (0..s).rev() {
             let before = match step {
@@ -164,6 +170,7 @@ impl Seen {
                 _ => (&states[(step - 1) * rows * 2 * h + h..], 2 * h),
             };
             let of_step = &mut numbers_mut(&mut found)[step * rows * columns..];
+            let [by_i, by_f, by_g, by_o] = sizes.blocks(&by_gates);
             each_row(
                 rows,
                 [
@@ -171,18 +178,24 @@ impl Seen {
                     before,
                     (&states[step * rows * 2 * h + h..], 2 * h), // c
                     (&gradient[step * rows * 2 * h..], 2 * h),
-                    (numbers(&of_hidden), h),
+                    by_i,
+                    by_f,
+                    by_g,
+                    by_o,
                 ],
                 [(of_step, columns), (&mut of_cell, h)],
                 #[inline(always)]
-                |_, [gates, before, cell, gradient, of_hidden], [found, of_cell]| {
+                |_, read, [found, of_cell]| {
+                    let [gates, before, cell, gradient, by_gates @ ..] = read;
                     let seen = [gates, before, cell];
-                    backward(h, found, of_cell, seen, [gradient, of_hidden]);
+                    backward(h, found, of_cell, seen, gradient, by_gates);
                 },
             );
-            of_hidden = matmul(found.narrow(0, step, 1), transposed.clone());
+            let of_step = &numbers(&found)[step * rows * columns..];
+            sizes.backward(of_step, numbers(&transposed), &mut by_gates);
         }
-        let of_weights = of_weights(&self.first[0], &self.states, &found);
+        let of_weights = sizes.of_weights(&self.first[0], &self.states, &found);
+        let of_hidden = tensor(sizes.sum(&by_gates), [1, directions, b, h]);
         let of_cell = tensor(of_cell, [1, directions, b, h]);
         [found, of_weights, of_hidden, of_cell]
     }

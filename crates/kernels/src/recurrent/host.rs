@@ -1,57 +1,166 @@
-//! On the CPU: products with the state before, and rows of a step on all threads.
+//! On the CPU: products of each gate and direction, and rows of a step, on all threads.
 
 use burn::backend::flex::FlexTensor;
-use burn::backend::flex::ops::matmul::matmul;
 use burn::tensor::Shape;
 
 use crate::host::{dims, numbers, tensor};
+use crate::product::{Before, Matrix, Place, product};
 use crate::threads::{on_threads, rows_of};
 use crate::vector::vectorised;
 
-/// h before a step · weights: `[1, directions, B, columns]`.
-///
-/// # Shapes
-/// - h at first `[1, directions, B, H]`, states `[S, directions, B, H or more]`, h first of all
-pub(crate) fn product(
-    first: &FlexTensor,
-    states: &FlexTensor,
-    step: usize,
-    weights: &FlexTensor,
-) -> FlexTensor {
-    let hidden = match step {
-        0 => first.clone(),
-        _ => {
-            let h = dims::<4>(first)[3];
-            states.narrow(0, step - 1, 1).narrow(3, 0, h)
-        }
-    };
-    matmul(hidden, weights.clone())
+/// How large a recurrent layer is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    gates: usize,
+    directions: usize,
+    /// B.
+    items: usize,
+    /// H.
+    width: usize,
 }
 
-/// The gradient of the weights, Σ over the steps of hᵀ · that of the products, as one product:
-/// `[1, directions, H, columns]`.
-///
-/// # Shapes
-/// - those of [`product`]; the products' gradients `[S, directions, B, columns]`
-pub(crate) fn of_weights(
-    first: &FlexTensor,
-    states: &FlexTensor,
-    of_products: &FlexTensor,
-) -> FlexTensor {
-    let [s, directions, b, columns] = dims(of_products);
-    let ([_, _, _, h], [_, _, _, width]) = (dims::<4>(first), dims::<4>(states));
-    let mut before = Vec::with_capacity(s * directions * b * h);
-    before.extend_from_slice(numbers(first));
-    let known = numbers(states).chunks_exact(width.max(1));
-    for state in known.take((s - 1) * directions * b) {
-        before.extend_from_slice(&state[..h]);
+impl Sizes {
+    /// Those of a layer that reads `[S, directions, B, gates·H]`.
+    pub(crate) fn of(inputs: &FlexTensor, gates: usize) -> Self {
+        let [_, directions, items, columns] = dims(inputs);
+        Self {
+            gates,
+            directions,
+            items,
+            width: columns / gates,
+        }
     }
-    let rows = |all: FlexTensor, width| {
-        let of_directions = all.permute(&[1, 0, 2, 3]).to_contiguous();
-        of_directions.reshape(Shape::from([1, directions, s * b, width]))
-    };
-    let before = rows(tensor(before, [s, directions, b, h]), h);
-    matmul(before.transpose(2, 3), rows(of_products.clone(), columns))
+
+    /// Room for what each gate has in a step, `[gates, directions, B, H]`.
+    pub(crate) fn room(self) -> Vec<f32> {
+        vec![0.0; self.gates * self.of_gate()]
+    }
+
+    /// Numbers of one gate in a step, `[directions, B, H]`.
+    fn of_gate(self) -> usize {
+        self.directions * self.items * self.width
+    }
+
+    /// h before a step · each gate's weights.
+    ///
+    /// # Shapes
+    /// - h at first `[directions, B, H]`; the states before this step `[…, directions, B, H or more]`, of
+    ///   which each begins with h, in so many numbers
+    /// - weights `[directions, H, gates·H]`, products `[gates, directions, B, H]`
+    pub(crate) fn forward(
+        self,
+        [first, past]: [&[f32]; 2],
+        state: usize,
+        weights: &[f32],
+        products: &mut [f32],
+    ) {
+        let Self { items, width, .. } = self;
+        let columns = self.gates * width;
+        let (hidden, state) = match past.len().checked_sub(self.directions * items * state) {
+            Some(last) if !past.is_empty() => (&past[last..], state),
+            _ => (first, width),
+        };
+        self.each(products, [items, width], |gate, direction| {
+            let hidden = &hidden[direction * items * state..];
+            let weights = &weights[direction * width * columns + gate * width..];
+            (
+                Matrix::strided(hidden, [items, width], [state, 1]),
+                Matrix::strided(weights, [width, width], [columns, 1]),
+            )
+        });
+    }
+
+    /// The products' gradients in a step · each gate's weights, transposed: the sum over the gates is that of
+    /// the gradient of h.
+    ///
+    /// # Shapes
+    /// - the gradients `[directions, B, gates·H]`, transposed weights `[directions, gates·H, H]`, what is
+    ///   found `[gates, directions, B, H]`
+    pub(crate) fn backward(self, of_products: &[f32], transposed: &[f32], found: &mut [f32]) {
+        let Self {
+            gates,
+            items,
+            width,
+            ..
+        } = self;
+        let columns = gates * width;
+        self.each(found, [items, width], |gate, direction| {
+            let of_products = &of_products[direction * items * columns + gate * width..];
+            let transposed = &transposed[(direction * gates + gate) * width * width..];
+            (
+                Matrix::strided(of_products, [items, width], [columns, 1]),
+                Matrix::new(transposed, [width, width]),
+            )
+        });
+    }
+
+    /// The gradient of the weights, Σ over the steps of hᵀ · that of the products:
+    /// `[1, directions, H, gates·H]`.
+    ///
+    /// # Shapes
+    /// - h at first `[1, directions, B, H]`, states `[S, directions, B, H or more]`, h first of all
+    /// - the products' gradients `[S, directions, B, gates·H]`
+    pub(crate) fn of_weights(
+        self,
+        first: &FlexTensor,
+        states: &FlexTensor,
+        of_products: &FlexTensor,
+    ) -> FlexTensor {
+        let Self {
+            gates,
+            directions,
+            items,
+            width,
+        } = self;
+        let columns = gates * width;
+        let [steps, _, _, state] = dims(states);
+        let rows = steps * items;
+        let mut before = Vec::with_capacity(rows * directions * width);
+        before.extend_from_slice(numbers(first));
+        let known = numbers(states).chunks_exact(state.max(1));
+        for state in known.take((steps - 1) * directions * items) {
+            before.extend_from_slice(&state[..width]);
+        }
+        let of_directions = |all: FlexTensor| all.permute(&[1, 0, 2, 3]).to_contiguous();
+        let before = of_directions(tensor(before, [steps, directions, items, width]));
+        let of_products = of_directions(of_products.clone());
+        let mut found = vec![0.0; gates * directions * width * width];
+        self.each(&mut found, [width, width], |gate, direction| {
+            let before = &numbers(&before)[direction * rows * width..];
+            let of_products = &numbers(&of_products)[direction * rows * columns + gate * width..];
+            (
+                Matrix::new(before, [rows, width]).transposed(),
+                Matrix::strided(of_products, [rows, width], [columns, 1]),
+            )
+        });
+        let found = tensor(found, [gates, directions, width, width]);
+        let found = found.permute(&[1, 2, 0, 3]).to_contiguous();
+        found.reshape(Shape::from([1, directions, width, columns]))
+    }
+
+    /// What each gate has for a row, of `[gates, directions, B, H]`, for [`each_row`].
+    pub(crate) fn blocks<const N: usize>(self, of_gates: &[f32]) -> [(&[f32], usize); N] {
+        std::array::from_fn(|gate| (&of_gates[gate * self.of_gate()..], self.width))
+    }
+
+    /// The sum over the gates, `[directions, B, H]`.
+    pub(crate) fn sum(self, of_gates: &[f32]) -> Vec<f32> {
+        Matrix::new(of_gates, [self.gates, self.of_gate()]).column_sums()
+    }
+
+    /// A product for each gate and direction, `[gates, directions, rows, columns]`.
+    fn each<'a>(
+        self,
+        found: &mut [f32],
+        [rows, columns]: [usize; 2],
+        pair: impl Fn(usize, usize) -> (Matrix<'a>, Matrix<'a>) + Sync + Send,
+    ) {
+        let jobs = found.chunks_mut((rows * columns).max(1)).enumerate();
+        on_threads(jobs, |(at, found)| {
+            let (left, right) = pair(at / self.directions, at % self.directions);
+            product(Place::new(found, columns), Before::Gone, left, right);
+        });
+    }
 }
 
 /// Works on every row of some numbers, on all threads: on its index, what it reads, which begins
