@@ -188,7 +188,7 @@ pub struct Ready {
     pub samples: Vec<String>,
     /// What was dropped from the data and why; empty if nothing was.
     pub notes: Vec<String>,
-    /// Where it computes: `CPU (flex)`, `WebGPU (…)`, ….
+    /// Where it computes: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
     pub device: String,
 }
 

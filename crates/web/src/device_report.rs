@@ -22,17 +22,10 @@ const LIMITS: [(&str, &str); 3] = [
 pub fn processor() -> Vec<Fact> {
     let navigator = web_sys::window().map(|window| window.navigator());
     let cores = navigator.map(|it| it.hardware_concurrency());
-    let computing = match program::threads() {
-        1 => "one of them".to_owned(),
-        threads => format!("{threads} of them"),
-    };
     vec![
         (
             "Processor threads",
-            match cores {
-                Some(cores) => format!("{cores}; the worker computes in {computing}"),
-                None => format!("unknown; the worker computes in {computing}"),
-            },
+            cores.map_or_else(|| "unknown".to_owned(), |cores| cores.to_string()),
         ),
         ("SIMD (128 bits)", yes(program::has_simd())),
         ("Relaxed SIMD", yes(program::has_relaxed_simd())),

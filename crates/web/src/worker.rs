@@ -77,8 +77,14 @@ async fn open(backend: Backend) -> Result<(Device, String), String> {
         #[cfg(feature = "cpu")]
         Backend::Cpu => {
             #[cfg(feature = "threads")]
-            threads::start().await;
-            Ok((Device::flex(), "CPU (flex)".to_owned()))
+            let threads = threads::start().await;
+            #[cfg(not(feature = "threads"))]
+            let threads = 1;
+            let label = match threads {
+                1 => "CPU (flex)".to_owned(),
+                threads => format!("CPU (flex, {threads} threads)"),
+            };
+            Ok((Device::flex(), label))
         }
         #[cfg(feature = "webgpu")]
         Backend::WebGpu => {

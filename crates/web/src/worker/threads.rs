@@ -28,9 +28,9 @@ pub fn help() {
     start::help();
 }
 
-/// Starts as many threads as this processor has for it. Of those that cannot be started the others do
-/// the work.
-pub(super) async fn start() {
+/// Starts as many threads as this processor has for it; gives how many there are with this one. Of those
+/// that cannot be started the others do the work.
+pub(super) async fn start() -> usize {
     let all = threads_of(scope().navigator().hardware_concurrency());
     let (tell, mut told) = unbounded();
     let begun = (1..all).filter_map(|_| {
@@ -48,7 +48,10 @@ pub(super) async fn start() {
         ready += usize::from(told.recv().await == Ok(true));
     }
     // Refused only if there are threads already.
-    let _ = start::share(ready);
+    match start::share(ready) {
+        Ok(()) => ready + 1,
+        Err(_) => 1,
+    }
 }
 
 fn begin() -> Result<Worker, JsValue> {
