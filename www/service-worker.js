@@ -1,4 +1,4 @@
-// Serves the page without a network. Above this stand BUILD, which tells this version from all
+// Serves the page without a network, and isolated from others. Above this stand BUILD, which tells this version from all
 // others, and FILES: the length and fingerprint of each file, and whether it is kept from the first
 // visit on (of the CPU's workers the one that this browser runs is).
 //
@@ -9,6 +9,13 @@
 const PREFIX = "strata-build-";
 const CACHE = PREFIX + BUILD;
 const BASE = new URL("./", location.href);
+
+/** What few servers of files send: pages that are isolated from others compute with several threads. */
+const ISOLATION = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+};
 
 /** The name in FILES of what an address means, or nothing. */
 function named(address) {
@@ -30,13 +37,16 @@ function fingerprint(bytes) {
 /** Brings a file from the server and keeps it. */
 async function bring(name) {
   const answer = await fetch(address(name), { cache: "no-cache" });
-  const bytes = new Uint8Array(await answer.clone().arrayBuffer());
+  const bytes = new Uint8Array(await answer.arrayBuffer());
   const [length, print] = FILES[name];
   if (!answer.ok || bytes.length !== length || fingerprint(bytes) !== print)
     throw new Error(`${name} is not of this version`);
+  const headers = new Headers(answer.headers);
+  for (const [header, value] of Object.entries(ISOLATION)) headers.set(header, value);
+  const isolated = new Response(bytes, { headers });
   const cache = await caches.open(CACHE);
-  await cache.put(address(name), answer.clone());
-  return answer;
+  await cache.put(address(name), isolated.clone());
+  return isolated;
 }
 
 async function give(name) {

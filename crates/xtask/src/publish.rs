@@ -19,16 +19,14 @@ const PROBE: &str = "relaxed-simd.wasm";
 const RELAXED: [&str; 2] = ["worker-cpu-relaxed_bg.wasm", "worker-cpu-threads_bg.wasm"];
 
 /// Files with this in their names are kept from the first visit on where this is true. (The WebGPU
-/// worker is large, and most people never need it.)
+/// worker is large, and most people never need it. A first visit computes with one thread unless the
+/// server isolates the page; from the second one on the service worker does.)
 const KEPT: [(&str, &str); 4] = [
     ("worker-webgpu", "false"),
-    (
-        "worker-cpu-threads",
-        "RELAXED_SIMD && self.crossOriginIsolated",
-    ),
+    ("worker-cpu-threads", "THREADS"),
     (
         "worker-cpu-relaxed",
-        "RELAXED_SIMD && !self.crossOriginIsolated",
+        "RELAXED_SIMD && !(THREADS && self.crossOriginIsolated)",
     ),
     ("worker-cpu", "!RELAXED_SIMD"),
 ];
@@ -59,7 +57,7 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
     }
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
     let probe = read(&top.join("www").join(PROBE))?;
-    let list = build(folder, &files, &probe)?;
+    let list = build(folder, &files, &probe, &source)?;
     write(
         &folder.join(SERVICE_WORKER),
         &[list.as_bytes(), &source].concat(),
@@ -119,9 +117,9 @@ fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
     Some((before, tag, script, after))
 }
 
-/// What the service worker begins with: whether the browser has relaxed SIMD, and the list of files:
-/// of each its length and fingerprint, and whether it is kept from the first visit on.
-fn build(folder: &Path, files: &[PathBuf], probe: &[u8]) -> Result<String> {
+/// What the service worker begins with: which of the CPU's programs the browser runs, and the list of
+/// files: of each its length and fingerprint, and whether it is kept from the first visit on.
+fn build(folder: &Path, files: &[PathBuf], probe: &[u8], source: &[u8]) -> Result<String> {
     let mut lines = String::new();
     for file in files {
         let path = file.strip_prefix(folder).unwrap_or(file);
@@ -139,10 +137,11 @@ fn build(folder: &Path, files: &[PathBuf], probe: &[u8]) -> Result<String> {
         let kept = kept.map_or("true", |(_, kept)| kept);
         writeln!(lines, "  \"{name}\": [{length}, {print}, {kept}],").expect("a text takes all");
     }
-    let id = fingerprint(lines.as_bytes());
+    let id = fingerprint(&[lines.as_bytes(), source].concat());
     Ok(format!(
         "const BUILD = \"{id:08x}\";\n\
          const RELAXED_SIMD = WebAssembly.validate(new Uint8Array({probe:?}));\n\
+         const THREADS = RELAXED_SIMD && navigator.hardwareConcurrency > 1;\n\
          const FILES = {{\n{lines}}};\n\n"
     ))
 }
@@ -259,8 +258,11 @@ mod tests {
         assert!(first.contains("\"index.html\": [3, "), "{first}");
         for (worker, kept) in [
             ("webgpu", "false"),
-            ("cpu-threads", "RELAXED_SIMD && self.crossOriginIsolated"),
-            ("cpu-relaxed", "RELAXED_SIMD && !self.crossOriginIsolated"),
+            ("cpu-threads", "THREADS"),
+            (
+                "cpu-relaxed",
+                "RELAXED_SIMD && !(THREADS && self.crossOriginIsolated)",
+            ),
             ("cpu", "!RELAXED_SIMD"),
         ] {
             let line = format!("\"more/worker-{worker}.js\": [0, 2166136261, {kept}]");
@@ -270,7 +272,11 @@ mod tests {
         assert!(first.contains(probe), "{first}");
         assert!(first.ends_with("serve();"), "{first}");
         assert_eq!(worker(), first);
+        let source = top.path().join("www").join(SERVICE_WORKER);
+        fs::write(source, "serve(all);").unwrap();
+        let second = worker();
+        assert_ne!(second.lines().next(), first.lines().next());
         fs::write(folder.path().join("index.html"), "<b>").unwrap();
-        assert_ne!(worker().lines().next(), first.lines().next());
+        assert_ne!(worker().lines().next(), second.lines().next());
     }
 }

@@ -14,8 +14,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// Sent with every answer. The first makes a reload show the latest build; the next two isolate
-/// the page from other origins, which gives it precise clocks; the one after lets isolated pages of
-/// other origins show it in a frame.
+/// the page from other origins, which gives it threads and precise clocks; the one after lets isolated
+/// pages of other origins show it in a frame. (The service worker says these three to pages of servers
+/// that do not.)
 const HEADERS: &str = "Cache-Control: no-cache\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\
     Cross-Origin-Embedder-Policy: require-corp\r\n\

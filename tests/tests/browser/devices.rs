@@ -1,7 +1,6 @@
 //! What computes, how fast it is, and what happens when it ends.
 
 use crate::playground::{PATIENCE, Playground};
-use serde_json::json;
 use std::time::Duration;
 use strata_tests::browser::{NOT_ISOLATED, Options};
 
@@ -74,28 +73,18 @@ async fn a_worker_that_fails_again_and_again_is_given_up_until_somebody_asks() {
 #[tokio::test]
 async fn the_cpus_program_is_what_browser_and_page_allow() {
     let page = Playground::open(Options::default(), "").await;
-    let programs = "return performance.getEntriesByType('resource')
-        .map(({ name }) => name.split('/').at(-1))
-        .filter(name => name.endsWith('_loader.js'))";
     page.train_for(2).await;
-    let several = page.evaluate("return navigator.hardwareConcurrency > 1");
-    let best = match several.await.as_bool() {
-        Some(true) => json!(["worker-cpu-threads_loader.js"]),
-        _ => json!(["worker-cpu-relaxed_loader.js"]),
-    };
-    assert_eq!(page.evaluate(programs).await, best);
+    assert_eq!(page.programs().await, [page.best_program().await]);
     page.reopen_after(NOT_ISOLATED).await;
     page.train_for(2).await;
-    let alone = json!(["worker-cpu-relaxed_loader.js"]);
-    assert_eq!(page.evaluate(programs).await, alone);
+    assert_eq!(page.programs().await, ["worker-cpu-relaxed"]);
     page.reopen_after(
         "const genuine = WebAssembly.validate;
          WebAssembly.validate = program => program.length < 32 && genuine(program);",
     )
     .await;
     page.train_for(2).await;
-    let without = json!(["worker-cpu_loader.js"]);
-    assert_eq!(page.evaluate(programs).await, without);
+    assert_eq!(page.programs().await, ["worker-cpu"]);
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
@@ -107,7 +96,12 @@ async fn the_report_says_what_computes_and_the_measure_how_fast() {
     let shown = "document.querySelector('#devices-why')?.innerText";
     let why = page.wait_for("report", PATIENCE, shown).await;
     let why = why.as_str().unwrap_or_default().to_owned();
-    assert!(why.contains("CPU (flex) does the work"), "{why}");
+    let threads = page.evaluate("return Math.min(navigator.hardwareConcurrency, 8)");
+    let worker = match threads.await.as_u64() {
+        Some(threads @ 2..) => format!("CPU (flex, {threads} threads) does the work"),
+        _ => "CPU (flex) does the work".to_owned(),
+    };
+    assert!(why.contains(&worker), "{why}");
     page.wait_for(
         "word on SIMD",
         PATIENCE,

@@ -2,7 +2,7 @@
 
 use crate::playground::{PATIENCE, Playground};
 use serde_json::json;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +11,16 @@ use std::time::Duration;
 use strata_tests::browser::Options;
 use url::Url;
 
+/// How a server's answers are handed on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hands {
+    All,
+    /// As of a server of files that knows nothing of isolation.
+    NoIsolation,
+    /// As of a build without it.
+    NoProgramWithThreads,
+}
+
 /// The page's server as seen from another port, until it is cut off.
 struct Line {
     address: String,
@@ -18,7 +28,7 @@ struct Line {
 }
 
 impl Line {
-    fn to(page: &Url) -> Self {
+    fn to(page: &Url, hands: Hands) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
         let address = listener.local_addr().expect("the port is bound");
         let cut = Arc::new(AtomicBool::new(false));
@@ -29,7 +39,7 @@ impl Line {
                 if is_cut.load(Ordering::SeqCst) {
                     drop(browser.shutdown(Shutdown::Both));
                 } else if let Ok(server) = TcpStream::connect(server) {
-                    thread::spawn(move || join(browser, server));
+                    thread::spawn(move || join(browser, server, hands));
                 }
             }
         });
@@ -45,22 +55,43 @@ impl Line {
 }
 
 /// Hands on what either says; the server closes each connection after its answer.
-fn join(mut browser: TcpStream, mut server: TcpStream) -> io::Result<()> {
-    let (mut asks, mut hears) = (browser.try_clone()?, server.try_clone()?);
-    thread::spawn(move || io::copy(&mut asks, &mut hears));
-    io::copy(&mut server, &mut browser)?;
-    browser.flush()?;
-    browser.shutdown(Shutdown::Both)
+fn join(browser: TcpStream, mut server: TcpStream, hands: Hands) -> io::Result<()> {
+    let (mut asks, mut hears) = (BufReader::new(browser.try_clone()?), browser);
+    let mut request = String::new();
+    asks.read_line(&mut request)?;
+    if hands == Hands::NoProgramWithThreads && request.contains("worker-cpu-threads_bg.wasm") {
+        return hears.write_all(b"HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+    }
+    server.write_all(request.as_bytes())?;
+    let mut told = server.try_clone()?;
+    thread::spawn(move || io::copy(&mut asks, &mut told));
+    let mut answer = BufReader::new(server);
+    let mut line = String::new();
+    while answer.read_line(&mut line)? > 0 && line != "\r\n" {
+        if hands != Hands::NoIsolation || !line.starts_with("Cross-Origin-") {
+            hears.write_all(line.as_bytes())?;
+        }
+        line.clear();
+    }
+    hears.write_all(line.as_bytes())?;
+    io::copy(&mut answer, &mut hears)?;
+    hears.flush()?;
+    hears.shutdown(Shutdown::Both)
 }
 
-#[tokio::test]
-async fn a_page_that_was_visited_once_trains_without_its_server() {
+/// The page over a line to its server.
+async fn open_over(hands: Hands) -> (Playground, Line) {
     let page = Playground::open(Options::default(), "").await;
     let address = page.client().current_url().await.expect("an address");
-    let line = Line::to(&address);
+    let line = Line::to(&address, hands);
     let visit = page.client().goto(&line.address).await;
     visit.expect("the page loads over the other port");
     page.wait_for_phase("paused").await;
+    (page, line)
+}
+
+/// Waits until all is kept that a later visit needs.
+async fn wait_until_kept(page: &Playground) {
     page.evaluate(
         "navigator.serviceWorker.ready.then(it => {
              const wait = () => it.active?.state === 'activated' ? window.kept = true : setTimeout(wait, 100);
@@ -70,7 +101,12 @@ async fn a_page_that_was_visited_once_trains_without_its_server() {
     .await;
     page.wait_for("kept page", Duration::from_secs(120), "window.kept")
         .await;
+}
 
+#[tokio::test]
+async fn a_page_that_was_visited_once_trains_without_its_server() {
+    let (page, line) = open_over(Hands::All).await;
+    wait_until_kept(&page).await;
     line.cut();
     let reached = "return fetch('./nowhere').then(() => true, () => false)";
     assert_eq!(page.evaluate(reached).await, json!(false));
@@ -98,6 +134,39 @@ async fn a_page_that_was_visited_once_trains_without_its_server() {
     .await;
     page.wait_for_phase("paused").await;
     page.losses(1).await;
+}
+
+/// Most servers of files say nothing of isolation, and nobody can make them.
+#[tokio::test]
+async fn the_second_visit_computes_in_threads_whatever_the_server_says() {
+    let (page, line) = open_over(Hands::NoIsolation).await;
+    wait_until_kept(&page).await;
+    let isolated = "return self.crossOriginIsolated";
+    assert_eq!(page.evaluate(isolated).await, json!(false));
+    assert_eq!(page.programs().await, ["worker-cpu-relaxed"]);
+    for query in ["", "?preset=reverse"] {
+        let again = page
+            .client()
+            .goto(&format!("{}{query}", line.address))
+            .await;
+        again.expect("the page loads again");
+        page.wait_for_phase("paused").await;
+        page.losses(2).await;
+        assert_eq!(page.evaluate(isolated).await, json!(true));
+        assert_eq!(page.programs().await, [page.best_program().await]);
+        line.cut();
+    }
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn one_thread_computes_where_the_program_for_several_cannot_be_had() {
+    let (page, _line) = open_over(Hands::NoProgramWithThreads).await;
+    assert_eq!(page.programs().await, [page.best_program().await]);
+    page.losses(2).await;
+    assert_eq!(page.text("#device-label").await, "CPU (flex)");
+    assert_eq!(page.messages().await, Vec::<String>::new());
 }
 
 #[tokio::test]

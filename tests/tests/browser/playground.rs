@@ -116,6 +116,23 @@ impl Playground {
         self.step().await
     }
 
+    /// The programs of workers that the page has started.
+    pub async fn programs(&self) -> Vec<String> {
+        let script = "return performance.getEntriesByType('resource')
+            .map(({ name }) => name.match(/([^/]*)_loader\\.js$/)?.[1])
+            .filter(name => name !== undefined)";
+        serde_json::from_value(self.evaluate(script).await).expect("programs have names")
+    }
+
+    /// The program by which a page that is isolated from others computes on the CPU.
+    pub async fn best_program(&self) -> String {
+        let several = self.evaluate("return navigator.hardwareConcurrency > 1");
+        match several.await.as_bool() {
+            Some(true) => "worker-cpu-threads".to_owned(),
+            _ => "worker-cpu-relaxed".to_owned(),
+        }
+    }
+
     /// The losses of the next steps, taken one by one.
     pub async fn losses(&self, steps: u64) -> Vec<f64> {
         let mut losses = Vec::new();
