@@ -18,14 +18,26 @@ pub const MORTAL: &str = "
 /// Ends the worker that the page started last.
 pub const KILL: &str = "window.workers.at(-1).terminate()";
 
-#[tokio::test]
-async fn a_killed_worker_is_replaced_where_the_run_was() {
+/// A page whose worker can be ended, and the step up to which it has trained and kept the run.
+async fn paused() -> (Playground, u64) {
     let page = Playground::open(Options::default(), "").await;
     page.reopen_after(MORTAL).await;
     let kept = page.train_for(5).await;
     page.wait_until_kept(kept).await;
+    (page, kept)
+}
+
+/// The same, past that step and training on.
+async fn at_work() -> (Playground, u64) {
+    let (page, kept) = paused().await;
     page.click("#train").await;
     page.wait_for_step(kept + 1).await;
+    (page, kept)
+}
+
+#[tokio::test]
+async fn a_killed_worker_is_replaced_where_the_run_was() {
+    let (page, kept) = at_work().await;
     page.evaluate(KILL).await;
     let message = page.message_with("goes on from step").await;
     assert!(message.contains("ended the CPU worker"), "{message}");
@@ -38,12 +50,7 @@ async fn a_killed_worker_is_replaced_where_the_run_was() {
 /// The worker itself waits for it, and can say nothing.
 #[tokio::test]
 async fn a_worker_is_replaced_if_one_of_its_threads_fails() {
-    let page = Playground::open(Options::default(), "").await;
-    page.reopen_after(MORTAL).await;
-    let kept = page.train_for(5).await;
-    page.wait_until_kept(kept).await;
-    page.click("#train").await;
-    page.wait_for_step(kept + 1).await;
+    let (page, kept) = at_work().await;
     page.evaluate("new BroadcastChannel(window.lastName).postMessage('on purpose')")
         .await;
     let message = page.message_with("goes on from step").await;
@@ -56,10 +63,7 @@ async fn a_worker_is_replaced_if_one_of_its_threads_fails() {
 
 #[tokio::test]
 async fn a_worker_that_fails_again_and_again_is_given_up_until_somebody_asks() {
-    let page = Playground::open(Options::default(), "").await;
-    page.reopen_after(MORTAL).await;
-    let kept = page.train_for(5).await;
-    page.wait_until_kept(kept).await;
+    let (page, kept) = paused().await;
     page.evaluate("window.broken = true").await;
     page.evaluate(KILL).await;
     let message = page.message_with("third time").await;
