@@ -69,6 +69,22 @@ async fn threads_change_no_bit_of_a_loss() {
     assert_eq!(browser.errors().await, Vec::<String>::new());
 }
 
+/// A thread that sleeps answers nobody, and tools ask all workers of the page.
+#[tokio::test]
+async fn no_thread_sleeps_on_once_the_line_is_there() {
+    let browser = Browser::open(Options::default(), "?bench=none").await;
+    let line = line(
+        &browser,
+        "?bench=tiny-transformer&device=cpu&warmup=0&steps=2",
+    )
+    .await;
+    assert!(line["ms_per_step"].as_f64() > Some(0.0), "{line}");
+    let locks = "navigator.locks.query().then(({ held }) => window.free = held.length === 0)";
+    let free = format!("{locks}, window.free");
+    let limit = Duration::from_secs(30);
+    browser.wait_for("end of the worker", limit, &free).await;
+}
+
 #[tokio::test]
 async fn losses_on_webgpu_are_those_of_pytorch() {
     let options = Options {

@@ -2,6 +2,7 @@
 //!
 //! What goes wrong is a line too, with `error`.
 
+use crate::address::Device;
 use crate::bench_order::BenchOrder;
 use crate::connection::{Connection, Said};
 use crate::sentence::sentence;
@@ -63,7 +64,14 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
                     write(Err(reason));
                 }
             }
-            Said::Event(Event::Benched(report)) => write(Ok(report)),
+            Said::Event(Event::Benched(report)) => {
+                // Its threads sleep from now on, and who asks all workers of the page, as tools
+                // do, would wait for their answer for ever. Of a graphics card tools ask for counts.
+                if order.device == Device::Cpu {
+                    held.take();
+                }
+                write(Ok(report));
+            }
             Said::Event(Event::Refused { reason } | Event::Lost { reason })
             | Said::Unknown(reason) => write(Err(reason)),
             Said::Held | Said::Event(_) => {}
@@ -79,7 +87,7 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
             "This browser does not let the page start a worker".to_owned()
         ));
     }
-    // What listens to the worker holds it: it lives as long as the page.
+    // What listens to the worker holds it.
     *held.borrow_mut() = worker;
 }
 
