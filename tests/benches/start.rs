@@ -1,23 +1,16 @@
 //! How soon the page is drawn, can train, and has trained a step. `cargo xtask bench` builds and serves the page
-//! and runs this, which prints a table of `docs/benchmarks.md`.
+//! and runs this, which prints a line of JSON for each time that the page was opened; their medians are a table
+//! of `docs/benchmarks.md`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
 use strata_tests::browser::{Browser, Options};
 
 /// Each time in a browser of its own, which has kept nothing of the page.
 const ROUNDS: usize = 5;
 
-/// What is measured, in milliseconds; all but the last from the moment at which the page was asked for.
-const COLUMNS: [&str; 3] = ["drawn", "ready to train", "first step after Train"];
-
 #[tokio::main]
 async fn main() {
-    println!(
-        "| page | {} |\n|---{}|",
-        COLUMNS.join(" | "),
-        "|--:".repeat(COLUMNS.len())
-    );
     for (name, query, webgpu) in [
         ("CPU", "?device=cpu", false),
         (
@@ -26,26 +19,25 @@ async fn main() {
             true,
         ),
     ] {
-        let mut rounds = Vec::new();
         for _ in 0..ROUNDS {
             let options = Options {
                 webgpu,
                 ..Options::default()
             };
-            rounds.push(times(&Browser::open(options, query).await).await);
+            let [drawn, ready, first_step] = times(&Browser::open(options, query).await).await;
+            let line = json!({
+                "page": name,
+                "drawn": drawn,
+                "ready": ready,
+                "first_step": first_step,
+            });
+            println!("{line}");
         }
-        let medians: Vec<String> = (0..COLUMNS.len())
-            .map(|column| {
-                let mut times: Vec<f64> = rounds.iter().map(|times| times[column]).collect();
-                times.sort_by(f64::total_cmp);
-                format!("{:.0}", times[ROUNDS / 2])
-            })
-            .collect();
-        println!("| {name} | {} |", medians.join(" | "));
     }
 }
 
-/// Those of a page that is being loaded.
+/// When a page that is being loaded is drawn and when it can train, in milliseconds since it was asked for, and how
+/// long its first step takes from Train on.
 async fn times(page: &Browser) -> [f64; 3] {
     let ready = "document.querySelector('#status')?.dataset.state === 'paused' && \
                  !document.querySelector('#train').disabled";

@@ -151,6 +151,15 @@ impl Browser {
     /// Bytes that the process of the page and its workers has of the machine's memory: the largest
     /// of those that draw pages for this browser. `None` where the system has no `/proc`.
     pub fn resident_memory(&self) -> Option<u64> {
+        self.memory("VmRSS:")
+    }
+
+    /// The most that it has had.
+    pub fn peak_memory(&self) -> Option<u64> {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, field: &str) -> Option<u64> {
         let mut processes = HashMap::new();
         for entry in fs::read_dir("/proc").ok()?.flatten() {
             let Ok(id) = entry.file_name().to_string_lossy().parse::<u32>() else {
@@ -164,7 +173,7 @@ impl Browser {
                 line.split_whitespace().next()?.parse().ok()
             };
             let draws = String::from_utf8_lossy(&command).contains("--type=renderer");
-            let kibibytes = number("VmRSS:").filter(|_| draws);
+            let kibibytes = number(field).filter(|_| draws);
             processes.insert(id, (number("PPid:").unwrap_or(0) as u32, kibibytes));
         }
         let is_ours = |process: u32| {

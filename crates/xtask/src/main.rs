@@ -26,7 +26,7 @@ enum Command {
     Play(play::Arguments),
     /// Checks formatting and lints, builds what ships and runs every test.
     Test(test::Arguments),
-    /// Measures steps, layers and the page, and prints the tables of `docs/benchmarks.md`.
+    /// Measures steps, layers and the page, and writes the tables of `docs/benchmarks.md`.
     Bench(bench::Arguments),
 }
 

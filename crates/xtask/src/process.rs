@@ -2,8 +2,9 @@
 
 use anyhow::{Context, Result, bail};
 use std::env;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 /// The cargo that runs this program, started at the top of the repository.
@@ -24,6 +25,27 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("`{line}` failed ({status}); what it printed is above");
     }
     Ok(())
+}
+
+/// Runs a command to its end and gives the lines that it prints, which are printed here as they come, and how
+/// it ended.
+pub fn lines(command: &mut Command) -> Result<(Vec<String>, ExitStatus)> {
+    let line = written_out(command);
+    println!("$ {line}");
+    let not_started = || format!("`{line}` could not be started");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(not_started)?;
+    let mut lines = Vec::new();
+    if let Some(printed) = child.stdout.take() {
+        for printed in BufReader::new(printed).lines().map_while(Result::ok) {
+            println!("{printed}");
+            lines.push(printed);
+        }
+    }
+    let status = child.wait().with_context(|| format!("`{line}` was lost"))?;
+    Ok((lines, status))
 }
 
 /// What a command prints, or nothing when it is not there or fails.
@@ -82,6 +104,16 @@ mod tests {
         let error = run(&mut Command::new("strata-no-such-program")).unwrap_err();
         assert!(error.to_string().contains("could not be started"));
         assert_eq!(output(&mut Command::new("strata-no-such-program")), None);
+    }
+
+    #[test]
+    fn lines_are_kept_of_a_command_that_fails_too() {
+        let (printed, status) = lines(Command::new("cargo").arg("--version")).unwrap();
+        assert!(printed[0].starts_with("cargo 1."), "{printed:?}");
+        assert!(status.success());
+        let (printed, status) = lines(Command::new("cargo").args(["no-such-command"])).unwrap();
+        assert!(printed.is_empty() && !status.success());
+        assert!(lines(&mut Command::new("strata-no-such-program")).is_err());
     }
 
     #[test]

@@ -139,14 +139,16 @@ fn test(top: &Path, command: &mut Command) -> Result<()> {
     let program = format!("strata{}", std::env::consts::EXE_SUFFIX);
     let program = process::target_folder()?.join("release").join(program);
     let command = command.env("STRATA_SACREBLEU", sacrebleu);
-    with_page(
-        top,
-        command.env("STRATA_AXE", axe).env("STRATA_BIN", program),
-    )
+    let command = command.env("STRATA_AXE", axe).env("STRATA_BIN", program);
+    with_page(top, command, process::run)
 }
 
 /// Runs what needs the built page, served, and a browser.
-pub fn with_page(top: &Path, command: &mut Command) -> Result<()> {
+pub fn with_page<T>(
+    top: &Path,
+    command: &mut Command,
+    run: impl FnOnce(&mut Command) -> Result<T>,
+) -> Result<T> {
     let page = page::folder(top);
     ensure!(
         page.join("index.html").is_file(),
@@ -156,7 +158,7 @@ pub fn with_page(top: &Path, command: &mut Command) -> Result<()> {
     let browser = browser::find_or_install()?;
     let server = Server::start(server::take_port(0)?, &page)?;
     command.env("STRATA_PAGE", format!("http://{}", server.address));
-    process::run(command.env("STRATA_BROWSER", browser.program))
+    run(command.env("STRATA_BROWSER", browser.program))
 }
 
 fn table(times: &[(String, Duration)]) -> String {

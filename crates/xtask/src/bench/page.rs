@@ -1,0 +1,121 @@
+//! The page's size and start.
+
+use super::Bench;
+use super::browser::version;
+use super::lines;
+use super::part::Part;
+use super::statistics::median;
+use super::table::{Table, whole};
+use crate::{process, publish, test};
+use anyhow::{Context, Result, ensure};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// What `tests/benches/start.rs` measures, in milliseconds, and its titles.
+const COLUMNS: [(&str, &str); 3] = [
+    ("drawn", "drawn"),
+    ("ready", "ready to train"),
+    ("first_step", "first step after Train"),
+];
+
+/// Builds the page, and looks at it.
+pub fn measure(bench: &mut Bench) -> Result<()> {
+    let folder = bench.programs.page()?;
+    bench.keep(Part::Page, "page sizes", &[], &sizes(&folder)?);
+    let mut command = process::cargo(bench.top);
+    command.args(["bench", "--workspace", "--bench", "start"]);
+    let (printed, status) = test::with_page(bench.top, &mut command, process::lines)?;
+    let table = start(&lines::values(&printed).collect::<Vec<_>>());
+    ensure!(
+        status.success() && !table.is_empty(),
+        "the page could not be started ({status}); what the browser said is above"
+    );
+    bench.keep(Part::Page, "page start", &[version()?], &table);
+    Ok(())
+}
+
+/// What a browser loads: each program, and all else.
+fn sizes(folder: &Path) -> Result<Table> {
+    /// Bytes of a program that is no more than a question to the browser.
+    const SMALL: usize = 10_000;
+    let mut table = Table::new(["file", "MB", "MB after gzip"]);
+    let mut row = |name: &str, [bytes, packed]: [usize; 2]| {
+        let [bytes, packed] = [bytes, packed].map(|it| format!("{:.2}", it as f64 / 1e6));
+        table.row([name, &bytes, &packed]);
+    };
+    let mut rest = [0; 2];
+    for file in publish::files_in(folder)? {
+        let bytes =
+            fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
+        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+        packer.write_all(&bytes)?;
+        let both = [bytes.len(), packer.finish()?.len()];
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if name.ends_with(".wasm") && bytes.len() > SMALL {
+            row(&name, both);
+        } else {
+            rest = [rest[0] + both[0], rest[1] + both[1]];
+        }
+    }
+    row("all else", rest);
+    Ok(table)
+}
+
+/// How soon each page is there: the medians of its rounds.
+fn start(rounds: &[Value]) -> Table {
+    let mut table = Table::new(std::iter::once("page").chain(COLUMNS.map(|(_, title)| title)));
+    let mut names: Vec<&str> = Vec::new();
+    for name in rounds.iter().filter_map(|round| round["page"].as_str()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    for name in names {
+        let medians = COLUMNS.map(|(key, _)| {
+            let rounds = rounds.iter().filter(|round| round["page"] == name);
+            let times = rounds.filter_map(|round| round[key].as_f64());
+            whole(median(times.collect()))
+        });
+        table.row(std::iter::once(name.to_owned()).chain(medians));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn programs_have_rows_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, length) in [("a.wasm", 3_000_000), ("b.js", 8_000), ("c.html", 2_000)] {
+            fs::write(folder.path().join(name), vec![0; length]).unwrap();
+        }
+        let table = sizes(folder.path()).unwrap().to_string();
+        assert!(table.contains("| a.wasm | 3.00 | 0.00 |\n"), "{table}");
+        assert!(table.contains("| all else | 0.01 | 0.00 |\n"), "{table}");
+    }
+
+    #[test]
+    fn a_start_is_the_median_of_its_rounds() {
+        let round = |page: &str, drawn: f64| json!({ "page": page, "drawn": drawn, "ready": 2.0 * drawn, "first_step": 1500.4 });
+        let rounds = [
+            round("CPU", 180.0),
+            round("WebGPU", 90.0),
+            round("CPU", 170.0),
+            round("CPU", 500.0),
+        ];
+        assert_eq!(
+            start(&rounds).to_string(),
+            "| page | drawn | ready to train | first step after Train |\n|---|--:|--:|--:|\n\
+             | CPU | 180 | 360 | 1,500 |\n| WebGPU | 90 | 180 | 1,500 |\n"
+        );
+    }
+}

@@ -1,0 +1,51 @@
+//! What has to be built before it is measured, each at most once in a run.
+
+use crate::{page, process};
+use anyhow::Result;
+use std::cell::Cell;
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The native program and the page.
+pub struct Programs<'a> {
+    top: &'a Path,
+    features: Option<&'a str>,
+    has_strata: Cell<bool>,
+    has_page: Cell<bool>,
+}
+
+impl<'a> Programs<'a> {
+    /// Nothing is built yet; `features` are those of the native program.
+    pub fn new(top: &'a Path, features: Option<&'a str>) -> Self {
+        Self {
+            top,
+            features,
+            has_strata: Cell::new(false),
+            has_page: Cell::new(false),
+        }
+    }
+
+    /// The native program, built in release mode.
+    pub fn strata(&self) -> Result<PathBuf> {
+        if !self.has_strata.get() {
+            let mut build = process::cargo(self.top);
+            build.args(["build", "--release", "--workspace", "--bin", "strata"]);
+            if let Some(features) = self.features {
+                build.args(["--features", features]);
+            }
+            process::run(&mut build)?;
+            self.has_strata.set(true);
+        }
+        let program = format!("strata{}", env::consts::EXE_SUFFIX);
+        Ok(process::target_folder()?.join("release").join(program))
+    }
+
+    /// The folder of the page, built in release mode with all of its workers.
+    pub fn page(&self) -> Result<PathBuf> {
+        if !self.has_page.get() {
+            page::build(self.top, true)?;
+            self.has_page.set(true);
+        }
+        Ok(page::folder(self.top))
+    }
+}

@@ -1,0 +1,93 @@
+//! How fast the page takes the steps of workloads: isolated from other pages, where it computes with several
+//! threads, with one thread, and the native program with one thread, by turns. `cargo xtask bench` builds all
+//! of them, serves the page and runs this, which prints a line of JSON for each measurement; their medians are
+//! a table of `docs/benchmarks.md`.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::env;
+use std::time::Duration;
+use strata_tests::browser::{Browser, NOT_ISOLATED, Options};
+use strata_tests::cli::{Ended, Workplace};
+
+/// How long a workload may take.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What is wanted, as JSON in `STRATA_BENCH`.
+#[derive(Deserialize)]
+struct Order {
+    workloads: Vec<String>,
+    rounds: u32,
+    steps: u32,
+    warmup: u32,
+}
+
+#[tokio::main]
+async fn main() {
+    let order =
+        env::var("STRATA_BENCH").expect("`cargo xtask bench --only browser` says what is wanted");
+    let order: Order =
+        serde_json::from_str(&order).unwrap_or_else(|error| panic!("{order}: {error}"));
+    for workload in &order.workloads {
+        for _ in 0..order.rounds {
+            println!("{}", in_page(workload, &order, true).await);
+            println!("{}", in_page(workload, &order, false).await);
+            println!("{}", natively(workload, &order));
+        }
+    }
+}
+
+/// A measurement in a browser of its own, whose memory is then the measurement's.
+async fn in_page(workload: &str, order: &Order, isolated: bool) -> Value {
+    let browser = Browser::open(Options::default(), "?bench=none").await;
+    if !isolated {
+        browser.run_first(NOT_ISOLATED).await;
+    }
+    let Order { steps, warmup, .. } = order;
+    let query = format!("?bench={workload}&device=cpu&steps={steps}&warmup={warmup}");
+    browser.goto(&query).await;
+    let text = "document.querySelector('#bench-result')?.textContent";
+    let text = browser.wait_for("line of JSON", PATIENCE, text).await;
+    let text = text.as_str().unwrap_or_default();
+    let mut line: Value =
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{text} is no JSON: {error}"));
+    // By the program that the page has chosen: of several threads it has as many as the processor, up to eight.
+    let threads = "return performance.getEntriesByType('resource')
+        .some(({ name }) => name.includes('worker-cpu-threads')) ? Math.min(navigator.hardwareConcurrency, 8) : 1";
+    let threads = browser.evaluate(threads).await;
+    assert!(
+        isolated || threads == 1,
+        "a page that is not isolated has {threads} threads"
+    );
+    let place = match isolated {
+        true => "page, several threads",
+        false => "page, one thread",
+    };
+    line["place"] = place.into();
+    line["threads"] = threads;
+    line["peak_memory_mb"] = json!(
+        browser
+            .peak_memory()
+            .map(|bytes| bytes as f64 / f64::from(1 << 20))
+    );
+    line
+}
+
+/// The same by the native program with one thread.
+fn natively(workload: &str, order: &Order) -> Value {
+    let Order { steps, warmup, .. } = order;
+    let place = Workplace::new();
+    let mut command = place.command(&format!(
+        "bench --json --only {workload} --steps {steps} --warmup {warmup}"
+    ));
+    let command = command.env("RAYON_NUM_THREADS", "1");
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("strata cannot be started: {error}"));
+    let text = Ended::from(output).succeeded();
+    let mut line: Value =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text} is no JSON: {error}"));
+    line["place"] = "native, one thread".into();
+    line["threads"] = 1.into();
+    line
+}
