@@ -21,7 +21,10 @@ enum Hands {
     NoProgramWithThreads,
 }
 
-/// The page's server as seen from another port, until it is cut off.
+/// Where the page lies on the server that browsers see.
+const FOLDER: &str = "/lab/";
+
+/// The page's server as seen from another port, and in a folder, until it is cut off.
 struct Line {
     address: String,
     cut: Arc<AtomicBool>,
@@ -44,7 +47,7 @@ impl Line {
             }
         });
         Self {
-            address: format!("http://{address}/"),
+            address: format!("http://{address}{FOLDER}"),
             cut,
         }
     }
@@ -59,10 +62,12 @@ fn join(browser: TcpStream, mut server: TcpStream, hands: Hands) -> io::Result<(
     let (mut asks, mut hears) = (BufReader::new(browser.try_clone()?), browser);
     let mut request = String::new();
     asks.read_line(&mut request)?;
-    if hands == Hands::NoProgramWithThreads && request.contains("worker-cpu-threads_bg.wasm") {
+    let missing =
+        hands == Hands::NoProgramWithThreads && request.contains("worker-cpu-threads_bg.wasm");
+    if missing || !request.contains(FOLDER) {
         return hears.write_all(b"HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
     }
-    server.write_all(request.as_bytes())?;
+    server.write_all(request.replacen(FOLDER, "/", 1).as_bytes())?;
     let mut told = server.try_clone()?;
     thread::spawn(move || io::copy(&mut asks, &mut told));
     let mut answer = BufReader::new(server);
