@@ -49,29 +49,27 @@ pub fn run(root: &Element, order: Result<BenchOrder, String>) {
 fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
     let held: Rc<RefCell<Option<Connection>>> = Rc::default();
     let write: Rc<dyn Fn(Result<WorkloadReport, String>)> = Rc::new({
-        let order = order.clone();
-        move |outcome| write(line(&order, outcome))
+        let (held, order) = (Rc::clone(&held), order.clone());
+        move |outcome| {
+            // Tools ask all of a page's workers what they did. One on the CPU did nothing that they
+            // count, and its threads, once they sleep, never answer.
+            if order.device == Device::Cpu {
+                held.take();
+            }
+            write(line(&order, outcome));
+        }
     });
     let heard = {
         let (held, write, order) = (Rc::clone(&held), Rc::clone(&write), order.clone());
         move |said| match said {
             Said::Listening => {
-                let held = held.borrow();
-                let posted = held
-                    .as_ref()
-                    .map(|worker| worker.post(&order.command().into()));
+                let letter = order.command().into();
+                let posted = held.borrow().as_ref().map(|worker| worker.post(&letter));
                 if let Some(Err(reason)) = posted {
                     write(Err(reason));
                 }
             }
-            Said::Event(Event::Benched(report)) => {
-                // Its threads sleep from now on, and who asks all workers of the page, as tools
-                // do, would wait for their answer for ever. Of a graphics card tools ask for counts.
-                if order.device == Device::Cpu {
-                    held.take();
-                }
-                write(Ok(report));
-            }
+            Said::Event(Event::Benched(report)) => write(Ok(report)),
             Said::Event(Event::Refused { reason } | Event::Lost { reason })
             | Said::Unknown(reason) => write(Err(reason)),
             Said::Held | Said::Event(_) => {}
