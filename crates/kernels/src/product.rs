@@ -1,6 +1,7 @@
 //! Matrix products of plain numbers, into numbers that are there already: burn's own product makes
 //! room of zeros for its result, and copies them, before it begins.
 
+mod block;
 #[cfg(any(target_family = "wasm", test))]
 mod tiles;
 
@@ -10,6 +11,7 @@ use burn::backend::flex::FlexTensor;
 
 use crate::threads::on_threads;
 use crate::vector::vectorised;
+use block::{BLOCK, turned};
 
 /// A matrix in a slice of numbers.
 #[derive(Clone, Copy)]
@@ -135,7 +137,6 @@ impl<'a> Matrix<'a> {
     /// # Panics
     /// If in its columns the numbers are not side by side, or there is not just room for them.
     pub fn turn_into(self, place: &mut [f32]) {
-        const BLOCK: usize = 16;
         let ([rows, columns], [down, right]) = (self.shape, self.steps);
         assert!(down == 1 && place.len() == rows * columns);
         for (first, place) in place.chunks_mut((BLOCK * columns).max(1)).enumerate() {
@@ -147,13 +148,10 @@ impl<'a> Matrix<'a> {
                 0
             };
             for begin in (0..whole).step_by(BLOCK) {
-                let mut block = [[0.0; BLOCK]; BLOCK];
-                for column in 0..BLOCK {
-                    let numbers = &self.numbers[first + (begin + column) * right..][..BLOCK];
-                    for (row, number) in block.iter_mut().zip(numbers) {
-                        row[column] = *number;
-                    }
-                }
+                let block = turned(std::array::from_fn(|column| {
+                    let numbers = &self.numbers[first + (begin + column) * right..];
+                    numbers.first_chunk().expect("a column has all rows")
+                }));
                 for (row, numbers) in place.chunks_exact_mut(columns).zip(&block) {
                     row[begin..begin + BLOCK].copy_from_slice(numbers);
                 }
@@ -288,25 +286,25 @@ pub enum Before {
 pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix) {
     let [m, _, n] = sizes(left, right);
     assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
-    #[cfg(target_family = "wasm")]
-    if m * n * left.shape[1] >= tiles::LARGE
-        && let Some(simd) = tiles::simd()
-    {
-        return pulp::Simd::vectorize(
-            simd,
-            #[inline(always)]
-            || {
-                use tiles::{ACROSS, DOWN};
-                tiles::product::<_, DOWN, ACROSS>(simd, place, before, left, right)
-            },
-        );
-    }
-    let first = place.numbers.as_mut_ptr();
-    // SAFETY: the place has all rows, as asserted above, and is borrowed for writing.
+    // SAFETY: the place has all rows, as asserted above, with a number everywhere, and is borrowed for writing;
+    // whatever is written is a number.
     #[allow(unsafe_code)] // There is no safe way to the product.
     unsafe {
-        multiply(first, place.step, before, left, right);
+        multiply(
+            uninitialised(place.numbers),
+            place.step,
+            before,
+            left,
+            right,
+        );
     }
+}
+
+/// These numbers as room that may have none, in which nobody may leave anything but numbers.
+#[allow(unsafe_code)] // Of what it is for.
+unsafe fn uninitialised(numbers: &mut [f32]) -> &mut [MaybeUninit<f32>] {
+    // SAFETY: both lie in memory alike; that numbers remain is asked of the caller.
+    unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
 }
 
 /// `left · right`, row after row.
@@ -371,35 +369,38 @@ pub fn in_parts<const N: usize, R: Send>(
 fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) -> &'a mut [f32] {
     let [rows, _, columns] = sizes(left, right);
     assert_eq!(room.len(), rows * columns);
-    // Tiles are only for places with numbers.
-    #[cfg(target_family = "wasm")]
-    for number in &mut *room {
-        number.write(0.0);
-    }
     // SAFETY: the room has all rows of the product and is borrowed for writing; what was before in it is not
     // read; it is full of numbers then.
     #[allow(unsafe_code)] // To fill it first would take as long as some products do.
-    let numbers = unsafe {
-        #[cfg(not(target_family = "wasm"))]
-        {
-            let first = room.as_mut_ptr().cast();
-            multiply(first, columns, Before::Gone, left, right);
-        }
+    unsafe {
+        multiply(room, columns, Before::Gone, left, right);
         room.assume_init_mut()
-    };
-    #[cfg(target_family = "wasm")]
-    product(Place::new(numbers, columns), Before::Gone, left, right);
-    numbers
+    }
 }
 
 /// `left · right` to rows of numbers, so many from the beginning of one to that of the next.
 ///
 /// # Safety
-/// These rows are valid for writing, and, if the product is added, for reading; nobody else uses them; no
-/// two rows overlap.
+/// The room has all rows, with numbers if the product is added; no two rows overlap. Then they have numbers.
 #[allow(unsafe_code)] // Of what it is made of.
-unsafe fn multiply(first: *mut f32, step: usize, before: Before, left: Matrix, right: Matrix) {
+unsafe fn multiply(
+    room: &mut [MaybeUninit<f32>],
+    step: usize,
+    before: Before,
+    left: Matrix,
+    right: Matrix,
+) {
     let [m, k, n] = sizes(left, right);
+    #[cfg(target_family = "wasm")]
+    if let Some(simd) = tiles::simd() {
+        // SAFETY: as it is asked for.
+        let target = unsafe { tiles::Target::new(room, step, before) };
+        return pulp::Simd::vectorize(
+            simd,
+            #[inline(always)]
+            || tiles::product(simd, target, left, right),
+        );
+    }
     let [left_down, left_right] = left.steps.map(|step| step as isize);
     let [right_down, right_right] = right.steps.map(|step| step as isize);
     let adds = before == Before::Added;
@@ -410,7 +411,7 @@ unsafe fn multiply(first: *mut f32, step: usize, before: Before, left: Matrix, r
             m,
             n,
             k,
-            first,
+            room.as_mut_ptr().cast(),
             1,
             step as isize,
             adds,
@@ -461,31 +462,34 @@ mod tests {
 
     #[test]
     fn tiles_give_the_product_too() {
-        struct InTiles<'a, const DOWN: usize, const ACROSS: usize>(
-            (Place<'a>, Before, Matrix<'a>, Matrix<'a>),
-        );
-        impl<const DOWN: usize, const ACROSS: usize> WithSimd for InTiles<'_, DOWN, ACROSS> {
+        struct InTiles<'a>(Place<'a>, Before, Matrix<'a>, Matrix<'a>);
+        impl WithSimd for InTiles<'_> {
             type Output = ();
 
             fn with_simd<S: Simd>(self, simd: S) {
-                let (place, before, left, right) = self.0;
-                tiles::product::<_, DOWN, ACROSS>(simd, place, before, left, right);
+                let Self(place, before, left, right) = self;
+                // SAFETY: a place has numbers everywhere, and a product leaves nothing else.
+                #[allow(unsafe_code)]
+                let target =
+                    unsafe { tiles::Target::new(uninitialised(place.numbers), place.step, before) };
+                tiles::product(simd, target, left, right);
             }
         }
         assert_definition(|place, before, left, right| {
-            Arch::new().dispatch(InTiles::<4, 2>((place, before, left, right)));
+            Arch::new().dispatch(InTiles(place, before, left, right));
         });
+        // Registers of one number, as if all rows were wide.
         assert_definition(|place, before, left, right| {
-            Arch::new().dispatch(InTiles::<3, 3>((place, before, left, right)));
+            InTiles(place, before, left, right).with_simd(pulp::Scalar::new());
         });
     }
 
     fn assert_definition(product: impl Fn(Place, Before, Matrix, Matrix)) {
         // Both sides strided and transposed, into every other number of rows.
-        let numbers: Vec<f32> = (0..6000)
+        let numbers: Vec<f32> = (0..12_000)
             .map(|i| ((i * 37 % 101) as f32) / 50.0 - 1.0)
             .collect();
-        const SIZES: [[usize; 3]; 7] = [
+        const SIZES: [[usize; 3]; 9] = [
             [1, 1, 1],
             [3, 5, 2],
             [17, 9, 33],
@@ -493,6 +497,8 @@ mod tests {
             [2, 0, 3],
             [5, 300, 9],
             [140, 6, 70],
+            [600, 7, 3],
+            [3, 8, 300],
         ];
         for [m, k, n] in SIZES {
             for (left_steps, right_steps) in [
@@ -506,6 +512,11 @@ mod tests {
                 let step = n + 2;
                 for before in [Before::Gone, Before::Added] {
                     let mut found = vec![0.5; m * step];
+                    if before == Before::Gone {
+                        // What is overwritten is not read.
+                        let rows = found.chunks_exact_mut(step);
+                        rows.for_each(|row| row[..n].fill(f32::NAN));
+                    }
                     product(Place::new(&mut found, step), before, left, right);
                     for (at, found) in found.iter().enumerate() {
                         let (row, column) = (at / step, at % step);

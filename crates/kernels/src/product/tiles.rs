@@ -1,25 +1,33 @@
-//! Large products tile by tile, for WebAssembly: as many rows and columns as its engines keep in
-//! registers. (With most other tiles, or two rows of the right matrix at a time, V8 moves sums to
-//! memory and back and takes twice as long.)
+//! Products tile by tile, for WebAssembly: as many rows and columns as its engines keep in
+//! registers. (With most other tiles, or several rows of the right matrix at a time, V8 moves sums to
+//! memory and back and takes up to twice as long.)
 
-use std::array;
+mod side;
+mod target;
+
 use std::cell::RefCell;
 use std::ops::Range;
 
 use pulp::Simd;
 
-use super::{Before, Matrix, Place};
+use super::Matrix;
+use side::{Left, Right, Side};
 
+pub(super) use target::Target;
 #[cfg(target_family = "wasm")]
-pub(super) use wasm::*;
+pub(super) use wasm::simd;
 
-/// Registers side by side in the narrower tiles for what wider ones leave of a row.
+/// Rows of a tile.
+const DOWN: usize = 2;
+/// Its registers side by side.
+const ACROSS: usize = 4;
+/// Those of a narrower tile for what wide ones leave of a row.
 const NARROW: usize = 2;
 /// Rows of the right matrix that are gone through at a time: so many of a tile's columns stay in
 /// the processor's first cache.
 const DEPTH: usize = 256;
 /// Tiles below each other that are gone through at a time: so many rows stay in its second cache.
-const BAND: usize = 32;
+const BAND: usize = 48;
 
 thread_local! {
     static ROOM: RefCell<Room> = RefCell::default();
@@ -34,19 +42,6 @@ struct Room {
 
 #[cfg(target_family = "wasm")]
 mod wasm {
-    /// Multiplications of a product from which on packing its matrices pays.
-    pub const LARGE: usize = 1 << 18;
-
-    /// Rows of a tile.
-    pub const DOWN: usize = TILE[0];
-    /// Its registers side by side.
-    pub const ACROSS: usize = TILE[1];
-    const TILE: [usize; 2] = if cfg!(feature = "relaxed-simd") {
-        [3, 3]
-    } else {
-        [4, 2]
-    };
-
     /// The instructions that the program was built for.
     #[cfg(not(feature = "relaxed-simd"))]
     pub fn simd() -> Option<pulp::wasm::Simd128> {
@@ -61,141 +56,96 @@ mod wasm {
     }
 }
 
-/// `left · right`, where both fit together and the place is large enough, in tiles of so many rows
-/// and registers side by side.
+/// `left · right`, where both fit together and the target is large enough. All of the target's rows have
+/// numbers then.
 #[inline(always)]
-pub(super) fn product<S: Simd, const DOWN: usize, const ACROSS: usize>(
-    simd: S,
-    mut place: Place,
-    before: Before,
-    left: Matrix,
-    right: Matrix,
-) {
+pub(super) fn product<S: Simd>(simd: S, mut target: Target, left: Matrix, right: Matrix) {
     let ([m, k], [_, n]) = (left.shape, right.shape);
-    if before == Before::Gone {
-        (0..m).for_each(|row| place.row(row, n).fill(0.0));
+    if k == 0 {
+        return target.have_numbers(m, n);
     }
-    let wide = n.min(wide_registers(n.div_ceil(S::F32_LANES), ACROSS) * S::F32_LANES);
-    ROOM.with_borrow_mut(|room| {
-        for first in (0..k).step_by(DEPTH) {
-            let depth = DEPTH.min(k - first);
-            let columns = left.columns(first, depth);
-            let columns = Columns::<DOWN>::new(columns, &mut room.left);
-            let rows = right.rows(first, depth);
-            let strips = pack_strips::<S, ACROSS>(&mut room.right, rows.columns(0, wide));
-            add_strips::<S, DOWN, ACROSS>(simd, place.again(), 0..wide, &columns, strips);
-            let strips = pack_strips::<S, NARROW>(&mut room.right, rows.columns(wide, n - wide));
-            add_strips::<S, DOWN, NARROW>(simd, place.again(), wide..n, &columns, strips);
+    let wide = n.min(wide_registers(n.div_ceil(S::F32_LANES)) * S::F32_LANES);
+    // Not in a closure, of which the compiler may make a function without the processor's instructions.
+    let mut room = ROOM.take();
+    for first in (0..k).step_by(DEPTH) {
+        let depth = DEPTH.min(k - first);
+        let columns = Left::new(left.columns(first, depth), &mut room.left);
+        let rows = right.rows(first, depth);
+        if wide > 0 {
+            let strips = rows.columns(0, wide);
+            let strips = Right::new::<S, ACROSS>(strips, m, &mut room.right);
+            put_strips::<S, ACROSS>(simd, &mut target, 0..wide, columns, strips);
         }
-    });
+        if wide < n {
+            let rest = rows.columns(wide, n - wide);
+            let strips = Right::new::<S, NARROW>(rest, m, &mut room.right);
+            put_strips::<S, NARROW>(simd, &mut target, wide..n, columns, strips);
+        }
+        target.add_from_now_on();
+    }
+    ROOM.set(room);
 }
 
-/// How many of a row's registers wide tiles take, so that narrower ones take the rest: none is left
-/// with a single register, but in a row of one.
-fn wide_registers(registers: usize, across: usize) -> usize {
-    let rest = |narrow: usize| registers.saturating_sub(narrow * NARROW);
-    let fits = |rest: &usize| rest.is_multiple_of(across);
-    (0..across).map(rest).find(fits).unwrap_or(registers)
-}
-
-/// Columns of the left matrix.
-enum Columns<'a, const DOWN: usize> {
-    /// As they lie, where the numbers of a row are side by side.
-    InRows(Matrix<'a>),
-    /// Laid out tile by tile, of so many rows.
-    Packed(&'a [[f32; DOWN]], usize),
-}
-
-impl<'a, const DOWN: usize> Columns<'a, DOWN> {
-    #[inline(always)]
-    fn new(matrix: Matrix<'a>, room: &'a mut Vec<f32>) -> Self {
-        if matrix.steps[1] == 1 {
-            return Self::InRows(matrix);
-        }
-        let copy = |from: &[f32], to: &mut [f32]| {
-            if let (Some(from), Some(to)) = (from.first_chunk::<DOWN>(), to.first_chunk_mut()) {
-                *to = *from;
-            }
-        };
-        let packed = pack(room, matrix.transposed(), DOWN, copy);
-        Self::Packed(packed.as_chunks().0, matrix.height())
-    }
-
-    fn height(&self) -> usize {
-        match self {
-            Self::InRows(matrix) => matrix.height(),
-            Self::Packed(_, height) => *height,
-        }
-    }
-
-    /// The product of the tile from this row on with these rows.
-    #[inline(always)]
-    fn tile<S: Simd, const ACROSS: usize>(
-        &self,
-        simd: S,
-        row: usize,
-        rows: &[[S::f32s; ACROSS]],
-    ) -> [[S::f32s; ACROSS]; DOWN] {
-        match self {
-            Self::InRows(matrix) => {
-                let [height, depth] = matrix.shape;
-                let left: [&[f32]; DOWN] = array::from_fn(|i| {
-                    let row = (row + i).min(height - 1);
-                    &matrix.numbers[row * matrix.steps[0]..][..depth]
-                });
-                let column = |k: usize| array::from_fn(|i| left[i][k]);
-                tile(simd, (0..depth).map(column), rows)
-            }
-            Self::Packed(columns, _) => {
-                let columns = &columns[row / DOWN * rows.len()..][..rows.len()];
-                tile(simd, columns.iter().copied(), rows)
-            }
-        }
+/// How many of a row's registers wide tiles take: narrow ones take what is left, if they can.
+fn wide_registers(registers: usize) -> usize {
+    match registers % ACROSS {
+        rest if rest <= NARROW => registers - rest,
+        _ => registers,
     }
 }
 
-/// The product of these columns with strips of rows, added to those columns of the place.
+/// The product of some columns with strips of rows, to those columns of the target.
 #[inline(always)]
-fn add_strips<S: Simd, const DOWN: usize, const ACROSS: usize>(
+fn put_strips<S: Simd, const ACROSS: usize>(
     simd: S,
-    mut place: Place,
+    target: &mut Target,
     range: Range<usize>,
-    left: &Columns<DOWN>,
-    strips: &[[S::f32s; ACROSS]],
+    left: Left,
+    right: Right,
 ) {
     let broad = ACROSS * S::F32_LANES;
-    let count = range.len().div_ceil(broad);
-    if count == 0 {
-        return;
-    }
-    let height = left.height();
+    let (height, depth) = (left.height(), left.depth());
     for band in (0..height).step_by(BAND * DOWN) {
-        for (strip, rows) in strips.chunks_exact(strips.len() / count).enumerate() {
-            let first = range.start + strip * broad;
+        for first in range.clone().step_by(broad) {
             let columns = first..range.end.min(first + broad);
+            let strip = right.strip(first - range.start);
             for row in (band..height.min(band + BAND * DOWN)).step_by(DOWN) {
-                let sums = left.tile(simd, row, rows);
-                for (i, sums) in sums.iter().enumerate().take(height - row) {
-                    let place = place.row(row + i, columns.end);
-                    add(simd, &mut place[columns.clone()], sums);
+                let sums = tile::<S, ACROSS>(simd, depth, left.side, left.starts(row), strip);
+                for (i, sums) in sums.iter().enumerate() {
+                    if row + i < height {
+                        target.put(simd, row + i, columns.clone(), sums);
+                    }
                 }
             }
         }
     }
 }
 
-/// The sum of products of columns with rows.
+/// The sums of so many products of numbers of the left matrix, the first ones of its rows at these places,
+/// with rows of the right one.
 #[inline(always)]
-fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
+fn tile<S: Simd, const ACROSS: usize>(
     simd: S,
-    columns: impl Iterator<Item = [f32; DOWN]>,
-    rows: &[[S::f32s; ACROSS]],
+    depth: usize,
+    left: Side,
+    starts: [usize; DOWN],
+    right: Side,
 ) -> [[S::f32s; ACROSS]; DOWN] {
+    let lasts = starts.map(|start| start + (depth - 1) * left.step);
+    assert!(lasts.iter().all(|last| *last < left.numbers.len()));
+    assert!((depth - 1) * right.step + ACROSS * S::F32_LANES <= right.numbers.len());
     let mut sums = [[simd.splat_f32s(0.0); ACROSS]; DOWN];
-    for (column, row) in columns.zip(rows) {
+    for k in 0..depth {
+        // SAFETY: no place lies behind those of the last k, which are asserted above.
+        #[allow(unsafe_code)] // To ask for each would take a third longer.
+        let (column, row) = unsafe {
+            let column = starts.map(|start| left.numbers.get_unchecked(start + k * left.step));
+            let row = right.numbers.as_ptr().add(k * right.step);
+            (column, row.cast::<[S::f32s; ACROSS]>().read_unaligned())
+        };
         for (sums, x) in sums.iter_mut().zip(column) {
-            let x = simd.splat_f32s(x);
-            for (sum, &y) in sums.iter_mut().zip(row) {
+            let x = splat(simd, x);
+            for (sum, y) in sums.iter_mut().zip(row) {
                 *sum = simd.mul_add_e_f32s(x, y, *sum);
             }
         }
@@ -203,66 +153,20 @@ fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
     sums
 }
 
+/// A number in all places of a register.
+#[cfg(target_family = "wasm")]
 #[inline(always)]
-fn add<S: Simd, const ACROSS: usize>(simd: S, place: &mut [f32], sums: &[S::f32s; ACROSS]) {
-    let (whole, rest) = S::as_mut_simd_f32s(place);
-    for (place, &sum) in whole.iter_mut().zip(sums) {
-        *place = simd.add_f32s(*place, sum);
-    }
-    if !rest.is_empty() {
-        let sum = simd.add_f32s(simd.partial_load_f32s(rest), sums[whole.len()]);
-        simd.partial_store_f32s(rest, sum);
+fn splat<S: Simd>(_: S, number: &f32) -> S::f32s {
+    // SAFETY: the number can be read, and a register of `S` is one of 128 bits here.
+    #[allow(unsafe_code)] // The compiler makes two instructions of what is one.
+    unsafe {
+        let all = std::arch::wasm32::v128_load32_splat(std::ptr::from_ref(number).cast());
+        std::mem::transmute_copy(&all)
     }
 }
 
-/// The right matrix in strips of so many registers side by side.
+#[cfg(not(target_family = "wasm"))]
 #[inline(always)]
-fn pack_strips<'a, S: Simd, const ACROSS: usize>(
-    room: &'a mut Vec<f32>,
-    matrix: Matrix,
-) -> &'a [[S::f32s; ACROSS]] {
-    let copy = |from: &[f32], to: &mut [f32]| {
-        let ((from, _), (to, _)) = (S::as_simd_f32s(from), S::as_mut_simd_f32s(to));
-        if let (Some(from), Some(to)) = (from.first_chunk::<ACROSS>(), to.first_chunk_mut()) {
-            *to = *from;
-        }
-    };
-    let packed = pack(room, matrix, ACROSS * S::F32_LANES, copy);
-    S::as_simd_f32s(packed).0.as_chunks().0
-}
-
-/// Strips of so many columns, one after the other, of each its rows; the last is filled up with
-/// zeros. `copy` copies a row of a strip.
-#[inline(always)]
-fn pack<'a>(
-    room: &'a mut Vec<f32>,
-    matrix: Matrix,
-    broad: usize,
-    copy: impl Fn(&[f32], &mut [f32]),
-) -> &'a [f32] {
-    let ([rows, columns], [down, right]) = (matrix.shape, matrix.steps);
-    let length = rows * columns.next_multiple_of(broad);
-    if room.len() < length {
-        room.resize(length, 0.0);
-    }
-    let strips = room[..length].chunks_exact_mut(rows * broad);
-    for (first, strip) in (0..columns).step_by(broad).zip(strips) {
-        let width = broad.min(columns - first);
-        for (row, place) in strip.chunks_exact_mut(broad).enumerate() {
-            let from = row * down + first * right;
-            if right == 1 && width == broad {
-                copy(&matrix.numbers[from..][..broad], place);
-                continue;
-            }
-            for (column, place) in place.iter_mut().enumerate() {
-                let is_there = column < width;
-                *place = if is_there {
-                    matrix.numbers[from + column * right]
-                } else {
-                    0.0
-                };
-            }
-        }
-    }
-    &room[..length]
+fn splat<S: Simd>(simd: S, number: &f32) -> S::f32s {
+    simd.splat_f32s(*number)
 }
