@@ -50,6 +50,7 @@ mod kernel {
 
     use crate::host::{dims, numbers, tensor};
     use crate::node::{Derivative, record};
+    use crate::room::zeros_in_parts;
     use crate::threads::{on_threads, rows_of};
     use crate::vector::{exp, fold, highest, sum_over, vectorised};
 
@@ -175,16 +176,14 @@ mod kernel {
         /// would give is the usual p − target.
         fn gradient(&self, factor: f32) -> FlexTensor {
             let [rows, v] = dims(&self.logits);
-            let mut found = vec![0.0; rows * v];
             let part = rows_of(v);
-            let length = (part * v).max(1);
             let of_rows = self.classes.iter().zip(&self.shares).zip(&self.wholes);
             let of_rows: Vec<_> = of_rows.collect();
-            let parts = found
-                .chunks_mut(length)
-                .zip(numbers(&self.logits).chunks(length))
-                .zip(of_rows.chunks(part));
-            on_threads(parts, |((found, logits), of_rows)| {
+            let logits = numbers(&self.logits);
+            let sizes = [[rows * v, part * v]];
+            let ([found], _) = zeros_in_parts(rows.div_ceil(part), sizes, |at, [found]| {
+                let first = at * part;
+                let (logits, of_rows) = (&logits[first * v..], &of_rows[first..]);
                 vectorised(
                     #[inline(always)]
                     || {

@@ -11,8 +11,8 @@
 //!   with gradients
 //! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
 //! - [`in_a_row`], [`apart`]: many small tensors as one
-//! - `node` (operations in the graph of gradients), `host`, `product` (of matrices), `layer` (a linear one),
-//!   `pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the
+//! - `node` (operations in the graph of gradients), `host`, `room` (for results), `product` (of matrices),
+//!   `layer` (a linear one), `pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the
 //!   kernels are made of; for those of other crates
 
 mod adam;
@@ -37,6 +37,8 @@ pub mod pair;
 #[cfg(feature = "flex")]
 pub mod product;
 mod recurrent;
+#[cfg(feature = "flex")]
+pub mod room;
 mod rows;
 mod square_sum;
 pub mod threads;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use burn::backend::flex::FlexTensor;
 use strata_kernels::host::tensor;
 use strata_kernels::product::{Before, Matrix, Place, product};
-use strata_kernels::threads::on_threads;
+use strata_kernels::room::zeros_in_parts;
 
 /// The part of a tensor `[B, H, T, D]` that belongs to one item of the batch.
 pub(super) struct ItemPlace<'a> {
@@ -47,25 +47,23 @@ pub(super) fn filled<const N: usize, R: Send>(
     shapes: [[usize; 4]; N],
     fill: impl Fn(usize, [ItemPlace; N]) -> R + Sync + Send,
 ) -> ([FlexTensor; N], Vec<R>) {
-    let mut numbers = shapes.map(|shape| vec![0.0; shape.iter().product()]);
     let items = shapes.first().map_or(0, |[items, ..]| *items);
-    let mut rests = numbers.each_mut().map(Vec::as_mut_slice);
-    let mut jobs = Vec::with_capacity(items);
-    for item in 0..items {
-        let places = std::array::from_fn(|at| {
-            let [_, heads, rows, width] = shapes[at];
-            let rest = std::mem::take(&mut rests[at]);
-            let (numbers, rest) = rest.split_at_mut(heads * rows * width);
-            rests[at] = rest;
+    let sizes = shapes.map(|[items, heads, rows, width]| {
+        let item = heads * rows * width;
+        [items * item, item]
+    });
+    let (numbers, results) = zeros_in_parts(items, sizes, |item, parts| {
+        let mut shapes = shapes.iter();
+        let places = parts.map(|numbers| {
+            let [_, heads, _, width] = *shapes.next().expect("as many shapes as parts");
             ItemPlace {
                 numbers,
                 heads,
                 width,
             }
         });
-        jobs.push((item, places));
-    }
-    let results = on_threads(jobs.into_iter(), |(item, places)| fill(item, places));
+        fill(item, places)
+    });
     let mut shapes = shapes.into_iter();
     let tensors = numbers.map(|numbers| {
         let [b, h, t, d] = shapes.next().expect("as many shapes as tensors");

@@ -8,7 +8,8 @@ use burn::backend::{Autodiff, Flex};
 use super::kernel::NormOfRows;
 use crate::host::{dims, numbers, tensor};
 use crate::node::{Derivative, record};
-use crate::threads::{on_threads, rows_of, sum_of};
+use crate::room::zeros_in_parts;
+use crate::threads::{rows_of, sum_of};
 use crate::vector::{fold, sum_over, vectorised};
 
 /// What the backward pass needs.
@@ -73,10 +74,10 @@ impl Seen {
     fn forward(&self, beta: &FlexTensor) -> FlexTensor {
         let [rows, width] = self.shape();
         let (x, gamma, beta) = (numbers(&self.x), numbers(&self.gamma), numbers(beta));
-        let mut out = vec![0.0; rows * width];
-        let part = rows_of(width) * width;
-        let parts = out.chunks_mut(part.max(1)).zip(x.chunks(part.max(1)));
-        on_threads(parts, |(out, x)| {
+        let part = rows_of(width);
+        let sizes = [[rows * width, part * width]];
+        let ([out], _) = zeros_in_parts(rows.div_ceil(part), sizes, |at, [out]| {
+            let x = &x[at * part * width..];
             vectorised(
                 #[inline(always)]
                 || {
@@ -100,13 +101,11 @@ impl Seen {
         let [rows, width] = self.shape();
         let (x, gamma) = (numbers(&self.x), numbers(&self.gamma));
         let gradient = numbers(gradient);
-        let mut of_x = vec![0.0; rows * width];
-        let part = (rows_of(width) * width).max(1);
-        let parts = of_x
-            .chunks_mut(part)
-            .zip(x.chunks(part))
-            .zip(gradient.chunks(part));
-        let sums = on_threads(parts, |((of_x, x), gradient)| {
+        let part = rows_of(width);
+        let sizes = [[rows * width, part * width]];
+        let ([of_x], sums) = zeros_in_parts(rows.div_ceil(part), sizes, |at, [of_x]| {
+            let first = at * part * width;
+            let (x, gradient) = (&x[first..], &gradient[first..]);
             let mut sums = vec![0.0; 2 * width];
             let (of_gamma, of_beta) = sums.split_at_mut(width);
             vectorised(
