@@ -390,44 +390,48 @@ unsafe fn multiply(
     left: Matrix,
     right: Matrix,
 ) {
-    let [m, k, n] = sizes(left, right);
     #[cfg(target_family = "wasm")]
-    if let Some(simd) = tiles::simd() {
+    {
         // SAFETY: as it is asked for.
         let target = unsafe { tiles::Target::new(room, step, before) };
-        return pulp::Simd::vectorize(
-            simd,
-            #[inline(always)]
-            || tiles::product(simd, target, left, right),
-        );
+        tiles::Product {
+            target,
+            left,
+            right,
+        }
+        .make();
     }
-    let [left_down, left_right] = left.steps.map(|step| step as isize);
-    let [right_down, right_right] = right.steps.map(|step| step as isize);
-    let adds = before == Before::Added;
-    // SAFETY: a matrix holds all numbers that its shape and steps reach (`Matrix::strided`); the rest is as
-    // it is asked for.
-    unsafe {
-        gemm::gemm(
-            m,
-            n,
-            k,
-            room.as_mut_ptr().cast(),
-            1,
-            step as isize,
-            adds,
-            left.numbers.as_ptr(),
-            left_right,
-            left_down,
-            right.numbers.as_ptr(),
-            right_right,
-            right_down,
-            f32::from(u8::from(adds)),
-            1.0,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
+    #[cfg(not(target_family = "wasm"))]
+    {
+        let [m, k, n] = sizes(left, right);
+        let [left_down, left_right] = left.steps.map(|step| step as isize);
+        let [right_down, right_right] = right.steps.map(|step| step as isize);
+        let adds = before == Before::Added;
+        // SAFETY: a matrix holds all numbers that its shape and steps reach (`Matrix::strided`); the rest is
+        // as it is asked for.
+        unsafe {
+            gemm::gemm(
+                m,
+                n,
+                k,
+                room.as_mut_ptr().cast(),
+                1,
+                step as isize,
+                adds,
+                left.numbers.as_ptr(),
+                left_right,
+                left_down,
+                right.numbers.as_ptr(),
+                right_right,
+                right_down,
+                f32::from(u8::from(adds)),
+                1.0,
+                false,
+                false,
+                false,
+                gemm::Parallelism::None,
+            );
+        }
     }
 }
 
@@ -451,7 +455,8 @@ fn reach([rows, columns]: [usize; 2], [down, right]: [usize; 2]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use pulp::{Arch, Simd, WithSimd};
+    use pulp::{Arch, Scalar, WithSimd};
+    use tiles::{Product, Target};
 
     use super::*;
 
@@ -462,25 +467,27 @@ mod tests {
 
     #[test]
     fn tiles_give_the_product_too() {
-        struct InTiles<'a>(Place<'a>, Before, Matrix<'a>, Matrix<'a>);
-        impl WithSimd for InTiles<'_> {
-            type Output = ();
-
-            fn with_simd<S: Simd>(self, simd: S) {
-                let Self(place, before, left, right) = self;
-                // SAFETY: a place has numbers everywhere, and a product leaves nothing else.
-                #[allow(unsafe_code)]
-                let target =
-                    unsafe { tiles::Target::new(uninitialised(place.numbers), place.step, before) };
-                tiles::product(simd, target, left, right);
+        fn in_tiles<'a>(
+            place: Place<'a>,
+            before: Before,
+            left: Matrix<'a>,
+            right: Matrix<'a>,
+        ) -> Product<'a> {
+            // SAFETY: a place has numbers everywhere, and a product leaves nothing else.
+            #[allow(unsafe_code)]
+            let target = unsafe { Target::new(uninitialised(place.numbers), place.step, before) };
+            Product {
+                target,
+                left,
+                right,
             }
         }
         assert_definition(|place, before, left, right| {
-            Arch::new().dispatch(InTiles(place, before, left, right));
+            Arch::new().dispatch(in_tiles(place, before, left, right));
         });
-        // Registers of one number, as if all rows were wide.
+        // Registers of one number have tiles of their own for what is left of a row.
         assert_definition(|place, before, left, right| {
-            InTiles(place, before, left, right).with_simd(pulp::Scalar::new());
+            in_tiles(place, before, left, right).with_simd(Scalar::new());
         });
     }
 

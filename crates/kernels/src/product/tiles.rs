@@ -1,6 +1,7 @@
-//! Products tile by tile, for WebAssembly: as many rows and columns as its engines keep in
-//! registers. (With most other tiles, or several rows of the right matrix at a time, V8 moves sums to
-//! memory and back and takes up to twice as long.)
+//! Products tile by tile, for WebAssembly: as many rows and columns as its engines keep in registers, of
+//! matrices as they lie where these are near enough, so that small products cost little more than their
+//! arithmetic. (With most other tiles, or several rows of the right matrix at a time, V8 moves sums to memory
+//! and back and takes up to twice as long.)
 
 mod side;
 mod target;
@@ -8,26 +9,18 @@ mod target;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use pulp::Simd;
+use pulp::{Simd, WithSimd};
 
 use super::Matrix;
 use side::{Left, Right, Side};
 
 pub(super) use target::Target;
-#[cfg(target_family = "wasm")]
-pub(super) use wasm::simd;
 
-/// Rows of a tile.
-const DOWN: usize = 2;
-/// Its registers side by side.
-const ACROSS: usize = 4;
-/// Those of a narrower tile for what wide ones leave of a row.
-const NARROW: usize = 2;
 /// Rows of the right matrix that are gone through at a time: so many of a tile's columns stay in
 /// the processor's first cache.
 const DEPTH: usize = 256;
-/// Tiles below each other that are gone through at a time: so many rows stay in its second cache.
-const BAND: usize = 48;
+/// Rows of the left matrix that are gone through at a time: so many stay in its second cache.
+const BAND: usize = 96;
 
 thread_local! {
     static ROOM: RefCell<Room> = RefCell::default();
@@ -40,63 +33,96 @@ struct Room {
     right: Vec<f32>,
 }
 
-#[cfg(target_family = "wasm")]
-mod wasm {
-    /// The instructions that the program was built for.
-    #[cfg(not(feature = "relaxed-simd"))]
-    pub fn simd() -> Option<pulp::wasm::Simd128> {
-        pulp::wasm::Simd128::try_new()
-    }
-
-    /// The same, with fused multiplications.
-    #[cfg(feature = "relaxed-simd")]
-    pub fn simd() -> Option<pulp::wasm::RelaxedSimd> {
-        pulp::wasm::enable_relaxed_simd();
-        pulp::wasm::RelaxedSimd::try_new()
-    }
-}
-
 /// `left · right`, where both fit together and the target is large enough. All of the target's rows have
 /// numbers then.
-#[inline(always)]
-pub(super) fn product<S: Simd>(simd: S, mut target: Target, left: Matrix, right: Matrix) {
-    let ([m, k], [_, n]) = (left.shape, right.shape);
-    if k == 0 {
-        return target.have_numbers(m, n);
-    }
-    let wide = n.min(wide_registers(n.div_ceil(S::F32_LANES)) * S::F32_LANES);
-    // Not in a closure, of which the compiler may make a function without the processor's instructions.
-    let mut room = ROOM.take();
-    for first in (0..k).step_by(DEPTH) {
-        let depth = DEPTH.min(k - first);
-        let columns = Left::new(left.columns(first, depth), &mut room.left);
-        let rows = right.rows(first, depth);
-        if wide > 0 {
-            let strips = rows.columns(0, wide);
-            let strips = Right::new::<S, ACROSS>(strips, m, &mut room.right);
-            put_strips::<S, ACROSS>(simd, &mut target, 0..wide, columns, strips);
-        }
-        if wide < n {
-            let rest = rows.columns(wide, n - wide);
-            let strips = Right::new::<S, NARROW>(rest, m, &mut room.right);
-            put_strips::<S, NARROW>(simd, &mut target, wide..n, columns, strips);
-        }
-        target.add_from_now_on();
-    }
-    ROOM.set(room);
+pub(super) struct Product<'a> {
+    pub target: Target<'a>,
+    pub left: Matrix<'a>,
+    pub right: Matrix<'a>,
 }
 
-/// How many of a row's registers wide tiles take: narrow ones take what is left, if they can.
-fn wide_registers(registers: usize) -> usize {
-    match registers % ACROSS {
-        rest if rest <= NARROW => registers - rest,
-        _ => registers,
+#[cfg(target_family = "wasm")]
+impl Product<'_> {
+    /// Makes it by the instructions that the program was built for.
+    pub fn make(self) {
+        match simd() {
+            Some(simd) => Simd::vectorize(simd, self),
+            None => self.with_simd(pulp::Scalar::new()),
+        }
     }
+}
+
+/// Without fused multiplications.
+#[cfg(all(target_family = "wasm", not(feature = "relaxed-simd")))]
+fn simd() -> Option<pulp::wasm::Simd128> {
+    pulp::wasm::Simd128::try_new()
+}
+
+/// With them.
+#[cfg(all(target_family = "wasm", feature = "relaxed-simd"))]
+fn simd() -> Option<pulp::wasm::RelaxedSimd> {
+    pulp::wasm::enable_relaxed_simd();
+    pulp::wasm::RelaxedSimd::try_new()
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self {
+            mut target,
+            left,
+            right,
+        } = self;
+        let ([m, k], [_, n]) = (left.shape, right.shape);
+        if k == 0 {
+            return target.have_numbers(m, n);
+        }
+        // Not in a closure, of which the compiler may make a function without the processor's instructions.
+        let mut room = ROOM.take();
+        for first in (0..k).step_by(DEPTH) {
+            let depth = DEPTH.min(k - first);
+            let columns = Left::new(left.columns(first, depth), &mut room.left);
+            let rows = right.rows(first, depth);
+            let target = &mut target;
+            let [four, two] = wide::<S>(n);
+            let strips = |range: &Range<usize>| rows.columns(range.start, range.len());
+            if four > 0 {
+                let strips = Right::new::<S, 4>(strips(&(0..four)), m, &mut room.right);
+                put_strips::<S, 2, 4>(simd, target, 0..four, columns, strips);
+            }
+            if four < two {
+                let strips = Right::new::<S, 2>(strips(&(four..two)), m, &mut room.right);
+                put_strips::<S, 4, 2>(simd, target, four..two, columns, strips);
+            }
+            if two < n {
+                let strips = Right::new::<S, 1>(strips(&(two..n)), m, &mut room.right);
+                put_strips::<S, 8, 1>(simd, target, two..n, columns, strips);
+            }
+            target.add_from_now_on();
+        }
+        ROOM.set(room);
+    }
+}
+
+/// How many of so many columns tiles of four registers side by side take, and those of two after them; one of
+/// one takes the rest.
+fn wide<S: Simd>(columns: usize) -> [usize; 2] {
+    let registers = columns.div_ceil(S::F32_LANES);
+    let four = registers - registers % 4;
+    let rest = registers - four;
+    // Three are four, one of which is empty.
+    let [four, two] = match rest {
+        3 => [registers, registers],
+        _ => [four, four + (rest - rest % 2)],
+    };
+    [four, two].map(|it| columns.min(it * S::F32_LANES))
 }
 
 /// The product of some columns with strips of rows, to those columns of the target.
 #[inline(always)]
-fn put_strips<S: Simd, const ACROSS: usize>(
+fn put_strips<S: Simd, const DOWN: usize, const ACROSS: usize>(
     simd: S,
     target: &mut Target,
     range: Range<usize>,
@@ -105,12 +131,13 @@ fn put_strips<S: Simd, const ACROSS: usize>(
 ) {
     let broad = ACROSS * S::F32_LANES;
     let (height, depth) = (left.height(), left.depth());
-    for band in (0..height).step_by(BAND * DOWN) {
+    for band in (0..height).step_by(BAND) {
         for first in range.clone().step_by(broad) {
             let columns = first..range.end.min(first + broad);
             let strip = right.strip(first - range.start);
-            for row in (band..height.min(band + BAND * DOWN)).step_by(DOWN) {
-                let sums = tile::<S, ACROSS>(simd, depth, left.side, left.starts(row), strip);
+            for row in (band..height.min(band + BAND)).step_by(DOWN) {
+                let starts = left.starts(row);
+                let sums = tile::<S, DOWN, ACROSS>(simd, depth, left.side, starts, strip);
                 for (i, sums) in sums.iter().enumerate() {
                     if row + i < height {
                         target.put(simd, row + i, columns.clone(), sums);
@@ -124,7 +151,7 @@ fn put_strips<S: Simd, const ACROSS: usize>(
 /// The sums of so many products of numbers of the left matrix, the first ones of its rows at these places,
 /// with rows of the right one.
 #[inline(always)]
-fn tile<S: Simd, const ACROSS: usize>(
+fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
     simd: S,
     depth: usize,
     left: Side,
@@ -157,7 +184,7 @@ fn tile<S: Simd, const ACROSS: usize>(
 #[cfg(target_family = "wasm")]
 #[inline(always)]
 fn splat<S: Simd>(_: S, number: &f32) -> S::f32s {
-    // SAFETY: the number can be read, and a register of `S` is one of 128 bits here.
+    // SAFETY: the number can be read, and a register of `S` has 128 bits here, or 32.
     #[allow(unsafe_code)] // The compiler makes two instructions of what is one.
     unsafe {
         let all = std::arch::wasm32::v128_load32_splat(std::ptr::from_ref(number).cast());
