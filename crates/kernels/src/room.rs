@@ -5,34 +5,30 @@ use std::mem::MaybeUninit;
 
 use crate::threads::on_threads;
 
-/// So many numbers for each result, of which each job gets so many, the last ones perhaps fewer; they are 0
-/// before it. Also what the jobs gave.
+/// Results that jobs write: `sizes` has the length of each, and that of the part which a job gets of it (the last
+/// parts may be shorter) and finds full of zeros. Gives the results, and what the jobs gave.
 ///
 /// # Panics
-/// If so many jobs do not get all numbers.
+/// If the parts of all jobs are not a whole result.
 pub fn zeros_in_parts<const N: usize, R: Send>(
     jobs: usize,
     sizes: [[usize; 2]; N],
     work: impl Fn(usize, [&mut [f32]; N]) -> R + Sync + Send,
 ) -> ([Vec<f32>; N], Vec<R>) {
+    let all = |&[length, size]: &[usize; 2]| jobs * size >= length;
+    assert!(sizes.iter().all(all), "parts for all");
     let mut results = sizes.map(|[length, _]| Vec::with_capacity(length));
-    let mut at = 0;
-    let mut rests = results.each_mut().map(|room| {
-        let [length, _] = sizes[at];
-        at += 1;
-        &mut room.spare_capacity_mut()[..length]
-    });
+    let mut rests = results.each_mut().map(Vec::spare_capacity_mut);
     let mut parts = Vec::with_capacity(jobs);
     for job in 0..jobs {
-        let mut at = 0;
-        let part = rests.each_mut().map(|rest| {
-            let length = sizes[at][1].min(rest.len());
-            at += 1;
-            rest.split_off_mut(..length).expect("it has so many")
+        let part: [_; N] = std::array::from_fn(|at| {
+            let [length, size] = sizes[at];
+            let count = size.min(length.saturating_sub(job * size));
+            let part = rests[at].split_off_mut(..count);
+            part.expect("there is room for the whole length")
         });
         parts.push((job, part));
     }
-    assert!(rests.iter().all(|rest| rest.is_empty()), "parts for all");
     let given = on_threads(parts.into_iter(), |(job, part)| work(job, part.map(zeroed)));
     for (result, [length, _]) in results.iter_mut().zip(sizes) {
         // SAFETY: there is room for so many, all of which the jobs have made numbers.
