@@ -8,13 +8,8 @@ use std::time::Duration;
 use rayon::Yield;
 use web_time::Instant;
 
-/// How long a thread finds nothing to do before it sleeps. In a browser what lies between two pieces of work
-/// takes three times as long, and so does waking a thread.
-const PATIENCE: Duration = Duration::from_micros(if cfg!(target_family = "wasm") {
-    500
-} else {
-    100
-});
+/// How long a thread finds nothing to do before it sleeps.
+const PATIENCE: Duration = Duration::from_micros(100);
 
 /// Threads that watch, or are about to.
 static WATCHING: AtomicUsize = AtomicUsize::new(0);
