@@ -112,21 +112,25 @@ impl Arguments {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-    use clap::Parser;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        arguments: Arguments,
+impl Arguments {
+    /// Those of a command line, of which the first word is the command.
+    pub fn typed<W: Into<std::ffi::OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Self {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            arguments: Arguments,
+        }
+        <Line as clap::Parser>::parse_from(words).arguments
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     fn arguments(line: &str) -> Arguments {
         let words = std::iter::once("bench").chain(line.split_whitespace());
-        Line::try_parse_from(words).unwrap().arguments
+        Arguments::typed(words)
     }
 
     #[test]

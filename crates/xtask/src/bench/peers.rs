@@ -142,19 +142,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use clap::Parser;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
 
     fn sentence(folder: &Path, line: &str) -> String {
         let words = ["bench", "--peers"].into_iter().map(str::to_owned);
         let words = words.chain([folder.display().to_string()]);
         let words = words.chain(line.split_whitespace().map(str::to_owned));
-        let arguments = Line::parse_from(words).arguments;
+        let arguments = Arguments::typed(words);
         let peers =
             Peers::find(&arguments).and_then(|peers| peers.check(&arguments.parts(), &arguments));
         peers.unwrap_err().to_string()

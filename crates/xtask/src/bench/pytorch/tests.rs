@@ -3,7 +3,6 @@
 use super::*;
 use crate::bench::document::Document;
 use crate::bench::stamp::Stamp;
-use clap::Parser;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -17,12 +16,6 @@ calls=$(grep -c '^WHO' "$here/calls")
 echo "a line of another kind"
 echo "{\"peer\":\"WHO\",\"workload\":\"x\",\"device\":\"cpu\",\"ms_per_step\":$((calls * MS)),\"tokens_per_s\":$((6000 / calls / MS)),\"peak_memory_mb\":MS.2,\"loss_first\":4.15461,\"loss_last\":LOSS,\"version\":\"2.15.0\"}"
 "#;
-
-#[derive(Parser)]
-struct Line {
-    #[command(flatten)]
-    arguments: Arguments,
-}
 
 /// A folder with a document, peers, and programs that say what they are made to say.
 struct Place {
@@ -69,7 +62,7 @@ impl Place {
         let words = ["bench", "--python", &python]
             .into_iter()
             .chain(line.split_whitespace());
-        let arguments = Line::parse_from(words).arguments;
+        let arguments = Arguments::typed(words);
         let document = Document::open(&self.path("benchmarks.md"), []).unwrap();
         let stamp = Stamp::of("2 cores", "rustc 1.95.0");
         let mut keeper = Keeper::new(stamp, Some(document));
@@ -153,7 +146,7 @@ fn where_nothing_can_be_measured_the_table_stays() {
 fn all_training_steps_and_all_layers_are_measured() {
     let place = Place::new();
     let peers = Peers::open(place.folder.path()).unwrap();
-    let all = names(&peers, &Line::parse_from(["bench"]).arguments);
+    let all = names(&peers, &Arguments::typed(["bench"]));
     assert_eq!(all.len(), STEPS.len() + 1);
     assert_eq!(all.last().unwrap(), "attn-plain");
 }
