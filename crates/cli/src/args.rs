@@ -118,8 +118,9 @@ pub struct TrainArguments {
     /// Where to compute.
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
-    /// Go on with the run of this checkpoint; of its settings only `training.steps`,
-    /// `training.patience` and `model.dropout` may change.
+    /// Go on with the run of this checkpoint or folder. Steps, epochs, patience, learning rate,
+    /// schedule, clipping, dropout, how often it validates and saves, and the paths of its data
+    /// may change; all else stays as it is.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].
@@ -146,7 +147,8 @@ pub struct AverageArguments {
 
 #[derive(Args, Debug)]
 pub struct ModelArguments {
-    /// A checkpoint, or the folder of a run.
+    /// A checkpoint, or the folder of a run: the best of its validations if that was kept
+    /// (`training.keep_best=1`), else the last one, `checkpoint.safetensors` in it.
     #[arg(long, value_name = "FILE")]
     pub model: PathBuf,
     /// Where to compute.
@@ -237,6 +239,9 @@ pub struct EvalArguments {
     /// Print one line of JSON.
     #[arg(long)]
     pub json: bool,
+    /// Where the model's own data lie, if not where it was trained: `task.source=elsewhere/de.txt`.
+    #[arg(value_name = "key=value")]
+    pub overrides: Vec<String>,
 }
 
 #[cfg(test)]

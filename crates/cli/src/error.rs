@@ -72,6 +72,14 @@ pub enum Failure {
         /// What is wrong with it.
         source: CheckpointError,
     },
+    /// A change that a run does not take on the way.
+    #[error("{path}: {source}")]
+    InRun {
+        /// The checkpoint of the run.
+        path: PathBuf,
+        /// What is wrong with the change.
+        source: TrainingError,
+    },
     /// A workload of a file that cannot be run.
     #[error("{path}: {source}")]
     Workload {
@@ -112,6 +120,44 @@ pub enum Failure {
         /// The folder.
         folder: PathBuf,
     },
+    /// A folder that another process writes.
+    #[error(
+        "{folder}: {who}; end that first (Ctrl-C there saves), or write into another folder with \
+         `--out`"
+    )]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+        /// Who writes it, and since when.
+        who: String,
+    },
+    /// Nothing to go on with.
+    #[error(
+        "{path}: there is no run to go on with, neither a checkpoint nor an `experiment.toml`; name \
+         a checkpoint, or the folder of a run"
+    )]
+    NoRun {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// Data that are no longer where a run was told of them.
+    #[error("`{key}`: {path} {places}; {advice}")]
+    NotThere {
+        /// The setting.
+        key: String,
+        /// Where they were.
+        path: PathBuf,
+        /// Where they were sought.
+        places: String,
+        /// What to do.
+        advice: String,
+    },
+    /// Another setting where only paths may be said.
+    #[error(
+        "a model that is measured keeps its settings; only the paths of its data may be said anew, \
+         for example `task.source=…`"
+    )]
+    OnlyPaths,
     /// A device that this program was built without.
     #[cfg_attr(
         all(

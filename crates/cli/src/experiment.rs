@@ -159,9 +159,19 @@ impl Settings {
         }
     }
 
-    /// A setting below `training`, if a whole number is given.
-    pub fn of_training(&self, name: &str) -> Option<u64> {
-        self.table.get("training")?.get(name)?.as_u64()
+    /// Gives a setting this value, unless it was given another one.
+    pub fn fill(&mut self, key: &str, value: &Json) {
+        let (group, name) = key.rsplit_once('.').unwrap_or(("", key));
+        let mut table = &mut self.table;
+        for part in group.split('.').filter(|part| !part.is_empty()) {
+            let inner = table.entry(part).or_insert_with(|| Table::new().into());
+            match inner {
+                Json::Object(inner) => table = inner,
+                // No group of settings, which resolving will say.
+                _ => return,
+            }
+        }
+        table.entry(name).or_insert_with(|| value.clone());
     }
 
     /// The experiment; what was not given has its default.

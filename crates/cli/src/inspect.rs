@@ -41,6 +41,8 @@ struct Report {
     target_vocabulary: usize,
     parameters: usize,
     has_optimizer: bool,
+    /// Why it can neither translate nor train.
+    unusable: Option<String>,
     tensors: Vec<Stored>,
 }
 
@@ -70,6 +72,7 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
         target_vocabulary: vocabularies.target,
         parameters: parameters.iter().map(Stored::count).sum(),
         has_optimizer: !others.is_empty(),
+        unusable: checkpoint.check_numbers().err().map(|it| it.to_string()),
         tensors: parameters,
     };
     if arguments.json {
@@ -127,12 +130,8 @@ fn text(report: &Report) -> String {
         String::new(),
     ];
     lines.extend(table(report));
-    let broken: usize = report.tensors.iter().map(|it| it.not_finite).sum();
-    if broken > 0 {
-        lines.push(format!(
-            "WARNING: {} numbers are infinite or no numbers at all; take an older checkpoint.",
-            grouped(broken as u64)
-        ));
+    if let Some(reason) = &report.unusable {
+        lines.push(format!("WARNING: {reason}."));
     }
     lines.join("\n")
 }

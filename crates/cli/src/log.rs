@@ -1,13 +1,14 @@
 //! `metrics.jsonl`: one JSON object per step and per validation.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{StepMetrics, Validation};
 use strata_training::write_atomically;
 
+use crate::appended::AppendedFile;
 use crate::error::Failure;
 
 /// A line of the file.
@@ -25,10 +26,7 @@ struct Place {
 }
 
 /// The metrics file of a run, open for more.
-pub struct Log {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
+pub struct Log(AppendedFile);
 
 impl Log {
     /// Begins the file; what an earlier part of the run wrote up to step `from` stays. Later
@@ -38,50 +36,35 @@ impl Log {
     /// If it cannot be read or written.
     pub fn open(path: &Path, from: u64) -> Result<Self, Failure> {
         if path.exists() {
-            let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
-            let kept = up_to(&text, from);
-            if kept.len() < text.len() {
-                write_atomically(path, kept.as_bytes()).map_err(unwritable(path))?;
+            let bytes = fs::read(path).map_err(Failure::reading(path))?;
+            let kept = up_to(&bytes, from);
+            if kept.len() < bytes.len() {
+                write_atomically(path, kept).map_err(unwritable(path))?;
             }
         }
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = BufWriter::new(file.map_err(unwritable(path))?);
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-        })
+        AppendedFile::open(path).map(Self).map_err(unwritable(path))
     }
 
     /// Writes steps, at once for whoever watches the file.
-    ///
-    /// # Errors
-    /// If the disk is full.
-    pub fn steps(&mut self, steps: &[StepMetrics]) -> Result<(), Failure> {
+    pub fn steps(&mut self, steps: &[StepMetrics]) {
         for step in steps {
-            self.write(&Record::Step(step))?;
+            self.add(&Record::Step(step));
         }
-        self.flush()
     }
 
     /// Writes a validation.
-    ///
-    /// # Errors
-    /// If the disk is full.
-    pub fn validation(&mut self, validation: &Validation) -> Result<(), Failure> {
-        self.write(&Record::Validation(validation))
+    pub fn validation(&mut self, validation: &Validation) {
+        self.add(&Record::Validation(validation));
     }
 
-    /// Hands all lines to the system.
-    ///
-    /// # Errors
-    /// If the disk is full.
-    pub fn flush(&mut self) -> Result<(), Failure> {
-        self.file.flush().map_err(unwritable(&self.path))
+    /// The file.
+    pub fn file(&mut self) -> &mut AppendedFile {
+        &mut self.0
     }
 
-    fn write(&mut self, record: &Record<'_>) -> Result<(), Failure> {
+    fn add(&mut self, record: &Record<'_>) {
         let line = serde_json::to_string(record).expect("metrics are plain data");
-        writeln!(self.file, "{line}").map_err(unwritable(&self.path))
+        self.0.add(format!("{line}\n").as_bytes());
     }
 }
 
@@ -96,11 +79,11 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Failure {
 }
 
 /// The lines of steps up to `step`. A line that was cut off ends them.
-fn up_to(text: &str, step: u64) -> &str {
+fn up_to(text: &[u8], step: u64) -> &[u8] {
     let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        let place = serde_json::from_str::<Place>(line);
-        if !line.ends_with('\n') || place.is_ok_and(|place| place.step > step) {
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let place = serde_json::from_slice::<Place>(line);
+        if !line.ends_with(b"\n") || place.is_ok_and(|place| place.step > step) {
             break;
         }
         end += line.len();
@@ -115,11 +98,15 @@ mod tests {
     #[test]
     fn lines_after_the_checkpoint_are_cut_off() {
         let text =
-            "{\"step\":1}\n{\"step\":2}\n{\"step\":2,\"kind\":\"validation\"}\n{\"step\":3}\n";
+            b"{\"step\":1}\n{\"step\":2}\n{\"step\":2,\"kind\":\"validation\"}\n{\"step\":3}\n";
         assert_eq!(up_to(text, 2), &text[..text.len() - 11]);
         assert_eq!(up_to(text, 3), text);
-        assert_eq!(up_to(text, 0), "");
+        assert_eq!(up_to(text, 0), b"");
         // Killed in the middle of a line.
-        assert_eq!(up_to("{\"step\":1}\n{\"ste", 9), "{\"step\":1}\n");
+        assert_eq!(up_to(b"{\"step\":1}\n{\"ste", 9), b"{\"step\":1}\n");
+        // A byte that is no text is not what decides whether a run goes on.
+        let strange = b"{\"step\":1}\n\xff\n{\"step\":2}\n";
+        assert_eq!(up_to(strange, 2), strange);
+        assert_eq!(up_to(strange, 1), &strange[..strange.len() - 11]);
     }
 }

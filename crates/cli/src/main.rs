@@ -7,13 +7,18 @@
 //! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
 //! - `experiment`: from a configuration file and `key=value` to an experiment; `presets` to begin
 //!   with
-//! - `run_folder`, `log`, `tensorboard`, `resume`: what a run leaves behind, and how it goes on
+//! - `run_folder`, `lock`, `log`, `tensorboard` (of `appended` files), `resume`, `moved`: what a run
+//!   leaves behind, and how it goes on
+//! - `chosen`: which model is meant by the folder of a run
+//! - `interrupt`: Ctrl-C and other signals
 //! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 
+mod appended;
 mod args;
 mod attention_file;
 mod average;
 mod bench;
+mod chosen;
 mod completions;
 mod data;
 mod describe;
@@ -25,8 +30,10 @@ mod explain;
 mod heat_map;
 mod inspect;
 mod interrupt;
+mod lock;
 mod log;
 mod memory;
+mod moved;
 mod preparing;
 mod presets;
 mod progress;

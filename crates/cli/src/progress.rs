@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use strata_session::protocol::{StepMetrics, Validation};
 
+use crate::complain;
 use crate::error::Failure;
 use crate::tui::{View, Wish};
 use crate::wording::{decimal, duration, grouped, percent};
@@ -142,6 +143,16 @@ impl Progress {
             Style::Lines(_) => print(line),
             Style::View(view) => view.say(line),
             Style::Quiet => {}
+        }
+    }
+
+    /// Says something that is to be heard in any case: on standard error, or among a view's
+    /// messages.
+    pub fn warn(&self, line: &str) {
+        match &self.style {
+            Style::Bar(bar) => bar.suspend(|| complain(line)),
+            Style::View(view) => view.say(line),
+            Style::Lines(_) | Style::Quiet => complain(line),
         }
     }
 

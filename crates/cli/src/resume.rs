@@ -1,15 +1,20 @@
-//! Going on with a run from its checkpoint.
+//! Going on with a run from its checkpoint: what may change, and what comes of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use strata_settings::change;
-use strata_training::{Changes, Checkpoint, CheckpointError};
+use strata_training::{CHANGEABLE, Checkpoint, Experiment, TrainingConfig};
 
 use crate::args::ExperimentArguments;
 use crate::error::Failure;
 use crate::experiment::Settings;
-use crate::run_folder::checkpoint_at;
+use crate::moved;
+use crate::run_folder::RunFolder;
+use crate::wording::significant;
+
+/// What to do about data that are not found.
+pub const SAY_WHERE: &str = "if the data lie elsewhere now, say where, for example `task.source=…`";
 
 /// A checkpoint to go on from.
 pub struct Resumed {
@@ -17,73 +22,198 @@ pub struct Resumed {
     pub path: PathBuf,
     /// Its bytes, with the changes that were asked for.
     pub checkpoint: Vec<u8>,
+    /// The experiment as it was before them.
+    pub before: Experiment,
+    /// The folder that its data were found from, if not from the current one.
+    pub counts_from: Option<PathBuf>,
 }
 
-/// Reads a checkpoint and holds its experiment against the one asked for.
+/// Reads a checkpoint and holds its experiment against the one asked for. `run` is the folder that
+/// the file lies in, if it is a run's.
 ///
 /// # Errors
-/// If the file is no checkpoint, belongs to another experiment, or has no step left to take.
-pub fn read(path: &Path, asked: &ExperimentArguments) -> Result<Resumed, Failure> {
-    let path = checkpoint_at(path);
+/// If the file is no checkpoint, belongs to another experiment, or has no step left to take, or its
+/// data are not found.
+pub fn read(
+    path: &Path,
+    run: Option<&RunFolder>,
+    asked: &ExperimentArguments,
+) -> Result<Resumed, Failure> {
+    let path = path.to_owned();
     let bytes = fs::read(&path).map_err(Failure::reading(&path))?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
     let step = checkpoint.step();
-    let changes = hold_against(&checkpoint, asked).map_err(|failure| match failure {
-        Asked::Impossible(failure) => failure,
-        Asked::Other(source) => Failure::checkpoint(&path)(source),
-    })?;
-    let Changes {
-        steps, patience, ..
-    } = changes;
-    if step < steps && checkpoint.standing().is_hopeless(patience) {
+    let before = checkpoint.experiment().clone();
+    let mut after = asked_for(&before, asked)?;
+    let of_file = |source| Failure::InRun {
+        path: path.clone(),
+        source,
+    };
+    before.can_go_on_as(&after).map_err(of_file)?;
+    let mut changed = before.clone();
+    changed.change_as(&after);
+    changed.check().map_err(of_file)?;
+    let training = &changed.training;
+    // How many steps other epochs make is not known before the data are.
+    if training.epochs == before.training.epochs || training.epochs == 0 {
+        has_steps_left(&path, training, step)?;
+    }
+    let patience = training.patience;
+    if checkpoint.standing().is_hopeless(patience) {
         return Err(Failure::NoHope {
             path,
             step,
             patience,
         });
     }
-    if step >= steps {
-        return Err(Failure::NothingLeft {
-            path,
-            step,
-            steps,
-            more: step.saturating_mul(2).max(1),
-        });
-    }
-    let checkpoint = if changes == Changes::none(checkpoint.experiment()) {
+    let counts_from = moved::find(&mut after.task, &asked.overrides, run, SAY_WHERE)?;
+    let checkpoint = if after == before {
         bytes
     } else {
-        checkpoint.with(changes)
+        checkpoint.going_on_as(&after)
     };
-    Ok(Resumed { path, checkpoint })
+    Ok(Resumed {
+        path,
+        checkpoint,
+        before,
+        counts_from,
+    })
 }
 
-enum Asked {
-    Impossible(Failure),
-    Other(CheckpointError),
-}
-
-/// The changes asked for; all else must be as in the checkpoint.
-fn hold_against(
-    checkpoint: &Checkpoint<'_>,
-    asked: &ExperimentArguments,
-) -> Result<Changes, Asked> {
-    let stored = checkpoint.experiment();
-    let old = Changes::none(stored);
-    if asked.is_empty() {
-        return Ok(old);
+/// Refuses a run that is at its end.
+///
+/// # Errors
+/// If no step is left to take.
+pub fn has_steps_left(path: &Path, training: &TrainingConfig, step: u64) -> Result<(), Failure> {
+    if step < training.steps {
+        return Ok(());
     }
-    let settings = Settings::read(asked, change::table(stored)).map_err(Asked::Impossible)?;
-    let [steps, patience] = ["steps", "patience"].map(|name| settings.of_training(name));
-    let mut asked = settings
-        .resolve()
-        .map_err(|error| Asked::Impossible(error.into()))?;
-    let changes = Changes {
-        steps: steps.unwrap_or(old.steps),
-        patience: patience.unwrap_or(old.patience),
-        dropout: asked.model.dropout(),
-    };
-    old.make(&mut asked);
-    checkpoint.matches(&asked).map_err(Asked::Other)?;
-    Ok(changes)
+    Err(Failure::NothingLeft {
+        path: path.to_owned(),
+        step,
+        steps: training.steps,
+        more: step.saturating_mul(2).max(1),
+    })
+}
+
+/// The run's experiment with what was asked for. What a file or preset leaves out of what may
+/// change stays as it is in the run.
+///
+/// # Errors
+/// If there is no such setting, or its value makes no sense.
+pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Experiment, Failure> {
+    if asked.is_empty() {
+        return Ok(stored.clone());
+    }
+    let stored = change::table(stored);
+    let mut settings = Settings::read(asked, stored.clone())?;
+    for key in CHANGEABLE {
+        if let Some(value) = change::get(&stored, key) {
+            settings.fill(key, value);
+        }
+    }
+    Ok(settings.resolve()?)
+}
+
+/// What of the settings has changed, and where the learning rate leaves the curve that it was on;
+/// `step` steps are taken.
+pub fn remarks(before: &Experiment, after: &Experiment, step: u64) -> Vec<String> {
+    let settings = change::differences(before, after).into_iter().map(|it| {
+        let (key, value) = (it.dotted(), it.value());
+        match change::get(&change::table(before), &key) {
+            Some(old) => format!("`{key}` was {old} and is {value} from here on."),
+            None => format!("`{key}` is {value} from here on."),
+        }
+    });
+    let rate = jump(&before.training, &after.training, step);
+    settings.chain(rate).collect()
+}
+
+/// The learning rate on both sides of the seam, where the change makes another one of it.
+fn jump(before: &TrainingConfig, after: &TrainingConfig, step: u64) -> Option<String> {
+    let next = after.learning_rate(step + 1);
+    if next == before.learning_rate(step + 1) {
+        return None;
+    }
+    let last = before.learning_rate(step);
+    let mut sentence = format!(
+        "The learning rate goes from {} in step {step} to {} in step {}",
+        significant(last),
+        significant(next),
+        step + 1,
+    );
+    if after.schedule == before.schedule && after.steps != before.steps {
+        sentence += &format!(
+            ": the {} schedule now ends at step {} instead of {}",
+            after.schedule.description().words.name,
+            after.steps,
+            before.steps
+        );
+    }
+    sentence += ".";
+    if next > last {
+        sentence += &format!(
+            " To go on without a rise: `training.schedule.kind=constant \
+             training.schedule.warmup=0 training.optimizer.learning_rate=…`, at most {}.",
+            significant(if last > 0.0 { last } else { next / 10.0 })
+        );
+    }
+    Some(sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use strata_training::Schedule;
+
+    use super::*;
+
+    fn training(schedule: Schedule, steps: u64) -> TrainingConfig {
+        TrainingConfig {
+            schedule,
+            steps,
+            ..TrainingConfig::default()
+        }
+    }
+
+    #[test]
+    fn a_rate_that_rises_again_is_told_with_both_numbers() {
+        let cosine = Schedule::Cosine { warmup: 5 };
+        let told = jump(&training(cosine, 50), &training(cosine, 100), 50);
+        let told = told.unwrap_or_default();
+        assert!(
+            told.contains("from 0 in step 50 to 0.00157 in step 51"),
+            "{told}"
+        );
+        assert!(
+            told.contains("cosine schedule now ends at step 100 instead of 50"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_rate_that_does_not_depend_on_the_steps_is_not_told_of() {
+        for schedule in [
+            Schedule::Constant { warmup: 5 },
+            Schedule::Noam { warmup: 5 },
+        ] {
+            assert_eq!(
+                jump(&training(schedule, 50), &training(schedule, 100), 50),
+                None
+            );
+        }
+        let cosine = training(Schedule::Cosine { warmup: 5 }, 50);
+        assert_eq!(jump(&cosine, &cosine, 20), None);
+    }
+
+    #[test]
+    fn another_peak_is_told_of() {
+        let before = training(Schedule::Constant { warmup: 0 }, 50);
+        let mut after = before.clone();
+        after.optimizer.learning_rate = 1e-5;
+        let told = jump(&before, &after, 20).unwrap_or_default();
+        assert_eq!(
+            told,
+            "The learning rate goes from 0.003 in step 20 to 0.00001 in step 21."
+        );
+    }
 }

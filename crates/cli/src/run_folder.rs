@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use strata_training::{Experiment, write_atomically};
 
-use crate::describe;
 use crate::error::Failure;
+use crate::lock::Lock;
+use crate::{describe, tensorboard};
 
 /// Where runs go that are given no folder.
 const RUNS: &str = "runs";
@@ -24,47 +25,95 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// A new folder: the one given, or the first free name in `runs`.
+    /// A new folder, taken by this process: the one given, or the first free name in `runs`.
     ///
     /// # Errors
-    /// If the folder given holds a run already, or cannot be written.
-    pub fn create(given: Option<&Path>, experiment: &Experiment) -> Result<Self, Failure> {
-        let folder = match given {
+    /// If the folder given holds a run already, another process has it, or it cannot be written.
+    pub fn create(given: Option<&Path>, experiment: &Experiment) -> Result<(Self, Lock), Failure> {
+        let path = match given {
             Some(path) => {
                 fs::create_dir_all(path).map_err(unwritable(path))?;
-                Self {
-                    path: path.to_owned(),
-                }
+                path.to_owned()
             }
-            None => Self {
-                path: claim(Path::new(RUNS), &name(experiment))?,
-            },
+            None => claim(Path::new(RUNS), &name(experiment))?,
         };
-        let kept = [
-            folder.checkpoint(),
-            folder.metrics(),
-            folder.path.join(EXPERIMENT),
-            folder.path.join(BEST),
-        ];
-        if kept.iter().any(|file| file.exists()) {
+        let lock = Lock::take(&path)?;
+        Self::check_free(&path)?;
+        Ok((Self { path }, lock))
+    }
+
+    /// Refuses a folder that holds a run with a checkpoint.
+    ///
+    /// # Errors
+    /// If it does.
+    pub fn check_free(path: &Path) -> Result<(), Failure> {
+        let folder = Self {
+            path: path.to_owned(),
+        };
+        let has_best = best_of(path).is_ok_and(|best| !best.is_empty());
+        if folder.checkpoint().exists() || has_best {
             return Err(Failure::Occupied {
                 folder: folder.path,
             });
         }
-        Ok(folder)
+        Ok(())
     }
 
-    /// The folder of the run that a checkpoint belongs to, if the file lies in one.
-    pub fn of_checkpoint(checkpoint: &Path) -> Option<Self> {
-        let path = match checkpoint.parent()? {
-            parent if parent.as_os_str().is_empty() => Path::new("."),
-            parent => parent,
-        };
+    /// The folder of a run that is there, with a checkpoint or without.
+    pub fn at(path: &Path) -> Option<Self> {
         let folder = Self {
             path: path.to_owned(),
         };
-        let is_ours = checkpoint.file_name()? == CHECKPOINT && folder.metrics().exists();
+        let kept = [
+            folder.checkpoint(),
+            folder.metrics(),
+            folder.experiment(),
+            folder.path.join(BEST),
+        ];
+        kept.iter().any(|file| file.exists()).then_some(folder)
+    }
+
+    /// The folder of the run whose last checkpoint this is, there or not yet.
+    pub fn of_checkpoint(checkpoint: &Path) -> Option<Self> {
+        let is_last = checkpoint.file_name()? == CHECKPOINT;
+        Self::around(checkpoint).filter(|_| is_last)
+    }
+
+    /// The folder of the run that a checkpoint lies in, also if it is one of the best.
+    pub fn around(checkpoint: &Path) -> Option<Self> {
+        let parent = |path: &Path| match path.parent()? {
+            parent if parent.as_os_str().is_empty() => Some(PathBuf::from(".")),
+            parent => Some(parent.to_owned()),
+        };
+        let mut path = parent(checkpoint)?;
+        if path.file_name().is_some_and(|name| name == BEST) {
+            path = parent(&path)?;
+        }
+        let folder = Self { path };
+        let is_ours = folder.metrics().exists() || folder.experiment().exists();
         is_ours.then_some(folder)
+    }
+
+    /// Puts aside what a run left here that ended before its first checkpoint; where it lies then.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn set_aside(&self) -> Result<Option<PathBuf>, Failure> {
+        let failed = || unwritable(&self.path);
+        let is_left = |name: &str| {
+            name == METRICS || name == EXPERIMENT || name.starts_with(tensorboard::MARK)
+        };
+        let left = files_in(&self.path, is_left).map_err(failed())?;
+        if left.is_empty() {
+            return Ok(None);
+        }
+        let aside = claim(&self.path, "unfinished")?;
+        for file in left {
+            if let Some(name) = file.file_name() {
+                fs::rename(&file, aside.join(name)).map_err(failed())?;
+            }
+        }
+        Ok(Some(aside))
     }
 
     /// Whether `path` leads to this folder.
@@ -78,7 +127,7 @@ impl RunFolder {
     /// # Errors
     /// If the folder cannot be written.
     pub fn describe(&self, experiment: &Experiment) -> Result<(), Failure> {
-        let path = self.path.join(EXPERIMENT);
+        let path = self.experiment();
         let text = describe::text(experiment)?;
         write_atomically(&path, text.as_bytes()).map_err(|reason| Failure::Write {
             path,
@@ -96,6 +145,11 @@ impl RunFolder {
     /// The last checkpoint.
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join(CHECKPOINT)
+    }
+
+    /// What is trained.
+    pub fn experiment(&self) -> PathBuf {
+        self.path.join(EXPERIMENT)
     }
 
     /// Where the checkpoint of a validation lies that is among the best.
@@ -212,7 +266,8 @@ fn claim(runs: &Path, name: &str) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+/// A folder, or a file in it, that cannot be written.
+pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Failure {
     let path = path.to_owned();
     move |reason| Failure::Write {
         path,
@@ -260,6 +315,27 @@ mod tests {
     }
 
     #[test]
+    fn what_a_run_left_without_a_checkpoint_is_put_aside() {
+        let path = std::env::temp_dir().join(format!("strata-aside-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        let folder = RunFolder { path: path.clone() };
+        let nothing = folder.set_aside().unwrap();
+        let mut places = Vec::new();
+        for text in ["first", "second"] {
+            fs::write(folder.metrics(), text).unwrap();
+            let aside = folder.set_aside().unwrap().unwrap();
+            places.push(fs::read_to_string(aside.join(METRICS)).unwrap());
+        }
+        RunFolder::check_free(&path).unwrap();
+        folder.write_best(1, b"").unwrap();
+        let best = RunFolder::check_free(&path);
+        fs::remove_dir_all(&path).unwrap();
+        assert_eq!(nothing, None);
+        assert_eq!(places, ["first", "second"]);
+        assert!(best.is_err(), "the best checkpoints are a run");
+    }
+
+    #[test]
     fn a_lone_checkpoint_lies_in_no_run() {
         let folder = std::env::temp_dir().join(format!("strata-lone-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
@@ -267,9 +343,12 @@ mod tests {
         let before = RunFolder::of_checkpoint(&checkpoint);
         fs::write(folder.join(METRICS), "").unwrap();
         let found = RunFolder::of_checkpoint(&checkpoint).unwrap();
+        let best = [RunFolder::of_checkpoint, RunFolder::around].map(|of| of(&found.best(3)));
         let copy = RunFolder::of_checkpoint(&folder.join("copy.safetensors"));
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!((before, copy), (None, None));
         assert_eq!(found.checkpoint(), checkpoint);
+        // To go on from one of the best must not take the place of the last one.
+        assert_eq!(best, [None, Some(found)]);
     }
 }

@@ -14,23 +14,21 @@
 //! A run that goes on begins a further file, whose first event says from which step on what
 //! earlier files hold is out of date.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use strata_session::protocol::{StepMetrics, Validation};
 
+use crate::appended::AppendedFile;
 use crate::error::Failure;
 
 /// What the names of all event files have.
-const MARK: &str = "events.out.tfevents.";
+pub const MARK: &str = "events.out.tfevents.";
 
 /// An event file, open for more.
-pub struct EventFile {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
+pub struct EventFile(AppendedFile);
 
 impl EventFile {
     /// Begins a file in `folder`; `from` steps are taken.
@@ -40,22 +38,17 @@ impl EventFile {
     pub fn begin(folder: &Path, from: u64) -> Result<Self, Failure> {
         let now = now();
         let path = free_name(folder, now).map_err(unwritable(folder))?;
-        let file = OpenOptions::new().create_new(true).append(true).open(&path);
-        let file = BufWriter::new(file.map_err(unwritable(&path))?);
-        let mut events = Self { path, file };
-        events.write(&event(now, 0, &text(3, "brain.Event:2")))?;
+        let mut file = AppendedFile::open(&path).map_err(unwritable(&path))?;
+        file.add(&record(&event(now, 0, &text(3, "brain.Event:2"))));
         if from > 0 {
-            events.write(&restart(now, from + 1))?;
+            file.add(&record(&restart(now, from + 1)));
         }
-        events.flush()?;
-        Ok(events)
+        file.flush().map_err(unwritable(&path))?;
+        Ok(Self(file))
     }
 
-    /// Writes steps, at once for whoever watches the file.
-    ///
-    /// # Errors
-    /// If the disk is full.
-    pub fn steps(&mut self, steps: &[StepMetrics]) -> Result<(), Failure> {
+    /// Writes steps.
+    pub fn steps(&mut self, steps: &[StepMetrics]) {
         for step in steps {
             let seconds = (step.milliseconds / 1000.0).max(1e-9);
             let values = [
@@ -65,16 +58,12 @@ impl EventFile {
                 ("training/gradient_norm", step.gradient_norm),
                 ("training/tokens_per_second", step.tokens as f64 / seconds),
             ];
-            self.write(&event(now(), step.step, &summary(&values)))?;
+            self.add(&event(now(), step.step, &summary(&values)));
         }
-        self.flush()
     }
 
     /// Writes a validation.
-    ///
-    /// # Errors
-    /// If the disk is full.
-    pub fn validation(&mut self, validation: &Validation) -> Result<(), Failure> {
+    pub fn validation(&mut self, validation: &Validation) {
         let mut values = vec![
             ("validation/loss", validation.loss),
             ("validation/perplexity", validation.perplexity),
@@ -86,17 +75,16 @@ impl EventFile {
         let bits = validation.bits_per_character;
         values.extend(bits.map(|bits| ("validation/bits_per_character", bits)));
         values.extend(validation.bleu.map(|bleu| ("validation/bleu", bleu)));
-        self.write(&event(now(), validation.step, &summary(&values)))?;
-        self.flush()
+        self.add(&event(now(), validation.step, &summary(&values)));
     }
 
-    fn write(&mut self, event: &[u8]) -> Result<(), Failure> {
-        let written = self.file.write_all(&record(event));
-        written.map_err(unwritable(&self.path))
+    /// The file.
+    pub fn file(&mut self) -> &mut AppendedFile {
+        &mut self.0
     }
 
-    fn flush(&mut self) -> Result<(), Failure> {
-        self.file.flush().map_err(unwritable(&self.path))
+    fn add(&mut self, event: &[u8]) {
+        self.0.add(&record(event));
     }
 }
 

@@ -1,7 +1,11 @@
 //! `strata train`: a session, told to train, and what it tells put where it belongs.
+//!
+//! - `beginning`: from the arguments to a first step, or to a checkpoint to go on from
+//! - `saving`: checkpoints, and what is done where they cannot be written
 
-use std::io;
-use std::path::PathBuf;
+mod beginning;
+mod saving;
+
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::thread;
@@ -11,24 +15,29 @@ use pollster::block_on;
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event, Ready, Validation};
 use strata_tasks::Form;
-use strata_training::{Trainer, write_atomically};
+use strata_training::Trainer;
 
 use crate::args::TrainArguments;
 use crate::error::Failure;
+use crate::interrupt::{self, Stage};
+use crate::lock::Lock;
 use crate::log::Log;
 use crate::progress::{Appearance, Progress, print};
-use crate::resume::Resumed;
 use crate::run_folder::RunFolder;
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
 use crate::wording::{grouped, path, program};
-use crate::{experiment, interrupt, preparing, resume};
+use crate::{preparing, resume};
+use beginning::Beginning;
+use saving::Trouble;
 
 /// A run: the session, and what it leaves behind.
 struct Run {
     session: Session,
     folder: RunFolder,
+    /// Nobody else writes the run.
+    lock: Lock,
     log: Log,
     events: EventFile,
     progress: Progress,
@@ -36,6 +45,10 @@ struct Run {
     validation: Option<Validation>,
     /// The step of the checkpoint in the folder.
     saved: Option<u64>,
+    /// What could not be written.
+    trouble: Trouble,
+    /// What the last step took, with all that followed from it.
+    last_turn: Duration,
     /// Whether it is to stop before the next step.
     stops: bool,
 }
@@ -48,40 +61,25 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
     if arguments.tui {
         View::check()?;
     }
-    let resumed = match &arguments.resume {
-        Some(path) => Some(resume::read(path, &arguments.experiment)?),
-        None => None,
-    };
-    let (command, file) = match resumed {
-        Some(Resumed { path, checkpoint }) => (Command::Restore { checkpoint }, Some(path)),
-        None => {
-            let experiment = Box::new(experiment::read(&arguments.experiment)?);
-            (Command::Load { experiment }, None)
-        }
-    };
+    interrupt::listen();
+    let (command, mut beginning) = Beginning::of(arguments)?;
     let (device, label) = arguments.device.open()?;
     let mut session = Session::new(device, label, milliseconds);
     if !arguments.quiet {
         preparing::show();
     }
     let ready = load(&mut session, command).map_err(|reason| {
-        Failure::Session(match &file {
-            Some(path) => format!("{}: {reason}", path.display()),
+        Failure::Session(match &beginning.resumed {
+            Some((path, _)) => format!("{}: {reason}", path.display()),
             None => reason,
         })
     })?;
-
-    let old_folder = file.as_deref().and_then(RunFolder::of_checkpoint);
-    let out = arguments.out.as_deref();
-    let old_folder = old_folder.filter(|folder| out.is_none_or(|out| folder.is_at(out)));
-    let saved = old_folder.as_ref().map(|_| ready.step);
-    let folder = match old_folder {
-        Some(folder) => folder,
-        None => RunFolder::create(out, &ready.experiment)?,
-    };
+    if let Some((path, _)) = &beginning.resumed {
+        resume::has_steps_left(path, &ready.experiment.training, ready.step)?;
+    }
+    let (folder, lock, saved) = beginning.folder(arguments.out.as_deref(), &ready)?;
     folder.sweep()?;
     folder.describe(&ready.experiment)?;
-    interrupt::listen();
     let appearance = match (arguments.quiet, arguments.tui) {
         (true, _) => Appearance::Quiet,
         (_, true) => Appearance::View,
@@ -93,44 +91,69 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
         progress: Progress::new(appearance, ready.step, ready.experiment.training.steps)?,
         session,
         folder,
+        lock,
         effort: Effort::default(),
         validation: None,
         saved,
+        trouble: Trouble::default(),
+        last_turn: Duration::ZERO,
         stops: false,
     };
     run.introduce(&ready);
+    let notes = beginning.notes.iter();
+    notes.for_each(|note| run.progress.say(note));
+    if let Some((_, before)) = beginning.resumed {
+        let remarks = resume::remarks(&before, &ready.experiment, ready.step);
+        remarks.iter().for_each(|remark| run.progress.say(remark));
+    }
     run.train()
 }
 
 impl Run {
     fn train(&mut self) -> Result<ExitCode, Failure> {
         let every = self.trainer().experiment().training.checkpoint_every;
+        self.tell_what_an_end_means();
         self.obey(Command::Train)?;
         while self.goes_on()? {
             if self.stops {
                 self.obey(Command::Pause)?;
-                self.save()?;
+                self.save_for_good()?;
                 return Ok(self.say_goodbye());
             }
+            self.be_ready_to_end()?;
+            let began = Instant::now();
             let mut events = Vec::new();
             block_on(self.session.advance(&mut |event| events.push(event)));
             self.take_all(events)?;
+            self.last_turn = began.elapsed();
             let step = self.trainer().step_count();
-            if every > 0 && step.is_multiple_of(every) {
+            if (every > 0 && step.is_multiple_of(every)) || self.is_to_try_again() {
                 self.save()?;
             }
         }
-        self.save()?;
+        self.save_for_good()?;
         self.progress.finish();
+        let done = format!(
+            "The run is done; its model lies in {}.",
+            path(&self.folder.checkpoint())
+        );
+        interrupt::enter(Stage::AtOnce(done));
         self.conclude()?;
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Does what was asked for by keys, and waits while the run is paused. Whether it goes on;
-    /// it may be to stop.
+    /// Does what was asked for by keys and signals, and waits while the run is paused. Whether it
+    /// goes on; it may be to stop.
     fn goes_on(&mut self) -> Result<bool, Failure> {
         loop {
             self.stops |= interrupt::asked();
+            if interrupt::save_asked() {
+                self.save()?;
+                self.progress.warn(&format!(
+                    "Asked by a signal: saved after step {}; the run goes on.",
+                    self.trainer().step_count()
+                ));
+            }
             for wish in self.progress.wishes() {
                 match wish {
                     Wish::Stop => self.stops = true,
@@ -191,29 +214,26 @@ impl Run {
                     self.effort.seconds += step.milliseconds / 1000.0;
                 }
                 self.progress.steps(&steps);
-                self.log.steps(&steps)?;
-                self.events.steps(&steps)
+                self.log.steps(&steps);
+                self.events.steps(&steps);
+                self.write_measures();
+                Ok(())
             }
             Event::Validated(validation) => {
                 self.progress.validated(&validation);
-                self.log.validation(&validation)?;
-                self.events.validation(&validation)?;
+                self.log.validation(&validation);
+                self.events.validation(&validation);
+                self.write_measures();
                 self.validation = Some(validation);
                 self.keep_best()
             }
-            Event::Saved { step, checkpoint } => self.write(step, &checkpoint),
+            Event::Saved { step, checkpoint } => {
+                self.write(step, &checkpoint);
+                Ok(())
+            }
             // Nobody asks for it here.
             Event::Benched(_) => Ok(()),
-            Event::Diverged { reason, .. } => {
-                self.progress.finish();
-                let kept = match self.save() {
-                    Ok(()) => format!("is kept in {}", path(&self.folder.checkpoint())),
-                    Err(failure) => format!("is lost, for {failure}"),
-                };
-                Err(Failure::Session(format!(
-                    "{reason}; the state before that step {kept}"
-                )))
-            }
+            Event::Diverged { reason, .. } => Err(self.diverged(&reason)),
             Event::Refused { reason } | Event::Lost { reason } => {
                 self.progress.finish();
                 Err(Failure::Session(reason))
@@ -223,65 +243,6 @@ impl Run {
             | Event::Attention(_)
             | Event::Translated(_)
             | Event::Examined(_) => Ok(()),
-        }
-    }
-
-    /// Writes a checkpoint, unless the present one is of this very step.
-    fn save(&mut self) -> Result<(), Failure> {
-        if self.saved == Some(self.trainer().step_count()) {
-            return Ok(());
-        }
-        self.obey(Command::Save)
-    }
-
-    /// Writes a checkpoint of a validation that is among the best, and removes those of others.
-    fn keep_best(&mut self) -> Result<(), Failure> {
-        if self.trainer().experiment().training.keep_best == 0 {
-            return Ok(());
-        }
-        if self.is_to_keep(self.trainer().step_count()) {
-            self.obey(Command::Save)?;
-        }
-        let kept = &self.trainer().standing().kept;
-        let steps: Vec<u64> = kept.iter().map(|kept| kept.step).collect();
-        let removed = self.folder.keep_best(&steps);
-        removed.map_err(|reason| self.unwritten(self.folder.path().to_owned(), reason))
-    }
-
-    fn is_to_keep(&self, step: u64) -> bool {
-        let kept = &self.trainer().standing().kept;
-        kept.iter().any(|kept| kept.step == step) && !self.folder.best(step).exists()
-    }
-
-    fn write(&mut self, step: u64, checkpoint: &[u8]) -> Result<(), Failure> {
-        // Before the other: what was among the best when that was written is then there.
-        if self.is_to_keep(step) {
-            let written = self.folder.write_best(step, checkpoint);
-            written.map_err(|reason| self.unwritten(self.folder.best(step), reason))?;
-        }
-        // First: going on from a checkpoint needs all lines up to its step.
-        self.log.flush()?;
-        let path = self.folder.checkpoint();
-        write_atomically(&path, checkpoint).map_err(|reason| self.unwritten(path, reason))?;
-        self.saved = Some(step);
-        Ok(())
-    }
-
-    /// A checkpoint that could not be written.
-    fn unwritten(&mut self, path: PathBuf, reason: io::Error) -> Failure {
-        self.progress.finish();
-        let advice = match self.saved {
-            Some(step) => format!(
-                "the one of step {step} is untouched: make room on the disk, and go on with `{}`",
-                self.going_on()
-            ),
-            None => "make room on the disk, or name another folder with `--out`".to_owned(),
-        };
-        Failure::Write {
-            path,
-            what: "checkpoint",
-            reason,
-            advice,
         }
     }
 

@@ -11,10 +11,8 @@ use strata_training::{Encoded, Inference, SearchOptions, Translation, Translatio
 
 use crate::args::{ModelArguments, TranslateArguments};
 use crate::attention_file::AttentionFile;
-use crate::complain;
 use crate::error::Failure;
-use crate::run_folder::checkpoint_at;
-use crate::search;
+use crate::{chosen, complain, search};
 
 /// Batches that are read before the first of them is translated: lines of like length are put
 /// together.
@@ -56,8 +54,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
 
 /// The model of a checkpoint, on its device.
 pub fn open(arguments: &ModelArguments) -> Result<Inference, Failure> {
-    let path = checkpoint_at(&arguments.model);
-    let bytes = read(&path)?;
+    let (path, bytes) = chosen::read(&arguments.model)?;
     let (device, _) = arguments.device.open()?;
     Inference::from_checkpoint(&bytes, &device).map_err(Failure::checkpoint(&path))
 }

@@ -29,6 +29,20 @@ pub fn decimal(number: f64) -> String {
     }
 }
 
+/// `0.00157`, and of what is smaller `1.57e-7`: three digits that say something.
+pub fn significant(number: f64) -> String {
+    if number == 0.0 || !(1e-6..1e6).contains(&number.abs()) {
+        return format!("{number:.2e}").replace("0.00e0", "0");
+    }
+    let before_point = number.abs().log10().floor() as i32;
+    let digits = usize::try_from(2 - before_point).unwrap_or(0);
+    let text = format!("{number:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// `4.2 s`, `12 min 03 s` or `3 h 20 min`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
@@ -99,6 +113,13 @@ mod tests {
         assert_eq!(decimal(1.23456), "1.235");
         assert_eq!(decimal(1.23456e56), "1.235e56");
         assert_eq!(decimal(f64::NAN), "NaN");
+    }
+
+    #[test]
+    fn small_numbers_keep_three_digits() {
+        let numbers = [0.0, 0.003, 0.001_574_1, 1e-5, 1.234e-7, 12.0, 1234.0].map(significant);
+        let expected = ["0", "0.003", "0.00157", "0.00001", "1.23e-7", "12", "1234"];
+        assert_eq!(numbers, expected);
     }
 
     #[test]

@@ -31,6 +31,16 @@ pub enum Command {
         #[serde(with = "serde_bytes")]
         checkpoint: Vec<u8>,
     },
+    /// Go on with the present run from its present step as this experiment has it: with more
+    /// steps, at another rate, …; it differs from the present one
+    /// ([`Ready::experiment`]) only in what may change on the way
+    /// ([`Experiment::can_go_on_as`]). Replies [`Event::Ready`], paused (finished, if no step is
+    /// left).
+    GoOn {
+        /// The present experiment, changed.
+        #[serde(with = "by_way_of_json")]
+        experiment: Box<Experiment>,
+    },
     /// Train until told otherwise or until the last step.
     Train,
     /// Stop after the present step.

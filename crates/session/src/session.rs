@@ -95,6 +95,14 @@ impl Session {
                 self.begin(Trainer::restore(&checkpoint, &self.device)?, emit)
                     .await
             }
+            Command::GoOn { experiment } => {
+                self.loaded()?;
+                if self.activity == Activity::Diverged {
+                    self.can_go_on()?;
+                }
+                self.loaded()?.go_on_as(&experiment)?;
+                self.announce(emit).await
+            }
             Command::Reset => {
                 self.loaded()?.reset()?;
                 self.announce(emit).await
@@ -225,11 +233,10 @@ impl Session {
         match self.activity {
             Activity::Finished if taken < steps => Err(Trouble::refused(format!(
                 "the run ended after {taken} steps, for {patience} validations brought no better \
-                 one; reset, or load the experiment with more `training.patience`"
+                 one; go on with more `training.patience`, or reset"
             ))),
             Activity::Finished => Err(Trouble::refused(format!(
-                "all {steps} steps are taken; reset, or load the experiment with more \
-                 `training.steps`"
+                "all {steps} steps are taken; go on with more `training.steps`, or reset"
             ))),
             Activity::Diverged => Err(Trouble::refused(
                 "the run has diverged and would do so again; reset it, draw a new seed, or load \
@@ -355,7 +362,10 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
         samples: samples
             .map(|example| tokenizer.source_text(&tokenizer.prompt(example).ids))
             .collect(),
-        notes: notes(trainer.dropped()),
+        notes: notes(trainer.dropped())
+            .into_iter()
+            .chain(trainer.experiment().training.remark())
+            .collect(),
         device,
     }
 }

@@ -1,6 +1,6 @@
 //! The closed list of tasks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -165,6 +165,44 @@ impl TaskConfig {
         of_task!(self.paths())
     }
 
+    /// The same files by their settings, `source`, `target`, …, to be changed; those that are set.
+    pub fn path_settings(&mut self) -> Vec<(&'static str, &mut PathBuf)> {
+        let named = match self {
+            Self::Files(task) => vec![
+                ("source", Some(&mut task.source)),
+                ("target", task.target.as_mut()),
+                ("validation_source", task.validation_source.as_mut()),
+                ("validation_target", task.validation_target.as_mut()),
+            ],
+            Self::Text(task) => vec![
+                ("source", Some(&mut task.source)),
+                ("validation_source", task.validation_source.as_mut()),
+                ("test_source", task.test_source.as_mut()),
+            ],
+            _ => Vec::new(),
+        };
+        let set = |(name, path): (_, Option<_>)| path.map(|path| (name, path));
+        named.into_iter().filter_map(set).collect()
+    }
+
+    /// Reads the files of `other`, if that is a task of the same kind: its data may lie elsewhere.
+    pub fn take_paths_of(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::Files(task), Self::Files(other)) => {
+                task.source.clone_from(&other.source);
+                task.target.clone_from(&other.target);
+                task.validation_source.clone_from(&other.validation_source);
+                task.validation_target.clone_from(&other.validation_target);
+            }
+            (Self::Text(task), Self::Text(other)) => {
+                task.source.clone_from(&other.source);
+                task.validation_source.clone_from(&other.validation_source);
+                task.test_source.clone_from(&other.test_source);
+            }
+            _ => {}
+        }
+    }
+
     /// What the task's examples are.
     pub fn form(&self) -> Form {
         of_task!(self.form())
@@ -232,6 +270,34 @@ mod tests {
             assert_eq!(serde_json::from_value::<TaskConfig>(json).unwrap(), task);
         }
         assert_eq!(TaskConfig::of_kind("sing"), None);
+    }
+
+    /// Every setting that is a path is among those that may move.
+    #[test]
+    fn paths_are_the_settings_that_are_described_as_such() {
+        for description in TaskConfig::kinds() {
+            let mut json = serde_json::to_value(TaskConfig::of_kind(description.name)).unwrap();
+            let is_path =
+                |field: &&crate::FieldDescription| matches!(field.kind, FieldKind::Path { .. });
+            let described: Vec<&str> = description
+                .fields
+                .iter()
+                .filter(is_path)
+                .map(|field| field.name)
+                .collect();
+            for name in &described {
+                json[*name] = format!("{name}.txt").into();
+            }
+            let mut task: TaskConfig = serde_json::from_value(json).unwrap();
+            let mut other = TaskConfig::of_kind(description.name).unwrap();
+            other.take_paths_of(&task);
+            assert_eq!(other, task);
+            let found = task.path_settings();
+            for (name, path) in &found {
+                assert_eq!(path.to_str(), Some(&*format!("{name}.txt")));
+            }
+            assert_eq!(found.len(), described.len(), "{}", description.name);
+        }
     }
 
     #[test]

@@ -21,8 +21,9 @@ impl Average {
     /// The mean of one checkpoint.
     ///
     /// # Errors
-    /// If its parameters cannot be read.
+    /// If its parameters cannot be read, or it holds numbers that are not finite.
     pub fn new(first: &Checkpoint<'_>) -> Result<Self, CheckpointError> {
+        first.check_numbers()?;
         let mut average = Self {
             contents: first.contents.clone(),
             steps: vec![first.step()],
@@ -42,9 +43,11 @@ impl Average {
     /// If it is of another experiment or other data, or its parameters cannot be read.
     pub fn add(&mut self, further: &Checkpoint<'_>) -> Result<(), CheckpointError> {
         let mut asked = self.contents.experiment.clone();
-        // How it was trained makes no other model.
+        // How it was trained makes no other model, nor does where its data lay.
         asked.training = further.experiment().training.clone();
+        asked.change_as(further.experiment());
         further.matches(&asked)?;
+        further.check_numbers()?;
         if !further.contents.has_vocabularies_of(&self.contents) {
             return Err(CheckpointError::DataChanged {
                 what: "the vocabularies differ from those of the other checkpoints".to_owned(),

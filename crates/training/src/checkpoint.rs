@@ -12,24 +12,22 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use burn::optim::AdamWState;
-use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
+use burn::tensor::TensorData;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use strata_tasks::{BatchPosition, SubwordModel, Vocabulary, by_way_of_json};
 
-use crate::difference::first_difference;
-use crate::parameters::{Parameter, parameters};
+use crate::inspection::measure;
+use crate::parameters::Parameter;
 use crate::precision::LossScale;
 use crate::size::could_hold;
 use crate::standing::Standing;
 use crate::unreadable::{briefly, unreadable};
-use crate::{Changes, CheckpointError, Experiment, Tokenizer, Trainer, TrainingError};
+use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 
 /// Raised whenever older programs could no longer read the file.
-const FORMAT: u64 = 2;
+pub(crate) const FORMAT: u64 = 2;
 /// What the names of carried states begin with.
 const CARRIED: &str = "carried.";
 /// The entry of the file's metadata that is ours.
@@ -51,19 +49,19 @@ pub(crate) struct Contents {
     /// Of the data; see [`crate::data::Data`].
     pub fingerprint: u64,
     /// Tokens of the longest source and of the longest target.
-    longest: (usize, usize),
+    pub longest: (usize, usize),
     pub source_vocabulary: Vocabulary,
     pub target_vocabulary: Vocabulary,
     /// What cuts words into the pieces of a vocabulary, where one has such. Since format 2.
     #[serde(default)]
-    source_subwords: Option<SubwordModel>,
+    pub source_subwords: Option<SubwordModel>,
     #[serde(default)]
-    target_subwords: Option<SubwordModel>,
+    pub target_subwords: Option<SubwordModel>,
     /// Of F16.
     #[serde(default)]
     pub loss_scale: Option<LossScale>,
     /// How often AdamW updated each parameter.
-    times: BTreeMap<String, usize>,
+    pub times: BTreeMap<String, usize>,
 }
 
 impl Contents {
@@ -83,89 +81,6 @@ impl Contents {
     }
 }
 
-impl Trainer {
-    /// The run as a `.safetensors` file: all that is needed to go on exactly, or to translate.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub async fn checkpoint(&self) -> Result<Vec<u8>, ExecutionError> {
-        let mut named = Vec::new();
-        let mut times = BTreeMap::new();
-        let mut states = self.optimizer.states();
-        for Parameter {
-            name,
-            shape,
-            values,
-        } in parameters(&self.model)
-        {
-            if let Some(AdamWState { momentum }) = states.remove(&name) {
-                let [first, second] = moments(&name);
-                named.push((first, shape.clone(), momentum.moment_1));
-                named.push((second, shape.clone(), momentum.moment_2));
-                times.insert(name.clone(), momentum.time);
-            }
-            named.push((format!("model.{name}"), shape, values));
-        }
-        for (layer, state) in self.carried.iter().flat_map(|it| it.0.iter().enumerate()) {
-            let parts = [
-                ("hidden", Some(&state.hidden)),
-                ("cell", state.cell.as_ref()),
-            ];
-            for (part, values) in parts {
-                let Some(values) = values else { continue };
-                let values = values.clone().inner();
-                named.push((
-                    carried(layer, part),
-                    values.dims().to_vec(),
-                    values.flatten(0, 1),
-                ));
-            }
-        }
-        let contents = Contents {
-            format: FORMAT,
-            experiment: self.experiment.clone(),
-            step: self.step,
-            position: self.batches.position(),
-            standing: self.standing.clone(),
-            averaged: Vec::new(),
-            fingerprint: self.data.fingerprint,
-            longest: self.data.tokenizer.longest,
-            source_vocabulary: self.data.tokenizer.source.clone(),
-            target_vocabulary: self.data.tokenizer.target.clone(),
-            source_subwords: self.data.tokenizer.source_segmenter.subwords().cloned(),
-            target_subwords: self.data.tokenizer.target_segmenter.subwords().cloned(),
-            loss_scale: self.loss_scale,
-            times,
-        };
-        write(&contents, named).await
-    }
-}
-
-/// Reads every tensor in one transaction: the only GPU–CPU sync point of a checkpoint.
-async fn write(
-    contents: &Contents,
-    named: Vec<(String, Vec<usize>, Tensor<1>)>,
-) -> Result<Vec<u8>, ExecutionError> {
-    let mut transaction = Transaction::default();
-    let mut heads = Vec::with_capacity(named.len());
-    for (name, shape, values) in named {
-        transaction = transaction.register(values);
-        heads.push((name, shape));
-    }
-    let bytes: Vec<Vec<u8>> = transaction
-        .execute_async()
-        .await?
-        .into_iter()
-        .map(|data| data.iter::<f32>().flat_map(f32::to_le_bytes).collect())
-        .collect();
-    let tensors = heads.into_iter().zip(&bytes).map(|((name, shape), bytes)| {
-        let tensor = TensorView::new(Dtype::F32, shape, bytes)
-            .expect("a parameter has as many numbers as its shape says");
-        (name, tensor)
-    });
-    Ok(serialize(contents, tensors))
-}
-
 pub(crate) fn serialize<N: AsRef<str> + Ord + std::fmt::Display, V: View>(
     contents: &Contents,
     tensors: impl IntoIterator<Item = (N, V)>,
@@ -175,13 +90,28 @@ pub(crate) fn serialize<N: AsRef<str> + Ord + std::fmt::Display, V: View>(
     safetensors::serialize(tensors, Some(metadata)).expect("the tensors have distinct names")
 }
 
+/// How many numbers of a tensor nothing can be computed with: those that are not finite, and means
+/// of squares below 0, of which a step takes the root.
+pub(crate) fn impossible(name: &str, kind: Dtype, bytes: &[u8]) -> usize {
+    let (_, not_finite) = measure(kind, bytes);
+    if not_finite > 0 || kind != Dtype::F32 || !name.ends_with(SECOND_MOMENT) {
+        return not_finite;
+    }
+    let (numbers, _) = bytes.as_chunks::<4>();
+    let below = |bytes: &&[u8; 4]| f32::from_le_bytes(**bytes) < 0.0;
+    numbers.iter().filter(below).count()
+}
+
+/// What the names of means of squared gradients end with.
+const SECOND_MOMENT: &str = ".moment_2";
+
 /// The names of a parameter's moments.
-fn moments(parameter: &str) -> [String; 2] {
+pub(crate) fn moments(parameter: &str) -> [String; 2] {
     ["moment_1", "moment_2"].map(|moment| format!("optimizer.{parameter}.{moment}"))
 }
 
 /// The name of a layer's carried state.
-fn carried(layer: usize, part: &str) -> String {
+pub(crate) fn carried(layer: usize, part: &str) -> String {
     format!("{CARRIED}{layer}.{part}")
 }
 
@@ -219,6 +149,25 @@ impl<'a> Checkpoint<'a> {
         })
     }
 
+    /// Refuses numbers that nothing can be computed with, in whatever tensor they are.
+    ///
+    /// # Errors
+    /// Names the first tensor that has some.
+    pub fn check_numbers(&self) -> Result<(), CheckpointError> {
+        let mut all: Vec<_> = self.tensors.iter().collect();
+        all.sort_unstable_by_key(|(name, _)| *name);
+        for (name, tensor) in all {
+            let count = impossible(name, tensor.dtype(), tensor.data());
+            if count > 0 {
+                return Err(CheckpointError::NotFinite {
+                    name: name.to_owned(),
+                    count,
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// What was trained.
     pub fn experiment(&self) -> &Experiment {
         &self.contents.experiment
@@ -234,13 +183,10 @@ impl<'a> Checkpoint<'a> {
         &self.contents.standing
     }
 
-    /// The same file, for a run that goes on otherwise.
-    pub fn with(&self, changes: Changes) -> Vec<u8> {
+    /// The same file, for a run that goes on as `asked` has it, in what may change.
+    pub fn going_on_as(&self, asked: &Experiment) -> Vec<u8> {
         let mut contents = self.contents.clone();
-        changes.make(&mut contents.experiment);
-        if changes.steps != self.contents.experiment.training.steps {
-            contents.experiment.training.epochs = 0;
-        }
+        contents.experiment.change_as(asked);
         serialize(&contents, self.tensors.iter())
     }
 
@@ -249,13 +195,7 @@ impl<'a> Checkpoint<'a> {
     /// # Errors
     /// Names the first setting that differs.
     pub fn matches(&self, asked: &Experiment) -> Result<(), CheckpointError> {
-        let as_value = |experiment: &Experiment| -> Value {
-            // By way of the text: a number is told as it was written.
-            let text = serde_json::to_string(experiment).expect("an experiment is plain data");
-            serde_json::from_str(&text).expect("it was just written")
-        };
-        let found = as_value(&self.contents.experiment);
-        match first_difference("", &found, &as_value(asked)) {
+        match self.contents.experiment.first_difference(asked) {
             None => Ok(()),
             Some((key, found, expected)) => Err(CheckpointError::OtherExperiment {
                 key,

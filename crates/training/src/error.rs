@@ -65,6 +65,19 @@ pub enum TrainingError {
         /// As configurations write it.
         name: &'static str,
     },
+    /// A setting that a run keeps from its first step on.
+    #[error(
+        "`{key}` is {found} in this run and cannot become {asked} on the way; leave it as it is, \
+         or begin another run with it"
+    )]
+    Fixed {
+        /// The setting.
+        key: String,
+        /// Its value in the run.
+        found: String,
+        /// Its value as asked for.
+        asked: String,
+    },
     /// Loss or gradient are no longer numbers; the step was not taken.
     #[error(
         "the {what} of step {step} is not a finite number, so the run stopped before that step; \
@@ -76,6 +89,18 @@ pub enum TrainingError {
         step: u64,
         /// `loss` or `gradient`.
         what: &'static str,
+    },
+    /// A state that no checkpoint is made of: nothing could go on from it.
+    #[error(
+        "after step {step} the tensor `{name}` holds numbers that are NaN or infinite, so there is \
+         no checkpoint of that step; go on from the one before with a lower \
+         `training.optimizer.learning_rate` or a lower `training.clip_norm`"
+    )]
+    Overflowed {
+        /// Steps taken.
+        step: u64,
+        /// Its name in the checkpoint.
+        name: String,
     },
     /// The device failed.
     #[error("the device failed: {0}; start again from the last checkpoint")]
@@ -184,6 +209,17 @@ pub enum CheckpointError {
         expected: Vec<usize>,
         /// Type and shape in the file.
         found: String,
+    },
+    /// Numbers that nothing can be computed with.
+    #[error(
+        "the tensor `{name}` of the checkpoint holds {count} numbers that are NaN, infinite or \
+         impossible, so it can neither translate nor train; take an older one"
+    )]
+    NotFinite {
+        /// Its name in the file.
+        name: String,
+        /// How many.
+        count: usize,
     },
     /// Another experiment than the one asked for.
     #[error(

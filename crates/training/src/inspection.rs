@@ -70,7 +70,7 @@ impl Checkpoint<'_> {
 }
 
 /// The norm of numbers, and how many are not finite; of types that are no numbers, nothing.
-fn measure(kind: Dtype, bytes: &[u8]) -> (f64, usize) {
+pub(crate) fn measure(kind: Dtype, bytes: &[u8]) -> (f64, usize) {
     match kind {
         Dtype::F32 => sum(bytes.as_chunks().0, |it| f32::from_le_bytes(it).into()),
         Dtype::F64 => sum(bytes.as_chunks().0, f64::from_le_bytes),

@@ -10,7 +10,7 @@
 //! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
 //! `step`, `pass` (forward and back), `precision`, `measure` (loss and right tokens), `optimizer`,
 //! `schedule`, `evaluation`, `bleu`, `standing`, `norms`; then `parameters` (a model by the names of its
-//! parameters), `checkpoint` (with `unreadable` and `difference`), `inspection`, `restore`, `average` and `file`.
+//! parameters), `snapshot`, `checkpoint` (with `unreadable` and `difference`), `inspection`, `restore`, `average` and `file`.
 
 mod average;
 mod bleu;
@@ -36,6 +36,7 @@ mod precision;
 mod restore;
 mod schedule;
 mod size;
+mod snapshot;
 mod standing;
 mod step;
 mod supply;
@@ -46,7 +47,7 @@ mod unreadable;
 pub mod workload;
 
 pub use average::Average;
-pub use changes::Changes;
+pub use changes::CHANGEABLE;
 pub use checkpoint::Checkpoint;
 pub use config::{
     BleuWords, Experiment, Measure, OptimizerConfig, Precision, Schedule, TrainingConfig,
@@ -58,6 +59,7 @@ pub use file::write_atomically;
 pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use inspection::Stored;
 pub use norms::Norms;
+pub use snapshot::Snapshot;
 pub use standing::{Kept, Standing};
 pub use step::StepReport;
 pub use tokenizer::{Encoded, Tokenizer};

@@ -3,6 +3,8 @@
 //! burn's own records read every tensor synchronously, which a browser refuses; here nothing is
 //! read, tensors are handed out as they are.
 
+use std::collections::BTreeMap;
+
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 
@@ -121,6 +123,44 @@ impl<E, F: FnMut(&str, &[usize]) -> Result<Vec<f32>, E>> ModuleMapper for Writer
                 old
             }
         };
+        Param::from_mapped_value(id, new, mapper)
+    }
+}
+
+/// Puts parameters of a module into another one of the same shape; nothing is read.
+pub(crate) fn adopt<M: Module>(module: M, found: Vec<Parameter>) -> M {
+    let values = found.into_iter().map(|it| (it.name, it.values));
+    module.map(&mut Adopt {
+        path: Path::default(),
+        values: values.collect(),
+    })
+}
+
+struct Adopt {
+    path: Path,
+    values: BTreeMap<String, Tensor<1>>,
+}
+
+impl ModuleMapper for Adopt {
+    fn enter_module(&mut self, name: &str, container: &str) {
+        self.path.enter(name, container);
+    }
+
+    fn exit_module(&mut self, _name: &str, container: &str) {
+        self.path.exit(container);
+    }
+
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let Some(values) = self.values.remove(&self.path.name()) else {
+            return param;
+        };
+        let (id, old, mapper) = param.consume();
+        let strategy = old.gradient_checkpointing_strategy().unwrap_or_default();
+        let new = values
+            .reshape(old.dims())
+            .autodiff()
+            .with_gradient_checkpointing_strategy(strategy)
+            .require_grad();
         Param::from_mapped_value(id, new, mapper)
     }
 }

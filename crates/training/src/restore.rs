@@ -47,6 +47,7 @@ impl Trainer {
         experiment.check()?;
         let stored = checkpoint.tokenizer()?;
         checkpoint.check_size(&stored)?;
+        checkpoint.check_numbers()?;
         let data = Data::reload(&experiment, &stored).map_err(TrainingError::from)?;
         let mut trainer = Self::with_data(experiment, data, device)?;
         let present = trainer.tokenizer();
@@ -97,6 +98,7 @@ impl Inference {
         experiment.check()?;
         let tokenizer: Tokenizer = checkpoint.tokenizer()?;
         checkpoint.check_size(&tokenizer)?;
+        checkpoint.check_numbers()?;
         let model = load(&checkpoint, fresh_model(experiment, &tokenizer, &device)?)?;
         Ok(Self::new(
             &model,

@@ -29,6 +29,20 @@ impl TrainingConfig {
         }
     }
 
+    /// What is to be known before the first step: a run that ends in its warm-up.
+    pub fn remark(&self) -> Option<String> {
+        let warmup = self.schedule.warmup();
+        (warmup > self.steps).then(|| {
+            format!(
+                "The warm-up takes {warmup} steps, the run {}: the learning rate only rises, and \
+                 only to {:.0} % of `training.optimizer.learning_rate`. Lower \
+                 `training.schedule.warmup`, or raise `training.steps`.",
+                self.steps,
+                100.0 * self.schedule.share(self.steps, self.steps),
+            )
+        })
+    }
+
     /// The learning rate of step `step`, from 1.
     pub fn learning_rate(&self, step: u64) -> f64 {
         self.optimizer.learning_rate * self.schedule.share(step, self.steps)
@@ -77,6 +91,23 @@ mod tests {
     fn a_run_shorter_than_its_warm_up_only_rises() {
         let schedule = Schedule::Cosine { warmup: 100 };
         assert_eq!(shares(schedule, 10, &[1, 10]), [0.01, 0.1]);
+    }
+
+    #[test]
+    fn a_warm_up_longer_than_the_run_is_remarked() {
+        let of = |steps, schedule| {
+            TrainingConfig {
+                steps,
+                schedule,
+                ..TrainingConfig::default()
+            }
+            .remark()
+        };
+        let remark = of(50, Schedule::Cosine { warmup: 200 }).unwrap_or_default();
+        assert!(remark.contains("only to 25 %"), "{remark}");
+        assert!(of(50, Schedule::Noam { warmup: 4000 }).is_some());
+        assert_eq!(of(200, Schedule::Cosine { warmup: 200 }), None);
+        assert_eq!(of(1, Schedule::Constant { warmup: 0 }), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use strata_tasks::{BatchPosition, Dropped, Example};
 use crate::data::Data;
 use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
+use crate::parameters::{adopt, parameters};
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_size};
 use crate::standing::Standing;
@@ -74,6 +75,29 @@ impl Trainer {
             device,
             data,
         })
+    }
+
+    /// Goes on from the present step as `asked` has it: with more steps, at another rate, ….
+    ///
+    /// # Errors
+    /// If `asked` differs in what a run keeps from its first step on, or makes no sense. The
+    /// trainer is then as it was.
+    pub fn go_on_as(&mut self, asked: &Experiment) -> Result<(), TrainingError> {
+        self.experiment.can_go_on_as(asked)?;
+        let mut experiment = self.experiment.clone();
+        experiment.change_as(asked);
+        // The data are loaded, wherever they are said to lie.
+        experiment.task = self.experiment.task.clone();
+        experiment.check()?;
+        let batches = self.batches.batches_per_epoch();
+        experiment.training.resolve_epochs(batches);
+        if experiment.model != self.experiment.model {
+            // Modules hold their dropout; the parameters stay.
+            let fresh = fresh_model(&experiment, &self.data.tokenizer, &self.device)?;
+            self.model = adopt(fresh, parameters(&self.model));
+        }
+        self.experiment = experiment;
+        Ok(())
     }
 
     /// Goes back to step 0, with the same initial parameters and the same data.

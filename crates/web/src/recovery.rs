@@ -14,6 +14,10 @@ pub struct Recovery {
     experiment: Option<Experiment>,
     /// Of the prepared run.
     checkpoint: Option<(u64, Vec<u8>)>,
+    /// Whether the run goes on otherwise than that checkpoint says.
+    changed: bool,
+    /// Whether a worker was asked to go on otherwise, and has not answered yet.
+    changing: bool,
     training: bool,
     /// What is watched.
     watch: Option<Command>,
@@ -51,6 +55,10 @@ impl Recovery {
                     self.begin(Begin::Fresh(Box::new(experiment)));
                 }
             }
+            Command::GoOn { .. } => {
+                self.changing = true;
+                self.training = false;
+            }
             Command::Train => self.training = true,
             Command::Pause | Command::Step => self.training = false,
             Command::Watch { .. } => self.watch = Some(command.clone()),
@@ -67,10 +75,13 @@ impl Recovery {
         match event {
             Event::Ready(ready) => {
                 self.experiment = Some(ready.experiment.clone());
+                self.changed = std::mem::take(&mut self.changing) && self.pending.is_none();
                 match self.pending.take().map(|pending| pending.begin) {
                     Some(Begin::From(checkpoint)) => {
                         self.checkpoint = Some((ready.step, checkpoint));
                     }
+                    // The same run, some steps further.
+                    None if self.changed => {}
                     // Of another run than this one.
                     _ if self.step() != ready.step => self.checkpoint = None,
                     _ => {}
@@ -79,9 +90,13 @@ impl Recovery {
             Event::Activity { activity } => self.training = *activity == Activity::Training,
             Event::Saved { step, checkpoint } if self.pending.is_none() => {
                 self.checkpoint = Some((*step, checkpoint.clone()));
+                self.changed = false;
             }
             // What was refused left the run as it was before.
-            Event::Refused { .. } => self.pending = None,
+            Event::Refused { .. } => {
+                self.pending = None;
+                self.changing = false;
+            }
             Event::Diverged { .. } => self.training = false,
             _ => {}
         }
@@ -143,6 +158,12 @@ impl Recovery {
             (None, None, None) => return Vec::new(),
         };
         let mut commands = vec![first];
+        if self.changed
+            && let (None, Some(_), Some(experiment)) = (pending, &self.checkpoint, &self.experiment)
+        {
+            let experiment = Box::new(experiment.clone());
+            commands.push(Command::GoOn { experiment });
+        }
         commands.extend(self.watch.clone());
         if self.training {
             commands.push(Command::Train);
@@ -213,6 +234,30 @@ mod tests {
         assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
         assert!(matches!(&commands[1], Command::Watch { look: Some(it) } if *it == look()));
         assert!(matches!(commands[2], Command::Train));
+    }
+
+    /// The steps between the checkpoint and the change are taken again, with the change.
+    #[test]
+    fn a_run_that_was_changed_goes_on_from_its_checkpoint_with_the_change() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        let Event::Ready(mut changed) = ready() else {
+            unreachable!("a run that is ready")
+        };
+        changed.step = 55;
+        changed.experiment.training.steps += 100;
+        let experiment = Box::new(changed.experiment.clone());
+        recovery.command(&Command::GoOn { experiment });
+        recovery.event(&Event::Ready(changed.clone()));
+        assert_eq!(recovery.step(), 40);
+        let commands = recovery.commands();
+        assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
+        assert!(
+            matches!(&commands[1], Command::GoOn { experiment } if **experiment == changed.experiment)
+        );
+        // The next checkpoint says so itself.
+        recovery.event(&saved(60));
+        assert!(!matches!(recovery.commands()[1], Command::GoOn { .. }));
     }
 
     #[test]

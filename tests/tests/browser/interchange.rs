@@ -10,7 +10,7 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_tests::browser::Options;
 use strata_tests::cli::{Workplace, ended, signal};
-use strata_training::{Changes, Checkpoint, Trainer};
+use strata_training::{Checkpoint, Trainer};
 
 /// Two programs of the same arithmetic, compiled for different processors.
 const TOLERANCE: f64 = 1e-4;
@@ -78,10 +78,8 @@ async fn the_command_line_goes_on_with_the_pages_model() {
         .expect("a whole file")
         .experiment()
         .clone();
-    let changes = Changes {
-        steps: all,
-        ..Changes::none(&experiment)
-    };
+    let mut changed = experiment.clone();
+    changed.training.steps = all;
     let device = Device::default();
     let mut trainer = Trainer::new(experiment, &device).expect("a preset");
     let mut expected = native_losses(&mut trainer, here as usize);
@@ -89,7 +87,7 @@ async fn the_command_line_goes_on_with_the_pages_model() {
     let native = block_on(trainer.checkpoint()).expect("the CPU does not fail");
     let longer = Checkpoint::open(&native)
         .expect("a whole file")
-        .with(changes);
+        .going_on_as(&changed);
     let mut trainer = Trainer::restore(&longer, &device).expect("a whole file");
     expected = native_losses(&mut trainer, more);
 

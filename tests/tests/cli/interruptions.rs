@@ -39,7 +39,12 @@ fn ctrl_c_saves_and_tells_how_to_go_on() {
     signal(&run, "INT");
     let stopped = ended(run);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
-    assert_eq!(stopped.stderr, "");
+    let heard: Vec<&str> = stopped.stderr.lines().collect();
+    assert_eq!(heard.len(), 1, "{heard:?}");
+    assert!(
+        heard[0].starts_with("Ends after the present step"),
+        "{heard:?}"
+    );
     let told = stopped.stdout.lines().last().unwrap();
     assert!(told.contains("train --resume run"), "{told}");
     let steps = place.losses("run/metrics.jsonl").len();

@@ -17,10 +17,8 @@ use strata_training::{Checkpoint, Inference, Tokenizer, Trainer};
 use crate::args::EvalArguments;
 use crate::error::Failure;
 use crate::progress::print;
-use crate::run_folder::checkpoint_at;
-use crate::search;
-use crate::summary;
-use crate::translate::{open, read};
+use crate::translate::open;
+use crate::{chosen, moved, search, summary};
 use decoded::Decoded;
 
 /// Sentences that are decoded where nothing asks for more.
@@ -32,11 +30,16 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     if let Some(gold) = &arguments.alignment {
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
-    let path = checkpoint_at(&arguments.model.model);
-    let bytes = read(&path)?;
+    let (path, mut bytes) = chosen::read(&arguments.model.model)?;
+    if arguments.source.is_none() {
+        // Its own data are read, wherever they lie now.
+        bytes = moved::found(&path, bytes, &arguments.overrides)?;
+    } else if !arguments.overrides.is_empty() {
+        return Err(Failure::OnlyPaths);
+    }
     let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
     if let TaskConfig::Text(task) = &checkpoint.experiment().task {
-        return text::run(arguments, task, &bytes);
+        return text::run(arguments, task, &path, &bytes);
     }
     let (device, _) = arguments.model.device.open()?;
     let (inference, pairs) = match &arguments.source {

@@ -11,7 +11,6 @@ use strata_training::{Checkpoint, Inference, Tokenizer, Trainer, ValidationRepor
 use crate::args::EvalArguments;
 use crate::error::Failure;
 use crate::progress::print;
-use crate::run_folder::checkpoint_at;
 use crate::summary;
 use crate::wording::grouped;
 
@@ -19,6 +18,7 @@ use crate::wording::grouped;
 pub(super) fn run(
     arguments: &EvalArguments,
     task: &TextConfig,
+    file: &Path,
     bytes: &[u8],
 ) -> Result<ExitCode, Failure> {
     if arguments.bleu || arguments.output.is_some() {
@@ -26,7 +26,6 @@ pub(super) fn run(
             "a language model translates nothing; leave out `--bleu` and `--output`".to_owned(),
         ));
     }
-    let file = checkpoint_at(&arguments.model.model);
     let (device, _) = arguments.model.device.open()?;
     let of_file = |tokenizer: &Tokenizer, path: &Path| -> Result<_, Failure> {
         Ok((path.display().to_string(), tokenizer.segments(task, path)?))
@@ -39,13 +38,13 @@ pub(super) fn run(
         }
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
-            let inference = inference.map_err(Failure::checkpoint(&file))?;
+            let inference = inference.map_err(Failure::checkpoint(file))?;
             let text = of_file(inference.tokenizer(), source)?;
             (inference, vec![text])
         }
         None => {
             let trainer = Trainer::to_measure(bytes, &device);
-            let trainer = trainer.map_err(Failure::checkpoint(&file))?;
+            let trainer = trainer.map_err(Failure::checkpoint(file))?;
             let mut texts = vec![(
                 "the held-out text".to_owned(),
                 trainer.validation().to_vec(),
@@ -56,7 +55,7 @@ pub(super) fn run(
             (trainer.inference(), texts)
         }
     };
-    let checkpoint = Checkpoint::open(bytes).map_err(Failure::checkpoint(&file))?;
+    let checkpoint = Checkpoint::open(bytes).map_err(Failure::checkpoint(file))?;
     let batch_size = checkpoint.experiment().training.batch_size;
     for (name, segments) in texts {
         let report = block_on(inference.evaluate(&segments, batch_size, 0))?;

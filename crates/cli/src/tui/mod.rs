@@ -129,10 +129,13 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 /// The thread's work, until the view is closed.
 fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: &Sender<Wish>) {
-    let mut asked_to_stop = false;
     loop {
         {
-            let state = lock(state);
+            let mut state = lock(state);
+            if interrupt::asked() {
+                // By a signal, too.
+                state.asked(Wish::Stop);
+            }
             if state.closing || terminal.draw(|frame| draw::draw(frame, &state)).is_err() {
                 break;
             }
@@ -147,17 +150,20 @@ fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: 
             continue;
         };
         let Some(wish) = wish(key) else { continue };
-        if wish == Wish::Stop && asked_to_stop {
-            give_back();
-            std::process::exit(interrupt::EXIT_CODE.into());
+        if wish == Wish::Stop {
+            interrupt::ask();
         }
-        asked_to_stop |= wish == Wish::Stop;
         lock(state).asked(wish);
         if wishes.send(wish).is_err() {
             break;
         }
     }
     give_back();
+}
+
+/// Whether a view has the terminal.
+pub fn is_open() -> bool {
+    OPEN.load(Ordering::SeqCst)
 }
 
 /// Gives the terminal back, if a view has it.

@@ -99,7 +99,7 @@ impl State {
     /// A key was pressed: shown at once, done after the present step.
     pub fn asked(&mut self, wish: Wish) {
         self.doing = match wish {
-            Wish::Stop => "saving and stopping (again: stops without saving)",
+            Wish::Stop => "ends after this step, and saves (again: at once)",
             Wish::Pause => return,
             Wish::Validate => "validating",
             Wish::Save => "saving",

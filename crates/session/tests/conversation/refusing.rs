@@ -13,6 +13,9 @@ fn before_anything_is_loaded_there_is_nothing_to_do() {
         Command::Pause,
         Command::Step,
         Command::Reset,
+        Command::GoOn {
+            experiment: Box::new(experiment()),
+        },
         Command::NewSeed { seed: 1 },
         watch(0, View::Overview),
         translate("a"),
@@ -29,7 +32,7 @@ fn before_anything_is_loaded_there_is_nothing_to_do() {
 #[test]
 fn hostile_commands_change_nothing() {
     let mut undisturbed = Conversation::loaded();
-    let expected = losses(&undisturbed.train(10));
+    let expected = losses(&undisturbed.train(12));
     let file = undisturbed.save();
 
     let mut conversation = Conversation::loaded();
@@ -39,7 +42,15 @@ fn hostile_commands_change_nothing() {
     if let ModelConfig::Transformer(config) = &mut impossible.model {
         config.heads = 3;
     }
+    let mut other = experiment();
+    other.seed = 1;
     let hostile = [
+        Command::GoOn {
+            experiment: Box::new(other),
+        },
+        Command::GoOn {
+            experiment: Box::new(broken.clone()),
+        },
         Command::Load {
             experiment: Box::new(broken),
         },
@@ -94,7 +105,7 @@ fn a_diverged_run_stops_with_its_step_and_can_be_reset() {
     experiment.training.optimizer.beta_2 = 0.0;
     experiment.training.optimizer.epsilon = 1e-30;
     experiment.training.schedule = Schedule::Constant { warmup: 0 };
-    conversation.load(experiment);
+    conversation.load(experiment.clone());
     conversation.say(Command::Train);
     let events = conversation.advance(1000);
     let diverged = events.iter().find_map(|event| match event {
@@ -110,7 +121,13 @@ fn a_diverged_run_stops_with_its_step_and_can_be_reset() {
     assert_eq!(activity(&events), Some(Activity::Diverged));
     assert!(conversation.refusal(Command::Train).contains("diverged"));
     assert!(conversation.refusal(Command::Step).contains("diverged"));
-    // The last good state can be kept and looked at.
+    // What has no loss has none at another rate either.
+    let mut slower = experiment;
+    slower.training.optimizer.learning_rate = 1e-9;
+    let experiment = Box::new(slower);
+    let refusal = conversation.refusal(Command::GoOn { experiment });
+    assert!(refusal.contains("diverged"), "{refusal}");
+    // The last state can be kept and looked at.
     conversation.save();
     let events = conversation.say(Command::Reset);
     assert_eq!(

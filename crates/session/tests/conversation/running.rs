@@ -1,6 +1,7 @@
 //! Training, pausing, stepping, starting over, saving and going on.
 
 use strata_session::protocol::{Activity, Command, Event};
+use strata_training::{Checkpoint, Schedule};
 
 use super::{Conversation, activity, experiment, losses, ready, steps};
 
@@ -115,6 +116,41 @@ fn a_run_is_validated_on_the_way_and_finished_at_the_end() {
         activity(&conversation.say(Command::Reset)),
         Some(Activity::Paused)
     );
+}
+
+/// The losses are those of the same change made in the file of the run.
+#[test]
+fn a_finished_run_goes_on_with_more_steps_at_another_rate() {
+    let mut conversation = Conversation::loaded();
+    conversation.say(Command::Train);
+    conversation.advance(100);
+    let file = conversation.save();
+    let mut asked = experiment();
+    asked.training.steps = 50;
+    asked.training.optimizer.learning_rate = 1e-3;
+    asked.training.schedule = Schedule::Constant { warmup: 0 };
+    *asked.model.dropout_mut() = 0.3;
+    let go_on = Command::GoOn {
+        experiment: Box::new(asked.clone()),
+    };
+    let events = conversation.say(go_on);
+    assert_eq!(ready(&events).experiment, asked);
+    assert_eq!(ready(&events).step, 30);
+    assert_eq!(activity(&events), Some(Activity::Paused));
+    let on = conversation.train(100);
+    let numbers: Vec<u64> = on.iter().map(|it| it.step).collect();
+    assert_eq!(numbers, (31..=50).collect::<Vec<_>>());
+    assert!(on.iter().all(|it| it.learning_rate == 1e-3));
+
+    let checkpoint = Checkpoint::open(&file).expect("a whole file");
+    let checkpoint = checkpoint.going_on_as(&asked);
+    let mut elsewhere = Conversation::new();
+    elsewhere.say(Command::Restore { checkpoint });
+    assert_eq!(losses(&elsewhere.train(100)), losses(&on));
+    // What it goes on as is what its file says.
+    let saved = conversation.save();
+    let saved = Checkpoint::open(&saved).expect("a whole file");
+    assert_eq!(saved.experiment(), &asked);
 }
 
 #[test]

@@ -8,7 +8,9 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::{ModelConfig, PositionKind};
 use strata_tasks::{FilesConfig, TaskConfig};
-use strata_training::{Checkpoint, CheckpointError, Experiment, Inference, Trainer, TrainingError};
+use strata_training::{
+    Average, Checkpoint, CheckpointError, Experiment, Inference, Trainer, TrainingError,
+};
 
 use super::{experiment, losses, trainer, transformer};
 
@@ -231,6 +233,55 @@ fn more_updates_than_steps_are_refused() {
         assert!(
             matches!(restored, Err(CheckpointError::Damaged { .. })),
             "{times}"
+        );
+    }
+}
+
+/// In a parameter, in the optimiser's state: the file is of no use, whoever reads it.
+#[test]
+fn numbers_that_are_not_finite_are_refused_by_name() {
+    let file = file();
+    for (name, number) in [
+        ("model.output_bias", f32::NAN),
+        ("model.output_bias", f32::INFINITY),
+        ("optimizer.output_bias.moment_1", f32::NEG_INFINITY),
+        ("optimizer.output_bias.moment_2", f32::NAN),
+        ("optimizer.output_bias.moment_2", -1.0),
+    ] {
+        let broken = rewritten(&file, |_, tensors| {
+            let tensor = tensors.iter_mut().find(|(found, ..)| found == name);
+            let (.., bytes) = tensor.expect("it is there");
+            bytes[4..8].copy_from_slice(&number.to_le_bytes());
+        });
+        match refused(&broken) {
+            CheckpointError::NotFinite { name: found, count } => {
+                assert_eq!((found.as_str(), count), (name, 1), "{number}");
+            }
+            other => panic!("{name}, {number}: {other}"),
+        }
+        let opened = Checkpoint::open(&broken).expect("a whole file");
+        let averaged = Average::new(&opened).map(drop);
+        assert!(matches!(averaged, Err(CheckpointError::NotFinite { .. })));
+        let mut average = Average::new(&Checkpoint::open(&file).expect("a whole file"))
+            .unwrap_or_else(|error| panic!("{error}"));
+        let added = average.add(&opened);
+        assert!(matches!(added, Err(CheckpointError::NotFinite { .. })));
+    }
+}
+
+/// A configuration has no room for such numbers either: JSON has no word for them, and one that is
+/// too large to be written down is refused.
+#[test]
+fn settings_that_are_not_finite_are_refused() {
+    for number in ["1e999", "-1e999", "null", "NaN", "\"NaN\""] {
+        let broken = rewritten(&file(), |entry, _| {
+            let changed = entry.replace("\"beta_2\":0.98", &format!("\"beta_2\":{number}"));
+            assert_ne!(&changed, entry);
+            *entry = changed;
+        });
+        assert!(
+            matches!(refused(&broken), CheckpointError::Damaged { .. }),
+            "{number}"
         );
     }
 }

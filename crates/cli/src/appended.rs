@@ -1,0 +1,124 @@
+//! A file that a run adds to as it goes on, and that outlives a disk without room and a folder that
+//! is removed: what cannot be written waits in memory.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that is added to.
+#[derive(Debug)]
+pub struct AppendedFile {
+    path: PathBuf,
+    file: File,
+    /// What could not be written yet.
+    waiting: Vec<u8>,
+}
+
+impl AppendedFile {
+    /// Opens a file at its end; it is made if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            file: options().create(true).open(path)?,
+            waiting: Vec::new(),
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds bytes, which [`flush`](Self::flush) hands to the system.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+    }
+
+    /// Hands all that waits to the system.
+    ///
+    /// # Errors
+    /// If the disk is full. What is not written waits on, and is written by a later call.
+    pub fn flush(&mut self) -> io::Result<()> {
+        let mut written = 0;
+        let done = loop {
+            match self.file.write(&self.waiting[written..]) {
+                _ if written == self.waiting.len() => break Ok(()),
+                Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => written += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        self.waiting.drain(..written);
+        done
+    }
+
+    /// Makes the file again, with all that was in it, if somebody has removed it; true if so.
+    ///
+    /// # Errors
+    /// If it cannot be made, or what was in it can no longer be read.
+    pub fn bring_back(&mut self) -> io::Result<bool> {
+        if self.path.exists() {
+            return Ok(false);
+        }
+        let mut new = options().create_new(true).open(&self.path)?;
+        // The old one is there as long as it is open.
+        self.file.seek(SeekFrom::Start(0))?;
+        io::copy(&mut self.file, &mut new)?;
+        self.file = new;
+        Ok(true)
+    }
+}
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true);
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_removed_comes_back_whole() {
+        let folder = std::env::temp_dir().join(format!("strata-appended-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("lines");
+        fs::write(&path, "before\n").unwrap();
+        let mut file = AppendedFile::open(&path).unwrap();
+        file.add(b"one\n");
+        file.flush().unwrap();
+        assert!(!file.bring_back().unwrap());
+        fs::remove_dir_all(&folder).unwrap();
+        file.add(b"two\n");
+        file.flush().unwrap();
+        assert!(file.bring_back().is_err(), "there is no folder for it");
+        fs::create_dir_all(&folder).unwrap();
+        assert!(file.bring_back().unwrap());
+        file.add(b"three\n");
+        file.flush().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(text, "before\none\ntwo\nthree\n");
+    }
+
+    /// A device that never has room.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_finds_no_room_waits() {
+        let mut file = AppendedFile::open(Path::new("/dev/full")).unwrap();
+        file.add(b"one\n");
+        let error = file.flush().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        file.add(b"two\n");
+        assert!(file.flush().is_err());
+        assert_eq!(file.waiting, b"one\ntwo\n");
+    }
+}

@@ -1,0 +1,83 @@
+//! Which model is meant by the folder of a run: the best of its validations where that was kept,
+//! else the last.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use strata_training::{Checkpoint, Kept, Standing};
+
+use crate::complain;
+use crate::error::Failure;
+use crate::run_folder::{RunFolder, best_of, checkpoint_at};
+use crate::wording::path as shown;
+
+/// A checkpoint file and its bytes. Of a folder it is said which one that is, where there is a
+/// choice.
+///
+/// # Errors
+/// If it cannot be read, or the last one of a run is no checkpoint.
+pub fn read(path: &Path) -> Result<(PathBuf, Vec<u8>), Failure> {
+    let Some(folder) = Some(path).filter(|it| it.is_dir()).and_then(RunFolder::at) else {
+        let file = checkpoint_at(path);
+        let bytes = fs::read(&file).map_err(Failure::reading(&file))?;
+        return Ok((file, bytes));
+    };
+    let (last, bytes) = last(&folder)?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&last))?;
+    let (step, standing) = (checkpoint.step(), checkpoint.standing().clone());
+    match best(&folder, &standing, step)? {
+        Some((best, of_best, best_bytes)) => {
+            complain(&format!(
+                "note: the model of step {of_best}, the best of its validations ({}); the last \
+                 one, of step {step}, is {}.",
+                shown(&best),
+                shown(&last)
+            ));
+            Ok((best, best_bytes))
+        }
+        None => {
+            if let Some(better) = standing.best.filter(|it| it.step < step) {
+                complain(&format!(
+                    "note: the model of step {step}, the last one. That of step {} was better in \
+                     validation but is not kept: `training.keep_best=1` keeps it.",
+                    better.step
+                ));
+            }
+            Ok((last, bytes))
+        }
+    }
+}
+
+/// The last checkpoint; where a run was killed before that was written, the latest of the best.
+fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Failure> {
+    let mut file = folder.checkpoint();
+    if !file.exists()
+        && let Some(best) = best_of(folder.path()).unwrap_or_default().pop()
+    {
+        file = best;
+    }
+    let bytes = fs::read(&file).map_err(Failure::reading(&file))?;
+    Ok((file, bytes))
+}
+
+/// The best checkpoint that is kept, with its step, if it is another one than the last.
+fn best(
+    folder: &RunFolder,
+    standing: &Standing,
+    last: u64,
+) -> Result<Option<(PathBuf, u64, Vec<u8>)>, Failure> {
+    for &Kept { step, .. } in &standing.kept {
+        if step == last {
+            return Ok(None);
+        }
+        let path = folder.best(step);
+        match fs::read(&path) {
+            Ok(bytes) => return Ok(Some((path, step, bytes))),
+            // The run goes on, and has just found a better one; or somebody has removed it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Failure::reading(&path)(error)),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,125 @@
+//! Data that no longer lie where a run was told of them: found again, or asked for.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use strata_tasks::TaskConfig;
+use strata_training::{Checkpoint, Experiment};
+
+use crate::args::ExperimentArguments;
+use crate::error::Failure;
+use crate::lock;
+use crate::resume::asked_for;
+use crate::run_folder::RunFolder;
+use crate::wording::path as shown;
+
+/// A text that is measured on when all is done: a run goes on without it.
+const NOT_NEEDED: &str = "test_source";
+
+/// Finds the files of a task that are not where their settings say, unless those were typed just
+/// now: a relative path counts from the current folder, else from the one that the run was started
+/// in, else from one that the run's own folder is in. Gives that folder, if one was needed.
+///
+/// # Errors
+/// If a file is in none of them; `advice` says what to do then.
+pub fn find(
+    task: &mut TaskConfig,
+    typed: &[String],
+    run: Option<&RunFolder>,
+    advice: &str,
+) -> Result<Option<PathBuf>, Failure> {
+    let folders = places(run);
+    let mut needed = None;
+    for (name, path) in task.path_settings() {
+        let key = format!("task.{name}");
+        let is_typed = |it: &String| it.split('=').next().is_some_and(|it| it.trim() == key);
+        if path.exists() || path.as_os_str().is_empty() || typed.iter().any(is_typed) {
+            continue;
+        }
+        let mut candidates = folders.iter().filter(|_| path.is_relative());
+        match candidates.find(|folder| folder.join(&path).exists()) {
+            Some(folder) => {
+                *path = folder.join(&path);
+                needed = Some(folder.clone());
+            }
+            None if name == NOT_NEEDED => {}
+            None => {
+                return Err(Failure::NotThere {
+                    key,
+                    path: path.clone(),
+                    places: where_it_was_sought(path, &folders),
+                    advice: advice.to_owned(),
+                });
+            }
+        }
+    }
+    Ok(needed)
+}
+
+/// A checkpoint whose data are to be read again, with the paths under which they lie now: those
+/// that were typed, or were found.
+///
+/// # Errors
+/// If they are not found, or something else than a path was typed.
+pub fn found(file: &Path, bytes: Vec<u8>, overrides: &[String]) -> Result<Vec<u8>, Failure> {
+    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(file))?;
+    let stored = checkpoint.experiment();
+    let mut asked = asked_for(stored, &typed(overrides))?;
+    let mut only_paths = stored.clone();
+    only_paths.task.take_paths_of(&asked.task);
+    if only_paths != asked {
+        return Err(Failure::OnlyPaths);
+    }
+    let run = RunFolder::around(file);
+    let advice = "measure it on files by `--source` and `--target`, or say where its data lie now, \
+                  for example `task.source=…`";
+    find(&mut asked.task, overrides, run.as_ref(), advice)?;
+    if asked == *stored {
+        return Ok(bytes);
+    }
+    Ok(checkpoint.going_on_as(&asked))
+}
+
+/// Settings that were typed, and nothing else.
+fn typed(overrides: &[String]) -> ExperimentArguments {
+    ExperimentArguments {
+        preset: None,
+        from_url: None,
+        config: None,
+        overrides: overrides.to_vec(),
+    }
+}
+
+/// The folders that the paths of a run may count from, besides the current one.
+fn places(run: Option<&RunFolder>) -> Vec<PathBuf> {
+    let Some(run) = run else {
+        return Vec::new();
+    };
+    let started = lock::record(run.path()).and_then(|it| it.folder);
+    let own = run.path().canonicalize().unwrap_or_default();
+    let around = own.ancestors().filter(|it| !it.as_os_str().is_empty());
+    started
+        .into_iter()
+        .chain(around.map(Path::to_owned))
+        .collect()
+}
+
+fn where_it_was_sought(path: &Path, folders: &[PathBuf]) -> String {
+    if path.is_absolute() {
+        return "is not there any more".to_owned();
+    }
+    let here = env::current_dir().unwrap_or_default();
+    match folders.first().filter(|&started| *started != here) {
+        Some(started) => format!(
+            "is neither in {}, the current folder, nor in {}, where the run was started",
+            shown(&here),
+            shown(started)
+        ),
+        None => format!("is not in {}, the current folder", shown(&here)),
+    }
+}
+
+/// Whether the paths of a task count from anywhere.
+pub fn has_relative_paths(experiment: &Experiment) -> bool {
+    experiment.task.paths().iter().any(|it| it.is_relative())
+}

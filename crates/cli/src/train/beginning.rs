@@ -1,0 +1,199 @@
+//! Where a run begins: at its first step, or at a checkpoint; and the folder that it takes.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use strata_session::protocol::{Command, Ready};
+use strata_training::Experiment;
+
+use crate::args::{ExperimentArguments, TrainArguments};
+use crate::error::Failure;
+use crate::interrupt::{self, Stage};
+use crate::lock::Lock;
+use crate::resume::{self, Resumed};
+use crate::run_folder::{RunFolder, best_of};
+use crate::wording::path as shown;
+use crate::{experiment, moved};
+
+/// What a run begins with.
+#[derive(Default)]
+pub struct Beginning {
+    /// The checkpoint that it goes on from, and its experiment before it was changed.
+    pub resumed: Option<(PathBuf, Experiment)>,
+    /// The folder that it goes on in, which is taken already.
+    place: Option<(RunFolder, Lock)>,
+    /// The folder that the paths of its data count from, if that is not the current one.
+    counts_from: Option<PathBuf>,
+    /// What is to be said of it.
+    pub notes: Vec<String>,
+}
+
+impl Beginning {
+    /// What the arguments ask for, and what the session is told for it.
+    ///
+    /// # Errors
+    /// If that makes no sense, or another process writes the run.
+    pub fn of(arguments: &TrainArguments) -> Result<(Command, Self), Failure> {
+        let (command, beginning) = match &arguments.resume {
+            Some(path) => Self::resume(path, arguments)?,
+            None => {
+                if let Some(out) = &arguments.out {
+                    // Before the data are prepared, which may take its time.
+                    RunFolder::check_free(out)?;
+                }
+                Self::fresh(&arguments.experiment)?
+            }
+        };
+        interrupt::enter(Stage::AtOnce(match &beginning.resumed {
+            Some((path, _)) => format!(
+                "Ended before a step was taken: the run stays as it is in {}.",
+                shown(path)
+            ),
+            None => "Ended before the first step: there is nothing to save.".to_owned(),
+        }));
+        Ok((command, beginning))
+    }
+
+    fn fresh(asked: &ExperimentArguments) -> Result<(Command, Self), Failure> {
+        let experiment = Box::new(experiment::read(asked)?);
+        Ok((Command::Load { experiment }, Self::default()))
+    }
+
+    fn resume(path: &Path, arguments: &TrainArguments) -> Result<(Command, Self), Failure> {
+        let folder = match path.is_dir() {
+            true => Some(RunFolder::at(path).ok_or_else(|| Failure::NoRun {
+                path: path.to_owned(),
+            })?),
+            false => RunFolder::of_checkpoint(path),
+        };
+        let out = arguments.out.as_deref();
+        let own = folder
+            .clone()
+            .filter(|folder| out.is_none_or(|out| folder.is_at(out)));
+        // Before anything is read: the process that writes the run may be about to replace it.
+        let lock = own.as_ref().map(|it| Lock::take(it.path())).transpose()?;
+        let place = own.zip(lock);
+        let file = match &folder {
+            Some(folder) => last_checkpoint(folder)?,
+            None => Some(path.to_owned()),
+        };
+        match (file, folder) {
+            (Some(file), folder) => Self::go_on(file, folder, place, &arguments.experiment),
+            (None, Some(folder)) => Self::begin_anew(&folder, place, &arguments.experiment),
+            (None, None) => Err(Failure::NoRun {
+                path: path.to_owned(),
+            }),
+        }
+    }
+
+    /// From a checkpoint.
+    fn go_on(
+        file: PathBuf,
+        folder: Option<RunFolder>,
+        place: Option<(RunFolder, Lock)>,
+        asked: &ExperimentArguments,
+    ) -> Result<(Command, Self), Failure> {
+        let around = folder.or_else(|| RunFolder::around(&file));
+        let Resumed {
+            path,
+            checkpoint,
+            before,
+            counts_from,
+        } = resume::read(&file, around.as_ref(), asked)?;
+        let mut notes = Vec::new();
+        if let Some(folder) = &counts_from {
+            notes.push(format!("The data were found in {}.", shown(folder)));
+        }
+        let beginning = Self {
+            resumed: Some((path, before)),
+            place,
+            counts_from,
+            notes,
+        };
+        Ok((Command::Restore { checkpoint }, beginning))
+    }
+
+    /// From the first step, as the folder of a run says that has no checkpoint.
+    fn begin_anew(
+        folder: &RunFolder,
+        place: Option<(RunFolder, Lock)>,
+        asked: &ExperimentArguments,
+    ) -> Result<(Command, Self), Failure> {
+        let written = folder.experiment();
+        if !written.exists() {
+            return Err(Failure::NoRun {
+                path: folder.path().to_owned(),
+            });
+        }
+        let asked = ExperimentArguments {
+            preset: asked.preset.clone(),
+            from_url: asked.from_url.clone(),
+            config: asked.config.clone().or_else(|| Some(written.clone())),
+            overrides: asked.overrides.clone(),
+        };
+        let mut experiment = Box::new(experiment::read(&asked)?);
+        let (task, typed) = (&mut experiment.task, &asked.overrides);
+        let counts_from = moved::find(task, typed, Some(folder), resume::SAY_WHERE)?;
+        let note = format!(
+            "{} holds no checkpoint: its run begins anew, as {} has it.",
+            shown(folder.path()),
+            shown(&written)
+        );
+        let beginning = Self {
+            resumed: None,
+            place,
+            counts_from,
+            notes: vec![note],
+        };
+        Ok((Command::Load { experiment }, beginning))
+    }
+
+    /// The folder that the run is written into.
+    ///
+    /// # Errors
+    /// If it holds another run, another process has it, or it cannot be written.
+    pub fn folder(
+        &mut self,
+        out: Option<&Path>,
+        ready: &Ready,
+    ) -> Result<(RunFolder, Lock, Option<u64>), Failure> {
+        let is_own = self.place.is_some();
+        let (folder, mut lock) = match self.place.take() {
+            Some(place) => place,
+            None => RunFolder::create(out, &ready.experiment)?,
+        };
+        let goes_on = self.resumed.is_some();
+        if goes_on && !is_own {
+            let place = shown(folder.path());
+            self.notes.push(format!("The run goes on in {place}."));
+        }
+        if !(goes_on && is_own)
+            && let Some(aside) = folder.set_aside()?
+        {
+            self.notes.push(format!(
+                "What a run left in {} that ended before its first checkpoint lies in {} now.",
+                shown(folder.path()),
+                shown(&aside)
+            ));
+        }
+        // Where the data were found elsewhere, that is noted already.
+        if self.counts_from.is_none() && moved::has_relative_paths(&ready.experiment) {
+            let noted = lock.counts_from(env::current_dir().ok());
+            noted.map_err(crate::run_folder::unwritable(folder.path()))?;
+        }
+        // A checkpoint of the best validations is not the last one until it is written as such.
+        let saved = is_own && folder.checkpoint().exists();
+        Ok((folder, lock, saved.then_some(ready.step)))
+    }
+}
+
+/// The checkpoint to go on from: the last one, or where a run was killed before that was written,
+/// the latest of the best.
+fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Failure> {
+    let last = folder.checkpoint();
+    if last.exists() {
+        return Ok(Some(last));
+    }
+    let mut best = best_of(folder.path()).map_err(Failure::reading(folder.path()))?;
+    Ok(best.pop())
+}

@@ -1,0 +1,316 @@
+//! Checkpoints of a run, and what is done where they cannot be written: the run goes on with what it
+//! has in memory, tries again, and at its end looks for another place.
+
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use pollster::block_on;
+use strata_session::protocol::Command;
+use strata_training::write_atomically;
+
+use super::Run;
+use crate::appended::AppendedFile;
+use crate::error::Failure;
+use crate::interrupt::{self, Rescue, Stage};
+use crate::lock::Lock;
+use crate::wording::{path as shown, significant};
+
+/// A checkpoint that could not be written is tried again after this time.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Where steps take this long, the state before each is at hand for a wish to end at once.
+const LONG: Duration = Duration::from_millis(300);
+
+/// What could not be written.
+#[derive(Default)]
+pub struct Trouble {
+    /// The last checkpoint that failed: when, where, and what the system says.
+    checkpoint: Option<(Instant, PathBuf, io::Error)>,
+    /// Whether it was said that metrics wait in memory.
+    measures: bool,
+}
+
+impl Run {
+    /// Writes a checkpoint, unless the present one is of this very step. One that cannot be
+    /// written is told of, and the run goes on.
+    pub(super) fn save(&mut self) -> Result<(), Failure> {
+        if self.is_saved() {
+            return Ok(());
+        }
+        let had_trouble = self.trouble.checkpoint.is_some();
+        self.obey(Command::Save)?;
+        if !had_trouble
+            && let Some(failure) =
+                self.unwritten("the run goes on and tries again: make room on the disk")
+        {
+            self.progress.warn(&format!("warning: {failure}"));
+        }
+        Ok(())
+    }
+
+    /// Writes the checkpoint that a run ends with, elsewhere if need be.
+    ///
+    /// # Errors
+    /// If it is not where it should be.
+    pub(super) fn save_for_good(&mut self) -> Result<(), Failure> {
+        if !self.is_saved() {
+            self.obey(Command::Save)?;
+        }
+        let measured = self.flush_measures(
+            "make room on the disk; the model is saved, but what was measured last is lost",
+        );
+        self.progress.finish();
+        if self.is_saved() {
+            return measured;
+        }
+        let advice = match self.save_elsewhere() {
+            Some(place) => format!(
+                "step {} is saved as {} instead: make room on the disk, move that file to {} and \
+                 go on with `{}`",
+                self.trainer().step_count(),
+                shown(&place),
+                shown(&self.folder.checkpoint()),
+                self.going_on()
+            ),
+            None if self.saved.is_some() => {
+                format!(
+                    "make room on the disk, and go on with `{}`",
+                    self.going_on()
+                )
+            }
+            None => "make room on the disk, or name another folder with `--out`".to_owned(),
+        };
+        Err(self.unwritten(&advice).unwrap_or(Failure::Session(advice)))
+    }
+
+    fn is_saved(&self) -> bool {
+        self.saved == Some(self.trainer().step_count())
+    }
+
+    /// Whether a checkpoint that failed is due again.
+    pub(super) fn is_to_try_again(&self) -> bool {
+        let failed = self.trouble.checkpoint.as_ref();
+        failed.is_some_and(|(when, ..)| when.elapsed() > PATIENCE)
+    }
+
+    /// Writes a checkpoint of a validation that is among the best, and removes those of others.
+    pub(super) fn keep_best(&mut self) -> Result<(), Failure> {
+        if self.trainer().experiment().training.keep_best == 0 {
+            return Ok(());
+        }
+        if self.is_to_keep(self.trainer().step_count()) {
+            self.save_anew()?;
+        }
+        let kept = &self.trainer().standing().kept;
+        let steps: Vec<u64> = kept.iter().map(|kept| kept.step).collect();
+        if let Err(reason) = self.folder.keep_best(&steps) {
+            self.progress.warn(&format!(
+                "warning: {}: checkpoints that are no longer among the best cannot be removed \
+                 ({reason}).",
+                shown(self.folder.path())
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint though there is one of this step: it is now among the best.
+    fn save_anew(&mut self) -> Result<(), Failure> {
+        self.saved = self.saved.filter(|_| !self.is_saved());
+        self.save()
+    }
+
+    fn is_to_keep(&self, step: u64) -> bool {
+        let kept = &self.trainer().standing().kept;
+        kept.iter().any(|kept| kept.step == step) && !self.folder.best(step).exists()
+    }
+
+    /// Puts a checkpoint into the folder.
+    pub(super) fn write(&mut self, step: u64, checkpoint: &[u8]) {
+        self.bring_folder_back();
+        let path = self.folder.checkpoint();
+        let is_to_keep = self.is_to_keep(step);
+        // First: going on from a checkpoint needs all lines up to its step.
+        self.write_measures();
+        let written = interrupt::write(step, || {
+            // Before the other: what was among the best when that was written is then there.
+            if is_to_keep {
+                let best = self.folder.best(step);
+                let written = self.folder.write_best(step, checkpoint);
+                written.map_err(|reason| (best, reason))?;
+            }
+            write_atomically(&path, checkpoint).map_err(|reason| (path, reason))
+        });
+        match written {
+            Ok(()) => {
+                self.saved = Some(step);
+                self.trouble.checkpoint = None;
+                self.tell_what_an_end_means();
+            }
+            Err((path, reason)) => {
+                self.trouble.checkpoint = Some((Instant::now(), path, reason));
+            }
+        }
+    }
+
+    /// The checkpoint in the system's folder for temporary files, which may lie on another disk.
+    fn save_elsewhere(&mut self) -> Option<PathBuf> {
+        let step = self.trainer().step_count();
+        let name = format!("strata-{}-step-{step}.safetensors", std::process::id());
+        let place = env::temp_dir().join(name);
+        let file = block_on(self.trainer().checkpoint()).ok()?;
+        write_atomically(&place, &file).ok()?;
+        Some(place)
+    }
+
+    /// The checkpoint that could not be written, in a sentence.
+    fn unwritten(&mut self, then: &str) -> Option<Failure> {
+        let (when, path, reason) = self.trouble.checkpoint.take()?;
+        let again = io::Error::new(reason.kind(), reason.to_string());
+        self.trouble.checkpoint = Some((when, path.clone(), again));
+        let advice = match self.saved {
+            Some(step) => format!("the one of step {step} is untouched; {then}"),
+            None => then.to_owned(),
+        };
+        Some(Failure::Write {
+            path,
+            what: "checkpoint",
+            reason,
+            advice,
+        })
+    }
+
+    /// Hands metrics and events to the system. What finds no room waits, which is said once.
+    pub(super) fn write_measures(&mut self) {
+        let advice = "they are kept in memory until there is room: make some on the disk";
+        match self.flush_measures(advice) {
+            Ok(()) => self.trouble.measures = false,
+            Err(failure) => {
+                if !std::mem::replace(&mut self.trouble.measures, true) {
+                    self.progress.warn(&format!("warning: {failure}"));
+                }
+            }
+        }
+    }
+
+    fn flush_measures(&mut self, advice: &str) -> Result<(), Failure> {
+        let flush = |file: &mut AppendedFile, what| {
+            file.flush().map_err(|reason| Failure::Write {
+                path: file.path().to_owned(),
+                what,
+                reason,
+                advice: advice.to_owned(),
+            })
+        };
+        let metrics = flush(self.log.file(), "metrics");
+        let events = flush(self.events.file(), "events");
+        metrics.and(events)
+    }
+
+    /// Makes the folder and its files again if somebody has removed them.
+    fn bring_folder_back(&mut self) {
+        let is_gone = !self.folder.path().exists();
+        if is_gone {
+            let made = std::fs::create_dir_all(self.folder.path());
+            if made.is_err() {
+                return;
+            }
+            // Somebody else may have begun a run there.
+            match Lock::take(self.folder.path()) {
+                Ok(mut lock) => {
+                    drop(lock.counts_from(self.lock.folder().map(Path::to_owned)));
+                    self.lock = lock;
+                }
+                Err(failure) => return self.progress.warn(&format!("warning: {failure}")),
+            }
+            let experiment = self.trainer().experiment().clone();
+            drop(self.folder.describe(&experiment));
+            self.saved = None;
+        }
+        let brought = [self.log.file(), self.events.file()].map(AppendedFile::bring_back);
+        if is_gone {
+            let whole = brought.iter().all(Result::is_ok);
+            self.progress.warn(&format!(
+                "warning: {} was removed; it is made again, {}.",
+                shown(self.folder.path()),
+                match whole {
+                    true => "with all metrics",
+                    false => "without the metrics up to here",
+                }
+            ));
+        }
+    }
+
+    /// The end of a run whose loss or gradient is no number. What has no loss has none at another
+    /// rate either: an earlier checkpoint is worth more.
+    pub(super) fn diverged(&mut self, reason: &str) -> Failure {
+        self.progress.finish();
+        drop(self.flush_measures(""));
+        let kept = match self.saved {
+            Some(step) => format!(
+                "the checkpoint of step {step} is as it was: go on from it at a lower rate, for \
+                 example `{} training.optimizer.learning_rate={}`",
+                self.going_on(),
+                significant(self.trainer().experiment().training.optimizer.learning_rate / 10.0),
+            ),
+            None => match self.save_for_good() {
+                Ok(()) => format!(
+                    "the state before that step is kept in {}",
+                    shown(&self.folder.checkpoint())
+                ),
+                Err(failure) => format!("the state before that step is lost, for {failure}"),
+            },
+        };
+        Failure::Session(format!("{reason}; {kept}"))
+    }
+
+    /// Says what an end of the program would leave.
+    pub(super) fn tell_what_an_end_means(&self) {
+        interrupt::enter(Stage::Run(match self.saved {
+            Some(step) => format!(
+                "The run is saved up to step {step}; what came after it is lost. Go on with:\n  {}",
+                self.going_on()
+            ),
+            None => "Nothing of the run was saved.".to_owned(),
+        }));
+    }
+
+    /// Has the present state at hand where the next step, or the validation after it, may be too
+    /// long for somebody who wants to end.
+    pub(super) fn be_ready_to_end(&mut self) -> Result<(), Failure> {
+        let step = self.trainer().step_count();
+        let training = &self.trainer().experiment().training;
+        let due = |every: u64| every > 0 && (step + 1).is_multiple_of(every);
+        let validates =
+            due(training.validate_every) || due(training.bleu_every) || step + 1 >= training.steps;
+        if self.is_saved() || !(validates || self.last_turn > LONG) {
+            interrupt::keep(None);
+            return Ok(());
+        }
+        // All lines up to this step are to be in the file: told to train, a session tells all.
+        self.obey(Command::Train)?;
+        let snapshot = self.trainer().snapshot();
+        let (place, going_on) = (self.folder.checkpoint(), self.going_on());
+        let so_far = self.saved;
+        let save = Box::new(move || {
+            let file = block_on(snapshot.into_file()).map_err(|error| error.to_string());
+            let written = file.and_then(|file| {
+                write_atomically(&place, &file).map_err(|error| error.to_string())
+            });
+            match (written, so_far) {
+                (Ok(()), _) => {
+                    format!("Ended at once and saved after step {step}. Go on with:\n  {going_on}")
+                }
+                (Err(reason), Some(saved)) => format!(
+                    "Ended at once; step {step} could not be saved ({reason}). Go on from step \
+                     {saved} with:\n  {going_on}"
+                ),
+                (Err(reason), None) => {
+                    format!("Ended at once; step {step} could not be saved ({reason}).")
+                }
+            }
+        });
+        interrupt::keep(Some(Rescue { step, save }));
+        Ok(())
+    }
+}

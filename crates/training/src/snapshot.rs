@@ -1,0 +1,123 @@
+//! A run at one step, apart from the run that goes on: what a checkpoint is made of.
+
+use std::collections::BTreeMap;
+
+use burn::optim::AdamWState;
+use burn::tensor::{Tensor, Transaction};
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
+
+use crate::checkpoint::{Contents, FORMAT, carried, impossible, moments, serialize};
+use crate::parameters::{Parameter, parameters};
+use crate::{Trainer, TrainingError};
+
+/// A run at one step, apart from the run: it can be written while the next step is computed.
+pub struct Snapshot {
+    contents: Contents,
+    named: Vec<(String, Vec<usize>, Tensor<1>)>,
+}
+
+impl Trainer {
+    /// The run as a `.safetensors` file: all that is needed to go on exactly, or to translate.
+    ///
+    /// # Errors
+    /// If the device fails, or a number is NaN or infinite: such a file could not go on.
+    pub async fn checkpoint(&self) -> Result<Vec<u8>, TrainingError> {
+        self.snapshot().into_file().await
+    }
+
+    /// The run as it is now. Nothing is read or copied.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut named = Vec::new();
+        let mut times = BTreeMap::new();
+        let mut states = self.optimizer.states();
+        for Parameter {
+            name,
+            shape,
+            values,
+        } in parameters(&self.model)
+        {
+            if let Some(AdamWState { momentum }) = states.remove(&name) {
+                let [first, second] = moments(&name);
+                named.push((first, shape.clone(), momentum.moment_1));
+                named.push((second, shape.clone(), momentum.moment_2));
+                times.insert(name.clone(), momentum.time);
+            }
+            named.push((format!("model.{name}"), shape, values));
+        }
+        for (layer, state) in self.carried.iter().flat_map(|it| it.0.iter().enumerate()) {
+            let parts = [
+                ("hidden", Some(&state.hidden)),
+                ("cell", state.cell.as_ref()),
+            ];
+            for (part, values) in parts {
+                let Some(values) = values else { continue };
+                let values = values.clone().inner();
+                named.push((
+                    carried(layer, part),
+                    values.dims().to_vec(),
+                    values.flatten(0, 1),
+                ));
+            }
+        }
+        let contents = Contents {
+            format: FORMAT,
+            experiment: self.experiment.clone(),
+            step: self.step,
+            position: self.batches.position(),
+            standing: self.standing.clone(),
+            averaged: Vec::new(),
+            fingerprint: self.data.fingerprint,
+            longest: self.data.tokenizer.longest,
+            source_vocabulary: self.data.tokenizer.source.clone(),
+            target_vocabulary: self.data.tokenizer.target.clone(),
+            source_subwords: self.data.tokenizer.source_segmenter.subwords().cloned(),
+            target_subwords: self.data.tokenizer.target_segmenter.subwords().cloned(),
+            loss_scale: self.loss_scale,
+            times,
+        };
+        Snapshot { contents, named }
+    }
+}
+
+impl Snapshot {
+    /// Steps taken.
+    pub fn step(&self) -> u64 {
+        self.contents.step
+    }
+
+    /// The `.safetensors` file. Reads every tensor in one transaction: the only GPU–CPU sync point
+    /// of a checkpoint.
+    ///
+    /// # Errors
+    /// Those of [`Trainer::checkpoint`].
+    pub async fn into_file(self) -> Result<Vec<u8>, TrainingError> {
+        let Self { contents, named } = self;
+        let mut transaction = Transaction::default();
+        let mut heads = Vec::with_capacity(named.len());
+        for (name, shape, values) in named {
+            transaction = transaction.register(values);
+            heads.push((name, shape));
+        }
+        let bytes: Vec<Vec<u8>> = transaction
+            .execute_async()
+            .await?
+            .into_iter()
+            .map(|data| data.iter::<f32>().flat_map(f32::to_le_bytes).collect())
+            .collect();
+        for ((name, _), bytes) in heads.iter().zip(&bytes) {
+            if impossible(name, Dtype::F32, bytes) > 0 {
+                return Err(TrainingError::Overflowed {
+                    step: contents.step,
+                    name: name.clone(),
+                });
+            }
+        }
+        let tensors = heads.into_iter().zip(&bytes).map(|((name, shape), bytes)| {
+            let tensor = TensorView::new(Dtype::F32, shape, bytes)
+                .expect("a parameter has as many numbers as its shape says");
+            (name, tensor)
+        });
+        Ok(serialize(&contents, tensors))
+    }
+}
