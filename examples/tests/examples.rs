@@ -1,0 +1,46 @@
+//! The examples do what they say.
+
+use std::process::Command;
+
+/// What a program prints, line by line.
+fn lines(program: &str) -> Vec<String> {
+    let output = Command::new(program).output();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The number after `name` in a line.
+fn number(line: &str, name: &str) -> f64 {
+    let rest = line.split(name).nth(1).unwrap_or_default().trim_start();
+    let end = rest.find(|it: char| !it.is_ascii_digit() && it != '.');
+    let digits = &rest[..end.unwrap_or(rest.len())];
+    digits
+        .trim_end_matches('.')
+        .parse()
+        .unwrap_or_else(|error| panic!("{name} in {line:?}: {error}"))
+}
+
+#[test]
+fn a_model_learns_to_translate() {
+    let lines = lines(env!("CARGO_BIN_EXE_translate"));
+    let [.., held_out, translation] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    assert!(number(held_out, "held out:") > 0.8, "{held_out}");
+    assert_eq!(translation, "er sieht den mann . → he sees the man .");
+}
+
+#[test]
+fn an_attention_of_ones_own_learns_where_to_look() {
+    let lines = lines(env!("CARGO_BIN_EXE_own_attention"));
+    let [first, .., last] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    assert!(
+        number(last, "loss") < number(first, "loss") / 2.0,
+        "{lines:?}"
+    );
+    assert!(number(last, "largest weight") > 0.9, "{lines:?}");
+}
