@@ -18,7 +18,7 @@ use crate::wording::path as shown;
 /// # Errors
 /// If it cannot be read, or the last one of a run is no checkpoint.
 pub fn read(path: &Path) -> Result<(PathBuf, Vec<u8>), Failure> {
-    let Some(folder) = Some(path).filter(|it| it.is_dir()).and_then(RunFolder::at) else {
+    let Some(folder) = folder(path) else {
         let file = checkpoint_at(path);
         let bytes = fs::read(&file).map_err(Failure::reading(&file))?;
         return Ok((file, bytes));
@@ -47,6 +47,14 @@ pub fn read(path: &Path) -> Result<(PathBuf, Vec<u8>), Failure> {
             Ok((last, bytes))
         }
     }
+}
+
+/// The folder of a run that is named, or that of its best checkpoints.
+fn folder(path: &Path) -> Option<RunFolder> {
+    if !path.is_dir() {
+        return None;
+    }
+    RunFolder::at(path).or_else(|| RunFolder::around(&path.join("checkpoint")))
 }
 
 /// The last checkpoint; where a run was killed before that was written, the latest of the best.

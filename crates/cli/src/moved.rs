@@ -36,10 +36,22 @@ pub fn find(
         if path.exists() || path.as_os_str().is_empty() || typed.iter().any(is_typed) {
             continue;
         }
-        let mut candidates = folders.iter().filter(|_| path.is_relative());
-        match candidates.find(|folder| folder.join(&path).exists()) {
-            Some(folder) => {
-                *path = folder.join(&path);
+        // What was found in the folder of the start moves with that.
+        let started = folders.first().filter(|_| path.is_absolute());
+        let within = match started {
+            Some(started) => path.strip_prefix(started).map(Path::to_owned).ok(),
+            None => path.is_relative().then(|| path.clone()),
+        };
+        let found = within.and_then(|within| {
+            let mut candidates = folders.iter();
+            candidates.find_map(|folder| {
+                let place = folder.join(&within);
+                place.exists().then_some((folder, place))
+            })
+        });
+        match found {
+            Some((folder, place)) => {
+                *path = place;
                 needed = Some(folder.clone());
             }
             None if name == NOT_NEEDED => {}

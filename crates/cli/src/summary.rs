@@ -78,7 +78,8 @@ pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
             best.step,
         ));
     }
-    if let Some(first) = standing.kept.first() {
+    let kept = standing.kept.first();
+    if let Some(first) = kept.filter(|it| folder.best(it.step).exists()) {
         sentences.push(format!(
             "The best checkpoint is that of step {} in {}; average the best {} with\n  {} average \
              --out {} {}",

@@ -1,5 +1,9 @@
 //! Runs that do not reach their end, and those that go on from there.
 
+use std::io::{BufRead, BufReader, Read};
+use std::thread::sleep;
+use std::time::Duration;
+
 use strata_tests::cli::{Workplace, ended, signal};
 
 use crate::train;
@@ -73,6 +77,91 @@ fn two_signals_at_once_save_as_one_does() {
         stopped.stdout.contains("Stopped and saved after step"),
         "{}",
         stopped.stdout
+    );
+}
+
+/// Steps of seconds: many batches each.
+const SLOW: &str = "training.steps=50 training.accumulate=5000 training.validate_every=0 \
+                    training.checkpoint_every=0";
+
+/// Waits until so many steps are measured.
+fn wait_for_steps(place: &Workplace, count: usize) {
+    place.wait_for("run/metrics.jsonl");
+    while place.losses("run/metrics.jsonl").len() < count {
+        sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_second_ctrl_c_ends_at_once_and_loses_the_present_step_alone() {
+    let place = Workplace::new();
+    let mut run = place.start(&train(&format!("{SLOW} --out run")));
+    wait_for_steps(&place, 1);
+    let mut errors = BufReader::new(run.stderr.take().unwrap());
+    let mut heard = String::new();
+    signal(&run, "INT");
+    // Not after the step, which takes its time.
+    errors.read_line(&mut heard).unwrap();
+    assert!(heard.starts_with("Ends after the present step"), "{heard}");
+    assert_eq!(place.losses("run/metrics.jsonl").len(), 1);
+    sleep(Duration::from_millis(1100));
+    signal(&run, "INT");
+    errors.read_to_string(&mut heard).unwrap();
+    assert_eq!(ended(run).code, Some(130));
+    assert!(
+        heard.contains("Ended at once and saved after step 1."),
+        "{heard}"
+    );
+    assert!(heard.contains("train --resume run"), "{heard}");
+    let inspected = place.run("inspect run").succeeded();
+    assert!(inspected.contains("after step 1 of 50"), "{inspected}");
+}
+
+#[test]
+fn ctrl_c_before_the_first_step_ends_at_once() {
+    let place = Workplace::new();
+    // Pieces are learned of many words, which takes longer than this test.
+    let words: String = (0..60_000)
+        .map(|n| format!("{:x}{:x} ", n * 7919, n))
+        .collect();
+    place.write("text", format!("{words}\n").repeat(3));
+    let run = place.start(
+        "train task.kind=text task.source=text task.level=bpe model.architecture=transformer_lm",
+    );
+    sleep(Duration::from_millis(700));
+    signal(&run, "INT");
+    let stopped = ended(run);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert!(
+        stopped.stderr.contains("Ended before the first step"),
+        "{stopped:?}"
+    );
+    assert!(!place.path("runs").exists());
+}
+
+/// As clusters send it before they take a machine away.
+#[test]
+fn sigusr1_saves_and_goes_on() {
+    let place = Workplace::new();
+    let endless = "training.steps=100000000 training.checkpoint_every=0 training.validate_every=0";
+    let run = place.start(&train(&format!("{endless} --out run")));
+    wait_for_steps(&place, 1);
+    for name in ["USR1", "USR2"] {
+        signal(&run, name);
+        place.wait_for("run/checkpoint.safetensors");
+        let steps = place.losses("run/metrics.jsonl").len();
+        wait_for_steps(&place, steps + 10);
+        std::fs::remove_file(place.path("run/checkpoint.safetensors")).unwrap();
+    }
+    signal(&run, "TERM");
+    let stopped = ended(run);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert_eq!(
+        stopped
+            .stderr
+            .matches("Asked by a signal: saved after step")
+            .count(),
+        2
     );
 }
 

@@ -14,6 +14,7 @@ use super::download::Server;
 use super::store::{self, partial, unwritable};
 use super::{DataError, folder, named};
 use crate::error::Failure;
+use crate::interrupt::{self, Stage};
 use crate::progress::print;
 use crate::wording::{path, program, size};
 
@@ -67,6 +68,10 @@ pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Failure> {
         print("Nothing was fetched.");
         return Ok(ExitCode::SUCCESS);
     }
+    interrupt::enter(Stage::AtOnce(
+        "Interrupted: what has come is kept, and the same command goes on from there.".to_owned(),
+    ));
+    interrupt::listen();
     fs::create_dir_all(&folder).map_err(unwritable(&folder))?;
     match &arguments.from {
         Some(from) => take(&missing, from, &folder)?,

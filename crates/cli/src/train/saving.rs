@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Where steps take this long, the state before each is at hand for a wish to end at once.
 const LONG: Duration = Duration::from_millis(300);
 
+/// Larger models are not held twice for that.
+const MOST_PARAMETERS: usize = 30_000_000;
+
 /// What could not be written.
 #[derive(Default)]
 pub struct Trouble {
@@ -246,7 +249,8 @@ impl Run {
     pub(super) fn diverged(&mut self, reason: &str) -> Failure {
         self.progress.finish();
         drop(self.flush_measures(""));
-        let kept = match self.saved {
+        let earlier = self.saved.filter(|_| !self.is_saved());
+        let kept = match earlier {
             Some(step) => format!(
                 "the checkpoint of step {step} is as it was: go on from it at a lower rate, for \
                  example `{} training.optimizer.learning_rate={}`",
@@ -283,7 +287,8 @@ impl Run {
         let due = |every: u64| every > 0 && (step + 1).is_multiple_of(every);
         let validates =
             due(training.validate_every) || due(training.bleu_every) || step + 1 >= training.steps;
-        if self.is_saved() || !(validates || self.last_turn > LONG) {
+        let is_needed = (validates || self.last_turn > LONG) && !self.is_saved();
+        if !is_needed || self.trainer().parameters() > MOST_PARAMETERS {
             interrupt::keep(None);
             return Ok(());
         }

@@ -90,6 +90,14 @@ fn other_tensors(file: &[u8]) -> Vec<Vec<u8>> {
         .expect("an object")
         .remove(model[0].as_str());
     files.push(joined(&without, tensors));
+    // Numbers that nothing can be computed with.
+    for (name, number) in [(0, f32::NAN), (1, f32::INFINITY), (2, f32::NEG_INFINITY)] {
+        let start = &header[model[name].as_str()]["data_offsets"][0];
+        let start = start.as_u64().expect("a number") as usize;
+        let mut tensors = tensors.to_vec();
+        tensors[start..start + 4].copy_from_slice(&number.to_le_bytes());
+        files.push(joined(&header, &tensors));
+    }
     files
 }
 

@@ -1,0 +1,245 @@
+//! Runs that go on otherwise than they began: with more steps, at another rate, with data that lie
+//! elsewhere.
+
+use std::fs;
+use std::process::Command;
+
+use strata_tests::cli::{Ended, Workplace};
+
+use crate::{TINY, train};
+
+/// Sentence pairs of files in `folder`.
+fn corpus(place: &Workplace, folder: &str) {
+    fs::create_dir_all(place.path(folder)).unwrap();
+    let lines = |words: [&str; 4]| -> String {
+        let line = |n: usize| {
+            let word = |k: usize| words[(n / 4_usize.pow(k as u32)) % 4];
+            format!("{} {} {}\n", word(0), word(1), word(2))
+        };
+        (0..64).map(line).collect()
+    };
+    place.write(
+        &format!("{folder}/de.txt"),
+        lines(["rot", "blau", "hund", "haus"]),
+    );
+    place.write(
+        &format!("{folder}/en.txt"),
+        lines(["red", "blue", "dog", "house"]),
+    );
+}
+
+/// `train` on these files, with `more` arguments.
+fn train_on(folder: &str, more: &str) -> String {
+    let (_, model) = TINY.split_once("model").unwrap();
+    format!(
+        "train task.kind=files task.source={folder}/de.txt task.target={folder}/en.txt \
+         task.minimum_count=1 task.held_out=8 model{model} {more}"
+    )
+}
+
+/// Runs the program in a folder of the workplace.
+fn run_in(place: &Workplace, folder: &str, arguments: &str) -> Ended {
+    let mut command: Command = place.command(arguments);
+    let output = command.current_dir(place.path(folder)).output();
+    Ended::from(output.unwrap())
+}
+
+#[test]
+fn a_run_goes_on_with_data_that_were_moved() {
+    let place = Workplace::new();
+    corpus(&place, "data");
+    place
+        .run(&train_on("data", "training.steps=8 --out whole"))
+        .succeeded();
+    let shorter = "training.schedule.kind=constant training.steps=";
+    place
+        .run(&train_on("data", &format!("{shorter}4 --out run")))
+        .succeeded();
+    place
+        .run(&train_on(
+            "data",
+            &format!("{shorter}8 --out whole-constant"),
+        ))
+        .succeeded();
+    fs::rename(place.path("data"), place.path("elsewhere")).unwrap();
+
+    let refused = place.run("train --resume run training.steps=8").refused();
+    assert!(
+        refused.contains("data/de.txt") && refused.contains("`task.source=…`"),
+        "{refused}"
+    );
+    let moved = "task.source=elsewhere/de.txt task.target=elsewhere/en.txt";
+    place
+        .run(&format!("train --resume run training.steps=6 {moved}"))
+        .succeeded();
+    // From now on it knows where they are.
+    place.run("train --resume run training.steps=8").succeeded();
+    assert_eq!(
+        place.losses("run/metrics.jsonl"),
+        place.losses("whole-constant/metrics.jsonl")
+    );
+
+    // Measured on its own data, named anew; or on files.
+    let gone = place.run("eval --model whole").refused();
+    assert!(
+        gone.contains("data/de.txt")
+            && gone.contains("`--source`")
+            && gone.contains("`task.source=…`"),
+        "{gone}"
+    );
+    let named = place
+        .run(&format!("eval --model whole {moved}"))
+        .succeeded();
+    assert!(named.contains("on 8 sentences"), "{named}");
+    place
+        .run("eval --model whole --source elsewhere/de.txt --target elsewhere/en.txt")
+        .succeeded();
+    let other = place
+        .run(&format!("eval --model whole {moved} model.width=8"))
+        .refused();
+    assert!(
+        other.contains("`model.width`") || other.contains("only the paths"),
+        "{other}"
+    );
+
+    // Other contents are other data, wherever they lie.
+    place.write("elsewhere/de.txt", "rot blau\n".repeat(64));
+    let changed = place.run("train --resume run training.steps=9").refused();
+    assert!(changed.contains("the data have changed"), "{changed}");
+}
+
+#[test]
+fn a_run_goes_on_from_another_folder() {
+    let place = Workplace::new();
+    corpus(&place, "project/data");
+    fs::create_dir(place.path("elsewhere")).unwrap();
+    let constant = "training.schedule.kind=constant training.steps=3 --out runs/run";
+    run_in(&place, "project", &train_on("data", constant)).succeeded();
+    let said = run_in(
+        &place,
+        "elsewhere",
+        "train --resume ../project/runs/run training.steps=5",
+    );
+    let said = said.succeeded();
+    assert!(said.contains("The data were found in "), "{said}");
+    run_in(&place, "elsewhere", "eval --model ../project/runs/run").succeeded();
+
+    // The folder that the run was started in is moved with all that is in it.
+    fs::rename(place.path("project"), place.path("moved")).unwrap();
+    run_in(
+        &place,
+        "elsewhere",
+        "train --resume ../moved/runs/run training.steps=7",
+    )
+    .succeeded();
+    let steps: Vec<u64> = place
+        .losses("moved/runs/run/metrics.jsonl")
+        .iter()
+        .map(|it| it.0)
+        .collect();
+    assert_eq!(steps, [1, 2, 3, 4, 5, 6, 7]);
+
+    // Both places are named where the data are in neither.
+    fs::rename(place.path("moved/data"), place.path("moved/hidden")).unwrap();
+    let refused = run_in(
+        &place,
+        "elsewhere",
+        "train --resume ../moved/runs/run training.steps=9",
+    );
+    let refused = refused.refused();
+    assert!(refused.contains("data/de.txt"), "{refused}");
+}
+
+#[test]
+fn a_rate_that_leaves_its_curve_is_told_with_both_numbers() {
+    let place = Workplace::new();
+    place
+        .run(&train(
+            "training.steps=5 training.schedule.warmup=2 --out run",
+        ))
+        .succeeded();
+    let said = place
+        .run("train --resume run training.steps=10")
+        .succeeded();
+    let rates: Vec<f64> = place
+        .metrics("run/metrics.jsonl", "step")
+        .iter()
+        .map(|it| it["learning_rate"].as_f64().unwrap())
+        .collect();
+    assert!(rates[4] < 1e-9 && rates[5] > 1e-3, "{rates:?}");
+    let told = format!("from 0 in step 5 to {:.5} in step 6", rates[5]);
+    assert!(said.contains(&told), "no {told:?} in: {said}");
+    assert!(said.contains("cosine"), "{said}");
+
+    // An even rate is gone on with as it was, and a new one is told.
+    place
+        .run(&train(
+            "training.steps=3 training.schedule.kind=constant --out even",
+        ))
+        .succeeded();
+    let said = place
+        .run("train --resume even training.steps=5")
+        .succeeded();
+    assert!(!said.contains("learning rate goes"), "{said}");
+    let said = place
+        .run("train --resume even training.steps=7 training.optimizer.learning_rate=0.0004")
+        .succeeded();
+    assert!(
+        said.contains("from 0.003 in step 5 to 0.0004 in step 6"),
+        "{said}"
+    );
+    let last = &place.metrics("even/metrics.jsonl", "step")[6];
+    assert_eq!(last["learning_rate"].as_f64(), Some(0.0004));
+    let written = String::from_utf8(place.read("even/experiment.toml")).unwrap();
+    assert!(written.contains("learning_rate = 0.0004"), "{written}");
+}
+
+#[test]
+fn how_often_a_run_validates_and_saves_may_change() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=2 --out run")).succeeded();
+    place
+        .run(
+            "train --resume run training.steps=8 training.validate_every=2 training.keep_best=2 \
+             training.checkpoint_every=3 training.bleu_every=4 training.patience=9",
+        )
+        .succeeded();
+    let validated: Vec<_> = place
+        .metrics("run/metrics.jsonl", "validation")
+        .iter()
+        .filter_map(|it| it["step"].as_u64())
+        .collect();
+    assert_eq!(validated, [2, 4, 6, 8]);
+    assert_eq!(fs::read_dir(place.path("run/best")).unwrap().count(), 2);
+    // What a file leaves out of these stays as it is in the run.
+    place.write("more.toml", "[training]\nsteps = 10\nbatch_size = 8\n");
+    let refused = place.run("train --resume run --config more.toml").refused();
+    assert!(
+        refused.contains("in this run and cannot become"),
+        "{refused}"
+    );
+    place
+        .run("train --resume run training.epochs=1")
+        .succeeded();
+    assert_eq!(place.losses("run/metrics.jsonl").len(), 25);
+}
+
+#[test]
+fn a_warm_up_longer_than_the_run_is_told_before_it_starts() {
+    let place = Workplace::new();
+    let said = place
+        .run(&train(
+            "training.steps=4 training.schedule.warmup=16 --out run",
+        ))
+        .succeeded();
+    let at = said
+        .find("only to 25 %")
+        .unwrap_or_else(|| panic!("{said}"));
+    assert!(at < said.find("validation after step").unwrap(), "{said}");
+    let said = place
+        .run(&train(
+            "training.steps=4 training.schedule.warmup=4 --out other",
+        ))
+        .succeeded();
+    assert!(!said.contains("only rises"), "{said}");
+}
