@@ -6,7 +6,7 @@
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ static STATE: Mutex<State> = Mutex::new(State {
 /// takes the place of a newer one.
 static WRITTEN: Mutex<Option<u64>> = Mutex::new(None);
 /// Whether a checkpoint was asked for.
-static SAVE: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+static SAVE: AtomicBool = AtomicBool::new(false);
 
 /// What an end means at present.
 #[derive(Debug)]
@@ -61,19 +61,48 @@ pub struct Rescue {
 /// Begins to listen.
 pub fn listen() {
     // Without a handler Ctrl-C ends the program as it always does; the checkpoints are there.
-    if let Err(error) = ctrlc::set_handler(ask) {
+    if let Err(error) = hear() {
         complain(&format!("warning: Ctrl-C will not save ({error})."));
     }
-    #[cfg(unix)]
-    {
-        use signal_hook::consts::{SIGUSR1, SIGUSR2};
-        let flag = SAVE.get_or_init(Arc::default);
-        for signal in [SIGUSR1, SIGUSR2] {
-            if let Err(error) = signal_hook::flag::register(signal, Arc::clone(flag)) {
-                complain(&format!("warning: SIGUSR1 will not save ({error})."));
+}
+
+/// Hears signals in a thread of its own.
+#[cfg(unix)]
+fn hear() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+
+    let mut wanted = vec![SIGINT, SIGTERM, SIGUSR1, SIGUSR2];
+    // `nohup` asks for a run that outlives its terminal.
+    if !is_ignored(SIGHUP) {
+        wanted.push(SIGHUP);
+    }
+    let mut signals = signal_hook::iterator::Signals::new(wanted)?;
+    let hear = move || {
+        for signal in signals.forever() {
+            match signal {
+                SIGUSR1 | SIGUSR2 => ask_to_save(),
+                _ => ask(),
             }
         }
-    }
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(hear)?;
+    Ok(())
+}
+
+/// Whether whoever started the program had it ignore a signal; where that is not to be known, not.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|it| it.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|it| u64::from_str_radix(it.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(not(unix))]
+fn hear() -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(ask)
 }
 
 /// Says what an end means from now on.
@@ -107,8 +136,16 @@ pub fn asked() -> bool {
 
 /// Whether a checkpoint was asked for since the last time.
 pub fn save_asked() -> bool {
-    SAVE.get()
-        .is_some_and(|flag| flag.swap(false, Ordering::SeqCst))
+    SAVE.swap(false, Ordering::SeqCst)
+}
+
+/// A wish for a checkpoint.
+#[cfg(unix)]
+fn ask_to_save() {
+    SAVE.store(true, Ordering::SeqCst);
+    if matches!(state().stage, Stage::Run(_)) {
+        tell("Saves after the present step or validation, and goes on.");
+    }
 }
 
 /// A wish to end, by a signal or by a key.

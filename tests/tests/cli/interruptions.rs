@@ -135,6 +135,26 @@ fn ctrl_c_before_the_first_step_ends_at_once() {
     assert!(!place.path("runs").exists());
 }
 
+/// A closed terminal ends a run, unless it was started to outlive that.
+#[test]
+fn nohup_is_respected() {
+    let place = Workplace::new();
+    let hang_up = |before: &str, steps: u64, out: &str| {
+        let command = train(&format!(
+            "training.steps={steps} training.validate_every=0 --out {out}"
+        ));
+        place.shell(&format!(
+            "{before} $STRATA {command} > said 2> errors & run=$!; \
+             until [ -s {out}/metrics.jsonl ]; do sleep 0.02; done; kill -HUP $run; wait $run"
+        ))
+    };
+    hang_up("trap '' HUP;", 300, "run").succeeded();
+    assert_eq!(place.losses("run/metrics.jsonl").len(), 300);
+    assert!(place.read("errors").is_empty());
+    assert_eq!(hang_up("", 100_000_000, "other").code, Some(130));
+    assert!(place.path("other/checkpoint.safetensors").exists());
+}
+
 /// As clusters send it before they take a machine away.
 #[test]
 fn sigusr1_saves_and_goes_on() {
