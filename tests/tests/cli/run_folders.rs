@@ -305,10 +305,12 @@ fn numbers_that_are_not_finite_are_refused_everywhere() {
 #[test]
 fn a_run_that_diverges_keeps_its_last_checkpoint() {
     let place = Workplace::new();
-    let calm = "training.steps=3 training.schedule.kind=constant training.checkpoint_every=0";
+    // At a rate of 1000, each step multiplies every parameter by 1 - 1000.
+    let calm = "training.steps=3 training.schedule.kind=constant training.checkpoint_every=0 \
+                training.optimizer.weight_decay=1";
     place.run(&train(&format!("{calm} --out run"))).succeeded();
     let before = place.read("run/checkpoint.safetensors");
-    let wild = "train --resume run training.steps=1000 training.optimizer.learning_rate=1e30";
+    let wild = "train --resume run training.steps=1000 training.optimizer.learning_rate=1000";
     let sentence = place.run(wild).refused();
     assert!(
         sentence.contains("checkpoint of step 3 is as it was"),
