@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use burn::tensor::ExecutionError;
 use strata_metrics::MetricError;
-use strata_tasks::TaskError;
+use strata_tasks::{TaskError, path_advice};
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
@@ -92,7 +92,7 @@ pub enum Failure {
     #[error(transparent)]
     KnownWorkload(WorkloadError),
     /// A file that cannot be read.
-    #[error("{path}: {}", reading(reason))]
+    #[error("{path}: {}", reading(path, reason))]
     Read {
         /// The file.
         path: PathBuf,
@@ -325,11 +325,9 @@ impl Failure {
     }
 }
 
-fn reading(reason: &io::Error) -> String {
+fn reading(path: &Path, reason: &io::Error) -> String {
     match reason.kind() {
-        io::ErrorKind::NotFound => {
-            "there is no such file; check the path, which counts from the current folder".to_owned()
-        }
+        io::ErrorKind::NotFound => format!("there is no such file; {}", path_advice(path)),
         io::ErrorKind::IsADirectory => "this is a folder; name a file in it".to_owned(),
         io::ErrorKind::InvalidData => {
             "it is not UTF-8; convert it (for example with iconv)".to_owned()

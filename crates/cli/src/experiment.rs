@@ -1,6 +1,5 @@
 //! From a configuration file and `key=value` to an experiment.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Number, Value as Json};
@@ -13,7 +12,7 @@ use toml::Value;
 
 use crate::args::ExperimentArguments;
 use crate::error::Failure;
-use crate::{complain, presets};
+use crate::{complain, presets, text_file};
 
 /// Why settings make no experiment.
 #[derive(Debug, thiserror::Error)]
@@ -194,7 +193,7 @@ impl Settings {
 }
 
 fn parse(path: &Path) -> Result<Table, Failure> {
-    let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
+    let text = text_file::read(path)?;
     let table = toml::from_str(&text).map_err(|error: toml::de::Error| {
         let before = error
             .span()

@@ -11,6 +11,7 @@
 //!   leaves behind, and how it goes on
 //! - `chosen`: which model is meant by the folder of a run
 //! - `interrupt`: Ctrl-C and other signals
+//! - `text_file`: any text that is named
 //! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 
 mod appended;
@@ -43,6 +44,7 @@ mod score;
 mod search;
 mod summary;
 mod tensorboard;
+mod text_file;
 mod train;
 mod translate;
 mod tui;

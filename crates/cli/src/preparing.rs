@@ -1,43 +1,90 @@
-//! What a person sees while a large corpus is prepared.
+//! What a person sees while a corpus is prepared.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use strata_tasks::{Preparation, watch_preparation};
 
-use crate::wording::percent;
+use crate::wording::{duration, percent};
 
 /// Time between two lines in a terminal, where each takes the place of the last.
 const LIVELY: Duration = Duration::from_millis(200);
 /// Time between two lines elsewhere.
 const CALM: Duration = Duration::from_secs(10);
+/// Work of which nobody knows how far it is shows itself in a terminal after this time, again and
+/// again.
+const SECOND: Duration = Duration::from_secs(1);
 
-/// When a line was last written (before the first, when it began), and whether one stands there.
-static LAST: Mutex<Option<(Instant, bool)>> = Mutex::new(None);
+static SHOWN: Mutex<Shown> = Mutex::new(Shown {
+    last: None,
+    is_shown: false,
+    unknown: None,
+});
+
+/// What stands there.
+struct Shown {
+    /// When a line was last written; before the first, when the preparation began.
+    last: Option<Instant>,
+    /// Whether one stands in the terminal.
+    is_shown: bool,
+    /// Work of which nobody knows how far it is, and since when it is done.
+    unknown: Option<(&'static str, Instant)>,
+}
 
 /// Shows every preparation from now on, on standard error.
 pub fn show() {
     watch_preparation(tell);
+    // Work that tells nothing of itself is told of by the clock.
+    thread::spawn(|| {
+        loop {
+            thread::sleep(SECOND);
+            tick();
+        }
+    });
+}
+
+fn shown() -> MutexGuard<'static, Shown> {
+    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn tell(Preparation { what, share }: Preparation) {
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let in_place = io::stderr().is_terminal();
-    let pause = if in_place { LIVELY } else { CALM };
-    let is_done = share >= 1.0;
-    let (since, is_shown) = *last.get_or_insert((Instant::now(), false));
-    let clears = in_place && is_done && is_shown;
-    if since.elapsed() < pause && !clears {
+    let mut shown = shown();
+    let Some(share) = share else {
+        shown.unknown = Some((what, Instant::now()));
         return;
+    };
+    shown.unknown = None;
+    shown.line(&format!("{what}: {}", percent(share.min(1.0))), share >= 1.0);
+}
+
+fn tick() {
+    let mut shown = shown();
+    if let Some((what, since)) = shown.unknown {
+        let since = duration(since.elapsed().as_secs_f64());
+        shown.line(&format!("{what}: for {since}"), false);
     }
-    let line = format!("{what}: {}", percent(share.min(1.0)));
-    let mut errors = io::stderr().lock();
-    // Nobody may be reading; the work is to go on.
-    drop(match (in_place, is_done) {
-        (true, false) => write!(errors, "\r{line}\x1b[K"),
-        (true, true) => write!(errors, "\r\x1b[K"),
-        (false, _) => writeln!(errors, "{line}"),
-    });
-    *last = Some((Instant::now(), !is_done));
+}
+
+impl Shown {
+    /// Writes a line, unless the last one is too fresh; at the end it takes it away.
+    fn line(&mut self, line: &str, is_done: bool) {
+        let in_place = io::stderr().is_terminal();
+        let pause = if in_place { LIVELY } else { CALM };
+        let last = *self.last.get_or_insert_with(Instant::now);
+        let clears = in_place && is_done && self.is_shown;
+        if last.elapsed() < pause && !clears {
+            return;
+        }
+        let mut errors = io::stderr().lock();
+        // Nobody may be reading; the work is to go on.
+        drop(match (in_place, is_done) {
+            (true, false) => write!(errors, "\r{line}\x1b[K"),
+            (true, true) => write!(errors, "\r\x1b[K"),
+            (false, _) => writeln!(errors, "{line}"),
+        });
+        self.last = Some(Instant::now());
+        self.is_shown = !is_done;
+    }
 }

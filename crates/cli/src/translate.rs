@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use pollster::block_on;
 use strata_models::Search;
+use strata_tasks::{TaskError, TextReader, ends_in_returns};
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
 use crate::args::{ModelArguments, TranslateArguments};
@@ -41,7 +42,8 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
         } else {
             BATCHES_AT_ONCE * search::sentences_at_once(&search)
         };
-        translate_lines(&mut output, input.lock(), at_once)?;
+        let input = TextReader::new("standard input", input.lock())?;
+        translate_lines(&mut output, input, at_once)?;
     } else {
         let encoded = output
             .inference
@@ -81,6 +83,10 @@ fn translate_lines(
             })?;
         if end == 0 || output.written.is_err() {
             break;
+        }
+        if number == 1 && !bytes.ends_with(b"\n") && ends_in_returns(&bytes) {
+            let name = "standard input".to_owned();
+            return Err(TaskError::Returns { name }.into());
         }
         let encoded = encode(&output.inference, &bytes);
         match encoded {

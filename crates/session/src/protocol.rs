@@ -196,7 +196,8 @@ pub struct Ready {
     pub validation_examples: usize,
     /// A few held-out sentences (source text), to try.
     pub samples: Vec<String>,
-    /// What was dropped from the data and why; empty if nothing was.
+    /// What was dropped from the data and why, and what else is to be known of them before the run
+    /// starts; empty if nothing is.
     pub notes: Vec<String>,
     /// Where it computes: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
     pub device: String,

@@ -364,6 +364,7 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
             .collect(),
         notes: notes(trainer.dropped())
             .into_iter()
+            .chain(trainer.facts().sentences(&trainer.experiment().task))
             .chain(trainer.experiment().training.remark())
             .collect(),
         device,

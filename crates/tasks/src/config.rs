@@ -203,6 +203,11 @@ impl TaskConfig {
         }
     }
 
+    /// The levels at which source and target text are cut.
+    pub fn levels(&self) -> [Level; 2] {
+        of_task!(self.levels())
+    }
+
     /// What the task's examples are.
     pub fn form(&self) -> Form {
         of_task!(self.form())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::{Segmenter, Stored, Vocabulary};
+use crate::{Facts, Segmenter, Stored, Vocabulary};
 
 /// One pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
@@ -52,6 +52,8 @@ pub struct Dataset {
     pub validation: Vec<Example>,
     /// What was left out of the corpus.
     pub dropped: Dropped,
+    /// What else is to be told of it before it is trained on.
+    pub facts: Facts,
 }
 
 impl Dataset {

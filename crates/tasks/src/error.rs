@@ -74,7 +74,7 @@ pub enum TaskError {
         path: PathBuf,
     },
     /// The file does not exist.
-    #[error("{path}: there is no such file; check the path, which counts from the current folder")]
+    #[error("{path}: there is no such file; {}", path_advice(path))]
     Missing {
         /// The path that was asked for.
         path: PathBuf,
@@ -110,10 +110,7 @@ pub enum TaskError {
         mebibytes: u64,
     },
     /// Bytes that are not UTF-8.
-    #[error(
-        "{name}, line {line}: byte {byte} of the line is not UTF-8; convert the file to UTF-8 \
-         (for example with iconv)"
-    )]
+    #[error("{name}, line {line}: byte {byte} of the line is not UTF-8; {advice}")]
     NotUtf8 {
         /// The file.
         name: String,
@@ -121,6 +118,51 @@ pub enum TaskError {
         line: usize,
         /// The byte within the line, from 1.
         byte: usize,
+        /// What it may be, and what to do.
+        advice: String,
+    },
+    /// A file that is no text: packed, or a document.
+    #[error("{name}: this file is {what}; {advice}")]
+    Foreign {
+        /// The file.
+        name: String,
+        /// What it is.
+        what: String,
+        /// What to do.
+        advice: String,
+    },
+    /// A text in UTF-16 or UTF-32 that does not say so.
+    #[error(
+        "{name}: this text looks like {encoding} without a byte order mark; convert it, for \
+         example with `iconv -f {encoding} -t UTF-8`"
+    )]
+    Encoded {
+        /// The file.
+        name: String,
+        /// As iconv calls it.
+        encoding: String,
+    },
+    /// A text whose byte order mark promises what does not follow.
+    #[error(
+        "{name}, line {line}: this is not {encoding}, though the byte order mark of the file says \
+         so; save the text as UTF-8"
+    )]
+    BrokenWide {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// The encoding.
+        encoding: &'static str,
+    },
+    /// A text whose lines end in carriage returns alone.
+    #[error(
+        "{name}: its lines end in carriage returns (`\\r`) alone, as on a Mac before 2001, so all of \
+         it is one line; convert them, for example with `tr '\\r' '\\n'`"
+    )]
+    Returns {
+        /// The file.
+        name: String,
     },
     /// A line that no sentence is as long as.
     #[error(
@@ -172,20 +214,35 @@ pub enum TaskError {
     },
     /// A line of a two-column file that has one column.
     #[error(
-        "{name}, line {line}: no TAB between source and target; write both on each line with a \
-         TAB between them, or name a second file as target"
+        "{name}, line {line}: no TAB between source and target{looks}; write both on each line \
+         with a TAB between them, or name a second file as target"
     )]
     NoTab {
         /// The file.
         name: String,
         /// The line, from 1.
         line: usize,
+        /// In brackets, what the file looks like; empty for text.
+        looks: String,
+    },
+    /// A line that has fewer columns than those before it.
+    #[error(
+        "{name}, line {line}: there is no column {column}, which holds the target in the first \
+         lines; write source TAB target on each line"
+    )]
+    NoColumn {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
     },
     /// No pair is left.
     #[error(
         "{name}: no sentence pair is left ({} dropped as empty, {} as too long, {} as also in \
-         validation); choose other data or raise maximum_length",
-        dropped.empty, dropped.too_long, dropped.overlapping
+         validation); {}",
+        dropped.empty, dropped.too_long, dropped.overlapping, without_pairs(dropped)
     )]
     EmptyCorpus {
         /// The file.
@@ -204,7 +261,7 @@ pub enum TaskError {
     },
     /// Every token is rarer than the minimum.
     #[error(
-        "{name}: no {side} token is frequent enough for minimum_count = {minimum_count}; lower it"
+        "{name}: no {side} token is frequent enough for minimum_count = {minimum_count}; {advice}"
     )]
     EmptyVocabulary {
         /// The file.
@@ -213,6 +270,8 @@ pub enum TaskError {
         side: &'static str,
         /// The setting.
         minimum_count: usize,
+        /// What to do.
+        advice: String,
     },
     /// Chinese words without their dictionary.
     #[error(
@@ -271,6 +330,17 @@ pub enum TaskError {
 }
 
 impl TaskError {
+    /// Why a text was not read; what unpacks and decodes says it in its own words.
+    pub fn of_reading(name: &str, reason: std::io::Error) -> Self {
+        match reason.downcast::<Self>() {
+            Ok(told) => told,
+            Err(reason) => Self::Unreadable {
+                path: name.into(),
+                reason,
+            },
+        }
+    }
+
     /// Why a file was not read.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn unread(path: &std::path::Path, reason: std::io::Error) -> Self {
@@ -286,5 +356,30 @@ impl TaskError {
         Self::Subwords {
             reason: error.to_string(),
         }
+    }
+}
+
+/// What to do about a path at which there is no file.
+pub fn path_advice(path: &std::path::Path) -> &'static str {
+    match path.as_os_str().as_encoded_bytes() {
+        [b'~', ..] => "no shell replaces the `~` here, so write the whole path",
+        _ => "check the path, which counts from the current folder",
+    }
+}
+
+/// What to do where no pair is left.
+fn without_pairs(dropped: &Dropped) -> &'static str {
+    let Dropped {
+        empty,
+        too_long,
+        overlapping,
+    } = *dropped;
+    if overlapping > empty.max(too_long) {
+        "the validation text is the training text: name another one, or leave validation_source out, \
+         so that a part of the training text is held out"
+    } else if too_long > empty {
+        "raise maximum_length, or end each sentence with a line end"
+    } else {
+        "choose other data"
     }
 }

@@ -11,12 +11,15 @@ pub(crate) use description::DESCRIPTION;
 
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
+use crate::reading::check_line_ends;
+use crate::progress::Steps;
 use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, ParallelText, Segmenter,
-    TargetLevel, TaskDescription, TaskError, Vocabulary, given, parallel_text,
+    Dataset, Dropped, Example, Facts, FieldDescription, FieldKind, Kept, Level, ParallelText,
+    Segmenter, TargetLevel, TaskDescription, TaskError, Vocabulary, Writing, expanded, given,
+    is_blank, unpacked_text,
 };
 
 /// Settings of the task `files`.
@@ -132,14 +135,25 @@ impl FilesConfig {
         self.check_numbers()?;
         let [mut source, mut target] = self.learners()?;
         let mut dropped = Dropped::default();
-        let pairs = self.cut(corpus, [&source, &target], &mut dropped);
+        let mut facts = Facts {
+            remarks: corpus.remarks.clone(),
+            ..Facts::default()
+        };
+        let pairs = self.cut(corpus, [&source, &target], &mut dropped, &mut facts);
         let (training, held_out) = match validation {
             Some(text) => {
-                let held_out = self.cut(text, [&source, &target], &mut dropped);
+                facts.remarks.extend(text.remarks.iter().cloned());
+                let held_out = self.cut(text, [&source, &target], &mut dropped, &mut facts);
                 let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.sentence).collect();
                 let before = pairs.len();
                 let mut training = pairs;
-                training.retain(|it| self.keep_overlap || !sentences.contains(&it.sentence));
+                if self.keep_overlap {
+                    let is_held_out = |it: &&Pair| sentences.contains(&it.sentence);
+                    let kept = training.iter().filter(is_held_out).count();
+                    facts.remarks.extend(kept_overlap(kept));
+                } else {
+                    training.retain(|it| !sentences.contains(&it.sentence));
+                }
                 dropped.overlapping = before - training.len();
                 (training, held_out)
             }
@@ -158,11 +172,18 @@ impl FilesConfig {
             Some([source, target]) => [Some(source), Some(target)],
             None => [None, None],
         };
-        let source = self.side(source, kept_source, &corpus.name, "source")?;
-        let target = self.side(target, kept_target, &corpus.name, "target")?;
+        let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
+        let source = self.side(source, kept_source, (&corpus.name, "source"), writing[0])?;
+        let target = self.side(target, kept_target, (&corpus.name, "target"), writing[1])?;
+        for pair in &held_out {
+            facts.cross([&source, &target], [pair.source, pair.target]);
+        }
         let training = self.encode(training, &source, &target, &mut dropped);
         let held_out = self.encode(held_out, &source, &target, &mut dropped);
         require(training.len(), held_out.len(), dropped)?;
+        training.iter().for_each(|it| facts.learn(it));
+        held_out.iter().for_each(|it| facts.measure(it));
+        facts.fill(self.maximum_vocabulary, [&source.1, &target.1]);
         let (source_segmenter, source_vocabulary) = source;
         let (target_segmenter, target_vocabulary) = target;
         Ok(Dataset {
@@ -174,6 +195,7 @@ impl FilesConfig {
             stored: None,
             validation: held_out,
             dropped,
+            facts,
         })
     }
 
@@ -183,16 +205,21 @@ impl FilesConfig {
         text: &'a ParallelText,
         [source_side, target_side]: [&Learner; 2],
         dropped: &mut Dropped,
+        facts: &mut Facts,
     ) -> Vec<Pair<'a>> {
         let mut pairs = Vec::with_capacity(text.pairs.len());
+        let mut progress = Steps::new("Cutting the text", text.pairs.len());
         for (source, target) in &text.pairs {
+            progress.next();
+            facts.look(source, target);
             let (mut sentence, mut source_length, mut target_length) = (String::new(), 0, 0);
             source_side.each_unit(source, &mut |token| {
                 sentence.extend([token, "\0"]);
                 source_length += 1;
             });
             target_side.each_unit(target, &mut |_| target_length += 1);
-            if source_length == 0 || target_length == 0 {
+            // Where nothing is seen there may be tokens, but nothing to learn.
+            if is_blank(source) || is_blank(target) || source_length == 0 || target_length == 0 {
                 dropped.empty += 1;
             } else if source_length.max(target_length) > self.maximum_length {
                 dropped.too_long += 1;
@@ -221,8 +248,8 @@ impl FilesConfig {
         &self,
         learner: Learner,
         kept: Option<(&Segmenter, &Vocabulary)>,
-        name: &str,
-        side: &'static str,
+        (name, side): (&str, &'static str),
+        writing: &Writing,
     ) -> Result<Side, TaskError> {
         let (segmenter, vocabulary) = match kept {
             Some((segmenter, vocabulary)) if segmenter.subwords().is_some() => {
@@ -235,6 +262,7 @@ impl FilesConfig {
                 name: name.to_owned(),
                 side,
                 minimum_count: self.minimum_count,
+                advice: writing.advice_without_tokens(segmenter.level()),
             });
         }
         Ok((segmenter, vocabulary))
@@ -249,11 +277,15 @@ impl FilesConfig {
         dropped: &mut Dropped,
     ) -> Vec<Example> {
         let before = pairs.len();
+        let mut progress = Steps::new("Encoding the text", before);
         let examples: Vec<Example> = pairs
             .into_iter()
-            .map(|pair| Example {
-                source: encode(source, pair.source),
-                target: encode(target, pair.target),
+            .map(|pair| {
+                progress.next();
+                Example {
+                    source: encode(source, pair.source),
+                    target: encode(target, pair.target),
+                }
             })
             .filter(|it| it.source.len().max(it.target.len()) <= self.maximum_length)
             .collect();
@@ -329,6 +361,16 @@ impl Task for FilesConfig {
     }
 }
 
+/// Says that sentences are measured on that are learned, too.
+pub(crate) fn kept_overlap(pairs: usize) -> Option<String> {
+    (pairs > 0).then(|| {
+        format!(
+            "{pairs} pairs to learn from are also held out (`task.keep_overlap`): what is measured \
+             on them is what was learned by heart."
+        )
+    })
+}
+
 /// Refuses a corpus of which nothing is left to train or to measure on.
 pub(crate) fn require(
     [training, held_out]: [usize; 2],
@@ -368,7 +410,10 @@ pub(crate) fn open(source: &Path, target: Option<&Path>) -> Result<ParallelText,
 
 /// The text of a file, unpacked.
 pub(crate) fn read_text_of(path: &Path) -> Result<String, TaskError> {
-    parallel_text::unpacked_text(&path.display().to_string(), &read(path)?)
+    let name = path.display().to_string();
+    let text = unpacked_text(&name, &read(path)?)?;
+    check_line_ends(&name, &text)?;
+    Ok(text)
 }
 
 /// The bytes of a file, or of a text that was given by this name.
@@ -381,12 +426,13 @@ fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
 
 #[cfg(not(target_family = "wasm"))]
 fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    if path.is_dir() {
+    let found = expanded(path);
+    if found.is_dir() {
         return Err(TaskError::Folder {
             path: path.to_owned(),
         });
     }
-    std::fs::read(path).map_err(|reason| TaskError::unread(path, reason))
+    std::fs::read(found).map_err(|reason| TaskError::unread(path, reason))
 }
 
 /// A page has no files, only what a person gives it.

@@ -10,6 +10,8 @@
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`
 //! - what text is made of: `special`, `vocabulary`, `segment` (from text to tokens and back),
 //!   `parallel_text`
+//! - how texts are read: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are
+//!   told before a run
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
 //! - [`by_way_of_json`]: configurations as parts of messages
@@ -21,6 +23,7 @@
 mod batches;
 pub mod by_way_of_json;
 mod chinese_english;
+mod columns;
 mod config;
 mod copy;
 pub mod corpora;
@@ -29,15 +32,21 @@ mod dates;
 mod description;
 mod error;
 mod examination;
+mod facts;
 mod files;
 mod fingerprint;
 mod german_english;
 mod given;
+mod invisible;
+mod letters;
 mod parallel_text;
+mod progress;
 mod random;
+mod reading;
 mod reverse;
 mod segment;
 mod sentences;
+mod shape;
 mod sort;
 pub mod special;
 mod stream;
@@ -48,22 +57,28 @@ mod vocabulary;
 
 pub use batches::{BatchPosition, BatchSize, Batches};
 pub use chinese_english::ChineseEnglishConfig;
+pub use columns::Columns;
 pub use config::{Form, Kept, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example};
 pub use dates::DatesConfig;
 pub use description::{FieldDescription, FieldKind, TaskDescription};
-pub use error::TaskError;
+pub use error::{TaskError, path_advice};
 pub use examination::{Examination, GivenText, TextSize};
+pub use facts::{Facts, Known, SideFacts, Writing};
 pub use files::{FilesConfig, Stream};
 pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
 pub use given::forget_all_but;
-pub use parallel_text::{ParallelText, unpacked_text};
+pub use invisible::{hides_in_words, is_blank, is_invisible};
+pub use parallel_text::ParallelText;
+pub use reading::{TextReader, ends_in_returns, expanded, looks_encoded_as, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
 pub use sentences::SentencesConfig;
+pub use shape::Shape;
 pub use sort::SortConfig;
-pub use stream::{Preparation, Stored, StoredBatches, StoredStreams, watch_preparation};
+pub use progress::{Preparation, watch_preparation};
+pub use stream::{Stored, StoredBatches, StoredStreams};
 pub use text::{TextConfig, in_streams};
 pub use vocabulary::Vocabulary;

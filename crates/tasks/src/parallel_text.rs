@@ -1,21 +1,15 @@
 //! Parallel text: sentence pairs, read from bytes of files or of what was pasted into the page.
 //!
-//! Two texts with a sentence per line, or one with two columns (source TAB target; further columns,
-//! as Tatoeba's attributions, are ignored). Either may be packed with gzip, begin with a byte order
-//! mark, and end its lines as Windows does.
+//! Two texts with a sentence per line, or one with two columns (source TAB target; see
+//! [`columns`](crate::columns) for others). Either may be packed with gzip, be UTF-16 with its byte
+//! order mark, and end its lines as Windows does.
 
-use std::io::Read;
-
-use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
 use crate::TaskError;
-
-/// The most text that is unpacked: a packed file of a few KiB may hold terabytes of zeros.
-const MAXIMUM_MEBIBYTES: u64 = 512;
-
-/// What every gzip file begins with, and no UTF-8 text does.
-pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+use crate::columns::Columns;
+use crate::reading::{check_line_ends, unpacked_text};
+use crate::shape::remark_on_shape;
 
 /// Sentence pairs as they were written, empty ones included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +18,9 @@ pub struct ParallelText {
     pub name: String,
     /// Source and target sentences.
     pub pairs: Vec<(String, String)>,
+    /// What a person should know of how it was read: a sentence each.
+    #[serde(default)]
+    pub remarks: Vec<String>,
 }
 
 impl ParallelText {
@@ -35,8 +32,8 @@ impl ParallelText {
         (source_name, source): (&str, &[u8]),
         (target_name, target): (&str, &[u8]),
     ) -> Result<Self, TaskError> {
-        let source = read_text(source_name, source, MAXIMUM_MEBIBYTES)?;
-        let target = read_text(target_name, target, MAXIMUM_MEBIBYTES)?;
+        let source = lines_of(source_name, source)?;
+        let target = lines_of(target_name, target)?;
         let (source_lines, target_lines) = (source.lines().count(), target.lines().count());
         if source_lines != target_lines {
             return Err(TaskError::UnequalLines {
@@ -48,9 +45,13 @@ impl ParallelText {
         }
         let owned = |(left, right): (&str, &str)| (left.to_owned(), right.to_owned());
         let pairs = source.lines().zip(target.lines()).map(owned).collect();
+        let remarks = [(source_name, &source), (target_name, &target)]
+            .into_iter()
+            .filter_map(|(name, text)| remark_on_shape(name, text.lines()));
         Ok(Self {
             name: source_name.to_owned(),
             pairs,
+            remarks: remarks.collect(),
         })
     }
 
@@ -59,79 +60,26 @@ impl ParallelText {
     /// # Errors
     /// If the text cannot be unpacked or is not UTF-8, or a line that is not blank has no TAB.
     pub fn from_columns(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
-        let text = read_text(name, bytes, MAXIMUM_MEBIBYTES)?;
+        let text = lines_of(name, bytes)?;
+        let columns = Columns::of(name, text.lines())?;
         let mut pairs = Vec::new();
         for (line, content) in (1..).zip(text.lines()) {
-            let mut columns = content.split('\t');
-            let source = columns.next().unwrap_or_default();
-            let target = match columns.next() {
-                Some(target) => target,
-                None if content.trim().is_empty() => "",
-                None => {
-                    return Err(TaskError::NoTab {
-                        name: name.to_owned(),
-                        line,
-                    });
-                }
-            };
+            let (source, target) = columns.pair(name, line, content)?;
             pairs.push((source.to_owned(), target.to_owned()));
         }
         Ok(Self {
             name: name.to_owned(),
             pairs,
+            remarks: columns.remarks().to_vec(),
         })
     }
 }
 
-/// The text in the bytes of a file, which may be packed with gzip and begin with a byte order mark.
-///
-/// # Errors
-/// If it cannot be unpacked, is too large or not UTF-8; `name` is what to call the file.
-pub fn unpacked_text(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
-    read_text(name, bytes, MAXIMUM_MEBIBYTES)
-}
-
-/// The text in `bytes`, unpacked where the name or the bytes themselves say that they are packed.
-pub(crate) fn read_text(
-    name: &str,
-    bytes: &[u8],
-    maximum_mebibytes: u64,
-) -> Result<String, TaskError> {
-    let maximum = maximum_mebibytes << 20;
-    let mut unpacked = Vec::new();
-    if name.ends_with(".gz") || bytes.starts_with(&GZIP_MAGIC) {
-        MultiGzDecoder::new(bytes)
-            .take(maximum + 1)
-            .read_to_end(&mut unpacked)
-            .map_err(|reason| TaskError::BrokenGzip {
-                name: name.to_owned(),
-                reason: reason.to_string(),
-            })?;
-    } else {
-        unpacked.extend_from_slice(bytes);
-    }
-    if unpacked.len() as u64 > maximum {
-        return Err(TaskError::TooLarge {
-            name: name.to_owned(),
-            mebibytes: maximum_mebibytes,
-        });
-    }
-    let text = String::from_utf8(unpacked).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line_start = valid
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |place| place + 1);
-        TaskError::NotUtf8 {
-            name: name.to_owned(),
-            line: valid.iter().filter(|&&byte| byte == b'\n').count() + 1,
-            byte: valid.len() - line_start + 1,
-        }
-    })?;
-    match text.strip_prefix('\u{feff}') {
-        Some(rest) => Ok(rest.to_owned()),
-        None => Ok(text),
-    }
+/// A text that is more than one line, if it has more than one.
+fn lines_of(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
+    let text = unpacked_text(name, bytes)?;
+    check_line_ends(name, &text)?;
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -199,28 +147,6 @@ mod tests {
     }
 
     #[test]
-    fn broken_packing_is_said() {
-        let packed = pack(b"a\tb\n".repeat(100).as_slice());
-        for bytes in [&packed[..packed.len() - 6], &[], b"a\tb\n"] {
-            let error = ParallelText::from_columns("t.tsv.gz", bytes).unwrap_err();
-            assert!(
-                error
-                    .to_string()
-                    .starts_with("t.tsv.gz: the gzip data is broken"),
-                "{error}"
-            );
-        }
-    }
-
-    #[test]
-    fn unpacking_stops_at_its_limit() {
-        let packed = pack(&vec![b'a'; (1 << 20) + 1]);
-        let error = read_text("bomb.gz", &packed, 1).unwrap_err();
-        assert!(error.to_string().contains("larger than 1 MiB"), "{error}");
-        assert!(read_text("fits.gz", &pack(&vec![b'a'; 1 << 20]), 1).is_ok());
-    }
-
-    #[test]
     fn unequal_line_counts_are_both_told() {
         let error = ParallelText::from_sides(("s", b"a\nb\n"), ("t", b"x\n")).unwrap_err();
         assert!(
@@ -238,13 +164,25 @@ mod tests {
                 .starts_with("t, line 2: byte 4 of the line"),
             "{error}"
         );
-        let error = ParallelText::from_columns("t", b"\xff\xfea\0\t\0").unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("t, line 1: byte 1 of the line"),
-            "{error}"
-        );
+    }
+
+    #[test]
+    fn what_is_read_in_a_way_of_its_own_is_told() {
+        let text = ParallelText::from_columns("t", b"1\ta\t2\tb\n3\tc\t4\td\n").unwrap();
+        assert_eq!(pairs(&text), [("a", "b"), ("c", "d")]);
+        assert!(text.remarks[0].contains("columns 2 and 4"));
+        let sides = (("s", &b"<seg>a</seg>\n"[..]), ("t", &b"x\n"[..]));
+        let text = ParallelText::from_sides(sides.0, sides.1).unwrap();
+        assert!(text.remarks[0].starts_with("s: this file looks like a test set in SGML"));
+        assert_eq!(text.remarks.len(), 1);
+    }
+
+    #[test]
+    fn lines_that_end_in_carriage_returns_alone_are_told_before_their_number() {
+        let error = ParallelText::from_sides(("s", b"a\rb\r"), ("t", b"x\ny\n")).unwrap_err();
+        assert!(error.to_string().starts_with("s: its lines end in carriage"), "{error}");
+        let error = ParallelText::from_columns("t", b"a\tb\rc\td\r").unwrap_err();
+        assert!(error.to_string().contains("tr '\\r' '\\n'"), "{error}");
     }
 
     #[test]

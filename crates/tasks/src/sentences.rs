@@ -9,7 +9,7 @@ use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
 use crate::text::in_segments;
-use crate::{Dataset, Dropped, FieldDescription, Segmenter, TaskDescription, TaskError};
+use crate::{Dataset, Dropped, Facts, FieldDescription, Segmenter, TaskDescription, TaskError};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "sentences",
@@ -89,6 +89,7 @@ impl Task for SentencesConfig {
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary.clone(),
             dropped: Dropped::default(),
+            facts: Facts::default(),
         })
     }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use crate::random::Random;
 use crate::{
-    Dataset, Dropped, Example, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary,
+    Dataset, Dropped, Example, Facts, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary,
     special,
 };
 
@@ -93,6 +93,7 @@ impl Sequences {
             stored: None,
             validation: validation.into_iter().map(example).collect(),
             dropped: Dropped::default(),
+            facts: Facts::default(),
         }
     }
 

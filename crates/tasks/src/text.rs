@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Form, Task};
 use crate::segment::Learner;
+use crate::shape::remark_on_shape;
 use crate::special::EOS;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, FieldDescription, FieldKind, Kept, Level, Segmenter, Stream,
-    TaskDescription, TaskError, Vocabulary, files,
+    Dataset, Dropped, Example, Facts, FieldDescription, FieldKind, Kept, Level, Segmenter, Stream,
+    TaskDescription, TaskError, Vocabulary, Writing, files,
 };
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
@@ -141,19 +142,32 @@ impl TextConfig {
                 });
             }
         }
+        let mut facts = Facts::default();
+        if training == held_out {
+            facts.remarks.push(same_text(held_out_name));
+        }
+        let writing = &mut facts.sides[0].writing;
+        let lines = || training.lines().chain(held_out.lines());
+        facts.remarks.extend(remark_on_shape(name, training.lines()));
+        lines().for_each(|line| writing.look(line));
         let mut learner = Learner::new(self.level, self.lowercase)?;
         training.lines().for_each(|line| learner.add_line(line));
-        let (segmenter, vocabulary) = self.learned(learner, kept, name)?;
+        let (segmenter, vocabulary) = self.learned(learner, kept, name, writing)?;
         let segments = |text| self.cut(text, &segmenter, &vocabulary);
+        let (training, validation) = (segments(training), segments(held_out));
+        training.iter().for_each(|it| facts.learn(it));
+        validation.iter().for_each(|it| facts.measure(it));
+        facts.fill(self.maximum_vocabulary, [&vocabulary; 2]);
         Ok(Dataset {
             stored: None,
-            training: segments(training),
-            validation: segments(held_out),
+            training,
+            validation,
             source_segmenter: segmenter.clone(),
             target_segmenter: segmenter,
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary,
             dropped: Dropped::default(),
+            facts,
         })
     }
 
@@ -163,6 +177,7 @@ impl TextConfig {
         learner: Learner,
         kept: Option<Kept<'_>>,
         name: &str,
+        writing: &Writing,
     ) -> Result<(Segmenter, Vocabulary), TaskError> {
         let (segmenter, vocabulary) = match kept {
             Some([(segmenter, vocabulary), _]) if segmenter.subwords().is_some() => {
@@ -175,6 +190,7 @@ impl TextConfig {
                 name: name.to_owned(),
                 side: "text",
                 minimum_count: self.minimum_count,
+                advice: writing.advice_without_tokens(self.level),
             });
         }
         Ok((segmenter, vocabulary))
@@ -263,6 +279,14 @@ impl TextConfig {
             ("segment_length", self.segment_length),
         ])
     }
+}
+
+/// Says that what is measured on is what was learned.
+pub(crate) fn same_text(name: &str) -> String {
+    format!(
+        "{name}: the text to measure on is the text to learn from, so what is measured is what was \
+         learned by heart; name another one, or none, so that the last tenth is held out."
+    )
 }
 
 /// Cuts a text into segments. What each reads is what it writes, one token behind: the text

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::random::Random;
-use crate::{Dataset, Dropped, Example, Segmenter, Vocabulary};
+use crate::{Dataset, Dropped, Example, Facts, Segmenter, Vocabulary};
 
 /// Enough that every word of a language occurs many times.
 const SENTENCES_FOR_WORDS: usize = 20_000;
@@ -84,6 +84,7 @@ impl ToyLanguage {
             stored: None,
             validation,
             dropped: Dropped::default(),
+            facts: Facts::default(),
         }
     }
 }

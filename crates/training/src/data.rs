@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use strata_models::Batch;
-use strata_tasks::{Dataset, Dropped, Example, Fingerprint, Form, Stored, TaskError, in_streams};
+use strata_tasks::{Dataset, Dropped, Example, Facts, Fingerprint, Form, Stored, TaskError, in_streams};
 
 use crate::{Experiment, Tokenizer};
 
@@ -15,6 +15,7 @@ pub(crate) struct Data {
     pub stored: Option<Arc<Stored>>,
     pub validation: Vec<Example>,
     pub dropped: Dropped,
+    pub facts: Facts,
     /// Differs if any token of any example does: tells a checkpoint that its files have changed.
     pub fingerprint: u64,
 }
@@ -66,6 +67,7 @@ impl Data {
             stored: dataset.stored,
             validation: dataset.validation,
             dropped: dataset.dropped,
+            facts: dataset.facts,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{Carried, Model};
-use strata_tasks::{BatchPosition, Dropped, Example};
+use strata_tasks::{BatchPosition, Dropped, Example, Facts};
 
 use crate::data::Data;
 use crate::norms::GradientSizes;
@@ -228,6 +228,11 @@ impl Trainer {
     /// What was left out of the data.
     pub fn dropped(&self) -> Dropped {
         self.data.dropped
+    }
+
+    /// What else is to be told of the data before a run starts.
+    pub fn facts(&self) -> &Facts {
+        &self.data.facts
     }
 }
 

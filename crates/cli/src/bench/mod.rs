@@ -6,7 +6,6 @@
 mod arguments;
 mod table;
 
-use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -20,6 +19,7 @@ use crate::device::DeviceChoice;
 use crate::error::Failure;
 use crate::memory;
 use crate::progress::print;
+use crate::text_file;
 pub use arguments::BenchArguments;
 use table::Table;
 
@@ -29,7 +29,7 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     let file = match path {
         None => Workloads::known(),
         Some(path) => {
-            let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
+            let text = text_file::read(path)?;
             Workloads::read(&text).map_err(Failure::workload(Some(path)))?
         }
     };

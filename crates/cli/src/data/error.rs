@@ -1,6 +1,5 @@
 //! What can go wrong with corpora, each said in a sentence.
 
-use std::io;
 use std::path::PathBuf;
 
 /// Why a corpus cannot be fetched, read or counted.
@@ -195,14 +194,6 @@ pub enum DataError {
         path: PathBuf,
         /// From 1.
         line: u64,
-    },
-    /// A file that cannot be unpacked.
-    #[error("{path}: the gzip data is broken ({reason}); copy or pack the file again")]
-    BrokenGzip {
-        /// The file.
-        path: PathBuf,
-        /// What the system or the decoder says.
-        reason: io::Error,
     },
     /// A line longer than any sentence.
     #[error("{path}, line {line}: the line is longer than {mebibytes} MiB; this is no text")]

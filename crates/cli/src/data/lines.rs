@@ -4,29 +4,24 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use flate2::bufread::MultiGzDecoder;
+use strata_tasks::{TaskError, TextReader, ends_in_returns, expanded};
 
 use super::DataError;
 use crate::error::Failure;
 
 /// No sentence is longer; a file of zeros is one line.
 const LONGEST_LINE: usize = 16 << 20;
-/// What every gzip file begins with, and no UTF-8 text does.
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-/// What some programs write before UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A text that is read line by line.
 pub struct Lines {
     path: PathBuf,
-    reader: Box<dyn BufRead>,
-    is_packed: bool,
+    reader: TextReader<'static>,
     line: Vec<u8>,
     /// Lines read so far.
     number: u64,
     /// Bytes read so far, line ends included.
     pub bytes: u64,
-    /// Whether the text begins with a byte order mark.
+    /// Whether the text begins with a byte order mark, which is taken off.
     pub has_mark: bool,
 }
 
@@ -41,40 +36,26 @@ pub struct Line<'a> {
     pub has_return: bool,
 }
 
-/// A file's reader; packed data are unpacked, whatever the file is called.
-///
-/// # Errors
-/// If the file cannot be read.
-pub fn open(path: &Path) -> Result<(Box<dyn BufRead>, bool), Failure> {
-    if path.is_dir() {
-        return Err(Failure::reading(path)(io::ErrorKind::IsADirectory.into()));
-    }
-    let file = File::open(path).map_err(Failure::reading(path))?;
-    let mut reader = BufReader::with_capacity(1 << 16, file);
-    let start = reader.fill_buf().map_err(Failure::reading(path))?;
-    Ok(if start.starts_with(&GZIP_MAGIC) {
-        let unpacked = MultiGzDecoder::new(reader);
-        (Box::new(BufReader::with_capacity(1 << 16, unpacked)), true)
-    } else {
-        (Box::new(reader), false)
-    })
-}
-
 impl Lines {
     /// Opens a text.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let (reader, is_packed) = open(path)?;
+        let found = expanded(path);
+        if found.is_dir() {
+            return Err(Failure::reading(path)(io::ErrorKind::IsADirectory.into()));
+        }
+        let file = File::open(found).map_err(Failure::reading(path))?;
+        let name = path.display().to_string();
+        let reader = TextReader::new(&name, BufReader::with_capacity(1 << 16, file))?;
         Ok(Self {
             path: path.to_owned(),
+            has_mark: reader.has_mark(),
             reader,
-            is_packed,
             line: Vec::new(),
             number: 0,
             bytes: 0,
-            has_mark: false,
         })
     }
 
@@ -102,16 +83,9 @@ impl Lines {
     /// If the file cannot be read or unpacked, or the line never ends.
     pub fn advance(&mut self) -> Result<bool, Failure> {
         self.line.clear();
-        let mut limited = (&mut *self.reader).take(LONGEST_LINE as u64 + 1);
+        let mut limited = (&mut self.reader).take(LONGEST_LINE as u64 + 1);
         let read = limited.read_until(b'\n', &mut self.line);
-        if let Err(reason) = read {
-            let path = self.path.clone();
-            return Err(if self.is_packed {
-                DataError::BrokenGzip { path, reason }.into()
-            } else {
-                Failure::Read { path, reason }
-            });
-        }
+        read.map_err(|reason| self.unread(reason))?;
         if self.line.is_empty() {
             return Ok(false);
         }
@@ -124,9 +98,19 @@ impl Lines {
             }
             .into());
         }
+        if self.number == 1 && ends_in_returns(&self.line) {
+            let is_over = self.reader.fill_buf().map(<[u8]>::is_empty);
+            if is_over.map_err(|reason| self.unread(reason))? {
+                let name = self.path.display().to_string();
+                return Err(TaskError::Returns { name }.into());
+            }
+        }
         self.bytes += self.line.len() as u64;
-        self.has_mark |= self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK);
         Ok(true)
+    }
+
+    fn unread(&self, reason: io::Error) -> Failure {
+        TaskError::of_reading(&self.path.display().to_string(), reason).into()
     }
 
     /// The line that was read last.
@@ -135,9 +119,6 @@ impl Lines {
         let has_return = bytes.ends_with(b"\r");
         if has_return {
             bytes = &bytes[..bytes.len() - 1];
-        }
-        if self.has_mark && self.number == 1 {
-            bytes = &bytes[BYTE_ORDER_MARK.len().min(bytes.len())..];
         }
         Line {
             number: self.number,

@@ -1,7 +1,6 @@
 //! Attention against word alignments that people made.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
@@ -11,6 +10,7 @@ use strata_training::{Encoded, Inference};
 
 use crate::error::Failure;
 use crate::progress::print;
+use crate::text_file;
 use crate::wording::percent;
 
 /// One cross-attention, or all of them together.
@@ -22,8 +22,8 @@ struct Site {
 /// Says how far the strongest weight of every target word is a link of the gold standard.
 pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode, Failure> {
     let sentences = gold.with_extension("src-tgt");
-    let text = |path: &PathBuf| fs::read_to_string(path).map_err(Failure::reading(path));
-    let alignments = WordAlignments::read(&text(&sentences)?, &text(&gold.to_owned())?);
+    let (pairs, links) = (text_file::read(&sentences)?, text_file::read(gold)?);
+    let alignments = WordAlignments::read(&pairs, &links);
     let alignments = alignments.map_err(|source| Failure::Alignment {
         path: gold.to_owned(),
         source,

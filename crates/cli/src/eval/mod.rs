@@ -4,7 +4,6 @@ mod alignment;
 mod decoded;
 mod text;
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -18,7 +17,7 @@ use crate::args::EvalArguments;
 use crate::error::Failure;
 use crate::progress::print;
 use crate::translate::open;
-use crate::{chosen, moved, search, summary};
+use crate::{chosen, moved, search, summary, text_file};
 use decoded::Decoded;
 
 /// Sentences that are decoded where nothing asks for more.
@@ -118,10 +117,10 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
 
 fn corpus(source: &Path, target: Option<&Path>) -> Result<ParallelText, Failure> {
     let name = |path: &Path| path.display().to_string();
-    let bytes = fs::read(source).map_err(Failure::reading(source))?;
+    let bytes = text_file::bytes(source)?;
     Ok(match target {
         Some(target) => {
-            let others = fs::read(target).map_err(Failure::reading(target))?;
+            let others = text_file::bytes(target)?;
             ParallelText::from_sides((&name(source), &bytes), (&name(target), &others))?
         }
         None => ParallelText::from_columns(&name(source), &bytes)?,

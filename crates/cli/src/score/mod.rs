@@ -3,7 +3,6 @@
 mod arguments;
 mod measure;
 
-use std::fs;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,8 +12,8 @@ use measure::{Measure, Sentence};
 use strata_metrics::{is_white_space, looks_tokenized};
 use strata_tasks::unpacked_text;
 
-use crate::complain;
 use crate::error::Failure;
+use crate::{complain, text_file};
 
 /// So many hypotheses that end in a point by itself are no accident.
 const SUSPICIOUS_POINTS: usize = 100;
@@ -25,10 +24,10 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     for &name in &arguments.metric {
         measures.push(Measure::new(name, arguments)?);
     }
-    let references = arguments.reference.iter().map(|path| text_of(path));
+    let references = arguments.reference.iter().map(|path| text_file::read(path));
     let references: Vec<String> = references.collect::<Result<_, _>>()?;
     let (name, hypotheses) = match arguments.hypotheses.as_deref() {
-        Some(path) if path != Path::new("-") => (path.display().to_string(), text_of(path)?),
+        Some(path) if path != Path::new("-") => (path.display().to_string(), text_file::read(path)?),
         _ => (STANDARD_INPUT.to_owned(), standard_input()?),
     };
     let hypotheses = lines(&name, &hypotheses)?;
@@ -73,11 +72,6 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
 /// No sentence is longer, and n-grams of more would fill the memory.
 const LONGEST_LINE_MEBIBYTES: usize = 1;
 const STANDARD_INPUT: &str = "standard input";
-
-fn text_of(path: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(path).map_err(Failure::reading(path))?;
-    Ok(unpacked_text(&path.display().to_string(), &bytes)?)
-}
 
 fn standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::given;
-use crate::parallel_text::{self, ParallelText};
-use crate::{Dropped, FilesConfig, TaskConfig, TaskError, files};
+use crate::columns::looks;
+use crate::parallel_text::ParallelText;
+use crate::reading::read_text;
+use crate::{Dropped, FilesConfig, Shape, TaskConfig, TaskError, files, given, is_blank};
 
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,9 @@ pub struct Examination {
     pub vocabularies: [usize; 2],
     /// What was left out, and why: a sentence each, with the first line numbers.
     pub dropped: Vec<String>,
+    /// What else is to be known before training: a sentence each.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// How large a text is.
@@ -74,7 +78,7 @@ impl Examination {
         let mut missing = Vec::new();
         let mut decoded: Vec<(String, Arc<str>)> = Vec::new();
         for GivenText { name, bytes } in texts {
-            let mut text = parallel_text::read_text(&name, &bytes, MAXIMUM_MEBIBYTES)?;
+            let mut text = read_text(&name, &bytes, MAXIMUM_MEBIBYTES)?;
             drop(bytes);
             if has_columns(&task, Path::new(&name)) {
                 (text, missing) = without_lines_of_one_column(&name, text)?;
@@ -124,6 +128,7 @@ impl Examination {
             held_out: data.validation.len(),
             vocabularies: [data.source_vocabulary.len(), data.target_vocabulary.len()],
             dropped,
+            notes: data.facts.sentences(&task),
             task,
         })
     }
@@ -152,6 +157,7 @@ fn without_lines_of_one_column(
         return Err(TaskError::NoTab {
             name: name.to_owned(),
             line: first,
+            looks: looks(Shape::of(text.lines())),
         });
     }
     let mut kept = String::with_capacity(text.len());
@@ -174,10 +180,9 @@ fn sentences(
     let mut told = Vec::new();
     let empty = dropped.empty.saturating_sub(missing.len());
     if empty > 0 {
-        let blank = |text: &str| text.trim().is_empty();
         let lines = numbered(corpus)
             .filter(|(number, [source, target])| {
-                (blank(source) || blank(target)) && missing.binary_search(number).is_err()
+                (is_blank(source) || is_blank(target)) && missing.binary_search(number).is_err()
             })
             .map(|(number, _)| number);
         let lines: Vec<usize> = lines.take(NAMED).collect();

@@ -44,6 +44,18 @@ impl Level {
         kind: FieldKind::Choice(Self::NAMES),
     };
 
+    /// Its name, as a configuration writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Word => "word",
+            Self::Punctuation => "punctuation",
+            Self::Character => "character",
+            Self::Bpe => "bpe",
+            Self::Unigram => "unigram",
+            Self::Jieba => "jieba",
+        }
+    }
+
     /// Whether its pieces are learned from the training text.
     pub fn is_subword(self) -> bool {
         matches!(self, Self::Bpe | Self::Unigram)
@@ -106,6 +118,8 @@ mod tests {
     fn every_name_is_a_level() {
         let read = |name: &&str| serde_json::from_value::<Level>((*name).into()).unwrap();
         let levels: Vec<Level> = Level::NAMES.iter().map(read).collect();
+        let names: Vec<&str> = levels.iter().map(|level| level.name()).collect();
+        assert_eq!(names, Level::NAMES);
         for (target, level) in TargetLevel::NAMES[1..].iter().zip(levels) {
             let target: TargetLevel = serde_json::from_value((*target).into()).unwrap();
             assert_eq!(target.beside(Level::Word), level);

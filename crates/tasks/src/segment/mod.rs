@@ -17,8 +17,12 @@ pub(crate) use counts::Counts;
 pub use level::{Level, TargetLevel};
 pub use subwords::SubwordModel;
 
-use crate::{TaskError, Vocabulary};
+use crate::{TaskError, Vocabulary, progress};
 use subwords::{Subwords, WORD_START};
+
+/// Characters of the longest word that pieces are learned from, and that is cut into pieces as one:
+/// a line of a million letters would otherwise take hours.
+pub(crate) const LONGEST_WORD: usize = 1000;
 
 /// Stands for white space among the tokens of [`Level::Character`].
 const SPACE: &str = "␣";
@@ -79,6 +83,11 @@ impl Segmenter {
             lowercase,
             subwords,
         })
+    }
+
+    /// Where text is cut.
+    pub(crate) fn level(&self) -> Level {
+        self.level
     }
 
     /// What must be kept beside the vocabulary to cut text in the same way again.
@@ -159,9 +168,10 @@ impl Learner {
 
     /// Learns from one more text.
     pub(crate) fn add(&mut self, text: &str) {
-        let counts = &mut self.counts;
-        each_unit(self.level, self.lowercase, text, &mut |unit| {
-            counts.add(unit)
+        let Self { level, counts, .. } = self;
+        let level = *level;
+        each_unit(level, self.lowercase, text, &mut |unit| {
+            counts.add(to_learn_from(level, unit))
         });
     }
 
@@ -180,7 +190,7 @@ impl Learner {
         expect(dead_code, reason = "large corpora are files")
     )]
     pub(crate) fn add_units<'a>(&mut self, units: impl Iterator<Item = &'a str>) {
-        units.for_each(|unit| self.counts.add(unit));
+        units.for_each(|unit| self.counts.add(to_learn_from(self.level, unit)));
     }
 
     /// The segmenter, and the tokens seen at least `minimum_count` times (of subwords: the
@@ -196,7 +206,8 @@ impl Learner {
             counts,
         } = self;
         let (subwords, vocabulary) = if level.is_subword() {
-            let learned = Subwords::learn(level, &counts, minimum_count, maximum_vocabulary)?;
+            let learn = || Subwords::learn(level, &counts, minimum_count, maximum_vocabulary);
+            let learned = progress::during("Learning pieces of words", learn)?;
             (Some(learned.0), learned.1)
         } else {
             let vocabulary = Vocabulary::of_counts(&counts, minimum_count, maximum_vocabulary);
@@ -221,6 +232,15 @@ impl Level {
             Self::Jieba => chinese::check(),
             _ => Ok(()),
         }
+    }
+}
+
+/// The part of a unit that is learned from: of a word for pieces, its first [`LONGEST_WORD`]
+/// characters.
+fn to_learn_from(level: Level, unit: &str) -> &str {
+    match level.is_subword() {
+        true => subwords::split_long(unit).0,
+        false => unit,
     }
 }
 

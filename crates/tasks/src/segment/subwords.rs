@@ -14,7 +14,7 @@ use tokenizers::models::bpe::BPE;
 use tokenizers::models::unigram::Unigram;
 
 use super::learn;
-use super::{Counts, Level, counts::sort_by_frequency};
+use super::{Counts, LONGEST_WORD, Level, counts::sort_by_frequency};
 use crate::special::{TEXTS, UNK};
 use crate::{TaskError, Vocabulary};
 
@@ -163,7 +163,18 @@ impl Subwords {
 
     /// Gives the pieces of a word or mark, which has its [`WORD_START`] already; together they
     /// spell it.
+    ///
+    /// Words beyond [`LONGEST_WORD`] are cut into stretches of that length first, so that the time
+    /// this takes grows with the text and no faster.
     pub(super) fn pieces(&self, word: &str, take: &mut dyn FnMut(&str)) {
+        let (mut part, mut rest) = split_long(word);
+        while !part.is_empty() {
+            self.pieces_of_part(part, take);
+            (part, rest) = split_long(rest);
+        }
+    }
+
+    fn pieces_of_part(&self, word: &str, take: &mut dyn FnMut(&str)) {
         let tokens = match &*self.model {
             Pieces::Bpe(model) => model.tokenize(word),
             Pieces::Unigram(model) => model.tokenize(word),
@@ -177,6 +188,16 @@ impl Subwords {
             Err(_) => take(word),
         }
     }
+}
+
+/// The first [`LONGEST_WORD`] characters of a word, and the rest.
+pub(super) fn split_long(word: &str) -> (&str, &str) {
+    // No character has less than a byte.
+    let end = match word.len() > LONGEST_WORD {
+        true => word.char_indices().nth(LONGEST_WORD),
+        false => None,
+    };
+    word.split_at(end.map_or(word.len(), |(end, _)| end))
 }
 
 /// The most frequent words in the characters that are frequent enough: a word is cut where one is

@@ -16,11 +16,12 @@ use serde::{Deserialize, Serialize};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Dropped, Example, Kept, Level, Segmenter, SubwordModel, TaskError, Vocabulary,
+    Dataset, Dropped, Example, Facts, Kept, Level, Segmenter, SubwordModel, TaskError, Vocabulary,
+    expanded,
 };
 
 /// Begins and ends the file; another form of it has another one.
-pub(super) const MAGIC: [u8; 8] = *b"strata-1";
+pub(super) const MAGIC: [u8; 8] = *b"strata-2";
 /// Where the cache is, if it is to be elsewhere than with others.
 const FOLDER_VARIABLE: &str = "STRATA_CACHE";
 /// Unfinished files older than this belong to nobody any more.
@@ -38,6 +39,7 @@ pub(super) struct Tail {
     pub held_out: Block,
     pub summary: Summary,
     pub dropped: Dropped,
+    pub facts: Facts,
     pub vocabularies: [Vocabulary; 2],
     pub subwords: [Option<SubwordModel>; 2],
 }
@@ -61,10 +63,11 @@ impl Cache {
         lowercase: bool,
     ) -> Result<Self, TaskError> {
         let state = |path: &PathBuf| -> Result<_, TaskError> {
-            let metadata = fs::metadata(path).map_err(|it| TaskError::unread(path, it))?;
+            let found = expanded(path);
+            let metadata = fs::metadata(&found).map_err(|it| TaskError::unread(path, it))?;
             let time = metadata.modified().ok();
             let time = time.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
-            let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+            let whole = fs::canonicalize(found).unwrap_or_else(|_| path.clone());
             Ok((whole, metadata.len(), time.map(|it| it.as_nanos() as u64)))
         };
         let files = files.map(|path| path.map(state).transpose());
@@ -146,6 +149,7 @@ impl Cache {
             stored: Some(Arc::new(stored)),
             validation,
             dropped: tail.dropped,
+            facts: tail.facts,
         })
     }
 
@@ -205,7 +209,7 @@ fn are_cut_alike(found: &Dataset, [source, target]: Kept<'_>) -> bool {
 /// The user's folder of prepared corpora.
 pub(super) fn folder() -> PathBuf {
     if let Some(folder) = env::var_os(FOLDER_VARIABLE).filter(|it| !it.is_empty()) {
-        return folder.into();
+        return expanded(Path::new(&folder)).into_owned();
     }
     let below = |variable: &str, rest: &str| {
         let base = env::var_os(variable).filter(|it| !it.is_empty())?;

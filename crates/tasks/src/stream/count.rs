@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::lines::PairLines;
 use crate::fingerprint::Fingerprint;
 use crate::segment::Learner;
-use crate::{Dropped, FilesConfig, TaskError};
+use crate::{Dropped, Facts, FilesConfig, TaskError, is_blank};
 
 /// What the first pass leaves.
 pub(super) struct Counted {
@@ -18,6 +18,7 @@ pub(super) struct Counted {
     /// How many pairs are left to train on.
     pub training: usize,
     pub dropped: Dropped,
+    pub facts: Facts,
 }
 
 /// The pairs that are measured on.
@@ -57,7 +58,8 @@ pub(super) fn units(
             lengths[side] += 1;
         });
     }
-    if lengths.contains(&0) {
+    // Where nothing is seen there may be tokens, but nothing to learn.
+    if lengths.contains(&0) || texts.into_iter().any(is_blank) {
         Units::Empty
     } else if lengths.into_iter().any(|it| it > config.maximum_length) {
         Units::TooLong
@@ -70,6 +72,7 @@ pub(super) fn units(
 pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskError> {
     let mut learners = config.learners()?;
     let mut dropped = Dropped::default();
+    let mut facts = Facts::default();
     let mut buffers = [String::new(), String::new()];
     let validation = match &config.validation_source {
         Some(source) => {
@@ -79,7 +82,9 @@ pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskErro
                 sentences: HashSet::new(),
                 pairs: Vec::new(),
             };
+            facts.remarks.extend_from_slice(lines.remarks());
             while let Some((source, target)) = lines.next_pair()? {
+                facts.look(source, target);
                 match units(config, &learners, [source, target], &mut buffers) {
                     Units::Empty => dropped.empty += 1,
                     Units::TooLong => dropped.too_long += 1,
@@ -98,7 +103,9 @@ pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskErro
     let mut lowest = Lowest::default();
     let mut training = 0;
     let mut lines = PairLines::open_corpus(config, "Counting the tokens")?;
+    facts.remarks.extend_from_slice(lines.remarks());
     while let Some((source, target)) = lines.next_pair()? {
+        facts.look(source, target);
         match units(config, &learners, [source, target], &mut buffers) {
             Units::Empty => dropped.empty += 1,
             Units::TooLong => dropped.too_long += 1,
@@ -131,6 +138,7 @@ pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskErro
         held_out,
         training,
         dropped,
+        facts,
     })
 }
 

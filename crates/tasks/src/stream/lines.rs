@@ -7,11 +7,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use flate2::read::MultiGzDecoder;
-
-use super::progress::tell;
-use crate::parallel_text::GZIP_MAGIC;
-use crate::{FilesConfig, TaskError};
+use crate::columns::Columns;
+use crate::progress::tell;
+use crate::reading::not_utf8;
+use crate::shape::{LOOKED_AT, remark_on_shape};
+use crate::{FilesConfig, TaskError, TextReader, ends_in_returns, expanded};
 
 /// No line of a corpus is longer: it would be a file without line ends.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -41,6 +41,8 @@ pub(super) struct PairLines {
     source: Lines,
     /// None if both stand in columns.
     target: Option<Lines>,
+    columns: Columns,
+    remarks: Vec<String>,
 }
 
 impl PairLines {
@@ -51,7 +53,23 @@ impl PairLines {
         what: &'static str,
     ) -> Result<Self, TaskError> {
         let meter = Meter::of(what, [Some(source), target]);
+        let name = |path: &Path| path.display().to_string();
+        let first = first_lines(source)?;
+        let first = || first.iter().map(String::as_str);
+        let columns = match target {
+            Some(_) => Columns::default(),
+            None => Columns::of(&name(source), first())?,
+        };
+        let mut remarks = columns.remarks().to_vec();
+        if let Some(target) = target {
+            remarks.extend(remark_on_shape(&name(source), first()));
+            let other = first_lines(target)?;
+            let other = other.iter().map(String::as_str);
+            remarks.extend(remark_on_shape(&name(target), other));
+        }
         Ok(Self {
+            columns,
+            remarks,
             source: Lines::open(source, &meter)?,
             target: match target {
                 Some(target) => Some(Lines::open(target, &meter)?),
@@ -65,10 +83,21 @@ impl PairLines {
         Self::open(&config.source, config.target.as_deref(), what)
     }
 
+    /// What a person should know of how the files are read.
+    pub(super) fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
     /// The next pair, both sides as they were written.
     pub(super) fn next_pair(&mut self) -> Result<Option<(&str, &str)>, TaskError> {
         let Some(target) = &mut self.target else {
-            return self.source.next_columns();
+            if !self.source.advance()? {
+                return Ok(None);
+            }
+            let Lines { path, number, .. } = &self.source;
+            let name = path.display().to_string();
+            let text = self.source.text()?;
+            return self.columns.pair(&name, *number, text).map(Some);
         };
         match (self.source.advance()?, target.advance()?) {
             (true, true) => Ok(Some((self.source.text()?, target.text()?))),
@@ -89,45 +118,35 @@ impl PairLines {
 
 struct Lines {
     path: PathBuf,
-    reader: Box<dyn BufRead>,
+    reader: TextReader<'static>,
     /// The present line, without its end.
     bytes: Vec<u8>,
     /// Counted from 1; 0 before the first.
     number: usize,
-    packed: bool,
+    /// True after a letter that is not ASCII, in UTF-8.
+    is_utf8: bool,
 }
 
 impl Lines {
     fn open(path: &Path, meter: &Rc<Meter>) -> Result<Self, TaskError> {
-        if path.is_dir() {
+        let found = expanded(path);
+        if found.is_dir() {
             return Err(TaskError::Folder {
                 path: path.to_owned(),
             });
         }
-        let file = File::open(path).map_err(|reason| TaskError::unread(path, reason))?;
+        let file = File::open(found).map_err(|reason| TaskError::unread(path, reason))?;
         let metered = Metered {
             file,
             meter: Rc::clone(meter),
         };
-        let mut plain = BufReader::with_capacity(1 << 16, metered);
-        let start = plain.fill_buf();
-        let start = start.map_err(|reason| TaskError::unread(path, reason))?;
-        let packed =
-            path.extension().is_some_and(|it| it == "gz") || start.starts_with(&GZIP_MAGIC);
-        let reader: Box<dyn BufRead> = if packed {
-            Box::new(BufReader::with_capacity(
-                1 << 16,
-                MultiGzDecoder::new(plain),
-            ))
-        } else {
-            Box::new(plain)
-        };
+        let plain = BufReader::with_capacity(1 << 16, metered);
         Ok(Self {
             path: path.to_owned(),
-            reader,
+            reader: TextReader::new(&path.display().to_string(), plain)?,
             bytes: Vec::new(),
             number: 0,
-            packed,
+            is_utf8: false,
         })
     }
 
@@ -137,16 +156,11 @@ impl Lines {
 
     /// Reads one more line, if there is one.
     fn advance(&mut self) -> Result<bool, TaskError> {
+        self.is_utf8 |= !self.bytes.is_ascii();
         self.bytes.clear();
-        let mut limited = self.reader.as_mut().take(LONGEST_LINE);
+        let mut limited = (&mut self.reader).take(LONGEST_LINE);
         let read = limited.read_until(b'\n', &mut self.bytes);
-        let read = read.map_err(|reason| match self.packed {
-            true => TaskError::BrokenGzip {
-                name: self.path.display().to_string(),
-                reason: reason.to_string(),
-            },
-            false => TaskError::unread(&self.path, reason),
-        })?;
+        let read = read.map_err(|reason| TaskError::of_reading(&self.name(), reason))?;
         if read == 0 {
             return Ok(false);
         }
@@ -158,43 +172,40 @@ impl Lines {
                 mebibytes: LONGEST_LINE >> 20,
             });
         }
+        if self.number == 1 && ends_in_returns(&self.bytes) && self.is_over()? {
+            return Err(TaskError::Returns { name: self.name() });
+        }
         if self.bytes.ends_with(b"\n") {
             self.bytes.pop();
             if self.bytes.ends_with(b"\r") {
                 self.bytes.pop();
             }
         }
-        if self.number == 1 && self.bytes.starts_with("\u{feff}".as_bytes()) {
-            self.bytes.drain(..3);
-        }
         Ok(true)
     }
 
-    fn text(&self) -> Result<&str, TaskError> {
-        std::str::from_utf8(&self.bytes).map_err(|error| TaskError::NotUtf8 {
-            name: self.name(),
-            line: self.number,
-            byte: error.valid_up_to() + 1,
-        })
+    fn is_over(&mut self) -> Result<bool, TaskError> {
+        let rest = self.reader.fill_buf().map(<[u8]>::is_empty);
+        rest.map_err(|reason| TaskError::of_reading(&self.name(), reason))
     }
 
-    /// The next line in two columns.
-    fn next_columns(&mut self) -> Result<Option<(&str, &str)>, TaskError> {
-        if !self.advance()? {
-            return Ok(None);
-        }
-        let content = self.text()?;
-        let mut columns = content.split('\t');
-        let source = columns.next().unwrap_or_default();
-        match columns.next() {
-            Some(target) => Ok(Some((source, target))),
-            None if content.trim().is_empty() => Ok(Some((source, ""))),
-            None => Err(TaskError::NoTab {
-                name: self.name(),
-                line: self.number,
-            }),
-        }
+    fn text(&self) -> Result<&str, TaskError> {
+        std::str::from_utf8(&self.bytes).map_err(|error| {
+            let valid = error.valid_up_to();
+            let is_utf8 = self.is_utf8 || !self.bytes[..valid].is_ascii();
+            not_utf8(&self.name(), self.number, &self.bytes, valid, is_utf8)
+        })
     }
+}
+
+/// The first lines of a text, as far as they can be read.
+pub(super) fn first_lines(path: &Path) -> Result<Vec<String>, TaskError> {
+    let mut lines = Lines::open(path, &Meter::silent())?;
+    let mut first = Vec::new();
+    while first.len() < LOOKED_AT && lines.advance()? {
+        first.push(lines.text()?.to_owned());
+    }
+    Ok(first)
 }
 
 /// Tells a watcher how much of some files is read.
@@ -206,8 +217,18 @@ struct Meter {
 }
 
 impl Meter {
+    /// One that tells nobody: the file is looked at before it is read.
+    fn silent() -> Rc<Self> {
+        Rc::new(Self {
+            what: "",
+            total: 0,
+            read: Cell::new(0),
+            told: Cell::new(0),
+        })
+    }
+
     fn of(what: &'static str, files: [Option<&Path>; 2]) -> Rc<Self> {
-        let size = |path: &Path| std::fs::metadata(path).map_or(0, |it| it.len());
+        let size = |path: &Path| std::fs::metadata(expanded(path)).map_or(0, |it| it.len());
         Rc::new(Self {
             what,
             total: files.into_iter().flatten().map(size).sum(),
@@ -228,7 +249,8 @@ impl Read for Metered {
         let meter = &self.meter;
         let read = meter.read.get() + count as u64;
         meter.read.set(read);
-        if read >= meter.told.get() + REPORT_EVERY || count == 0 {
+        let is_silent = meter.what.is_empty();
+        if !is_silent && (read >= meter.told.get() + REPORT_EVERY || count == 0) {
             meter.told.set(read);
             tell(meter.what, read as f64 / meter.total.max(1) as f64);
         }

@@ -8,7 +8,6 @@
 //! - `stored`: the examples of that file, by blocks
 //! - `batches`: the order in which training sees them
 //! - `streams`: a text read at several places side by side
-//! - `progress`: how far a preparation is
 //!
 //! What memory must hold does not grow with the corpus, but for 40 bytes a block;
 //! of a text that is read at several places, each place has its block.
@@ -22,7 +21,6 @@ mod count;
 mod lines;
 #[cfg(not(target_family = "wasm"))]
 mod prepare;
-mod progress;
 mod stored;
 mod streams;
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -35,7 +33,6 @@ mod writer;
 pub use batches::StoredBatches;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use prepare::{is_large, load};
-pub use progress::{Preparation, watch_preparation};
 pub use stored::Stored;
 pub use streams::StoredStreams;
 #[cfg(not(target_family = "wasm"))]

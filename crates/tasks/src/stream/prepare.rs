@@ -10,7 +10,7 @@ use super::lines::PairLines;
 use super::writer::BlockWriter;
 use crate::config::Task;
 use crate::files::{Side, encode, require};
-use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError};
+use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError, expanded};
 
 /// Bytes from which on a corpus is streamed if that is left to us; packed ones count four times.
 const LARGE: u64 = 64 << 20;
@@ -18,7 +18,7 @@ const LARGE: u64 = 64 << 20;
 /// Whether a corpus of these files is to be read block by block.
 pub(crate) fn is_large(stream: Stream, files: [Option<&PathBuf>; 2]) -> bool {
     let size = |path: &PathBuf| {
-        let bytes = fs::metadata(path).map_or(0, |it| it.len());
+        let bytes = fs::metadata(expanded(path)).map_or(0, |it| it.len());
         let packed = path.extension().is_some_and(|it| it == "gz");
         if packed { 4 * bytes } else { bytes }
     };
@@ -89,8 +89,11 @@ fn prepare(
     require(counted.training, held_out, counted.dropped)?;
     let kept = kept.map_or([None, None], |sides| sides.map(Some));
     let [source, target] = counted.learners;
-    let source = config.side(source, kept[0], &name, "source")?;
-    let target = config.side(target, kept[1], &name, "target")?;
+    let mut facts = counted.facts;
+    let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
+    let source = config.side(source, kept[0], (&name, "source"), writing[0])?;
+    let target = config.side(target, kept[1], (&name, "target"), writing[1])?;
+    facts.fill(config.maximum_vocabulary, [&source.1, &target.1]);
     let mut writer = BlockWriter::new(file);
     let written = |reason| TaskError::NoCache {
         path: config.source.clone(),
@@ -109,15 +112,22 @@ fn prepare(
             continue;
         }
         match example([&source, &target], texts, config.maximum_length) {
-            Some(example) => writer.add(&example).map_err(written)?,
+            Some(example) => {
+                facts.learn(&example);
+                writer.add(&example).map_err(written)?;
+            }
             None => counted.dropped.too_long += 1,
         }
     }
     let mut validation = Vec::new();
     for (source_text, target_text) in counted.held_out.pairs {
         let texts = [source_text.as_str(), target_text.as_str()];
+        facts.cross([&source, &target], texts);
         match example([&source, &target], texts, config.maximum_length) {
-            Some(example) => validation.push(example),
+            Some(example) => {
+                facts.measure(&example);
+                validation.push(example);
+            }
             None => counted.dropped.too_long += 1,
         }
     }
@@ -129,6 +139,7 @@ fn prepare(
         held_out,
         summary: writer.summary,
         dropped,
+        facts: facts.clone(),
         subwords: [source.0.subwords().cloned(), target.0.subwords().cloned()],
         vocabularies: [source.1.clone(), target.1.clone()],
     };

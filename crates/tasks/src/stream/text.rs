@@ -4,11 +4,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::cache::{Cache, Tail, folder};
-use super::lines::TextLines;
+use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
 use crate::segment::Learner;
-use crate::text::Cutter;
-use crate::{Dataset, Dropped, Kept, Stream, TaskError, TextConfig};
+use crate::shape::remark_on_shape;
+use crate::text::{Cutter, same_text};
+use crate::{Dataset, Dropped, Facts, Kept, Stream, TaskError, TextConfig, expanded};
 
 /// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
 const MOST_HELD_OUT: u64 = 4 << 20;
@@ -50,8 +51,19 @@ fn prepare(
         None => end_of_training(&config.source)?,
     };
     let mut learner = Learner::new(config.level, config.lowercase)?;
+    let mut facts = Facts::default();
+    if let Some(path) = &config.validation_source {
+        let name = path.display().to_string();
+        let is_same = is_same_file(path, &config.source);
+        facts.remarks.extend(is_same.then(|| same_text(&name)));
+    }
+    let first = first_lines(&config.source)?;
+    let first = first.iter().map(String::as_str);
+    facts.remarks.extend(remark_on_shape(&name, first));
+    let writing = &mut facts.sides[0].writing;
     let mut is_empty = true;
     each_line(&config.source, "Counting the tokens", |at, line| {
+        writing.look(line);
         if at < end {
             is_empty = false;
             learner.add_line(line);
@@ -61,7 +73,8 @@ fn prepare(
     if is_empty {
         return Err(short());
     }
-    let (segmenter, vocabulary) = config.learned(learner, kept, &name)?;
+    let (segmenter, vocabulary) = config.learned(learner, kept, &name, writing)?;
+    facts.fill(config.maximum_vocabulary, [&vocabulary; 2]);
 
     let mut writer = BlockWriter::new(file);
     let written = |reason| TaskError::NoCache {
@@ -79,6 +92,7 @@ fn prepare(
         }
         let mut outcome = Ok(());
         training.line(line, &segmenter, &vocabulary, &mut |it| {
+            facts.learn(&it);
             if outcome.is_ok() {
                 outcome = writer.add(&it);
             }
@@ -86,6 +100,7 @@ fn prepare(
         outcome.map_err(written)
     })?;
     if let Some(rest) = training.rest() {
+        facts.learn(&rest);
         writer.add(&rest).map_err(written)?;
     }
     validation.extend(held_out.rest());
@@ -95,16 +110,23 @@ fn prepare(
     if validation.is_empty() {
         return Err(short());
     }
+    validation.iter().for_each(|it| facts.measure(it));
     let tail = |writer: &BlockWriter, held_out| Tail {
         key: key.to_owned(),
         blocks: writer.blocks.clone(),
         held_out,
         summary: writer.summary,
         dropped: Dropped::default(),
+        facts: facts.clone(),
         subwords: [segmenter.subwords().cloned(), segmenter.subwords().cloned()],
         vocabularies: [vocabulary.clone(), vocabulary.clone()],
     };
     writer.finish(&validation, tail).map_err(written)
+}
+
+fn is_same_file(left: &Path, right: &Path) -> bool {
+    let whole = |path: &Path| std::fs::canonicalize(expanded(path)).ok();
+    left == right || (whole(left).is_some() && whole(left) == whole(right))
 }
 
 /// The byte of the text from which on its lines are held out: about its last tenth.

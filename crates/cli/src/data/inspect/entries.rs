@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use strata_tasks::{Columns, Shape};
+
 use crate::data::DataError;
 use crate::data::lines::{Line, Lines};
 use crate::error::Failure;
 
 /// Lines that are looked at to see what a file is.
 const LOOKED_AT: usize = 100;
+
+const BARS: &[u8] = b"|||";
 
 /// How the sentences of a corpus lie in files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,37 +25,32 @@ pub enum Form {
 }
 
 /// What stands between two columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Separator {
-    /// `source TAB target`; further columns are remarks.
-    Tab,
+    /// `source TAB target`, or these of several columns.
+    Tab(Columns),
     /// `source ||| target`, as aligned corpora have it.
     Bars,
 }
 
 impl Separator {
     /// Its name for people.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
-            Self::Tab => "TAB",
+            Self::Tab(_) => "TAB",
             Self::Bars => "|||",
         }
     }
 
-    fn split(self, line: &[u8]) -> Option<(&[u8], &[u8])> {
-        let separator: &[u8] = match self {
-            Self::Tab => b"\t",
-            Self::Bars => b"|||",
-        };
-        let place = line
-            .windows(separator.len())
-            .position(|window| window == separator)?;
-        let rest = &line[place + separator.len()..];
-        let rest = match self {
-            Self::Tab => rest.split(|&byte| byte == b'\t').next().unwrap_or(rest),
-            Self::Bars => rest,
-        };
-        Some((&line[..place], rest))
+    fn split<'a>(&self, line: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+        match self {
+            Self::Tab(columns) => columns.split(line).map(|[source, target]| (source, target)),
+            Self::Bars => {
+                let mut places = line.windows(BARS.len());
+                let place = places.position(|window| window == BARS)?;
+                Some((&line[..place], &line[place + BARS.len()..]))
+            }
+        }
     }
 }
 
@@ -81,21 +80,38 @@ impl Form {
     /// # Errors
     /// If it cannot be read.
     pub fn of(path: &Path) -> Result<Self, Failure> {
-        let mut lines = Lines::open(path)?;
-        for _ in 0..LOOKED_AT {
-            let Some(line) = lines.next()? else { break };
-            let separators = [Separator::Bars, Separator::Tab];
-            let found = separators
-                .into_iter()
-                .find(|it| it.split(line.bytes).is_some());
-            if let Some(separator) = found {
-                return Ok(Self::Columns(path.to_owned(), separator));
-            }
-            if !line.bytes.trim_ascii().is_empty() {
-                break;
+        let lines = first_lines(path)?;
+        let first = lines.iter().find(|line| !line.trim().is_empty());
+        let has = |separator: &str| first.is_some_and(|line| line.contains(separator));
+        let path = path.to_owned();
+        Ok(if has("|||") {
+            Self::Columns(path, Separator::Bars)
+        } else if has("\t") {
+            let name = path.display().to_string();
+            let columns = Columns::of(&name, lines.iter().map(String::as_str))?;
+            Self::Columns(path, Separator::Tab(columns))
+        } else {
+            Self::Text(path)
+        })
+    }
+
+    /// How its files are read, where that is not plain: a sentence each.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn notes(&self) -> Result<Vec<String>, Failure> {
+        if let Self::Columns(_, Separator::Tab(columns)) = self {
+            return Ok(columns.remarks().to_vec());
+        }
+        let mut notes = Vec::new();
+        for file in self.files() {
+            let lines = first_lines(file)?;
+            let shape = Shape::of(lines.iter().map(String::as_str));
+            if let Some(shape) = shape.filter(|shape| *shape != Shape::Bars) {
+                notes.push(format!("{} looks like {}.", file.display(), shape.what()));
             }
         }
-        Ok(Self::Text(path.to_owned()))
+        Ok(notes)
     }
 
     /// Its files.
@@ -125,7 +141,7 @@ impl Form {
             Self::Columns(path, separator) => Entries {
                 source: Lines::open(path)?,
                 target: None,
-                separator: Some(*separator),
+                separator: Some(separator.clone()),
             },
             Self::Sides(source, target) => Entries {
                 source: Lines::open(source)?,
@@ -156,7 +172,11 @@ impl Entries {
             return Ok(None);
         }
         let target = self.target.as_ref().map(Lines::line);
-        Ok(Some(entry(self.source.line(), target, self.separator)))
+        Ok(Some(entry(
+            self.source.line(),
+            target,
+            self.separator.as_ref(),
+        )))
     }
 
     /// Lines of source and target file.
@@ -199,10 +219,22 @@ impl Entries {
     }
 }
 
+/// The first lines of a file; what is not UTF-8 in them is told elsewhere.
+fn first_lines(path: &Path) -> Result<Vec<String>, Failure> {
+    let mut lines = Lines::open(path)?;
+    let mut first = Vec::new();
+    while first.len() < LOOKED_AT
+        && let Some(line) = lines.next()?
+    {
+        first.push(String::from_utf8_lossy(line.bytes).into_owned());
+    }
+    Ok(first)
+}
+
 fn entry<'a>(
     source: Line<'a>,
     target: Option<Line<'a>>,
-    separator: Option<Separator>,
+    separator: Option<&Separator>,
 ) -> Entry<'a> {
     let columns = separator.and_then(|it| it.split(source.bytes));
     let (text, other) = match (columns, target) {

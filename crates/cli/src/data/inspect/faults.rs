@@ -1,6 +1,7 @@
 //! What is wrong with lines, and with which.
 
 use serde::Serialize;
+use strata_tasks::{hides_in_words, is_blank, special};
 
 /// Lines that are named for each fault.
 const NAMED: usize = 5;
@@ -18,6 +19,12 @@ pub enum Fault {
     LineSeparator,
     /// A byte order mark in the midst of the text.
     Mark,
+    /// Nothing that can be seen.
+    Invisible,
+    /// A character that cannot be seen, between others.
+    Hidden,
+    /// A special token, spelt out.
+    Special,
     /// A carriage return before the line feed.
     Return,
     /// No second column.
@@ -25,13 +32,16 @@ pub enum Fault {
 }
 
 /// All faults, the worse ones first.
-const ALL: [Fault; 7] = [
+const ALL: [Fault; 10] = [
     Fault::NotUtf8,
     Fault::NoTarget,
     Fault::Replacement,
     Fault::Control,
     Fault::LineSeparator,
     Fault::Mark,
+    Fault::Invisible,
+    Fault::Hidden,
+    Fault::Special,
     Fault::Return,
 ];
 
@@ -44,6 +54,12 @@ impl Fault {
             Self::Control => "control characters",
             Self::LineSeparator => "characters at which other programs may end the line",
             Self::Mark => "a byte order mark in the midst",
+            Self::Invisible => "nothing but invisible characters, which counts as empty",
+            Self::Hidden => {
+                "invisible characters, which make words differ that look alike (spaces without \
+                 width, soft hyphens, marks of direction)"
+            }
+            Self::Special => "a special token as a word, which becomes <unk>",
             Self::Return => "ends of lines as on Windows (they are taken off)",
             Self::NoTarget => "no second column",
         }
@@ -101,6 +117,17 @@ impl Faults {
                 self.add(fault, line);
             }
         }
+        let is_special = |word: &str| special::TEXTS.contains(&word);
+        if is_blank(text) {
+            if !text.trim().is_empty() {
+                self.add(Fault::Invisible, line);
+            }
+        } else if text.contains(|it| hides_in_words(it) && of(it).is_none()) {
+            self.add(Fault::Hidden, line);
+        }
+        if text.contains('<') && text.split_whitespace().any(is_special) {
+            self.add(Fault::Special, line);
+        }
     }
 
     /// All of them, the worse ones first.
@@ -127,6 +154,19 @@ fn of(character: char) -> Option<Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_and_what_is_special_is_told() {
+        let mut faults = Faults::default();
+        for (line, text) in ["\u{200b}", "ein\u{ad}mal", "می\u{200c}روند", "a <s> b", " ", "a<s>"]
+            .iter()
+            .enumerate()
+        {
+            faults.look(text, line as u64);
+        }
+        let found: Vec<_> = faults.report().into_iter().map(|it| it.lines).collect();
+        assert_eq!(found, [[0], [1], [3]]);
+    }
 
     #[test]
     fn faults_are_told_with_their_first_lines() {

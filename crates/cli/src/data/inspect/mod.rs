@@ -79,8 +79,8 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
         lowercase,
     } = corpora(arguments)?;
     let segmenters = [
-        segmenter(levels[0], lowercase)?,
-        segmenter(levels[1], lowercase)?,
+        (levels[0], segmenter(levels[0], lowercase)?),
+        (levels[1], segmenter(levels[1], lowercase)?),
     ];
     // Those that are held out first: what they share with the first is counted while it is read.
     let mut held_out = Vec::new();
@@ -104,10 +104,10 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
 fn count(
     name: &str,
     form: &Form,
-    segmenters: &[Segmenter; 2],
+    segmenters: &[(Level, Segmenter); 2],
     held_out: &mut [Part],
 ) -> Result<Part, Failure> {
-    let mut part = Part::new(name, form, segmenters);
+    let mut part = Part::new(name, form, segmenters)?;
     let mut entries = form.entries()?;
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     while let Some(entry) = entries.next()? {

@@ -91,7 +91,7 @@ impl Known {
     }
 }
 
-/// Whether there is nothing but white space.
+/// True if there is nothing to be seen.
 pub fn is_blank(bytes: &[u8]) -> bool {
-    bytes.trim_ascii().is_empty()
+    bytes.trim_ascii().is_empty() || std::str::from_utf8(bytes).is_ok_and(strata_tasks::is_blank)
 }

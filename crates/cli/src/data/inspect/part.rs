@@ -1,13 +1,14 @@
 //! A part of a corpus counted: the one to train on, or one that is held out.
 
 use serde::Serialize;
-use strata_tasks::Segmenter;
+use strata_tasks::{Level, Segmenter};
 
 use super::entries::{Entries, Entry, Form};
 use super::faults::Fault;
 use super::overlap::{Sentences, Shared, is_blank};
 use super::ratios::{Ratios, RatiosReport};
 use super::side::{Side, SideReport};
+use crate::error::Failure;
 
 /// A part of a corpus, counted.
 pub struct Part {
@@ -23,6 +24,8 @@ pub struct Part {
     marks: [bool; 2],
     /// Whether it was compared with the part to train on.
     is_compared: bool,
+    /// How the files are read.
+    notes: Vec<String>,
 }
 
 /// A part of a corpus in numbers.
@@ -50,6 +53,8 @@ pub struct PartReport {
     pub overlap: Option<Overlap>,
     /// Files that begin with a byte order mark (it is taken off).
     pub byte_order_marks: Vec<String>,
+    /// How its files are read, where that is not plain: a sentence each.
+    pub notes: Vec<String>,
 }
 
 /// What a part shares with the part to train on.
@@ -65,21 +70,25 @@ pub struct Overlap {
 
 impl Part {
     /// Nothing counted yet.
-    pub fn new(name: &str, form: &Form, segmenters: &[Segmenter; 2]) -> Self {
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn new(name: &str, form: &Form, segmenters: &[(Level, Segmenter); 2]) -> Result<Self, Failure> {
         let sides = if form.is_parallel() { 2 } else { 1 };
         let segmenters = segmenters.iter().take(sides).cloned();
-        Self {
+        Ok(Self {
             name: name.to_owned(),
+            notes: form.notes()?,
             form: form.clone(),
             entries: 0,
             lines: (0, None),
             empty: 0,
-            sides: segmenters.map(Side::new).collect(),
+            sides: segmenters.map(|(level, it)| Side::new(level, it)).collect(),
             ratios: Ratios::default(),
             sentences: Sentences::default(),
             marks: [false; 2],
             is_compared: false,
-        }
+        })
     }
 
     /// Counts an entry.
@@ -127,7 +136,12 @@ impl Part {
             .collect();
         let sides = self.sides.iter().enumerate().map(|(index, side)| {
             let file = files.get(index).unwrap_or(&files[0]);
-            side.report(file.clone())
+            let name = match (self.form.is_parallel(), index) {
+                (false, _) => "text",
+                (true, 0) => "source",
+                (true, _) => "target",
+            };
+            side.report(file.clone(), name)
         });
         let [entries, sources, targets] = self.sentences.shared();
         let marked = files.iter().zip(self.marks).filter(|(_, mark)| *mark);
@@ -150,6 +164,7 @@ impl Part {
                 targets,
             }),
             byte_order_marks: marked.map(|(file, _)| file.clone()).collect(),
+            notes: self.notes.clone(),
         }
     }
 }

@@ -48,6 +48,7 @@ fn of_part(part: &PartReport) -> String {
             "  {file} begins with a byte order mark (it is taken off)."
         ));
     }
+    lines.extend(part.notes.iter().map(|note| format!("  {note}")));
     if let Some(overlap) = &part.overlap {
         lines.extend(of_overlap(part, overlap, what, about));
     }
@@ -151,6 +152,7 @@ fn of_side(name: &str, side: &SideReport) -> Vec<String> {
             visible(&line.text)
         ));
     }
+    lines.extend(side.notes.iter().map(|note| format!("    {note}")));
     for FaultReport {
         fault,
         count,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use strata_tasks::Segmenter;
+use strata_tasks::{Level, Segmenter, Writing, looks_encoded_as};
 
 use super::counts::{Counts, hash};
 use super::faults::{Fault, FaultReport, Faults};
@@ -13,17 +13,24 @@ use super::lengths::{Lengths, LengthsReport};
 const MINIMUM_COUNTS: [u32; 5] = [1, 2, 3, 5, 10];
 /// Longest lines that are named.
 const NAMED: usize = 3;
+/// Bytes that are not UTF-8, by which their encoding is guessed.
+const FOREIGN: usize = 1 << 16;
 /// Characters of a line that are shown.
 const SHOWN: usize = 60;
 
 /// One side of a corpus, counted.
 pub struct Side {
+    /// The one to train at; that of the segmenter is one that needs no training.
+    level: Level,
     segmenter: Segmenter,
     lengths: Lengths,
     vocabulary: Counts,
     characters: u64,
     longest: Vec<LongLine>,
     faults: Faults,
+    writing: Writing,
+    /// Lines that are not UTF-8, the first of them.
+    foreign: Vec<u8>,
     /// Bytes, line ends included.
     pub bytes: u64,
 }
@@ -60,6 +67,8 @@ pub struct SideReport {
     pub longest: Vec<LongLine>,
     /// What is wrong with lines.
     pub faults: Vec<FaultReport>,
+    /// What else should be known: a sentence each.
+    pub notes: Vec<String>,
 }
 
 /// A vocabulary of the tokens that occur often enough.
@@ -75,14 +84,17 @@ pub struct VocabularyReport {
 
 impl Side {
     /// Nothing counted yet.
-    pub fn new(segmenter: Segmenter) -> Self {
+    pub fn new(level: Level, segmenter: Segmenter) -> Self {
         Self {
+            level,
             segmenter,
             lengths: Lengths::default(),
             vocabulary: Counts::default(),
             characters: 0,
             longest: Vec::new(),
             faults: Faults::default(),
+            writing: Writing::default(),
+            foreign: Vec::new(),
             bytes: 0,
         }
     }
@@ -92,7 +104,12 @@ impl Side {
         let text = String::from_utf8_lossy(bytes);
         if let Cow::Owned(_) = text {
             self.faults.add(Fault::NotUtf8, line);
+            if self.foreign.len() < FOREIGN {
+                self.foreign.extend_from_slice(bytes);
+                self.foreign.push(b'\n');
+            }
         } else {
+            self.writing.look(&text);
             self.faults.look(&text, line);
         }
         if has_return {
@@ -131,7 +148,18 @@ impl Side {
     }
 
     /// All of it in numbers.
-    pub fn report(&self, file: String) -> SideReport {
+    pub fn report(&self, file: String, name: &str) -> SideReport {
+        let mut notes = self.writing.on_level(name, self.level);
+        // The others are faults of lines that are named.
+        notes.extend(self.writing.on_spelling(name));
+        if !self.foreign.is_empty()
+            && let Some(encoding) = looks_encoded_as(&self.foreign)
+        {
+            notes.push(format!(
+                "The lines that are not UTF-8 look like {encoding}: convert the file, for example \
+                 with `iconv -f {encoding} -t UTF-8`."
+            ));
+        }
         let tokens = self.lengths.tokens();
         let vocabulary = MINIMUM_COUNTS.map(|minimum_count| {
             let (entries, times) = self.vocabulary.at_least(minimum_count);
@@ -153,6 +181,7 @@ impl Side {
             vocabulary_is_exact: self.vocabulary.is_exact(),
             longest: self.longest.clone(),
             faults: self.faults.report(),
+            notes,
         }
     }
 }

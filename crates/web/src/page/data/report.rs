@@ -13,6 +13,7 @@ pub fn report(examined: &Examination) -> Html {
         held_out,
         vocabularies: [source, target],
         dropped,
+        notes,
         task,
     } = examined;
     let number = |number: usize| count(number as u64);
@@ -42,6 +43,9 @@ pub fn report(examined: &Examination) -> Html {
             <p id="data-summary" data-training={training.to_string()}>{
                 format!("{} {unit} to learn from, {} held out; the vocabularies have {vocabulary}.", number(*training), number(*held_out))
             }</p>
+            if !notes.is_empty() {
+                <ul class="notes">{ for notes.iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+            }
             if !dropped.is_empty() {
                 <ul class="dropped">{ for dropped.iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
             }

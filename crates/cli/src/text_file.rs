@@ -1,0 +1,24 @@
+//! Text in a file that was named: any text is read in the same way.
+
+use std::fs;
+use std::path::Path;
+
+use strata_tasks::{expanded, unpacked_text};
+
+use crate::error::Failure;
+
+/// The bytes of a file.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(expanded(path)).map_err(Failure::reading(path))
+}
+
+/// The text of a file, unpacked, decoded, and without a byte order mark.
+///
+/// # Errors
+/// If it cannot be read, or is no text.
+pub fn read(path: &Path) -> Result<String, Failure> {
+    Ok(unpacked_text(&path.display().to_string(), &bytes(path)?)?)
+}

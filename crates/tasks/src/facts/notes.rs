@@ -1,0 +1,400 @@
+//! Facts in sentences.
+
+use super::{Facts, Known, SideFacts};
+use crate::special::TEXTS;
+use crate::{Form, Level, TaskConfig};
+
+/// The share of unknown tokens from which on it is told, and from which on advice is given.
+const TOLD: f64 = 0.01;
+const MUCH: f64 = 0.05;
+/// Tokens of a text whose shares mean something.
+const FEWEST: u64 = 20;
+/// The share of words with marks on them from which on it is told.
+const MANY_MARKS: f64 = 0.05;
+/// The share of pairs with one text on both sides from which on it is told.
+const MANY_ALIKE: f64 = 0.2;
+/// The share of unknown held-out tokens from which on it is asked whether the sides are swapped.
+const FOREIGN: f64 = 0.3;
+
+impl Facts {
+    /// What a person should know before a run of `task` on these texts: a sentence each.
+    pub fn sentences(&self, task: &TaskConfig) -> Vec<String> {
+        let levels = task.levels();
+        let names: &[&'static str] = match task.form() {
+            Form::Pairs => &["source", "target"],
+            Form::Text => &["text"],
+        };
+        let minimum_count = match task {
+            TaskConfig::Files(config) => config.minimum_count,
+            TaskConfig::Text(config) => config.minimum_count,
+            _ => 1,
+        };
+        let named = |((name, side), level): ((&&'static str, _), _)| Named {
+            name,
+            side,
+            level,
+            minimum_count,
+        };
+        let sides: Vec<Named> = names.iter().zip(&self.sides).zip(levels).map(named).collect();
+        let mut told = self.remarks.clone();
+        told.extend(unknown(&sides));
+        told.extend(self.swapped());
+        for side in &sides {
+            told.extend(side.sentences());
+        }
+        if self.alike as f64 >= MANY_ALIKE * self.pairs.max(1) as f64 {
+            told.push(format!(
+                "{} of {} pairs have the same text on both sides: what is learned there is to copy. \
+                 Check that source and target are two languages.",
+                self.alike, self.pairs
+            ));
+        }
+        told
+    }
+
+    /// Asks whether held-out source and target were named the wrong way round.
+    fn swapped(&self) -> Option<String> {
+        let is_swapped = |side: &SideFacts| {
+            let Known { tokens, unknown } = side.held_out;
+            side.held_out.share() > FOREIGN && side.known_on_other_side > (tokens - unknown)
+        };
+        self.sides.iter().all(is_swapped).then(|| {
+            "The held-out texts seem to be swapped: the target vocabulary knows more of their \
+             source, and the source vocabulary more of their target."
+                .to_owned()
+        })
+    }
+}
+
+/// A side as a person knows it.
+struct Named<'a> {
+    name: &'static str,
+    side: &'a SideFacts,
+    level: Level,
+    minimum_count: usize,
+}
+
+/// The shares of unknown tokens, if there are many, and what to do.
+fn unknown(sides: &[Named]) -> Vec<String> {
+    if sides.iter().all(|side| side.most_unknown() < TOLD) {
+        return Vec::new();
+    }
+    let shares = |known: fn(&SideFacts) -> Known| {
+        let shares = sides.iter().map(|it| {
+            let share = 100.0 * known(it.side).share();
+            format!("{share:.1} % of the {} tokens", it.name)
+        });
+        shares.collect::<Vec<_>>().join(" and ")
+    };
+    let mut told = vec![format!(
+        "Unknown (`<unk>`) are {} to learn from; of what is held out, {}.",
+        shares(|it| it.training),
+        shares(|it| it.held_out),
+    )];
+    let much: Vec<&Named> = sides.iter().filter(|side| side.most_unknown() >= MUCH).collect();
+    let advice: Vec<String> = much.iter().map(|side| side.advice()).collect();
+    match (&much[..], &advice[..]) {
+        ([_, _], [source, target]) if source == target => {
+            told.push(format!("Source and target: {source}."));
+        }
+        _ => told.extend(much.iter().zip(&advice).map(|(side, advice)| {
+            format!("{}: {advice}.", capital(side.name))
+        })),
+    }
+    told
+}
+
+impl Named<'_> {
+    /// The larger share of unknown tokens, of the texts that are long enough to have one.
+    fn most_unknown(&self) -> f64 {
+        let share = |known: Known| match known.tokens {
+            0..FEWEST => 0.0,
+            _ => known.share(),
+        };
+        share(self.side.training).max(share(self.side.held_out))
+    }
+
+    /// What makes fewer tokens unknown.
+    fn advice(&self) -> String {
+        let setting = match self.name {
+            "target" => "`task.level` or `task.target_level`",
+            _ => "`task.level`",
+        };
+        if let Some(advice) = without_spaces(&self.side.writing, self.level) {
+            return format!("{advice} ({setting})");
+        }
+        let level = match self.level {
+            Level::Word if self.marks() >= MANY_MARKS => "choose the level `punctuation` or `bpe`",
+            Level::Word | Level::Punctuation | Level::Jieba => "choose the level `bpe`",
+            Level::Character | Level::Bpe | Level::Unigram => {
+                return "lower `task.minimum_count`, so that rarer characters are known".to_owned();
+            }
+        };
+        let other = match self.side.training.share() >= MUCH {
+            true if self.side.is_full => "raise `task.maximum_vocabulary`",
+            true if self.minimum_count > 1 => "lower `task.minimum_count`",
+            _ => "learn from more text",
+        };
+        format!("{level} ({setting}), or {other}")
+    }
+
+    /// The share of words with a punctuation mark on them.
+    fn marks(&self) -> f64 {
+        self.side.writing.marks()
+    }
+
+    /// What is to be told of the writing.
+    fn sentences(&self) -> Vec<String> {
+        let writing = &self.side.writing;
+        let is_told = self.most_unknown() >= MUCH && !self.level.is_subword();
+        let mut told = match is_told {
+            true => Vec::new(),
+            false => writing.on_level(self.name, self.level),
+        };
+        told.extend(writing.on_spelling(self.name));
+        told.extend(writing.on_characters(self.name));
+        told
+    }
+}
+
+impl super::Writing {
+    /// What to do where no token is frequent enough to be known.
+    pub(crate) fn advice_without_tokens(&self, level: Level) -> String {
+        match level {
+            Level::Word | Level::Punctuation => match advice_without_spaces(self) {
+                Some(advice) => format!("{advice} (`task.level`)"),
+                None => "choose another level (`task.level`), as `bpe` or `character`, or lower \
+                         `task.minimum_count`"
+                    .to_owned(),
+            },
+            _ => "lower it, or learn from more text".to_owned(),
+        }
+    }
+
+    /// The share of words with a punctuation mark on them.
+    fn marks(&self) -> f64 {
+        self.with_marks as f64 / self.words.max(1) as f64
+    }
+
+    /// What makes a level unfit for the text: a sentence each. `name` is `source`, `target` or
+    /// `text`.
+    pub fn on_level(&self, name: &str, level: Level) -> Vec<String> {
+        let name = capital(name);
+        let mut told = Vec::new();
+        if let Some(advice) = without_spaces(self, level) {
+            told.push(format!("{name}: {advice} (`task.level`)."));
+        } else if level == Level::Word && self.marks() >= MANY_MARKS {
+            told.push(format!(
+                "{name}: {:.0} % of the words have a punctuation mark on them, and are other tokens \
+                 than the same words without; choose the level `punctuation` or `bpe` \
+                 (`task.level`), unless that is meant.",
+                100.0 * self.marks()
+            ));
+        }
+        if level.is_subword() && self.long_words > 0 {
+            told.push(format!(
+                "{name}: {} longer than {} characters; pieces are learned from the beginning alone.",
+                counted(self.long_words, "word is", "words are"),
+                crate::segment::LONGEST_WORD,
+            ));
+        }
+        told
+    }
+
+    /// Letters that are spelt in two ways: a sentence, or none.
+    pub fn on_spelling(&self, name: &str) -> Vec<String> {
+        let name = capital(name);
+        let mut told = Vec::new();
+        if self.is_mixed() {
+            told.push(format!(
+                "{name}: letters with accents are spelt in two ways, as one character (NFC) in {}, \
+                 as letter and accent (NFD) in {}, and make words differ that look alike; bring \
+                 the text into one form, for example with `uconv -x any-nfc`.",
+                counted(self.composed, "line", "lines"),
+                counted(self.decomposed, "line", "lines"),
+            ));
+        }
+        told
+    }
+
+    /// Characters and tokens that are not what they look like: a sentence each.
+    fn on_characters(&self, name: &str) -> Vec<String> {
+        let name = capital(name);
+        let mut told = Vec::new();
+        if self.invisible > 0 {
+            told.push(format!(
+                "{name}: {} only invisible characters (as U+200B, a space without width), which \
+                 counts as empty.",
+                counted(self.invisible, "line holds", "lines hold"),
+            ));
+        }
+        let others = self.hidden.saturating_sub(self.invisible);
+        if others > 0 {
+            told.push(format!(
+                "{name}: {} invisible characters between others (spaces without width, soft \
+                 hyphens, byte order marks, marks of direction), which make words differ that look \
+                 alike.",
+                counted(others, "line holds", "lines hold"),
+            ));
+        }
+        let special = TEXTS.iter().zip(self.special).filter(|(_, count)| *count > 0);
+        let special: Vec<String> = special
+            .map(|(text, count)| format!("`{text}` ({count})"))
+            .collect();
+        if !special.is_empty() {
+            told.push(format!(
+                "{name}: the text spells {}; these are words of it, not the special tokens, and \
+                 become `<unk>`.",
+                special.join(", ")
+            ));
+        }
+        told
+    }
+}
+
+/// For a text in words that is written without spaces, how to cut it.
+fn without_spaces(writing: &super::Writing, level: Level) -> Option<String> {
+    if !matches!(level, Level::Word | Level::Punctuation) {
+        return None;
+    }
+    advice_without_spaces(writing)
+}
+
+fn advice_without_spaces(writing: &super::Writing) -> Option<String> {
+    let levels = writing.unspaced_levels()?;
+    let names: Vec<String> = levels
+        .iter()
+        .map(|level| format!("`{}`", level.name()))
+        .collect();
+    Some(format!(
+        "the text sets no spaces between words, so that whole sentences count as words; choose the \
+         level {}",
+        names.join(" or ")
+    ))
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn capital(name: &str) -> String {
+    let mut characters = name.chars();
+    let first = characters.next().into_iter();
+    first
+        .flat_map(char::to_uppercase)
+        .chain(characters)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::Writing;
+    use super::*;
+    use crate::{FilesConfig, TextConfig};
+
+    fn known(unknown: u64) -> Known {
+        Known {
+            tokens: 1000,
+            unknown,
+        }
+    }
+
+    fn pairs(level: Level) -> TaskConfig {
+        TaskConfig::Files(FilesConfig {
+            level,
+            ..FilesConfig::default()
+        })
+    }
+
+    fn facts(source: [u64; 2], target: [u64; 2]) -> Facts {
+        let side = |[training, held_out]: [u64; 2]| SideFacts {
+            training: known(training),
+            held_out: known(held_out),
+            ..SideFacts::default()
+        };
+        Facts {
+            sides: [side(source), side(target)],
+            pairs: 10,
+            ..Facts::default()
+        }
+    }
+
+    #[test]
+    fn the_share_of_unknown_tokens_is_told_apart_and_advice_given_where_it_is_large() {
+        assert!(facts([9, 9], [9, 9]).sentences(&pairs(Level::Word)).is_empty());
+        let told = facts([12, 34], [0, 5]).sentences(&pairs(Level::Word));
+        assert_eq!(
+            told,
+            [
+                "Unknown (`<unk>`) are 1.2 % of the source tokens and 0.0 % of the target tokens to \
+                 learn from; of what is held out, 3.4 % of the source tokens and 0.5 % of the target \
+                 tokens."
+            ]
+        );
+        let told = facts([200, 300], [0, 5]).sentences(&pairs(Level::Word));
+        assert!(told[1].starts_with("Source: choose the level `bpe`"), "{told:?}");
+        let told = facts([0, 0], [0, 50]).sentences(&pairs(Level::Punctuation));
+        assert!(told[1].starts_with("Target: choose the level `bpe`"), "{told:?}");
+        assert!(told[1].contains("`task.target_level`"), "{told:?}");
+        let told = facts([0, 500], [0, 0]).sentences(&pairs(Level::Word));
+        assert!(told[1].ends_with("or learn from more text."), "{told:?}");
+        let mut few = facts([0, 500], [0, 0]);
+        few.sides[0].held_out = Known {
+            tokens: 19,
+            unknown: 19,
+        };
+        assert!(few.sentences(&pairs(Level::Word)).is_empty());
+        let told = facts([60, 60], [0, 0]).sentences(&pairs(Level::Character));
+        assert!(told[1].contains("minimum_count"), "{told:?}");
+        let task = TaskConfig::Text(TextConfig::default());
+        let told = facts([60, 60], [900, 900]).sentences(&task);
+        assert!(told[0].contains("6.0 % of the text tokens to learn from"), "{told:?}");
+    }
+
+    #[test]
+    fn what_to_do_follows_from_the_writing() {
+        let mut facts = facts([200, 200], [0, 0]);
+        facts.sides[0].writing.look("我喜欢猫。今天天气很好。");
+        facts.sides[1].writing.look("I like cats, really.");
+        let told = facts.sentences(&pairs(Level::Word));
+        assert!(told[1].contains("sets no spaces between words"), "{told:?}");
+        assert!(told[1].contains("`character`"), "{told:?}");
+        assert!(told[2].contains("Target: 50 % of the words"), "{told:?}");
+        let told = facts.sentences(&pairs(Level::Bpe)).concat();
+        assert!(!told.contains("no spaces") && !told.contains("% of the words"), "{told}");
+        facts.sides[0].writing = Writing::default();
+        facts.sides[0].writing.look("Ja, sagt er.");
+        let told = facts.sentences(&pairs(Level::Word));
+        assert!(told[1].contains("`punctuation` or `bpe`"), "{told:?}");
+    }
+
+    #[test]
+    fn oddities_of_the_text_are_told() {
+        let mut facts = facts([0, 0], [0, 0]);
+        for (source, target) in [("caf\u{e9} <s>", "a"), ("cafe\u{301}", "b"), ("\u{200b}", "c")] {
+            facts.look(source, target);
+        }
+        let told = facts.sentences(&pairs(Level::Word));
+        let told: Vec<&str> = told.iter().map(String::as_str).collect();
+        assert!(told[0].contains("(NFC) in 1 line") && told[0].contains("(NFD) in 1 line"));
+        assert!(told[1].starts_with("Source: 1 line holds only invisible"), "{told:?}");
+        assert!(told[2].contains("spells `<s>` (1)"), "{told:?}");
+        assert_eq!(told.len(), 3);
+    }
+
+    #[test]
+    fn sides_that_are_one_text_or_swapped_are_told() {
+        let mut same = facts([0, 0], [0, 0]);
+        same.pairs = 0;
+        (0..5).for_each(|_| same.look("a b", "a b"));
+        let told = same.sentences(&pairs(Level::Word));
+        assert!(told[0].starts_with("5 of 5 pairs have the same text"), "{told:?}");
+        let mut swapped = facts([0, 800], [0, 900]);
+        swapped.sides.iter_mut().for_each(|it| it.known_on_other_side = 500);
+        let told = swapped.sentences(&pairs(Level::Word)).concat();
+        assert!(told.contains("seem to be swapped"), "{told}");
+        swapped.sides[1].known_on_other_side = 50;
+        assert!(!swapped.sentences(&pairs(Level::Word)).concat().contains("swapped"));
+    }
+}

@@ -1,0 +1,176 @@
+//! What of a text's writing decides a run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Level;
+use crate::invisible::{hides_in_words, is_blank};
+use crate::letters::{Spelling, Unspaced};
+use crate::segment::LONGEST_WORD;
+use crate::special::TEXTS;
+
+/// Letters between spaces beyond which a text in such a script was not cut into words.
+const WORD_OF_HAN: f64 = 3.0;
+const WORD_OF_OTHERS: f64 = 12.0;
+/// Share of letters that must be of such a script.
+const MOSTLY: f64 = 0.5;
+/// Share of kana from which on a text is Japanese.
+const JAPANESE: f64 = 0.05;
+
+/// What of a text's writing decides a run, line by line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Writing {
+    /// Lines with characters none of which can be seen.
+    pub invisible: u64,
+    /// Lines in which a character that cannot be seen makes words differ that look alike.
+    pub hidden: u64,
+    /// Lines with letters and their accents in one character.
+    pub composed: u64,
+    /// Lines with letters and their accents in several characters.
+    pub decomposed: u64,
+    /// How often each special token is spelt.
+    pub special: [u64; 4],
+    /// Stretches between spaces.
+    pub words: u64,
+    /// Those with a punctuation mark at an end.
+    pub with_marks: u64,
+    /// Those that are longer than any that pieces are learned from.
+    pub long_words: u64,
+    letters: u64,
+    han: u64,
+    kana: u64,
+    southern: u64,
+    /// Words with letters of scripts without spaces.
+    unspaced_words: u64,
+}
+
+impl Writing {
+    /// Looks at one more line.
+    pub fn look(&mut self, line: &str) {
+        if line.is_ascii() {
+            self.letters += line.bytes().filter(u8::is_ascii_alphanumeric).count() as u64;
+        } else {
+            self.look_at_letters(line);
+        }
+        if is_blank(line) {
+            self.invisible += u64::from(!line.trim().is_empty());
+            return;
+        }
+        for word in line.split_whitespace() {
+            self.words += 1;
+            self.with_marks += u64::from(has_mark(word));
+            self.long_words += u64::from(
+                word.len() > LONGEST_WORD && word.chars().nth(LONGEST_WORD).is_some(),
+            );
+            if word.starts_with('<') {
+                let special = TEXTS.iter().position(|text| *text == word);
+                special.into_iter().for_each(|at| self.special[at] += 1);
+            }
+        }
+    }
+
+    fn look_at_letters(&mut self, line: &str) {
+        self.hidden += u64::from(line.contains(hides_in_words));
+        let spelling = Spelling::of(line);
+        self.composed += u64::from(spelling.composed);
+        self.decomposed += u64::from(spelling.decomposed);
+        for word in line.split_whitespace() {
+            let mut is_unspaced = false;
+            for character in word.chars().filter(|it| it.is_alphanumeric()) {
+                self.letters += 1;
+                let script = Unspaced::of(character);
+                is_unspaced |= script.is_some();
+                match script {
+                    Some(Unspaced::Han) => self.han += 1,
+                    Some(Unspaced::Kana) => self.kana += 1,
+                    Some(Unspaced::Southern) => self.southern += 1,
+                    None => {}
+                }
+            }
+            self.unspaced_words += u64::from(is_unspaced);
+        }
+    }
+
+    /// True if letters with accents are spelt in both ways.
+    pub fn is_mixed(&self) -> bool {
+        self.composed > 0 && self.decomposed > 0
+    }
+
+    /// The levels at which a text should be cut that is written without spaces, for one that is.
+    pub fn unspaced_levels(&self) -> Option<Vec<Level>> {
+        let chinese = self.han + self.kana;
+        let letters = chinese + self.southern;
+        let mean = letters as f64 / self.unspaced_words.max(1) as f64;
+        let longest = match chinese > self.southern {
+            true => WORD_OF_HAN,
+            false => WORD_OF_OTHERS,
+        };
+        if letters == 0 || (letters as f64) < MOSTLY * self.letters as f64 || mean <= longest {
+            return None;
+        }
+        let is_chinese = self.han > self.southern
+            && (self.kana as f64) < JAPANESE * chinese as f64
+            && Level::Jieba.check().is_ok();
+        Some(match is_chinese {
+            true => vec![Level::Jieba, Level::Character],
+            false => vec![Level::Character, Level::Unigram],
+        })
+    }
+}
+
+/// True for a word with a mark that ends or begins sentences and their parts on it.
+fn has_mark(word: &str) -> bool {
+    let ends = word.ends_with(['.', ',', ';', ':', '!', '?', '…', '”', '"', ')', '»', '“']);
+    let begins = || word.starts_with(['"', '(', '“', '„', '«', '¿', '¡']);
+    (ends || begins()) && word.contains(char::is_alphanumeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn writing(text: &str) -> Writing {
+        let mut writing = Writing::default();
+        text.lines().for_each(|line| writing.look(line));
+        writing
+    }
+
+    #[test]
+    fn chinese_japanese_and_thai_without_spaces_are_recognised() {
+        let levels = |text: &str| writing(text).unspaced_levels();
+        let jieba = Level::Jieba.check().is_ok();
+        let chinese = levels("我喜欢猫。\n今天天气很好。 他在家\nRust 很好用\n");
+        let first = if jieba { Level::Jieba } else { Level::Character };
+        assert_eq!(chinese.map(|it| it[0]), Some(first));
+        for text in [
+            "私は猫が好きです。\n今日は天気がいい。\n",
+            "ฉันชอบแมวและสุนัขมาก\nวันนี้อากาศดีมาก\n",
+        ] {
+            assert_eq!(levels(text).map(|it| it[0]), Some(Level::Character), "{text}");
+        }
+        for text in [
+            "我 喜欢 猫 。\n今天 天气 很 好 。\n",
+            "나는 고양이를 좋아한다\n",
+            "ฉัน ชอบ แมว และ สุนัข มาก\n",
+            "Das heißt 我喜欢猫 auf Chinesisch, sagt der Lehrer in der Schule.\n",
+            "ein hund\n",
+            "",
+        ] {
+            assert_eq!(levels(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_on_lines_is_counted() {
+        let found = writing(
+            "a <s> </s> <s>\n\u{200b}\n \nein\u{ad}mal\nHund, (Katze) it's 'n U\ncaf\u{e9}\ncafe\u{301}\n",
+        );
+        assert_eq!(found.special, [0, 2, 1, 0]);
+        assert_eq!((found.invisible, found.hidden), (1, 2));
+        assert_eq!((found.words, found.with_marks), (12, 2));
+        assert!(found.is_mixed());
+        assert!(!writing("caf\u{e9}\nth\u{e9}\n").is_mixed());
+        let long = "a".repeat(LONGEST_WORD);
+        assert_eq!(writing(&format!("{long} {long}a\n")).long_words, 1);
+    }
+}

@@ -1,0 +1,143 @@
+//! What bytes that are not UTF-8 may be instead.
+
+use std::string::FromUtf8Error;
+
+use super::wide::Wide;
+use crate::TaskError;
+
+/// Bytes from the fault on that are looked at.
+const LOOKED_AT: usize = 1 << 16;
+/// Share of bytes that must be zero, or must not be, to tell an encoding by them.
+const NEARLY_ALL: f64 = 0.9;
+/// Fewer tell nothing.
+const FEWEST_BYTES: usize = 8;
+
+/// UTF-16 or UTF-32 without a byte order mark, by its zeros: text in Latin letters has them in
+/// every second byte, or in three of four.
+pub(super) fn unmarked_wide(start: &[u8]) -> Option<&'static str> {
+    if start.len() < FEWEST_BYTES {
+        return None;
+    }
+    let zeros = |width: usize| -> Vec<f64> {
+        let rows = start.len() / width;
+        let zero = |at: usize| (0..rows).filter(move |row| start[row * width + at] == 0);
+        (0..width)
+            .map(|at| zero(at).count() as f64 / rows as f64)
+            .collect()
+    };
+    let matches = |width: usize, filled: usize| {
+        zeros(width).iter().enumerate().all(|(at, &share)| {
+            if at == filled {
+                share < 1.0 - NEARLY_ALL
+            } else {
+                share > NEARLY_ALL
+            }
+        })
+    };
+    [
+        (4, 0, Wide::Utf32Le),
+        (4, 3, Wide::Utf32Be),
+        (2, 0, Wide::Utf16Le),
+        (2, 1, Wide::Utf16Be),
+    ]
+    .into_iter()
+    .find(|&(width, filled, _)| matches(width, filled))
+    .map(|(_, _, wide)| wide.name())
+}
+
+/// The text in any letters as UTF-16 without a mark, if it is that: there are zeros in it (of its
+/// spaces and line ends), and all of it can be read so.
+#[cfg(not(target_family = "wasm"))]
+fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
+    let even = &bytes[..bytes.len() & !1];
+    let units = |read: fn([u8; 2]) -> u16| even.chunks_exact(2).map(move |it| read([it[0], it[1]]));
+    let reads = |read: fn([u8; 2]) -> u16| {
+        let mut has_end = false;
+        let is_text = |it: char| it >= ' ' && !('\u{e000}'..='\u{f8ff}').contains(&it);
+        let all = char::decode_utf16(units(read)).all(|it| match it {
+            Ok('\n' | '\r' | '\t' | ' ') => {
+                has_end = true;
+                true
+            }
+            Ok(it) => is_text(it),
+            Err(_) => false,
+        });
+        all && has_end
+    };
+    if even.len() < FEWEST_BYTES || !even.contains(&0) {
+        return None;
+    }
+    match (reads(u16::from_le_bytes), reads(u16::from_be_bytes)) {
+        (true, false) => Some(Wide::Utf16Le.name()),
+        (false, true) => Some(Wide::Utf16Be.name()),
+        _ => None,
+    }
+}
+
+/// The encoding that bytes which are not UTF-8 most likely have, as iconv calls it; none if they
+/// are no text. In a browser, which decodes texts itself, none.
+#[cfg(not(target_family = "wasm"))]
+pub fn looks_encoded_as(bytes: &[u8]) -> Option<&'static str> {
+    use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+    let bytes = &bytes[..bytes.len().min(LOOKED_AT)];
+    if bytes.contains(&0) {
+        return unmarked_wide(bytes).or_else(|| unmarked_utf16(bytes));
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    Some(match detector.guess(None, Utf8Detection::Deny).name() {
+        // What the Web calls by the names of smaller sets.
+        "GBK" => "GB18030",
+        "EUC-KR" => "CP949",
+        name => name,
+    })
+}
+
+#[cfg(target_family = "wasm")]
+pub fn looks_encoded_as(_bytes: &[u8]) -> Option<&'static str> {
+    None
+}
+
+/// The fault of a text that was read whole.
+pub(super) fn not_utf8_in(name: &str, error: &FromUtf8Error) -> TaskError {
+    let bytes = error.as_bytes();
+    let valid = error.utf8_error().valid_up_to();
+    let is_end = |&byte: &u8| byte == b'\n';
+    let start = bytes[..valid].iter().rposition(is_end);
+    let start = start.map_or(0, |end| end + 1);
+    let line = bytes[..valid].iter().filter(|it| is_end(it)).count() + 1;
+    let is_utf8_before = !bytes[..valid].is_ascii();
+    not_utf8(name, line, &bytes[start..], valid - start, is_utf8_before)
+}
+
+/// A line that is not UTF-8 from a byte on; `bytes` may go on after it. `is_utf8_before` is true if
+/// letters that are not ASCII came before it, in UTF-8.
+pub(crate) fn not_utf8(
+    name: &str,
+    line: usize,
+    bytes: &[u8],
+    valid: usize,
+    is_utf8_before: bool,
+) -> TaskError {
+    let is_surrogate = matches!(bytes[valid..], [0xed, 0xa0..=0xbf, ..]);
+    let advice = match looks_encoded_as(bytes) {
+        _ if is_surrogate => "it is one half of a character of UTF-16, which some program wrote \
+                              by mistake; take it out"
+            .to_owned(),
+        _ if is_utf8_before => "what comes before it is; drop such bytes, for example with \
+                                `iconv -c -f UTF-8 -t UTF-8`, or convert these lines alone"
+            .to_owned(),
+        Some(encoding) => format!(
+            "it looks like {encoding}: convert the file, for example with `iconv -f {encoding} -t \
+             UTF-8`"
+        ),
+        None if cfg!(target_family = "wasm") => "convert the text to UTF-8".to_owned(),
+        None => "convert the file to UTF-8 (for example with iconv), if it is text".to_owned(),
+    };
+    TaskError::NotUtf8 {
+        name: name.to_owned(),
+        line,
+        byte: valid + 1,
+        advice,
+    }
+}

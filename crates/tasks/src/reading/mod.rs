@@ -1,0 +1,177 @@
+//! The bytes of a text, from wherever they come: unpacked, as UTF-8, without a byte order mark.
+//!
+//! - `foreign`: packed files and documents, told by their first bytes and refused by name
+//! - `gzip`: what is unpacked
+//! - `wide`: UTF-16 and UTF-32, which are decoded
+//! - `encoding`: what bytes that are not UTF-8 may be
+//! - `path`: `~` in a path
+
+mod encoding;
+mod foreign;
+mod gzip;
+mod path;
+#[cfg(test)]
+mod tests;
+mod wide;
+
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+
+pub use encoding::looks_encoded_as;
+pub(crate) use encoding::not_utf8;
+pub use path::expanded;
+
+use crate::TaskError;
+
+/// The most text that is unpacked: a packed file of a few KiB may hold terabytes of zeros.
+pub(crate) const MAXIMUM_MEBIBYTES: u64 = 512;
+
+/// What every gzip file begins with, and no UTF-8 text does.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// What some programs write before UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// Bytes that are looked at to see what a file is; the head of a tar archive is among them.
+const LOOKED_AT: usize = 1024;
+const BUFFER: usize = 1 << 16;
+
+/// A text that is read as it comes: a file, or standard input.
+///
+/// What it gives is meant to be UTF-8, without a byte order mark; it is not checked.
+pub struct TextReader<'a> {
+    inner: Box<dyn BufRead + 'a>,
+    has_mark: bool,
+}
+
+impl<'a> TextReader<'a> {
+    /// Looks at the first bytes of a text, no further than its first line end. `name` is what to
+    /// call it in messages.
+    ///
+    /// # Errors
+    /// If it cannot be read, or it is packed by another program than gzip, or is no text.
+    pub fn new(name: &str, reader: impl BufRead + 'a) -> Result<Self, TaskError> {
+        let unread = |reason| TaskError::of_reading(name, reason);
+        let (start, plain) = looked_at(reader).map_err(unread)?;
+        if !is_gzip(name, &start) {
+            return Self::unpacked(name, &start, plain, false);
+        }
+        let members = BufReader::with_capacity(BUFFER, gzip::Members::new(name, plain));
+        let (start, unpacked) = looked_at(members).map_err(unread)?;
+        Self::unpacked(name, &start, unpacked, true)
+    }
+
+    fn unpacked(
+        name: &str,
+        start: &[u8],
+        mut reader: Box<dyn BufRead + 'a>,
+        was_packed: bool,
+    ) -> Result<Self, TaskError> {
+        foreign::refuse(name, start, was_packed)?;
+        let has_mark = start.starts_with(BYTE_ORDER_MARK);
+        if has_mark {
+            reader.consume(BYTE_ORDER_MARK.len());
+        }
+        let inner = match wide::Wide::of(start) {
+            Some(wide) => {
+                reader.consume(wide.mark());
+                let decoder = wide::Decoder::new(name, wide, reader);
+                Box::new(BufReader::with_capacity(BUFFER, decoder))
+            }
+            None => reader,
+        };
+        Ok(Self { inner, has_mark })
+    }
+
+    /// True if the text began with a byte order mark of UTF-8, which was taken off.
+    pub fn has_mark(&self) -> bool {
+        self.has_mark
+    }
+}
+
+impl Read for TextReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.inner.read(buffer)
+    }
+}
+
+impl BufRead for TextReader<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.inner.consume(count);
+    }
+}
+
+fn is_gzip(name: &str, start: &[u8]) -> bool {
+    name.ends_with(".gz") || start.starts_with(&GZIP_MAGIC)
+}
+
+/// The first bytes, and a reader that gives them again. Whoever types a line is not kept waiting
+/// for a second one.
+fn looked_at<'a>(
+    mut reader: impl BufRead + 'a,
+) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
+    let mut start = Vec::new();
+    while start.len() < LOOKED_AT && !start.contains(&b'\n') {
+        let more = match reader.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            more => more?,
+        };
+        if more.is_empty() {
+            break;
+        }
+        let count = more.len().min(LOOKED_AT - start.len());
+        start.extend_from_slice(&more[..count]);
+        reader.consume(count);
+    }
+    let again = Cursor::new(start.clone()).chain(reader);
+    Ok((start, Box::new(again)))
+}
+
+/// The text in the bytes of a file, which may be packed with gzip, be UTF-16 or UTF-32 with a byte
+/// order mark, and begin with one of UTF-8.
+///
+/// # Errors
+/// If it cannot be unpacked, is too large or not UTF-8; `name` is what to call the file.
+pub fn unpacked_text(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
+    read_text(name, bytes, MAXIMUM_MEBIBYTES)
+}
+
+/// The same with a limit of its own.
+pub(crate) fn read_text(
+    name: &str,
+    bytes: &[u8],
+    maximum_mebibytes: u64,
+) -> Result<String, TaskError> {
+    let maximum = maximum_mebibytes << 20;
+    let mut text = Vec::new();
+    let mut limited = TextReader::new(name, bytes)?.take(maximum + 1);
+    limited
+        .read_to_end(&mut text)
+        .map_err(|reason| TaskError::of_reading(name, reason))?;
+    if text.len() as u64 > maximum {
+        return Err(TaskError::TooLarge {
+            name: name.to_owned(),
+            mebibytes: maximum_mebibytes,
+        });
+    }
+    String::from_utf8(text).map_err(|error| encoding::not_utf8_in(name, &error))
+}
+
+/// Refuses a text whose line ends are carriage returns alone.
+pub(crate) fn check_line_ends(name: &str, text: &str) -> Result<(), TaskError> {
+    match text.lines().nth(1) {
+        None if ends_in_returns(text.as_bytes()) => Err(TaskError::Returns {
+            name: name.to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// True for the only line of a text, if that is several lines that end in carriage returns.
+pub fn ends_in_returns(only_line: &[u8]) -> bool {
+    let only_line = only_line.strip_suffix(b"\n").unwrap_or(only_line);
+    let is_return = |&byte: &u8| byte == b'\r';
+    let inner = only_line.iter().position(is_return);
+    inner.is_some_and(|at| !only_line[at..].iter().all(is_return))
+}

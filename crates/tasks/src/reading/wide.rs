@@ -1,0 +1,155 @@
+//! UTF-16 and UTF-32 to UTF-8.
+
+use std::io::{self, BufRead, Read};
+
+use crate::TaskError;
+
+/// An encoding of two or four bytes, with the order of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wide {
+    Utf16Le,
+    Utf16Be,
+    Utf32Le,
+    Utf32Be,
+}
+
+/// By their marks, the longer ones first.
+const MARKS: [(&[u8], Wide); 4] = [
+    (b"\xff\xfe\0\0", Wide::Utf32Le),
+    (b"\0\0\xfe\xff", Wide::Utf32Be),
+    (b"\xff\xfe", Wide::Utf16Le),
+    (b"\xfe\xff", Wide::Utf16Be),
+];
+
+impl Wide {
+    /// The encoding of a text that begins so, if its byte order mark tells.
+    pub(super) fn of(start: &[u8]) -> Option<Self> {
+        let found = MARKS.iter().find(|(mark, _)| start.starts_with(mark));
+        found.map(|&(_, wide)| wide)
+    }
+
+    /// Bytes of its byte order mark.
+    pub(super) fn mark(self) -> usize {
+        self.width()
+    }
+
+    fn width(self) -> usize {
+        match self {
+            Self::Utf16Le | Self::Utf16Be => 2,
+            Self::Utf32Le | Self::Utf32Be => 4,
+        }
+    }
+
+    /// As iconv calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Utf16Le => "UTF-16LE",
+            Self::Utf16Be => "UTF-16BE",
+            Self::Utf32Le => "UTF-32LE",
+            Self::Utf32Be => "UTF-32BE",
+        }
+    }
+
+    fn unit(self, bytes: &[u8]) -> u32 {
+        let add = |unit: u32, &byte: &u8| unit << 8 | u32::from(byte);
+        match self {
+            Self::Utf16Be | Self::Utf32Be => bytes.iter().fold(0, add),
+            Self::Utf16Le | Self::Utf32Le => bytes.iter().rev().fold(0, add),
+        }
+    }
+}
+
+/// Gives a text of this encoding as UTF-8.
+pub(super) struct Decoder<R> {
+    name: String,
+    wide: Wide,
+    reader: R,
+    /// Bytes that are not decoded yet.
+    bytes: Vec<u8>,
+    /// The first half of a character of UTF-16.
+    half: Option<u32>,
+    /// What is decoded, and how much of it was given.
+    text: String,
+    given: usize,
+    /// Counted from 1.
+    line: usize,
+}
+
+impl<R: BufRead> Decoder<R> {
+    pub(super) fn new(name: &str, wide: Wide, reader: R) -> Self {
+        Self {
+            name: name.to_owned(),
+            wide,
+            reader,
+            bytes: Vec::new(),
+            half: None,
+            text: String::new(),
+            given: 0,
+            line: 1,
+        }
+    }
+
+    /// Decodes some more; false at the end.
+    fn decode(&mut self) -> io::Result<bool> {
+        self.text.clear();
+        self.given = 0;
+        let more = self.reader.fill_buf()?;
+        let count = more.len();
+        self.bytes.extend_from_slice(more);
+        self.reader.consume(count);
+        if count == 0 {
+            return match self.bytes.is_empty() && self.half.is_none() {
+                true => Ok(false),
+                false => Err(self.broken()),
+            };
+        }
+        let bytes = std::mem::take(&mut self.bytes);
+        let units = bytes.chunks_exact(self.wide.width());
+        self.bytes = units.remainder().to_vec();
+        for unit in units {
+            self.take(self.wide.unit(unit))?;
+        }
+        Ok(true)
+    }
+
+    fn take(&mut self, unit: u32) -> io::Result<()> {
+        let code = match (self.wide.width(), self.half.take(), unit) {
+            (2, Some(half), 0xdc00..0xe000) => {
+                0x1_0000 + ((half - 0xd800) << 10 | (unit - 0xdc00))
+            }
+            (2, None, 0xd800..0xdc00) => {
+                self.half = Some(unit);
+                return Ok(());
+            }
+            (_, None, _) => unit,
+            _ => return Err(self.broken()),
+        };
+        let character = char::from_u32(code).ok_or_else(|| self.broken())?;
+        self.line += usize::from(character == '\n');
+        self.text.push(character);
+        Ok(())
+    }
+
+    fn broken(&self) -> io::Error {
+        io::Error::other(TaskError::BrokenWide {
+            name: self.name.clone(),
+            line: self.line,
+            encoding: self.wide.name(),
+        })
+    }
+}
+
+impl<R: BufRead> Read for Decoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.text.len() {
+            if !self.decode()? {
+                return Ok(0);
+            }
+        }
+        let rest = &self.text.as_bytes()[self.given..];
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.given += count;
+        Ok(count)
+    }
+}

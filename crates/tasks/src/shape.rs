@@ -1,0 +1,232 @@
+//! What a file looks like that is not lines of text, to be told by name.
+
+use crate::special;
+
+/// Lines that are looked at, blank ones aside.
+pub(crate) const LOOKED_AT: usize = 100;
+
+/// The form of a file that is not lines of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An object on each line.
+    JsonLines,
+    /// One value over many lines.
+    Json,
+    /// A translation memory.
+    Tmx,
+    /// A translation in work.
+    Xliff,
+    /// A page of the Web.
+    Html,
+    /// A test set, with segments.
+    Sgml,
+    /// Any other markup.
+    Xml,
+    /// `source ||| target`.
+    Bars,
+    /// Columns with this between them.
+    Csv(char),
+    /// Words in rows, with their analysis.
+    Conll,
+    /// Messages of a program.
+    Gettext,
+    /// Subtitles with their times.
+    Subtitles,
+}
+
+impl Shape {
+    /// The form that the first lines of a file have; none for text.
+    pub fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let lines: Vec<&str> = lines
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .take(LOOKED_AT)
+            .collect();
+        let first = *lines.first()?;
+        markup(first, &lines)
+            .or_else(|| json(first, &lines))
+            .or_else(|| rows(&lines))
+    }
+
+    /// In words.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::JsonLines => "JSON, an object on each line",
+            Self::Json => "JSON",
+            Self::Tmx => "TMX, a translation memory in XML",
+            Self::Xliff => "XLIFF, a translation in XML",
+            Self::Html => "HTML",
+            Self::Sgml => "a test set in SGML, with its sentences between `<seg …>` and `</seg>`",
+            Self::Xml => "XML",
+            Self::Bars => "`source ||| target`",
+            Self::Csv(';') => "CSV, with semicolons between columns",
+            Self::Csv(_) => "CSV, with commas between columns",
+            Self::Conll => "CoNLL-U, a word on each line",
+            Self::Gettext => "a catalogue of gettext",
+            Self::Subtitles => "subtitles with their times",
+        }
+    }
+
+    /// True if a text of this form is mostly something else than sentences. A text of a program's
+    /// source, or with commas, may well be meant.
+    pub(crate) fn is_no_text(self) -> bool {
+        !matches!(self, Self::Csv(_))
+    }
+}
+
+/// Says of a text that it looks like something else.
+pub(crate) fn remark_on_shape<'a>(
+    name: &str,
+    lines: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    let shape = Shape::of(lines).filter(|shape| shape.is_no_text())?;
+    Some(format!(
+        "{name}: this file looks like {}; all of it is learned as text. If that is not meant, take \
+         the sentences out of it, one on each line.",
+        shape.what()
+    ))
+}
+
+fn markup(first: &str, lines: &[&str]) -> Option<Shape> {
+    if !first.starts_with('<') {
+        return None;
+    }
+    let begins = |line: &str, tag: &str| {
+        line.get(..tag.len())
+            .is_some_and(|it| it.eq_ignore_ascii_case(tag))
+    };
+    let any = |tag: &str| lines.iter().any(|line| begins(line, tag));
+    let known = [
+        ("<tmx", Shape::Tmx),
+        ("<xliff", Shape::Xliff),
+        ("<!doctype html", Shape::Html),
+        ("<html", Shape::Html),
+        ("<srcset", Shape::Sgml),
+        ("<refset", Shape::Sgml),
+        ("<tstset", Shape::Sgml),
+        ("<seg", Shape::Sgml),
+    ];
+    if let Some((_, shape)) = known.iter().find(|(tag, _)| any(tag)) {
+        return Some(*shape);
+    }
+    // Text may spell a special token.
+    let is_tag = |line: &&&str| {
+        let name = line.strip_prefix('<').unwrap_or_default();
+        name.starts_with(|it: char| it.is_ascii_alphabetic() || "/!?".contains(it))
+            && name.contains('>')
+            && !special::TEXTS.iter().any(|text| line.starts_with(text))
+    };
+    let tags = lines.iter().filter(is_tag).count();
+    (begins(first, "<?xml") || 2 * tags > lines.len()).then_some(Shape::Xml)
+}
+
+fn json(first: &str, lines: &[&str]) -> Option<Shape> {
+    let is_object = |line: &str| {
+        line.starts_with('{')
+            && serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(line).is_ok()
+    };
+    if lines.iter().take(2).all(|line| is_object(line)) {
+        return Some(Shape::JsonLines);
+    }
+    let begins = |text: &str| first.starts_with(text);
+    let is_open = first == "{" || first == "[";
+    let names = lines.get(1).is_some_and(|line| line.starts_with(['"', '{', '[']));
+    ((is_open && names) || begins("[{\"") || begins("{\"")).then_some(Shape::Json)
+}
+
+fn rows(lines: &[&str]) -> Option<Shape> {
+    let any = |is: fn(&str) -> bool| lines.iter().any(|line| is(line));
+    let all = |is: fn(&str) -> bool| lines.iter().all(|line| is(line));
+    if any(|line| line.starts_with("# sent_id") || line.starts_with("# text = ")) {
+        return Some(Shape::Conll);
+    }
+    if any(|line| line.starts_with("msgid \"")) && any(|line| line.starts_with("msgstr")) {
+        return Some(Shape::Gettext);
+    }
+    if any(|line| line.contains(" --> ") && line.starts_with(|it: char| it.is_ascii_digit())) {
+        return Some(Shape::Subtitles);
+    }
+    if all(|line| line.contains("|||")) {
+        return Some(Shape::Bars);
+    }
+    [',', ';']
+        .into_iter()
+        .find(|&it| has_columns(lines, it))
+        .map(Shape::Csv)
+}
+
+/// True if each line has as many of these, not followed by a space, as the first: prose sets one.
+fn has_columns(lines: &[&str], separator: char) -> bool {
+    let count = |line: &str| {
+        let mut quoted = false;
+        let mut rest = line.chars().peekable();
+        let mut count = 0;
+        while let Some(character) = rest.next() {
+            quoted ^= character == '"';
+            let parts = character == separator && !quoted;
+            count += usize::from(parts && rest.peek().is_some_and(|it| !it.is_whitespace()));
+        }
+        count
+    };
+    let columns = lines.first().map_or(0, |line| count(line));
+    lines.len() > 1 && columns > 0 && lines.iter().all(|line| count(line) == columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &str) -> Option<Shape> {
+        Shape::of(text.lines())
+    }
+
+    #[test]
+    fn forms_that_are_no_text_are_recognised() {
+        let json = "{\"de\": \"hund\", \"en\": \"dog\"}\n".repeat(3);
+        for (text, expected) in [
+            (json.as_str(), Shape::JsonLines),
+            ("[\n  {\n    \"de\": \"hund\"", Shape::Json),
+            ("[{\"de\": \"hund\",\n\"en\"", Shape::Json),
+            (
+                "<?xml version=\"1.0\"?>\n<tmx version=\"1.4\">\n<body>",
+                Shape::Tmx,
+            ),
+            ("<?xml version=\"1.0\"?>\n<corpus>\n", Shape::Xml),
+            ("<!DOCTYPE html>\n<html>\n<p>hund</p>", Shape::Html),
+            (
+                "<srcset setid=\"a\">\n<doc>\n<seg id=\"1\"> hund </seg>",
+                Shape::Sgml,
+            ),
+            ("<p>hund</p>\n<p>katze</p>\n", Shape::Xml),
+            ("hund ||| dog\nkatze ||| cat\n", Shape::Bars),
+            ("de,en\nhund,dog\nkatze,cat\n", Shape::Csv(',')),
+            ("\"hund; ja\";dog\n\"katze\";cat\n", Shape::Csv(';')),
+            ("# sent_id = 1\n1\thund\thund\tNOUN\n", Shape::Conll),
+            ("msgid \"\"\nmsgstr \"\"\n", Shape::Gettext),
+            (
+                "1\n00:00:01,000 --> 00:00:02,000\nhund\n",
+                Shape::Subtitles,
+            ),
+        ] {
+            assert_eq!(shape(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn sentences_have_no_form() {
+        for text in [
+            "",
+            "\n \n",
+            "ein hund , der schläft .\neine katze , die wacht .\n",
+            "Nun, ja.\nGut, nein.\n",
+            "<s> ein hund </s>\n<s> eine katze </s>\n",
+            "<unk> a\n<pad> b\n",
+            "{ was }\n{ wer }\n",
+            "[ja]\n[nein]\n",
+            "a <b> c\nd\n",
+            "12,5\n",
+        ] {
+            assert_eq!(shape(text), None, "{text}");
+        }
+    }
+}
