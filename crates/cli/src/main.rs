@@ -1,6 +1,6 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
-//! - `args`: what can be typed
+//! - `args`: what can be typed; `home`: `~` in it
 //! - one file or folder per command: `train`, `average`, `translate`, `eval`, `score` (translations
 //!   of whatever origin against references), `describe` (with `explain`: `strata config`), `data`
 //!   (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the manual)
@@ -29,6 +29,7 @@ mod eval;
 mod experiment;
 mod explain;
 mod heat_map;
+mod home;
 mod inspect;
 mod interrupt;
 mod lock;
@@ -66,7 +67,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     memory::keep_pages();
-    let command = Arguments::parse().command;
+    let command = Arguments::parse_from(home::arguments(std::env::args_os())).command;
     let done = among_threads(|| run(command));
     done.unwrap_or_else(|failure| {
         complain(&format!("error: {failure}"));

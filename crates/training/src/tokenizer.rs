@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use strata_tasks::{
-    Example, Form, Kept, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary, special,
+    Example, Form, Kept, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary, is_blank,
+    special,
 };
 
 use crate::TranslationError;
@@ -50,7 +51,7 @@ impl Tokenizer {
         let limit = self
             .positions
             .map_or(limit, |positions| limit.min(positions));
-        if tokens.is_empty() {
+        if tokens.is_empty() || is_blank(text) {
             return Err(TranslationError::Empty);
         }
         if tokens.len() > limit {

@@ -12,6 +12,7 @@ mod inspecting;
 mod interruptions;
 mod language;
 mod length;
+mod reading;
 mod run_folders;
 mod score;
 mod searching;
