@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use strata_tasks::TaskConfig;
+use strata_tasks::{TaskConfig, expanded};
 use strata_training::{Checkpoint, Experiment};
 
 use crate::args::ExperimentArguments;
@@ -33,7 +33,7 @@ pub fn find(
     for (name, path) in task.path_settings() {
         let key = format!("task.{name}");
         let is_typed = |it: &String| it.split('=').next().is_some_and(|it| it.trim() == key);
-        if path.exists() || path.as_os_str().is_empty() || typed.iter().any(is_typed) {
+        if expanded(path).exists() || path.as_os_str().is_empty() || typed.iter().any(is_typed) {
             continue;
         }
         // What was found in the folder of the start moves with that.

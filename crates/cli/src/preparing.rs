@@ -56,7 +56,10 @@ fn tell(Preparation { what, share }: Preparation) {
         return;
     };
     shown.unknown = None;
-    shown.line(&format!("{what}: {}", percent(share.min(1.0))), share >= 1.0);
+    shown.line(
+        &format!("{what}: {}", percent(share.min(1.0))),
+        share >= 1.0,
+    );
 }
 
 fn tick() {

@@ -16,9 +16,28 @@ const FEWEST_ROWS: usize = 2;
 const MOST_LANGUAGES: usize = 500;
 /// What a heading calls a column.
 const HEADINGS: [&str; 22] = [
-    "source", "target", "src", "tgt", "trg", "ref", "hyp", "id", "input", "output", "text",
-    "sentence", "translation", "reference", "german", "english", "french", "spanish", "chinese",
-    "sentence1", "sentence2", "label",
+    "source",
+    "target",
+    "src",
+    "tgt",
+    "trg",
+    "ref",
+    "hyp",
+    "id",
+    "input",
+    "output",
+    "text",
+    "sentence",
+    "translation",
+    "reference",
+    "german",
+    "english",
+    "french",
+    "spanish",
+    "chinese",
+    "sentence1",
+    "sentence2",
+    "label",
 ];
 
 /// Where source and target stand in a line.
@@ -48,10 +67,7 @@ impl Columns {
     ///
     /// # Errors
     /// If the columns are some that are known, and hold no pairs.
-    pub fn of<'a>(
-        name: &str,
-        lines: impl Iterator<Item = &'a str>,
-    ) -> Result<Self, TaskError> {
+    pub fn of<'a>(name: &str, lines: impl Iterator<Item = &'a str>) -> Result<Self, TaskError> {
         let lines: Vec<&str> = lines
             .filter(|line| !line.trim().is_empty())
             .take(LOOKED_AT)
@@ -232,9 +248,12 @@ fn is_heading(row: &[&str]) -> bool {
         HEADINGS.contains(&cell.as_str())
     });
     let are_codes = row.len() == 2
-        && row
-            .iter()
-            .all(|cell| ["de", "en", "fr", "es", "it", "zh", "ja", "ru", "deu", "eng", "fra"].contains(cell));
+        && row.iter().all(|cell| {
+            [
+                "de", "en", "fr", "es", "it", "zh", "ja", "ru", "deu", "eng", "fra",
+            ]
+            .contains(cell)
+        });
     names.count() >= 2 || are_codes
 }
 
@@ -261,7 +280,10 @@ mod tests {
         ] {
             assert_eq!(first(text), ("Go.", "Va !"), "{text}");
             let remarks = columns(text).remarks;
-            assert!(remarks[0].contains("read from columns 2 and"), "{remarks:?}");
+            assert!(
+                remarks[0].contains("read from columns 2 and"),
+                "{remarks:?}"
+            );
         }
     }
 
@@ -289,14 +311,17 @@ mod tests {
         let refused = |text: &str| Columns::of("t.tsv", text.lines()).unwrap_err().to_string();
         let error = refused("1\tdeu\tGeh.\n2\teng\tGo.\n3\tdeu\tHalt.\n");
         assert!(error.contains("single sentences, as Tatoeba's"), "{error}");
-        let words = "1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\tdog\tdog\tNOUN\tNN\t_\t0\troot\t_\t_\n";
+        let words =
+            "1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\tdog\tdog\tNOUN\tNN\t_\t0\troot\t_\t_\n";
         assert!(refused(words).contains("CoNLL"));
     }
 
     #[test]
     fn a_heading_is_told() {
         let text = "source\ttarget\nGo.\tVa !\n";
-        assert!(columns(text).remarks[0].contains("line 1 looks like a heading (`source`, `target`)"));
+        assert!(
+            columns(text).remarks[0].contains("line 1 looks like a heading (`source`, `target`)")
+        );
         let text = "id\tenglish\tfrench\n1\tGo.\tVa !\n2\tStop.\tArrête !\n";
         assert_eq!(columns(text).places, [1, 2]);
     }
@@ -309,7 +334,10 @@ mod tests {
         };
         let text = "{\"de\": \"hund\"}\n{\"de\": \"katze\"}\n";
         let error = refused(text, "{\"de\": \"hund\"}");
-        assert!(error.starts_with("t.tsv, line 7: no TAB between"), "{error}");
+        assert!(
+            error.starts_with("t.tsv, line 7: no TAB between"),
+            "{error}"
+        );
         assert!(error.contains("looks like JSON"), "{error}");
         let text = "1\tGo.\t3\tVa !\n2\tStop.\t4\tArrête !\n";
         let error = refused(text, "3\tOh");

@@ -11,8 +11,8 @@ pub(crate) use description::DESCRIPTION;
 
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
-use crate::reading::check_line_ends;
 use crate::progress::Steps;
+use crate::reading::check_line_ends;
 use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;

@@ -180,7 +180,12 @@ mod tests {
     #[test]
     fn lines_that_end_in_carriage_returns_alone_are_told_before_their_number() {
         let error = ParallelText::from_sides(("s", b"a\rb\r"), ("t", b"x\ny\n")).unwrap_err();
-        assert!(error.to_string().starts_with("s: its lines end in carriage"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("s: its lines end in carriage"),
+            "{error}"
+        );
         let error = ParallelText::from_columns("t", b"a\tb\rc\td\r").unwrap_err();
         assert!(error.to_string().contains("tr '\\r' '\\n'"), "{error}");
     }

@@ -130,7 +130,9 @@ fn json(first: &str, lines: &[&str]) -> Option<Shape> {
     }
     let begins = |text: &str| first.starts_with(text);
     let is_open = first == "{" || first == "[";
-    let names = lines.get(1).is_some_and(|line| line.starts_with(['"', '{', '[']));
+    let names = lines
+        .get(1)
+        .is_some_and(|line| line.starts_with(['"', '{', '[']));
     ((is_open && names) || begins("[{\"") || begins("{\"")).then_some(Shape::Json)
 }
 
@@ -203,10 +205,7 @@ mod tests {
             ("\"hund; ja\";dog\n\"katze\";cat\n", Shape::Csv(';')),
             ("# sent_id = 1\n1\thund\thund\tNOUN\n", Shape::Conll),
             ("msgid \"\"\nmsgstr \"\"\n", Shape::Gettext),
-            (
-                "1\n00:00:01,000 --> 00:00:02,000\nhund\n",
-                Shape::Subtitles,
-            ),
+            ("1\n00:00:01,000 --> 00:00:02,000\nhund\n", Shape::Subtitles),
         ] {
             assert_eq!(shape(text), Some(expected), "{text}");
         }

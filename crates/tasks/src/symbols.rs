@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use crate::random::Random;
 use crate::{
-    Dataset, Dropped, Example, Facts, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary,
-    special,
+    Dataset, Dropped, Example, Facts, FieldDescription, Segmenter, TaskDescription, TaskError,
+    Vocabulary, special,
 };
 
 /// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.

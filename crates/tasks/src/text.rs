@@ -148,7 +148,9 @@ impl TextConfig {
         }
         let writing = &mut facts.sides[0].writing;
         let lines = || training.lines().chain(held_out.lines());
-        facts.remarks.extend(remark_on_shape(name, training.lines()));
+        facts
+            .remarks
+            .extend(remark_on_shape(name, training.lines()));
         lines().for_each(|line| writing.look(line));
         let mut learner = Learner::new(self.level, self.lowercase)?;
         training.lines().for_each(|line| learner.add_line(line));

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use strata_models::Batch;
-use strata_tasks::{Dataset, Dropped, Example, Facts, Fingerprint, Form, Stored, TaskError, in_streams};
+use strata_tasks::{
+    Dataset, Dropped, Example, Facts, Fingerprint, Form, Stored, TaskError, in_streams,
+};
 
 use crate::{Experiment, Tokenizer};
 

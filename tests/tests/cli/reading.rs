@@ -16,7 +16,12 @@ fn corpus(place: &Workplace) -> (String, String) {
     let words = ["rot", "blau", "hund", "katze", "haus", "baum", "sieht"];
     let colours = ["red", "blue", "dog", "cat", "house", "tree", "sees"];
     let line = |words: [&str; 7], i: usize| {
-        format!("{} {} {}\n", words[i % 7], words[i / 7 % 7], words[i / 3 % 7])
+        format!(
+            "{} {} {}\n",
+            words[i % 7],
+            words[i / 7 % 7],
+            words[i / 3 % 7]
+        )
     };
     let side = |words| (0..80).map(|i| line(words, i)).collect::<String>();
     let (source, target) = (side(words), side(colours));
@@ -59,12 +64,18 @@ fn standard_input_is_read_as_files_are() {
     assert_eq!(translate(&gzip(b"rot hund\nkatze\n")), plain);
     let (_, said, code) = translate(b"\xfd7zXZ\0\0\x04rest");
     assert_eq!(code, Some(1));
-    assert!(said.contains("standard input: this file is packed by xz"), "{said}");
+    assert!(
+        said.contains("standard input: this file is packed by xz"),
+        "{said}"
+    );
     let (_, said, code) = translate(b"rot\rhund\rkatze\r");
     assert_eq!(code, Some(1));
     assert!(said.contains("carriage returns"), "{said}");
     // What cannot be seen is an empty line.
-    assert_eq!(translate("\u{200b}\n".as_bytes()), ("\n".to_owned(), String::new(), Some(0)));
+    assert_eq!(
+        translate("\u{200b}\n".as_bytes()),
+        ("\n".to_owned(), String::new(), Some(0))
+    );
 
     place.write("reference", "a b c d\n");
     let score = |input: &[u8]| place.run_with("score --reference reference --metric bleu", input);
@@ -72,14 +83,22 @@ fn standard_input_is_read_as_files_are() {
     assert!(plain.contains("100"), "{plain}");
     assert_eq!(score(b"\xef\xbb\xbfa b c d\n").succeeded(), plain);
     assert_eq!(score(&utf16("a b c d\n")).succeeded(), plain);
-    assert!(score(b"BZh91AY&SY\x80").refused().contains("packed by bzip2"));
+    assert!(
+        score(b"BZh91AY&SY\x80")
+            .refused()
+            .contains("packed by bzip2")
+    );
 }
 
 #[test]
 fn every_command_reads_or_names_a_file() {
     let place = Workplace::new();
     let (source, _) = corpus(&place);
-    for bytes in [utf16(&source), gzip(source.as_bytes()), gzip(&utf16(&source))] {
+    for bytes in [
+        utf16(&source),
+        gzip(source.as_bytes()),
+        gzip(&utf16(&source)),
+    ] {
         place.write("other", bytes);
         told(&place, "task.source=other --out r");
         told(&place, "task.source=other task.stream=always --out r2");
@@ -98,7 +117,10 @@ fn every_command_reads_or_names_a_file() {
         "train --config other".to_owned(),
     ] {
         let said = place.run(&command).refused();
-        assert!(said.contains("other: this file is packed by zstd"), "{command}: {said}");
+        assert!(
+            said.contains("other: this file is packed by zstd"),
+            "{command}: {said}"
+        );
     }
     // A configuration that PowerShell wrote.
     place.write("c.toml", utf16("seed = 7\n"));
@@ -114,9 +136,17 @@ fn line_ends_and_columns_that_are_not_plain_are_told() {
     for stream in ["never", "always"] {
         let line = format!("train {PAIRS} task.source=returns task.stream={stream} --out r");
         let said = place.run(&line).refused();
-        assert!(said.contains("returns: its lines end in carriage returns"), "{said}");
+        assert!(
+            said.contains("returns: its lines end in carriage returns"),
+            "{said}"
+        );
     }
-    assert!(place.run("data inspect returns t").refused().contains("carriage returns"));
+    assert!(
+        place
+            .run("data inspect returns t")
+            .refused()
+            .contains("carriage returns")
+    );
 
     let numbered = source.lines().zip(target.lines()).zip(1..);
     let numbered: String = numbered
@@ -130,14 +160,28 @@ fn line_ends_and_columns_that_are_not_plain_are_told() {
         let said = place.run(&line).succeeded();
         assert!(said.contains("read from columns 2 and 4"), "{said}");
         // As many tokens as in the two files.
-        let counts = plain.lines().next().unwrap().split_once("held out;").unwrap().1;
+        let counts = plain
+            .lines()
+            .next()
+            .unwrap()
+            .split_once("held out;")
+            .unwrap()
+            .1;
         assert!(said.contains(counts), "{said}\n{plain}");
     }
     let seen = place.run("data inspect pairs.tsv").succeeded();
     assert!(seen.contains("read from columns 2 and 4"), "{seen}");
-    place.write("pairs.jsonl", "{\"de\": \"hund\", \"en\": \"dog\"}\n".repeat(3));
-    let said = place.run(&format!("train {task} task.source=pairs.jsonl --out r")).refused();
-    assert!(said.contains("line 1: no TAB") && said.contains("looks like JSON"), "{said}");
+    place.write(
+        "pairs.jsonl",
+        "{\"de\": \"hund\", \"en\": \"dog\"}\n".repeat(3),
+    );
+    let said = place
+        .run(&format!("train {task} task.source=pairs.jsonl --out r"))
+        .refused();
+    assert!(
+        said.contains("line 1: no TAB") && said.contains("looks like JSON"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -159,7 +203,10 @@ fn what_decides_a_run_is_said_before_it_starts() {
         .collect::<String>();
     place.write("s", odd);
     for stream in ["never", "always"] {
-        let said = told(&place, &format!("task.minimum_count=2 task.stream={stream} --out {stream}"));
+        let said = told(
+            &place,
+            &format!("task.minimum_count=2 task.stream={stream} --out {stream}"),
+        );
         for part in [
             "% of the source tokens",
             "of what is held out",
@@ -183,7 +230,10 @@ fn what_decides_a_run_is_said_before_it_starts() {
     }
     place.write("s", target);
     let said = told(&place, "--out copies");
-    assert!(said.contains("80 of 80 pairs have the same text on both sides"), "{said}");
+    assert!(
+        said.contains("80 of 80 pairs have the same text on both sides"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -192,18 +242,30 @@ fn chinese_without_spaces_is_recognised() {
     corpus(&place);
     let characters: Vec<char> = "我喜欢猫他在家今天气很好".chars().collect();
     let sentence = |at: usize| -> String {
-        (0..6).map(|step| characters[(at * (step + 1) + at / 12 * step) % 12]).collect()
+        (0..6)
+            .map(|step| characters[(at * (step + 1) + at / 12 * step) % 12])
+            .collect()
     };
     let lines: String = (0..80).map(|at| sentence(at) + "\n").collect();
     place.write("s", &lines);
     let said = told(&place, "--out r");
-    assert!(said.contains("Source: the text sets no spaces between words"), "{said}");
+    assert!(
+        said.contains("Source: the text sets no spaces between words"),
+        "{said}"
+    );
     assert!(said.contains("`jieba` or `character`"), "{said}");
     // Where no sentence comes twice, there is no token to know.
-    let once: String = (0..80).map(|at| format!("{}{}\n", sentence(at), "天".repeat(at))).collect();
+    let once: String = (0..80)
+        .map(|at| format!("{}{}\n", sentence(at), "天".repeat(at)))
+        .collect();
     place.write("s", once);
-    let said = place.run(&format!("train {PAIRS} task.minimum_count=2 --out r2")).refused();
-    assert!(said.contains("choose the level `jieba` or `character`"), "{said}");
+    let said = place
+        .run(&format!("train {PAIRS} task.minimum_count=2 --out r2"))
+        .refused();
+    assert!(
+        said.contains("choose the level `jieba` or `character`"),
+        "{said}"
+    );
     assert!(!told(&place, "task.level=character --out r3").contains("spaces"));
 }
 
@@ -222,7 +284,10 @@ fn a_word_without_end_is_cut() {
     place.write("t", &target);
     for level in ["bpe", "unigram"] {
         let said = told(&place, &format!("task.level={level} --out {level}"));
-        assert!(said.contains("Source: 1 word is longer than 1000 characters"), "{said}");
+        assert!(
+            said.contains("Source: 1 word is longer than 1000 characters"),
+            "{said}"
+        );
     }
 }
 
@@ -245,5 +310,10 @@ fn a_tilde_is_the_home_folder() {
     run("data inspect '~/s' '~/t'").succeeded();
     let said = run("train task.kind=files task.source='~nobody/s'").refused();
     assert!(said.contains("no shell replaces the `~`"), "{said}");
-    assert!(std::fs::read_dir(place.path("elsewhere")).unwrap().next().is_none());
+    assert!(
+        std::fs::read_dir(place.path("elsewhere"))
+            .unwrap()
+            .next()
+            .is_none()
+    );
 }

@@ -27,7 +27,9 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     let references = arguments.reference.iter().map(|path| text_file::read(path));
     let references: Vec<String> = references.collect::<Result<_, _>>()?;
     let (name, hypotheses) = match arguments.hypotheses.as_deref() {
-        Some(path) if path != Path::new("-") => (path.display().to_string(), text_file::read(path)?),
+        Some(path) if path != Path::new("-") => {
+            (path.display().to_string(), text_file::read(path)?)
+        }
         _ => (STANDARD_INPUT.to_owned(), standard_input()?),
     };
     let hypotheses = lines(&name, &hypotheses)?;

@@ -35,7 +35,12 @@ impl Facts {
             level,
             minimum_count,
         };
-        let sides: Vec<Named> = names.iter().zip(&self.sides).zip(levels).map(named).collect();
+        let sides: Vec<Named> = names
+            .iter()
+            .zip(&self.sides)
+            .zip(levels)
+            .map(named)
+            .collect();
         let mut told = self.remarks.clone();
         told.extend(unknown(&sides));
         told.extend(self.swapped());
@@ -91,15 +96,20 @@ fn unknown(sides: &[Named]) -> Vec<String> {
         shares(|it| it.training),
         shares(|it| it.held_out),
     )];
-    let much: Vec<&Named> = sides.iter().filter(|side| side.most_unknown() >= MUCH).collect();
+    let much: Vec<&Named> = sides
+        .iter()
+        .filter(|side| side.most_unknown() >= MUCH)
+        .collect();
     let advice: Vec<String> = much.iter().map(|side| side.advice()).collect();
     match (&much[..], &advice[..]) {
         ([_, _], [source, target]) if source == target => {
             told.push(format!("Source and target: {source}."));
         }
-        _ => told.extend(much.iter().zip(&advice).map(|(side, advice)| {
-            format!("{}: {advice}.", capital(side.name))
-        })),
+        _ => told.extend(
+            much.iter()
+                .zip(&advice)
+                .map(|(side, advice)| format!("{}: {advice}.", capital(side.name))),
+        ),
     }
     told
 }
@@ -237,7 +247,10 @@ impl super::Writing {
                 counted(others, "line holds", "lines hold"),
             ));
         }
-        let special = TEXTS.iter().zip(self.special).filter(|(_, count)| *count > 0);
+        let special = TEXTS
+            .iter()
+            .zip(self.special)
+            .filter(|(_, count)| *count > 0);
         let special: Vec<String> = special
             .map(|(text, count)| format!("`{text}` ({count})"))
             .collect();
@@ -322,7 +335,11 @@ mod tests {
 
     #[test]
     fn the_share_of_unknown_tokens_is_told_apart_and_advice_given_where_it_is_large() {
-        assert!(facts([9, 9], [9, 9]).sentences(&pairs(Level::Word)).is_empty());
+        assert!(
+            facts([9, 9], [9, 9])
+                .sentences(&pairs(Level::Word))
+                .is_empty()
+        );
         let told = facts([12, 34], [0, 5]).sentences(&pairs(Level::Word));
         assert_eq!(
             told,
@@ -333,9 +350,15 @@ mod tests {
             ]
         );
         let told = facts([200, 300], [0, 5]).sentences(&pairs(Level::Word));
-        assert!(told[1].starts_with("Source: choose the level `bpe`"), "{told:?}");
+        assert!(
+            told[1].starts_with("Source: choose the level `bpe`"),
+            "{told:?}"
+        );
         let told = facts([0, 0], [0, 50]).sentences(&pairs(Level::Punctuation));
-        assert!(told[1].starts_with("Target: choose the level `bpe`"), "{told:?}");
+        assert!(
+            told[1].starts_with("Target: choose the level `bpe`"),
+            "{told:?}"
+        );
         assert!(told[1].contains("`task.target_level`"), "{told:?}");
         let told = facts([0, 500], [0, 0]).sentences(&pairs(Level::Word));
         assert!(told[1].ends_with("or learn from more text."), "{told:?}");
@@ -349,7 +372,10 @@ mod tests {
         assert!(told[1].contains("minimum_count"), "{told:?}");
         let task = TaskConfig::Text(TextConfig::default());
         let told = facts([60, 60], [900, 900]).sentences(&task);
-        assert!(told[0].contains("6.0 % of the text tokens to learn from"), "{told:?}");
+        assert!(
+            told[0].contains("6.0 % of the text tokens to learn from"),
+            "{told:?}"
+        );
     }
 
     #[test]
@@ -362,7 +388,10 @@ mod tests {
         assert!(told[1].contains("`character`"), "{told:?}");
         assert!(told[2].contains("Target: 50 % of the words"), "{told:?}");
         let told = facts.sentences(&pairs(Level::Bpe)).concat();
-        assert!(!told.contains("no spaces") && !told.contains("% of the words"), "{told}");
+        assert!(
+            !told.contains("no spaces") && !told.contains("% of the words"),
+            "{told}"
+        );
         facts.sides[0].writing = Writing::default();
         facts.sides[0].writing.look("Ja, sagt er.");
         let told = facts.sentences(&pairs(Level::Word));
@@ -372,13 +401,20 @@ mod tests {
     #[test]
     fn oddities_of_the_text_are_told() {
         let mut facts = facts([0, 0], [0, 0]);
-        for (source, target) in [("caf\u{e9} <s>", "a"), ("cafe\u{301}", "b"), ("\u{200b}", "c")] {
+        for (source, target) in [
+            ("caf\u{e9} <s>", "a"),
+            ("cafe\u{301}", "b"),
+            ("\u{200b}", "c"),
+        ] {
             facts.look(source, target);
         }
         let told = facts.sentences(&pairs(Level::Word));
         let told: Vec<&str> = told.iter().map(String::as_str).collect();
         assert!(told[0].contains("(NFC) in 1 line") && told[0].contains("(NFD) in 1 line"));
-        assert!(told[1].starts_with("Source: 1 line holds only invisible"), "{told:?}");
+        assert!(
+            told[1].starts_with("Source: 1 line holds only invisible"),
+            "{told:?}"
+        );
         assert!(told[2].contains("spells `<s>` (1)"), "{told:?}");
         assert_eq!(told.len(), 3);
     }
@@ -389,12 +425,23 @@ mod tests {
         same.pairs = 0;
         (0..5).for_each(|_| same.look("a b", "a b"));
         let told = same.sentences(&pairs(Level::Word));
-        assert!(told[0].starts_with("5 of 5 pairs have the same text"), "{told:?}");
+        assert!(
+            told[0].starts_with("5 of 5 pairs have the same text"),
+            "{told:?}"
+        );
         let mut swapped = facts([0, 800], [0, 900]);
-        swapped.sides.iter_mut().for_each(|it| it.known_on_other_side = 500);
+        swapped
+            .sides
+            .iter_mut()
+            .for_each(|it| it.known_on_other_side = 500);
         let told = swapped.sentences(&pairs(Level::Word)).concat();
         assert!(told.contains("seem to be swapped"), "{told}");
         swapped.sides[1].known_on_other_side = 50;
-        assert!(!swapped.sentences(&pairs(Level::Word)).concat().contains("swapped"));
+        assert!(
+            !swapped
+                .sentences(&pairs(Level::Word))
+                .concat()
+                .contains("swapped")
+        );
     }
 }

@@ -59,9 +59,8 @@ impl Writing {
         for word in line.split_whitespace() {
             self.words += 1;
             self.with_marks += u64::from(has_mark(word));
-            self.long_words += u64::from(
-                word.len() > LONGEST_WORD && word.chars().nth(LONGEST_WORD).is_some(),
-            );
+            self.long_words +=
+                u64::from(word.len() > LONGEST_WORD && word.chars().nth(LONGEST_WORD).is_some());
             if word.starts_with('<') {
                 let special = TEXTS.iter().position(|text| *text == word);
                 special.into_iter().for_each(|at| self.special[at] += 1);
@@ -140,13 +139,21 @@ mod tests {
         let levels = |text: &str| writing(text).unspaced_levels();
         let jieba = Level::Jieba.check().is_ok();
         let chinese = levels("我喜欢猫。\n今天天气很好。 他在家\nRust 很好用\n");
-        let first = if jieba { Level::Jieba } else { Level::Character };
+        let first = if jieba {
+            Level::Jieba
+        } else {
+            Level::Character
+        };
         assert_eq!(chinese.map(|it| it[0]), Some(first));
         for text in [
             "私は猫が好きです。\n今日は天気がいい。\n",
             "ฉันชอบแมวและสุนัขมาก\nวันนี้อากาศดีมาก\n",
         ] {
-            assert_eq!(levels(text).map(|it| it[0]), Some(Level::Character), "{text}");
+            assert_eq!(
+                levels(text).map(|it| it[0]),
+                Some(Level::Character),
+                "{text}"
+            );
         }
         for text in [
             "我 喜欢 猫 。\n今天 天气 很 好 。\n",

@@ -174,7 +174,10 @@ fn corpora_without_use_are_refused() {
     let same = text(&[("a", "x")]);
     let error = refuse(&[("a", "x")], Some(&same));
     assert!(error.contains("1 as also in validation"), "{error}");
-    assert!(error.contains("the validation text is the training text"), "{error}");
+    assert!(
+        error.contains("the validation text is the training text"),
+        "{error}"
+    );
     let blank = ParallelText {
         name: "held out".to_owned(),
         ..text(&[("", "")])
@@ -251,12 +254,20 @@ fn paths_that_are_no_files_are_told_apart() {
 
 #[test]
 fn what_cannot_be_seen_is_left_out_as_empty() {
-    let pairs = [("\u{200b}", "x"), ("a", "\u{feff} \u{ad}"), ("a\u{200c}b", "y"), ("c", "z")];
+    let pairs = [
+        ("\u{200b}", "x"),
+        ("a", "\u{feff} \u{ad}"),
+        ("a\u{200c}b", "y"),
+        ("c", "z"),
+    ];
     let data = config().dataset(&text(&pairs), None, 0).unwrap();
     assert_eq!(data.dropped.empty, 2);
     assert_eq!((data.training.len(), data.validation.len()), (1, 1));
     let told = data.facts.sentences(&TaskConfig::Files(config())).concat();
-    assert!(told.contains("Source: 1 line holds only invisible"), "{told}");
+    assert!(
+        told.contains("Source: 1 line holds only invisible"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -270,14 +281,28 @@ fn unknown_tokens_are_counted_apart_for_each_side_and_part() {
     let data = narrow.dataset(&text(&pairs), Some(&validation), 0).unwrap();
     let sides = &data.facts.sides;
     let known = |it: crate::Known| (it.unknown, it.tokens);
-    assert_eq!((known(sides[0].training), known(sides[0].held_out)), ((4, 10), (2, 3)));
-    assert_eq!((known(sides[1].training), known(sides[1].held_out)), ((2, 8), (1, 2)));
-    assert_eq!((sides[0].known_on_other_side, sides[1].known_on_other_side), (1, 1));
+    assert_eq!(
+        (known(sides[0].training), known(sides[0].held_out)),
+        ((4, 10), (2, 3))
+    );
+    assert_eq!(
+        (known(sides[1].training), known(sides[1].held_out)),
+        ((2, 8), (1, 2))
+    );
+    assert_eq!(
+        (sides[0].known_on_other_side, sides[1].known_on_other_side),
+        (1, 1)
+    );
 }
 
 #[test]
 fn a_text_without_spaces_is_told_what_to_choose_where_nothing_repeats() {
-    let pairs = [("我喜欢猫在家", "a"), ("他在家喜欢猫", "a"), ("今天天气很好", "a"), ("很好天气今天", "a")];
+    let pairs = [
+        ("我喜欢猫在家", "a"),
+        ("他在家喜欢猫", "a"),
+        ("今天天气很好", "a"),
+        ("很好天气今天", "a"),
+    ];
     let error = FilesConfig {
         minimum_count: 2,
         held_out: 1,
@@ -286,8 +311,14 @@ fn a_text_without_spaces_is_told_what_to_choose_where_nothing_repeats() {
     .dataset(&text(&pairs), None, 0)
     .unwrap_err()
     .to_string();
-    assert!(error.contains("no source token is frequent enough"), "{error}");
-    assert!(error.contains("no spaces") && error.contains("`character`"), "{error}");
+    assert!(
+        error.contains("no source token is frequent enough"),
+        "{error}"
+    );
+    assert!(
+        error.contains("no spaces") && error.contains("`character`"),
+        "{error}"
+    );
     assert!(!error.contains("lower"), "{error}");
 }
 

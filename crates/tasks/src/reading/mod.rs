@@ -108,9 +108,7 @@ fn is_gzip(name: &str, start: &[u8]) -> bool {
 
 /// The first bytes, and a reader that gives them again. Whoever types a line is not kept waiting
 /// for a second one.
-fn looked_at<'a>(
-    mut reader: impl BufRead + 'a,
-) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
+fn looked_at<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut start = Vec::new();
     while start.len() < LOOKED_AT && !start.contains(&b'\n') {
         let more = match reader.fill_buf() {

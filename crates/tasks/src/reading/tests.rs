@@ -35,7 +35,11 @@ impl Read for Slow<'_> {
 const TEXT: &str = "der Hund schläft\nüber 我 und 👍\n";
 
 fn wide(text: &str, unit: impl Fn(u16) -> [u8; 2]) -> Vec<u8> {
-    "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(unit).collect()
+    "\u{feff}"
+        .encode_utf16()
+        .chain(text.encode_utf16())
+        .flat_map(unit)
+        .collect()
 }
 
 fn wider(text: &str, unit: impl Fn(u32) -> [u8; 4]) -> Vec<u8> {
@@ -58,7 +62,10 @@ fn a_byte_order_mark_tells_the_encoding_and_is_taken_off() {
         assert_eq!(read(&pack(&bytes)), TEXT);
         let mut slowly = String::new();
         let slow = BufReader::with_capacity(1, Slow(&bytes));
-        TextReader::new("t", slow).unwrap().read_to_string(&mut slowly).unwrap();
+        TextReader::new("t", slow)
+            .unwrap()
+            .read_to_string(&mut slowly)
+            .unwrap();
         assert_eq!(slowly, TEXT);
     }
     // The mark of UTF-8 alone is nothing; in the midst it is part of the text.
@@ -73,9 +80,18 @@ fn a_byte_order_mark_that_lies_is_told_with_the_line() {
         let mut bytes = wide("a\nb👍", u16::to_le_bytes);
         bytes.truncate(bytes.len() - cut);
         let error = refused(&bytes);
-        assert!(error.starts_with("t, line 2: this is not UTF-16LE"), "{error}");
+        assert!(
+            error.starts_with("t, line 2: this is not UTF-16LE"),
+            "{error}"
+        );
     }
-    let swapped = wide("a\n", |it| if it == 0xfeff { it.to_be_bytes() } else { [0xdc, 0] });
+    let swapped = wide("a\n", |it| {
+        if it == 0xfeff {
+            it.to_be_bytes()
+        } else {
+            [0xdc, 0]
+        }
+    });
     assert!(refused(&swapped).contains("not UTF-16BE"));
     assert!(refused(b"\xff\xfe\0\0\0\0\0\x7f").contains("not UTF-32LE"));
 }
@@ -107,17 +123,34 @@ fn an_encoding_without_mark_is_named_where_it_is_certain() {
 #[test]
 fn bytes_that_are_not_utf8_are_located_and_their_encoding_guessed() {
     let error = refused(b"a\nFran\xe7ois est all\xe9 \xe0 l'\xe9cole pr\xe8s du ch\xe2teau\n");
-    assert!(error.starts_with("t, line 2: byte 5 of the line is not UTF-8"), "{error}");
+    assert!(
+        error.starts_with("t, line 2: byte 5 of the line is not UTF-8"),
+        "{error}"
+    );
     assert!(error.contains("iconv -f windows-1252 -t UTF-8"), "{error}");
     // "Today the weather is very good." in GB18030.
     let chinese = b"\xbd\xf1\xcc\xec\xcc\xec\xc6\xf8\xba\xdc\xba\xc3\xa1\xa3\n".repeat(4);
     let error = refused(&chinese);
     assert!(error.contains("iconv -f GB18030"), "{error}");
     // Latin-1 among UTF-8, and half a character of UTF-16.
-    let error = refused("été\ncaf".as_bytes().iter().chain(b"\xe9\n").copied().collect::<Vec<_>>().as_slice());
-    assert!(error.starts_with("t, line 2: byte 4") && error.contains("iconv -c"), "{error}");
+    let error = refused(
+        "été\ncaf"
+            .as_bytes()
+            .iter()
+            .chain(b"\xe9\n")
+            .copied()
+            .collect::<Vec<_>>()
+            .as_slice(),
+    );
+    assert!(
+        error.starts_with("t, line 2: byte 4") && error.contains("iconv -c"),
+        "{error}"
+    );
     let error = refused(b"a\xed\xa0\x80b\n");
-    assert!(error.starts_with("t, line 1: byte 2") && error.contains("one half"), "{error}");
+    assert!(
+        error.starts_with("t, line 1: byte 2") && error.contains("one half"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -140,7 +173,10 @@ fn packed_files_and_documents_are_told_by_name() {
         let mut bytes = magic.to_vec();
         bytes.extend([0xff; 200]);
         let error = refused(&bytes);
-        assert!(error.starts_with(&format!("t: this file is {what}; ")), "{error}");
+        assert!(
+            error.starts_with(&format!("t: this file is {what}; ")),
+            "{error}"
+        );
         // In gzip, and from a slow pipe.
         assert!(refused(&pack(&bytes)).contains(what));
         let slow = BufReader::with_capacity(1, Slow(&bytes));
@@ -178,7 +214,10 @@ fn gzip_is_read_in_parts_and_with_zeros_behind_and_told_where_it_is_broken() {
     let packed = pack(b"a\tb\n".repeat(100).as_slice());
     for bytes in [&packed[..packed.len() - 6], &[], b"a\tb\n"] {
         let error = unpacked_text("t.gz", bytes).unwrap_err().to_string();
-        assert!(error.starts_with("t.gz: the gzip data is broken"), "{error}");
+        assert!(
+            error.starts_with("t.gz: the gzip data is broken"),
+            "{error}"
+        );
     }
 }
 
@@ -194,7 +233,13 @@ fn unpacking_stops_at_its_limit() {
 fn carriage_returns_as_the_only_line_ends_are_named() {
     let check = |text: &str| check_line_ends("t", text);
     for text in ["a\rb\rc\r", "a\rb", "a\rb\r\n", "\ra"] {
-        assert!(check(text).unwrap_err().to_string().contains("carriage returns"), "{text:?}");
+        assert!(
+            check(text)
+                .unwrap_err()
+                .to_string()
+                .contains("carriage returns"),
+            "{text:?}"
+        );
     }
     for text in ["", "a", "a\r\n", "a\r\r\n", "a\rb\nc\n", "\r", "a\n"] {
         check(text).unwrap();

@@ -114,9 +114,7 @@ impl<R: BufRead> Decoder<R> {
 
     fn take(&mut self, unit: u32) -> io::Result<()> {
         let code = match (self.wide.width(), self.half.take(), unit) {
-            (2, Some(half), 0xdc00..0xe000) => {
-                0x1_0000 + ((half - 0xd800) << 10 | (unit - 0xdc00))
-            }
+            (2, Some(half), 0xdc00..0xe000) => 0x1_0000 + ((half - 0xd800) << 10 | (unit - 0xdc00)),
             (2, None, 0xd800..0xdc00) => {
                 self.half = Some(unit);
                 return Ok(());

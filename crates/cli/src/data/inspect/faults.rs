@@ -158,9 +158,16 @@ mod tests {
     #[test]
     fn what_cannot_be_seen_and_what_is_special_is_told() {
         let mut faults = Faults::default();
-        for (line, text) in ["\u{200b}", "ein\u{ad}mal", "می\u{200c}روند", "a <s> b", " ", "a<s>"]
-            .iter()
-            .enumerate()
+        for (line, text) in [
+            "\u{200b}",
+            "ein\u{ad}mal",
+            "می\u{200c}روند",
+            "a <s> b",
+            " ",
+            "a<s>",
+        ]
+        .iter()
+        .enumerate()
         {
             faults.look(text, line as u64);
         }

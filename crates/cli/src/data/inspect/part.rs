@@ -73,7 +73,11 @@ impl Part {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn new(name: &str, form: &Form, segmenters: &[(Level, Segmenter); 2]) -> Result<Self, Failure> {
+    pub fn new(
+        name: &str,
+        form: &Form,
+        segmenters: &[(Level, Segmenter); 2],
+    ) -> Result<Self, Failure> {
         let sides = if form.is_parallel() { 2 } else { 1 };
         let segmenters = segmenters.iter().take(sides).cloned();
         Ok(Self {
