@@ -107,20 +107,24 @@ pub(super) fn not_utf8_in(name: &str, error: &FromUtf8Error) -> TaskError {
     let start = start.map_or(0, |end| end + 1);
     let line = bytes[..valid].iter().filter(|it| is_end(it)).count() + 1;
     let is_utf8_before = !bytes[..valid].is_ascii();
-    not_utf8(name, line, &bytes[start..], valid - start, is_utf8_before)
+    // As far before the fault as there is room, and at an even byte, for UTF-16.
+    let sample = &bytes[valid.saturating_sub(LOOKED_AT / 2) & !1..];
+    let place = (line, valid - start + 1);
+    not_utf8(name, place, &bytes[valid..], sample, is_utf8_before)
 }
 
-/// A line that is not UTF-8 from a byte on; `bytes` may go on after it. `is_utf8_before` is true if
-/// letters that are not ASCII came before it, in UTF-8.
+/// A line that is not UTF-8 from a byte on, both counted from 1. By the `sample` around it the
+/// encoding is guessed; `is_utf8_before` is true if letters that are not ASCII came before it, in
+/// UTF-8.
 pub(crate) fn not_utf8(
     name: &str,
-    line: usize,
-    bytes: &[u8],
-    valid: usize,
+    (line, byte): (usize, usize),
+    fault: &[u8],
+    sample: &[u8],
     is_utf8_before: bool,
 ) -> TaskError {
-    let is_surrogate = matches!(bytes[valid..], [0xed, 0xa0..=0xbf, ..]);
-    let advice = match looks_encoded_as(bytes) {
+    let is_surrogate = matches!(fault, [0xed, 0xa0..=0xbf, ..]);
+    let advice = match looks_encoded_as(sample) {
         _ if is_surrogate => "it is one half of a character of UTF-16, which some program wrote \
                               by mistake; take it out"
             .to_owned(),
@@ -137,7 +141,7 @@ pub(crate) fn not_utf8(
     TaskError::NotUtf8 {
         name: name.to_owned(),
         line,
-        byte: valid + 1,
+        byte,
         advice,
     }
 }

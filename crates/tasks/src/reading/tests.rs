@@ -113,6 +113,8 @@ fn an_encoding_without_mark_is_named_where_it_is_certain() {
     let chinese = "今天 天气 很 好\n".repeat(5);
     let error = unmarked(wide(&chinese, u16::to_le_bytes), 2);
     assert!(error.contains("UTF-16LE"), "{error}");
+    let error = unmarked(wide("今天天气很好\n我喜欢猫\n", u16::to_be_bytes), 2);
+    assert!(error.contains("UTF-16BE"), "{error}");
     // A zero here and there is a fault of the text, and told elsewhere.
     assert_eq!(read(b"a\0b c d e f g h\n"), "a\0b c d e f g h\n");
     assert!(refused(&[0; 100]).contains("full of zeros"));

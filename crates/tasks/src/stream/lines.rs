@@ -193,7 +193,9 @@ impl Lines {
         std::str::from_utf8(&self.bytes).map_err(|error| {
             let valid = error.valid_up_to();
             let is_utf8 = self.is_utf8 || !self.bytes[..valid].is_ascii();
-            not_utf8(&self.name(), self.number, &self.bytes, valid, is_utf8)
+            let place = (self.number, valid + 1);
+            let fault = &self.bytes[valid..];
+            not_utf8(&self.name(), place, fault, &self.bytes, is_utf8)
         })
     }
 }
