@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use strata_metrics::BleuTokenizer;
 
 use crate::bench::BenchArguments;
 use crate::completions::{CompletionsArguments, ManArguments};
 use crate::data::DataArguments;
 use crate::device::DeviceChoice;
 use crate::inspect::InspectArguments;
-use crate::score::ScoreArguments;
+use crate::score::{ScoreArguments, tokenizers};
 
 /// A laboratory for attention with levels: trains small sequence models and translates with them.
 #[derive(Parser, Debug)]
@@ -226,10 +227,18 @@ pub struct EvalArguments {
     /// Decode at most this many sentences [default: 1000, or all with `--bleu` or `--output`].
     #[arg(long, value_name = "N")]
     pub decode: Option<usize>,
-    /// Measure BLEU and chrF of the translations, as sacreBLEU does.
+    /// Measure BLEU and chrF of the translations, as sacreBLEU does, against the text of the file.
     #[arg(long)]
     pub bleu: bool,
-    /// Write the translations into this file, a line each.
+    /// What is a word for BLEU, by the names of `score --tokenize` [default: as
+    /// `training.bleu_words` of the run says].
+    #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers(), requires = "bleu")]
+    pub tokenize: Option<BleuTokenizer>,
+    /// Take no notice of case in BLEU and chrF.
+    #[arg(long, requires = "bleu")]
+    pub lowercase: bool,
+    /// Write the translations into this file: a line for each line of the source, empty where
+    /// there is nothing to translate, or too much.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Measure the alignment error rate of the attention against these links, `NAME.gold`, of the

@@ -99,29 +99,26 @@ pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
 /// # Errors
 /// If the device fails.
 pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
-    let tokenizer = trainer.tokenizer();
-    let examples = &trainer.validation()[..SAMPLES.min(trainer.validation().len())];
-    let sources: Vec<Encoded> = examples.iter().map(|it| tokenizer.prompt(it)).collect();
+    let held_out = trainer.held_out();
+    let examples = 0..SAMPLES.min(held_out.examples().len());
+    let sources: Vec<Encoded> = examples.map(|at| held_out.prompt(at)).collect();
     let translations = block_on(trainer.inference().translate_all(&sources))?;
-    if tokenizer.form() == Form::Text {
+    if trainer.tokenizer().form() == Form::Text {
         let mut text = "Held-out lines, begun and written on:".to_owned();
-        for (prompt, written) in sources.iter().zip(translations) {
-            text += &format!("\n  begun    {}", tokenizer.source_text(&prompt.ids));
+        for (at, written) in translations.iter().enumerate() {
+            text += &format!("\n  begun    {}", held_out.prompt_text(at));
             text += &format!("\n  written  {}", written.text);
         }
         return Ok(text);
     }
     let mut text = "Sample translations of held-out sentences:".to_owned();
-    for (example, translation) in examples.iter().zip(translations) {
-        let source = tokenizer.source_text(&example.source);
-        let reference = tokenizer.target_text(&example.target);
-        let output = translation.text;
-        let is_right = translation.ids == example.target;
+    for (at, translation) in translations.iter().enumerate() {
+        let is_right = held_out.is_right(at, &translation.ids);
         let verdict = if is_right { "right" } else { "wrong" };
-        text += &format!("\n  {verdict}  source     {source}");
-        text += &format!("\n         output     {output}");
+        text += &format!("\n  {verdict}  source     {}", held_out.source(at));
+        text += &format!("\n         output     {}", translation.text);
         if !is_right {
-            text += &format!("\n         reference  {reference}");
+            text += &format!("\n         reference  {}", held_out.target(at));
         }
     }
     Ok(text)
@@ -130,8 +127,6 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
 /// Where the model lies, and how to use it.
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
     let tokenizer = trainer.tokenizer();
-    let sample = trainer.validation().first();
-    let sample = sample.map(|example| tokenizer.source_text(&tokenizer.prompt(example).ids));
     let use_it = match tokenizer.form() {
         Form::Pairs => "Translate with it",
         Form::Text => "Let it write on",
@@ -141,6 +136,6 @@ pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
         path(&folder.checkpoint()),
         program(),
         path(folder.path()),
-        quoted(&sample.unwrap_or_default()),
+        quoted(&trainer.held_out().prompt_text(0)),
     )
 }

@@ -142,8 +142,8 @@ pub fn translate_all(
         };
         let searched = block_on(inference.search(&batch, search, options))?;
         for (found, &at) in searched.items.iter().zip(indices) {
-            let translations = found.hypotheses.iter();
-            all[at] = translations.map(|it| inference.translation(it)).collect();
+            let translation = |it| inference.translation(&sources[at], it);
+            all[at] = found.hypotheses.iter().map(translation).collect();
         }
     }
     Ok(all)

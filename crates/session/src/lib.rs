@@ -6,6 +6,7 @@
 //! A session never blocks and never looks at a clock of its own: it runs in a browser's worker as
 //! it does natively.
 
+mod notes;
 mod picture;
 pub mod protocol;
 mod pulse;

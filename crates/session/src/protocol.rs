@@ -194,7 +194,7 @@ pub struct Ready {
     pub training_examples: usize,
     /// Held-out examples.
     pub validation_examples: usize,
-    /// A few held-out sentences (source text), to try.
+    /// A few held-out sentences (source text as it is in the file), to try.
     pub samples: Vec<String>,
     /// What was dropped from the data and why, and what else is to be known of them before the run
     /// starts; empty if nothing is.
@@ -236,14 +236,16 @@ pub struct Validation {
     pub perplexity: f64,
     /// Share of real target tokens predicted, teacher-forced.
     pub accuracy: f64,
-    /// Share of sentences that greedy decoding gets right, of `decoded` many.
+    /// Share of sentences that greedy decoding gets right, as their text is in the file, of
+    /// `decoded` many.
     pub exact_match: f64,
     /// How many sentences were decoded.
     pub decoded: usize,
-    /// BLEU of greedy translations, from 0 to 100, where it was measured.
+    /// BLEU of greedy translations against the text of the file, from 0 to 100, where it was
+    /// measured.
     #[serde(default)]
     pub bleu: Option<f64>,
-    /// Of a text: its loss in bits, for each of its characters.
+    /// Of a text: its loss in bits, for each of its characters in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits_per_character: Option<f64>,
 }

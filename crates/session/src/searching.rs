@@ -1,7 +1,7 @@
 //! How a translation was found, for a person who watches.
 
 use strata_models::{Candidate, Found, Hypothesis};
-use strata_training::Tokenizer;
+use strata_training::{Encoded, Inference};
 
 use crate::protocol::{CandidatePicture, NodePicture, SearchPicture, TranslationPicture};
 
@@ -11,7 +11,8 @@ pub(crate) const CANDIDATES: usize = 5;
 const SHOWN: usize = 16;
 
 /// All that was found for one source.
-pub(crate) fn picture(tokenizer: &Tokenizer, found: &Found) -> SearchPicture {
+pub(crate) fn picture(inference: &Inference, source: &Encoded, found: &Found) -> SearchPicture {
+    let tokenizer = inference.tokenizer();
     let translations = found.hypotheses.iter().take(SHOWN);
     let widest = found.tree.iter().map(Vec::len).max().unwrap_or(0);
     let tree = match widest {
@@ -21,7 +22,7 @@ pub(crate) fn picture(tokenizer: &Tokenizer, found: &Found) -> SearchPicture {
     let token = |id: u32| tokenizer.target_tokens(&[id]).concat();
     SearchPicture {
         translations: translations
-            .map(|hypothesis| translation(tokenizer, found, hypothesis))
+            .map(|hypothesis| translation(inference, source, found, hypothesis))
             .collect(),
         tree: tree
             .iter()
@@ -39,10 +40,12 @@ pub(crate) fn picture(tokenizer: &Tokenizer, found: &Found) -> SearchPicture {
 }
 
 fn translation(
-    tokenizer: &Tokenizer,
+    inference: &Inference,
+    source: &Encoded,
     found: &Found,
     hypothesis: &Hypothesis,
 ) -> TranslationPicture {
+    let tokenizer = inference.tokenizer();
     let written = found.tree.iter().zip(&hypothesis.path);
     let ids: Vec<u32> = written.map(|(step, &at)| step[at].id).collect();
     let candidate = |candidate: &Candidate| CandidatePicture {
@@ -50,7 +53,7 @@ fn translation(
         log_probability: candidate.log_probability,
     };
     TranslationPicture {
-        text: tokenizer.target_text(&hypothesis.ids),
+        text: inference.translation(source, hypothesis).text,
         tokens: tokenizer.target_tokens(&ids),
         log_probabilities: hypothesis.log_probabilities.clone(),
         score: hypothesis.score,

@@ -1,10 +1,11 @@
 //! The loop that worker, command line and tests share.
 
 use burn::tensor::Device;
-use strata_tasks::{Dropped, Examination};
+use strata_tasks::Examination;
 use strata_training::workload::{self, WorkloadReport, Workloads};
 use strata_training::{Experiment, Precision, StepReport, Trainer};
 
+use crate::notes::notes;
 use crate::picture;
 use crate::protocol::{Activity, Command, Event, Look, Ready, StepMetrics, View};
 use crate::pulse::Pulse;
@@ -314,8 +315,7 @@ impl Session {
         };
         let began = (self.clock)();
         let trainer = self.loaded()?;
-        let example = &trainer.validation()[look.example];
-        let sight = picture::of_example(trainer, example, &look).await?;
+        let sight = picture::of_example(trainer, &look).await?;
         let now = (self.clock)();
         self.pulse.flush(now, emit);
         self.pulse.picture_shown(began, now);
@@ -350,7 +350,7 @@ impl Session {
 fn ready(trainer: &Trainer, device: String) -> Ready {
     let tokenizer = trainer.tokenizer();
     let vocabularies = tokenizer.vocabularies();
-    let samples = trainer.validation().iter().take(SAMPLES);
+    let samples = 0..SAMPLES.min(trainer.validation().len());
     Ready {
         experiment: trainer.experiment().clone(),
         step: trainer.step_count(),
@@ -360,31 +360,15 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
         training_examples: trainer.training_examples(),
         validation_examples: trainer.validation().len(),
         samples: samples
-            .map(|example| tokenizer.source_text(&tokenizer.prompt(example).ids))
+            .map(|at| trainer.held_out().prompt_text(at))
             .collect(),
-        notes: notes(trainer.dropped())
+        notes: notes(trainer)
             .into_iter()
             .chain(trainer.facts().sentences(&trainer.experiment().task))
             .chain(trainer.experiment().training.remark())
             .collect(),
         device,
     }
-}
-
-/// What was left out of the data, in sentences.
-fn notes(dropped: Dropped) -> Vec<String> {
-    [
-        (dropped.empty, "with nothing on one side"),
-        (dropped.too_long, "longer than `task.maximum_length`"),
-        (
-            dropped.overlapping,
-            "whose source is also held out for validation",
-        ),
-    ]
-    .into_iter()
-    .filter(|&(count, _)| count > 0)
-    .map(|(count, which)| format!("Left out: {count} sentence pairs {which}."))
-    .collect()
 }
 
 fn metrics(report: StepReport, milliseconds: f64) -> StepMetrics {

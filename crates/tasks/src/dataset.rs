@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::{Facts, Segmenter, Stored, Vocabulary};
+use crate::{Facts, Segmenter, Stored, Vocabulary, Written};
 
 /// One pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
@@ -19,7 +19,7 @@ pub struct Example {
     pub target: Vec<u32>,
 }
 
-/// Pairs of a corpus that did not become examples, and why.
+/// Pairs of one part of a corpus that did not become examples, and why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// Nothing on one side or both.
@@ -28,6 +28,49 @@ pub struct Dropped {
     pub too_long: usize,
     /// Training pairs whose source sentence is also in the validation set.
     pub overlapping: usize,
+}
+
+impl Dropped {
+    /// A sentence for each reason; `place` says of which part: `Left out of validation: 3 …`.
+    fn sentences(&self, place: &str) -> impl Iterator<Item = String> {
+        [
+            (self.empty, "with nothing on one side"),
+            (self.too_long, "longer than `task.maximum_length`"),
+            (
+                self.overlapping,
+                "whose source is also held out for validation",
+            ),
+        ]
+        .into_iter()
+        .filter(|&(count, _)| count > 0)
+        .map(move |(count, which)| {
+            let pairs = if count == 1 { "pair" } else { "pairs" };
+            format!("Left out{place}: {count} sentence {pairs} {which}.")
+        })
+    }
+}
+
+/// What was left out of a corpus. What is measured on is told apart, for it changes every score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// Of the text to learn from, before anything is held out of it.
+    pub training: Dropped,
+    /// Of what is held out.
+    pub validation: Dropped,
+}
+
+impl LeftOut {
+    /// What was left out and why, a sentence each.
+    pub fn sentences(&self) -> Vec<String> {
+        let training = self.training.sentences("");
+        training.chain(self.validation_sentences()).collect()
+    }
+
+    /// The same of validation alone.
+    pub fn validation_sentences(&self) -> impl Iterator<Item = String> {
+        self.validation.sentences(" of validation")
+    }
 }
 
 /// A task's data, ready for training.
@@ -50,8 +93,10 @@ pub struct Dataset {
     pub stored: Option<Arc<Stored>>,
     /// What it is measured on.
     pub validation: Vec<Example>,
+    /// The same as it is in the file.
+    pub written: Written,
     /// What was left out of the corpus.
-    pub dropped: Dropped,
+    pub dropped: LeftOut,
     /// What else is to be told of it before it is trained on.
     pub facts: Facts,
 }

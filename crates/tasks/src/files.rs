@@ -17,9 +17,7 @@ use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, Facts, FieldDescription, FieldKind, Kept, Level, ParallelText,
-    Segmenter, TargetLevel, TaskDescription, TaskError, Vocabulary, Writing, expanded, given,
-    is_blank, unpacked_text,
+    Dataset, Dropped, Example, Facts, Kept, LeftOut, Level, ParallelText, Segmenter, Stream, TargetLevel, TaskDescription, TaskError, Vocabulary, Writing, Written, expanded, given, is_blank, unpacked_text,
 };
 
 /// Settings of the task `files`.
@@ -75,30 +73,6 @@ impl Default for FilesConfig {
     }
 }
 
-/// Whether a corpus is read block by block from disk, in bounded memory, instead of kept in memory.
-///
-/// What is held out, and the order of training, differ between the two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stream {
-    /// From 64 MiB on.
-    #[default]
-    Auto,
-    /// However small it is.
-    Always,
-    /// However large it is.
-    Never,
-}
-
-impl Stream {
-    /// The setting in words.
-    pub(crate) const DESCRIPTION: FieldDescription = FieldDescription {
-        name: "stream",
-        help: "Read the text block by block from disk, in bounded memory; auto: above 64 MiB.",
-        kind: FieldKind::Choice(&["auto", "always", "never"]),
-    };
-}
-
 /// A pair of the corpus.
 struct Pair<'a> {
     source: &'a str,
@@ -134,16 +108,17 @@ impl FilesConfig {
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
         let [mut source, mut target] = self.learners()?;
-        let mut dropped = Dropped::default();
+        let mut dropped = LeftOut::default();
         let mut facts = Facts {
             remarks: corpus.remarks.clone(),
             ..Facts::default()
         };
-        let pairs = self.cut(corpus, [&source, &target], &mut dropped, &mut facts);
+        let sides = [&source, &target];
+        let pairs = self.cut(corpus, sides, &mut dropped.training, &mut facts);
         let (training, held_out) = match validation {
             Some(text) => {
                 facts.remarks.extend(text.remarks.iter().cloned());
-                let held_out = self.cut(text, [&source, &target], &mut dropped, &mut facts);
+                let held_out = self.cut(text, sides, &mut dropped.validation, &mut facts);
                 let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.sentence).collect();
                 let before = pairs.len();
                 let mut training = pairs;
@@ -154,7 +129,7 @@ impl FilesConfig {
                 } else {
                     training.retain(|it| !sentences.contains(&it.sentence));
                 }
-                dropped.overlapping = before - training.len();
+                dropped.training.overlapping = before - training.len();
                 (training, held_out)
             }
             None => split_by_sentence(pairs, self.held_out, seed, |pair| &pair.sentence),
@@ -178,8 +153,13 @@ impl FilesConfig {
         for pair in &held_out {
             facts.cross([&source, &target], [pair.source, pair.target]);
         }
-        let training = self.encode(training, &source, &target, &mut dropped);
-        let held_out = self.encode(held_out, &source, &target, &mut dropped);
+        let [of_training, of_validation] = [&mut dropped.training, &mut dropped.validation];
+        let training = self.encode(training, &source, &target, of_training);
+        let training: Vec<Example> = training.map(|(example, _)| example).collect();
+        let held_out = self.encode(held_out, &source, &target, of_validation);
+        let (held_out, written): (Vec<Example>, Vec<_>) = held_out
+            .map(|(example, pair)| (example, [pair.source.to_owned(), pair.target.to_owned()]))
+            .unzip();
         require(training.len(), held_out.len(), dropped)?;
         training.iter().for_each(|it| facts.learn(it));
         held_out.iter().for_each(|it| facts.measure(it));
@@ -194,6 +174,7 @@ impl FilesConfig {
             training,
             stored: None,
             validation: held_out,
+            written: Written::Pairs(written),
             dropped,
             facts,
         })
@@ -269,28 +250,24 @@ impl FilesConfig {
     }
 
     /// The pairs as identifiers, without those that are too long in pieces of words.
-    fn encode(
+    fn encode<'a>(
         &self,
-        pairs: Vec<Pair<'_>>,
+        pairs: Vec<Pair<'a>>,
         source: &Side,
         target: &Side,
         dropped: &mut Dropped,
-    ) -> Vec<Example> {
-        let before = pairs.len();
-        let mut progress = Steps::new("Encoding the text", before);
-        let examples: Vec<Example> = pairs
-            .into_iter()
-            .map(|pair| {
-                progress.next();
-                Example {
-                    source: encode(source, pair.source),
-                    target: encode(target, pair.target),
-                }
-            })
-            .filter(|it| it.source.len().max(it.target.len()) <= self.maximum_length)
-            .collect();
-        dropped.too_long += before - examples.len();
-        examples
+    ) -> impl Iterator<Item = (Example, Pair<'a>)> {
+        let mut progress = Steps::new("Encoding the text", pairs.len());
+        pairs.into_iter().filter_map(move |pair| {
+            progress.next();
+            let example = Example {
+                source: encode(source, pair.source),
+                target: encode(target, pair.target),
+            };
+            let fits = example.source.len().max(example.target.len()) <= self.maximum_length;
+            dropped.too_long += usize::from(!fits);
+            fits.then_some((example, pair))
+        })
     }
 
     fn open(&self, seed: u64, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
@@ -299,11 +276,18 @@ impl FilesConfig {
             return stream::load(self, seed, kept);
         }
         let corpus = open(&self.source, self.target.as_deref())?;
-        let validation = match &self.validation_source {
-            Some(source) => Some(open(source, self.validation_target.as_deref())?),
-            None => None,
-        };
+        let validation = self.validation_text()?;
         self.assemble(&corpus, validation.as_ref(), seed, kept)
+    }
+
+    /// The text that is measured on, line by line, where there is a file of it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn validation_text(&self) -> Result<Option<ParallelText>, TaskError> {
+        let source = self.validation_source.as_ref();
+        let text = source.map(|source| open(source, self.validation_target.as_deref()));
+        text.transpose()
     }
 
     fn check_numbers(&self) -> Result<(), TaskError> {
@@ -376,7 +360,7 @@ pub(crate) fn require(
     [training, held_out]: [usize; 2],
     corpus: &str,
     validation: Option<&str>,
-    dropped: Dropped,
+    dropped: LeftOut,
 ) -> Result<(), TaskError> {
     let name = corpus.to_owned();
     match validation {
@@ -384,9 +368,12 @@ pub(crate) fn require(
         None if training + held_out > 0 => Err(TaskError::OneSentence { name }),
         Some(validation) if training > 0 => Err(TaskError::EmptyCorpus {
             name: validation.to_owned(),
-            dropped,
+            dropped: dropped.validation,
         }),
-        _ => Err(TaskError::EmptyCorpus { name, dropped }),
+        _ => Err(TaskError::EmptyCorpus {
+            name,
+            dropped: dropped.training,
+        }),
     }
 }
 

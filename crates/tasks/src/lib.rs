@@ -5,7 +5,7 @@
 //! The same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
 //! - the form that all tasks share: `config` (the closed list of tasks), `description`,
-//!   `dataset`, `error`
+//!   `dataset`, `written` (what is held out as it is in the file), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`
 //! - what text is made of: `special`, `vocabulary`, `segment` (from text to tokens and back),
@@ -54,19 +54,20 @@ mod symbols;
 mod text;
 mod toy;
 mod vocabulary;
+mod written;
 
 pub use batches::{BatchPosition, BatchSize, Batches};
 pub use chinese_english::ChineseEnglishConfig;
 pub use columns::Columns;
 pub use config::{Form, Kept, TaskConfig};
 pub use copy::CopyConfig;
-pub use dataset::{Dataset, Dropped, Example};
+pub use dataset::{Dataset, Dropped, Example, LeftOut};
 pub use dates::DatesConfig;
 pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::{TaskError, path_advice};
 pub use examination::{Examination, GivenText, TextSize};
 pub use facts::{Facts, Known, SideFacts, Writing};
-pub use files::{FilesConfig, Stream};
+pub use files::FilesConfig;
 pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
 pub use given::forget_all_but;
@@ -79,6 +80,7 @@ pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
 pub use sentences::SentencesConfig;
 pub use shape::Shape;
 pub use sort::SortConfig;
-pub use stream::{Stored, StoredBatches, StoredStreams};
+pub use stream::{Stored, StoredBatches, StoredStreams, Preparation, Stream, watch_preparation};
 pub use text::{TextConfig, in_streams};
 pub use vocabulary::Vocabulary;
+pub use written::{Written, WrittenText};

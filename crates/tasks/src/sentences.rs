@@ -9,7 +9,7 @@ use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
 use crate::text::in_segments;
-use crate::{Dataset, Dropped, Facts, FieldDescription, Segmenter, TaskDescription, TaskError};
+use crate::{Dataset, Facts, FieldDescription, Segmenter, TaskDescription, TaskError, LeftOut, Written};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "sentences",
@@ -88,7 +88,8 @@ impl Task for SentencesConfig {
             target_segmenter: segmenter.clone(),
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary.clone(),
-            dropped: Dropped::default(),
+            written: Written::AsTokens,
+            dropped: LeftOut::default(),
             facts: Facts::default(),
         })
     }

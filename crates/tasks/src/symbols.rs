@@ -7,8 +7,7 @@ use std::collections::HashSet;
 
 use crate::random::Random;
 use crate::{
-    Dataset, Dropped, Example, Facts, FieldDescription, Segmenter, TaskDescription, TaskError,
-    Vocabulary, special,
+    Dataset, Example, Facts, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary, special, LeftOut, Written,
 };
 
 /// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
@@ -92,7 +91,8 @@ impl Sequences {
             training: training.into_iter().map(example).collect(),
             stored: None,
             validation: validation.into_iter().map(example).collect(),
-            dropped: Dropped::default(),
+            written: Written::AsTokens,
+            dropped: LeftOut::default(),
             facts: Facts::default(),
         }
     }

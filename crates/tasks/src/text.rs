@@ -14,9 +14,9 @@ use crate::shape::remark_on_shape;
 use crate::special::EOS;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
+use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Dropped, Example, Facts, FieldDescription, FieldKind, Kept, Level, Segmenter, Stream,
-    TaskDescription, TaskError, Vocabulary, Writing, files,
+    Dataset, Example, Facts, FieldDescription, FieldKind, Kept, Level, Segmenter, Stream, TaskDescription, TaskError, Vocabulary, Writing, files, LeftOut, Written,
 };
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
@@ -155,8 +155,8 @@ impl TextConfig {
         let mut learner = Learner::new(self.level, self.lowercase)?;
         training.lines().for_each(|line| learner.add_line(line));
         let (segmenter, vocabulary) = self.learned(learner, kept, name, writing)?;
-        let segments = |text| self.cut(text, &segmenter, &vocabulary);
-        let (training, validation) = (segments(training), segments(held_out));
+        let training = self.cut(training, &segmenter, &vocabulary);
+        let (validation, written) = self.cut_held_out(held_out, &segmenter, &vocabulary);
         training.iter().for_each(|it| facts.learn(it));
         validation.iter().for_each(|it| facts.measure(it));
         facts.fill(self.maximum_vocabulary, [&vocabulary; 2]);
@@ -164,11 +164,12 @@ impl TextConfig {
             stored: None,
             training,
             validation,
+            written,
             source_segmenter: segmenter.clone(),
             target_segmenter: segmenter,
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary,
-            dropped: Dropped::default(),
+            dropped: LeftOut::default(),
             facts,
         })
     }
@@ -198,7 +199,8 @@ impl TextConfig {
         Ok((segmenter, vocabulary))
     }
 
-    /// The segments of another text, in the tokens of a model that was trained.
+    /// The segments of another text, in the tokens of a model that was trained, and the text
+    /// itself.
     ///
     /// # Errors
     /// If the file cannot be read, or there is nothing in it.
@@ -207,14 +209,14 @@ impl TextConfig {
         path: &Path,
         segmenter: &Segmenter,
         vocabulary: &Vocabulary,
-    ) -> Result<Vec<Example>, TaskError> {
+    ) -> Result<(Vec<Example>, Written), TaskError> {
         let text = files::read_text_of(path)?;
         if text.is_empty() {
             return Err(TaskError::ShortText {
                 name: path.display().to_string(),
             });
         }
-        Ok(self.cut(&text, segmenter, vocabulary))
+        Ok(self.cut_held_out(&text, segmenter, vocabulary))
     }
 
     /// The text without its last tenth, and that. No line break begins the second part, and no
@@ -254,6 +256,19 @@ impl TextConfig {
         }
         segments.extend(cutter.rest());
         segments
+    }
+
+    /// The same of a text to measure on, which is kept as it is, too.
+    fn cut_held_out(
+        &self,
+        text: &str,
+        segmenter: &Segmenter,
+        vocabulary: &Vocabulary,
+    ) -> (Vec<Example>, Written) {
+        let mut cutter = HeldOutCutter::new(self.segment_length);
+        let lines = text.lines();
+        lines.for_each(|line| cutter.line(line, segmenter, vocabulary));
+        cutter.finish()
     }
 
     fn open(&self, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {

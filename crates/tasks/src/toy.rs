@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::random::Random;
-use crate::{Dataset, Dropped, Example, Facts, Segmenter, Vocabulary};
+use crate::{Dataset, Example, Facts, Segmenter, Vocabulary, LeftOut, Written};
 
 /// Enough that every word of a language occurs many times.
 const SENTENCES_FOR_WORDS: usize = 20_000;
@@ -83,7 +83,8 @@ impl ToyLanguage {
             training,
             stored: None,
             validation,
-            dropped: Dropped::default(),
+            written: Written::AsTokens,
+            dropped: LeftOut::default(),
             facts: Facts::default(),
         }
     }

@@ -1,10 +1,9 @@
-//! BLEU of a model's translations while it is trained.
+//! BLEU of a model's translations while it is trained, against the text as it is in the file.
 
 use burn::tensor::ExecutionError;
 use strata_metrics::{Bleu, BleuTokenizer};
-use strata_tasks::Example;
 
-use crate::{BleuWords, Encoded, Inference, TrainingConfig};
+use crate::{BleuWords, Encoded, HeldOut, Inference, TrainingConfig};
 
 impl From<BleuWords> for BleuTokenizer {
     fn from(words: BleuWords) -> Self {
@@ -19,30 +18,30 @@ impl From<BleuWords> for BleuTokenizer {
 }
 
 impl Inference {
-    /// Corpus BLEU, from 0 to 100, of the greedy translations of `examples`.
+    /// Corpus BLEU, from 0 to 100, of the greedy translations of the first
+    /// `training.bleu_sentences` of what is held out, against its text as it is in the file.
     ///
     /// # Errors
     /// If the device fails.
     pub async fn bleu(
         &self,
-        examples: &[Example],
+        held_out: HeldOut<'_>,
         training: &TrainingConfig,
     ) -> Result<f64, ExecutionError> {
-        let tokenizer = self.tokenizer();
-        let mut pairs = Vec::with_capacity(examples.len());
+        let count = training.bleu_sentences.min(held_out.examples().len());
+        let examples: Vec<usize> = (0..count).collect();
+        let mut pairs = Vec::with_capacity(count);
         for examples in examples.chunks(training.batch_size.max(1)) {
             let sources: Vec<Encoded> = examples
                 .iter()
-                .map(|example| Encoded {
-                    tokens: tokenizer.source_tokens(&example.source),
-                    ids: example.source.clone(),
+                .map(|&at| Encoded {
+                    tokens: Vec::new(),
+                    ids: held_out.examples()[at].source.clone(),
                     unknown: Vec::new(),
                 })
                 .collect();
             let translations = self.translate_all(&sources).await?;
-            let references = examples
-                .iter()
-                .map(|example| [tokenizer.target_text(&example.target)]);
+            let references = examples.iter().map(|&at| [held_out.target(at)]);
             pairs.extend(translations.into_iter().map(|it| it.text).zip(references));
         }
         let bleu = Bleu {

@@ -50,7 +50,7 @@ pub struct TrainingConfig {
     pub label_smoothing: f64,
     /// Steps between validations.
     pub validate_every: u64,
-    /// Steps between validations that also translate, for BLEU; 0: none.
+    /// Steps between validations that also translate, for BLEU against the text of the file; 0: none.
     pub bleu_every: u64,
     /// How many held-out sentences those translate at most.
     pub bleu_sentences: usize,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use strata_models::Batch;
 use strata_tasks::{
-    Dataset, Dropped, Example, Facts, Fingerprint, Form, Stored, TaskError, in_streams,
+    Dataset, Example, Facts, Fingerprint, Form, Stored, TaskError, in_streams, LeftOut, Written,
 };
 
 use crate::{Experiment, Tokenizer};
@@ -16,7 +16,9 @@ pub(crate) struct Data {
     /// Those to train on, where they are too many for memory.
     pub stored: Option<Arc<Stored>>,
     pub validation: Vec<Example>,
-    pub dropped: Dropped,
+    /// What is measured on as it is in the file.
+    pub written: Written,
+    pub dropped: LeftOut,
     pub facts: Facts,
     /// Differs if any token of any example does: tells a checkpoint that its files have changed.
     pub fingerprint: u64,
@@ -68,6 +70,7 @@ impl Data {
             training,
             stored: dataset.stored,
             validation: dataset.validation,
+            written: dataset.written,
             dropped: dataset.dropped,
             facts: dataset.facts,
         }

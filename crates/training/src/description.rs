@@ -164,7 +164,8 @@ pub static TRAINING: &[SettingDescription] = &[
         Words::new(
             "bleu_every",
             "BLEU every",
-            "Steps between validations that also measure BLEU; 0: none.",
+            "Steps between validations that also measure BLEU, against the text as it is in the file; \
+             0: none.",
             "",
             "Papineni et al. 2002",
         ),

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use strata_metrics::{Running, bits, exact_match, perplexity};
+use strata_metrics::{Running, bits_per_character, perplexity};
 use strata_models::{Batch, Model, Search, SearchRequest, cross_entropy};
 use strata_tasks::{Example, Form, in_streams};
 
 use burn::tensor::{ExecutionError, Tensor};
 
-use crate::Inference;
 use crate::data::batch;
 use crate::measure::{correct, read};
+use crate::{HeldOut, Inference};
 
 /// How many texts a held-out one is read as at most, side by side, by a model that carries its
 /// state on: one alone takes long, but each loses what stood before it. As many as
@@ -31,33 +31,36 @@ pub struct ValidationReport {
     pub perplexity: f64,
     /// Share of real target tokens predicted, teacher-forced.
     pub accuracy: f64,
-    /// Share of sentences that greedy decoding gets right, of `decoded` many; 0 if none was.
+    /// Share of sentences that greedy decoding gets right, as their text is in the file, of
+    /// `decoded` many; 0 if none was.
     pub exact_match: f64,
     /// How many sentences were decoded.
     pub decoded: usize,
-    /// BLEU of greedy translations, from 0 to 100, where it was measured.
+    /// BLEU of greedy translations against the text of the file, from 0 to 100, where it was
+    /// measured.
     #[serde(default)]
     pub bleu: Option<f64>,
-    /// Of a text: its loss in bits, for each of its characters.
+    /// Of a text: its loss in bits, for each of its characters in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits_per_character: Option<f64>,
 }
 
 impl Inference {
-    /// Measures the model: loss and accuracy on all of `examples`, greedy decoding on the first
-    /// `decode` of them.
+    /// Measures the model: loss and accuracy on all that is held out, greedy decoding on the first
+    /// `decode` examples of it.
     ///
     /// # Errors
     /// If the device fails.
     pub async fn evaluate(
         &self,
-        examples: &[Example],
+        held_out: HeldOut<'_>,
         batch_size: usize,
         decode: usize,
     ) -> Result<ValidationReport, ExecutionError> {
+        let examples = held_out.examples();
         let form = self.tokenizer.task.form();
         if form == Form::Text {
-            return self.evaluate_text(examples, batch_size).await;
+            return self.evaluate_text(held_out, batch_size).await;
         }
         let (mut loss, mut accuracy) = (Running::default(), Running::default());
         for indices in by_length(examples).chunks(batch_size.max(1)) {
@@ -76,8 +79,8 @@ impl Inference {
             let request = SearchRequest::new(&batch.source, longest);
             let searched = self.model.search(&Search::Greedy, &request, &self.device);
             for (found, &index) in searched.await?.items.iter().zip(indices) {
-                let written = &found.hypotheses[0].ids;
-                exact += exact_match(written, &decoded[index].target);
+                let right = held_out.is_right(index, &found.hypotheses[0].ids);
+                exact.add(f64::from(u8::from(right)), 1);
             }
         }
         let loss = loss.mean().unwrap_or(0.0);
@@ -97,9 +100,10 @@ impl Inference {
     /// several texts side by side, by others segment for segment.
     async fn evaluate_text(
         &self,
-        segments: &[Example],
+        held_out: HeldOut<'_>,
         batch_size: usize,
     ) -> Result<ValidationReport, ExecutionError> {
+        let segments = held_out.examples();
         let carries = matches!(self.model, Model::RecurrentLm(_));
         let (streams, batch_size) = if carries {
             let streams = (segments.len() / SEGMENTS).clamp(1, STREAMS);
@@ -121,8 +125,6 @@ impl Inference {
             loss.add_mean(batch_loss, tokens as u64);
             accuracy.add(right, tokens as u64);
         }
-        let text: Vec<u32> = segments.iter().flat_map(|it| it.target.clone()).collect();
-        let characters = self.tokenizer.target_text(&text).chars().count();
         let mean = loss.mean().unwrap_or(0.0);
         Ok(ValidationReport {
             step: self.step,
@@ -132,7 +134,7 @@ impl Inference {
             exact_match: 0.0,
             decoded: 0,
             bleu: None,
-            bits_per_character: Some(bits(loss.sum) / characters.max(1) as f64),
+            bits_per_character: bits_per_character(loss.sum, held_out.characters()),
         })
     }
 

@@ -139,10 +139,8 @@ impl Inference {
     ) -> Result<Vec<Translation>, ExecutionError> {
         let options = SearchOptions::default();
         let searched = self.search(sources, &Search::Greedy, options).await?;
-        let best = searched.items.into_iter().map(|mut found| {
-            let hypothesis = found.hypotheses.swap_remove(0);
-            self.translation(&hypothesis)
-        });
+        let found = sources.iter().zip(&searched.items);
+        let best = found.map(|(source, found)| self.translation(source, &found.hypotheses[0]));
         Ok(best.collect())
     }
 
@@ -186,12 +184,14 @@ impl Inference {
         self.model.search(search, &request, &self.device).await
     }
 
-    /// A hypothesis in words.
-    pub fn translation(&self, hypothesis: &Hypothesis) -> Translation {
+    /// A hypothesis for a source in words. A text that was written on begins with the words that
+    /// were given.
+    pub fn translation(&self, source: &Encoded, hypothesis: &Hypothesis) -> Translation {
+        let tokens = self.tokenizer.written_tokens(source, &hypothesis.ids);
         Translation {
             ids: hypothesis.ids.clone(),
             finished: hypothesis.ended,
-            text: self.tokenizer.target_text(&hypothesis.ids),
+            text: self.tokenizer.joined_target(&tokens, &hypothesis.ids),
             score: hypothesis.score,
             normalised: hypothesis.normalised,
             log_probabilities: hypothesis.log_probabilities.clone(),

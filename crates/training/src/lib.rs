@@ -9,7 +9,7 @@
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
 //! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
 //! `step`, `pass` (forward and back), `precision`, `measure` (loss and right tokens), `optimizer`,
-//! `schedule`, `evaluation`, `bleu`, `standing`, `norms`; then `parameters` (a model by the names of its
+//! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`, `standing`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `unreadable` and `difference`), `inspection`, `restore`, `average` and `file`.
 
 mod average;
@@ -25,6 +25,7 @@ mod error;
 mod evaluation;
 #[cfg(not(target_family = "wasm"))]
 mod file;
+mod held_out;
 mod inference;
 mod inspection;
 mod measure;
@@ -56,6 +57,7 @@ pub use error::{CheckpointError, TrainingError, TranslationError};
 pub use evaluation::ValidationReport;
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
+pub use held_out::HeldOut;
 pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use inspection::Stored;
 pub use norms::Norms;

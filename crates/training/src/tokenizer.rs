@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use strata_tasks::{
-    Example, Form, Kept, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary, is_blank,
-    special,
+    Example, Form, Kept, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary, is_blank, special, Written,
 };
 
 use crate::TranslationError;
+use crate::held_out::unknown;
 
 /// Any model may be asked for a text of this length, however short its examples were.
 const ALWAYS_ALLOWED: usize = 200;
@@ -46,7 +46,7 @@ impl Tokenizer {
     /// If there is no token, or more than 200 and than the longest source of the data, or more
     /// than the model has positions for.
     pub fn encode(&self, text: &str) -> Result<Encoded, TranslationError> {
-        let tokens = self.source_segmenter.split(&self.task.normalise(text));
+        let tokens = self.split_source(text);
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
         let limit = self
             .positions
@@ -61,23 +61,26 @@ impl Tokenizer {
             });
         }
         let ids = self.source.encode(&tokens);
-        let mut unknown: Vec<String> = Vec::new();
-        for (token, &id) in tokens.iter().zip(&ids) {
-            if id == special::UNK && !unknown.contains(token) {
-                unknown.push(token.clone());
-            }
-        }
         Ok(Encoded {
+            unknown: unknown(&tokens, &ids),
             tokens,
             ids,
-            unknown,
         })
     }
 
     /// The identifiers of a right answer: as many tokens as it has, none if it is empty.
     pub fn encode_target(&self, text: &str) -> Vec<u32> {
-        let tokens = self.target_segmenter.split(&self.task.normalise(text));
-        self.target.encode(&tokens)
+        self.target.encode(&self.split_target(text))
+    }
+
+    /// The tokens of a source text, also those that the vocabulary lacks.
+    pub fn split_source(&self, text: &str) -> Vec<String> {
+        self.source_segmenter.split(&self.task.normalise(text))
+    }
+
+    /// The tokens of a target text, also those that the vocabulary lacks.
+    pub fn split_target(&self, text: &str) -> Vec<String> {
+        self.target_segmenter.split(&self.task.normalise(text))
     }
 
     /// The identifiers of target tokens as [`target_tokens`](Self::target_tokens) says them, the
@@ -91,30 +94,25 @@ impl Tokenizer {
         tokens.iter().map(id).collect()
     }
 
-    /// Another text, cut as the model's own.
+    /// Whether what a model wrote is this right answer, cut and put together again as the model's
+    /// own text is: the white space between words is as tokens are joined, and case tells nothing
+    /// where the task has lower case only. A special token, as `<unk>`, is never right.
+    pub fn is_right(&self, ids: &[u32], reference: &str) -> bool {
+        let is_special = |&id: &u32| (id as usize) < special::TEXTS.len();
+        !ids.iter().any(is_special)
+            && self.target_text(ids) == self.target_segmenter.join(&self.split_target(reference))
+    }
+
+    /// Another text, cut as the model's own, and as it is.
     ///
     /// # Errors
     /// If the file cannot be read, or there is nothing in it.
-    pub fn segments(&self, task: &TextConfig, path: &Path) -> Result<Vec<Example>, TaskError> {
+    pub fn segments(
+        &self,
+        task: &TextConfig,
+        path: &Path,
+    ) -> Result<(Vec<Example>, Written), TaskError> {
         task.segments(path, &self.target_segmenter, &self.target)
-    }
-
-    /// What to try a model on: the source of a pair; of a segment of text, the first half of its
-    /// longest line.
-    pub fn prompt(&self, example: &Example) -> Encoded {
-        let ids = match self.form() {
-            Form::Pairs => &example.source[..],
-            Form::Text => {
-                let lines = example.target.split(|&id| id == special::EOS);
-                let longest = lines.max_by_key(|line| line.len()).unwrap_or_default();
-                &longest[..longest.len().div_ceil(2)]
-            }
-        };
-        Encoded {
-            tokens: self.source_tokens(ids),
-            ids: ids.to_vec(),
-            unknown: Vec::new(),
-        }
     }
 
     /// How many tokens to write at most for sources of up to `source` tokens: as many as the
@@ -145,14 +143,33 @@ impl Tokenizer {
 
     /// Target identifiers as text; of a task that is one text, with its lines.
     pub fn target_text(&self, ids: &[u32]) -> String {
-        let join = |ids| self.target_segmenter.join(&self.target.decode(ids));
-        match self.form() {
-            Form::Pairs => join(ids),
-            Form::Text => {
-                let lines: Vec<String> = ids.split(|&id| id == special::EOS).map(join).collect();
-                lines.join("\n")
+        self.joined_target(&self.target.decode(ids), ids)
+    }
+
+    /// The same where the tokens of `ids` are given, some of which the vocabulary may lack.
+    pub fn joined_target<T: AsRef<str>>(&self, tokens: &[T], ids: &[u32]) -> String {
+        if self.form() == Form::Pairs {
+            return self.target_segmenter.join(tokens);
+        }
+        let mut start = 0;
+        let lines = ids.split(|&id| id == special::EOS).map(|line| {
+            let tokens = &tokens[start..start + line.len()];
+            start += line.len() + 1;
+            self.target_segmenter.join(tokens)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The tokens of what a model wrote, of a text that it wrote on those that it was given, as they
+    /// were given: also those that the vocabulary lacks.
+    pub fn written_tokens(&self, given: &Encoded, ids: &[u32]) -> Vec<String> {
+        let mut tokens = self.target_tokens(ids);
+        if self.form() == Form::Text {
+            for (token, given) in tokens.iter_mut().zip(&given.tokens) {
+                token.clone_from(given);
             }
         }
+        tokens
     }
 
     /// What tells how text is cut, of source and target, to load the data again.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{Carried, Model};
-use strata_tasks::{BatchPosition, Dropped, Example, Facts};
+use strata_tasks::{BatchPosition, Example, Facts, LeftOut};
 
 use crate::data::Data;
 use crate::norms::GradientSizes;
@@ -15,7 +15,9 @@ use crate::precision::LossScale;
 use crate::size::{check_lengths, check_size};
 use crate::standing::Standing;
 use crate::supply::Supply;
-use crate::{Experiment, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport};
+use crate::{
+    Experiment, HeldOut, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport,
+};
 
 /// One experiment in training: everything that changes from step to step.
 ///
@@ -141,13 +143,12 @@ impl Trainer {
         bleu: bool,
     ) -> Result<ValidationReport, ExecutionError> {
         let training = &self.experiment.training;
-        let (inference, examples) = (self.inference(), &self.data.validation);
+        let (inference, held_out) = (self.inference(), self.held_out());
         let report = inference
-            .evaluate(examples, training.batch_size, decode)
+            .evaluate(held_out, training.batch_size, decode)
             .await?;
         let bleu = if bleu {
-            let translated = &examples[..training.bleu_sentences.min(examples.len())];
-            Some(inference.bleu(translated, training).await?)
+            Some(inference.bleu(held_out, training).await?)
         } else {
             None
         };
@@ -220,13 +221,22 @@ impl Trainer {
         &self.data.training
     }
 
-    /// What it is measured on.
+    /// What it is measured on, as tokens.
     pub fn validation(&self) -> &[Example] {
         &self.data.validation
     }
 
+    /// What it is measured on, as tokens and as it is in the file.
+    pub fn held_out(&self) -> HeldOut<'_> {
+        HeldOut::new(
+            &self.data.tokenizer,
+            &self.data.validation,
+            &self.data.written,
+        )
+    }
+
     /// What was left out of the data.
-    pub fn dropped(&self) -> Dropped {
+    pub fn dropped(&self) -> LeftOut {
         self.data.dropped
     }
 

@@ -3,18 +3,19 @@
 use std::fs;
 use std::path::Path;
 
-use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running, exact_match};
+use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running};
 use strata_models::Search;
 use strata_training::{Encoded, Inference};
 
-use super::Pairs;
+use super::sentences::Sentence;
 use crate::error::Failure;
 use crate::translate::translate_all;
 
-/// Translations of the first sentences, in their order.
+/// Translations of the first sentences, in their order and in the place of each.
 pub struct Decoded<'a> {
+    /// Empty where there is nothing to translate, or too much.
     pub texts: Vec<String>,
-    references: &'a [String],
+    sentences: &'a [Sentence],
     exact: Running,
 }
 
@@ -26,41 +27,44 @@ pub struct Scores {
 }
 
 impl<'a> Decoded<'a> {
-    /// Translates the first `count` sentences.
+    /// Translates sentences, all that can be translated.
     pub fn write(
         inference: &Inference,
-        pairs: &'a Pairs,
-        count: usize,
+        sentences: &'a [Sentence],
         search: &Search,
         limit: Option<usize>,
     ) -> Result<Self, Failure> {
-        let sources: Vec<Encoded> = pairs.examples[..count]
-            .iter()
-            .map(|example| Encoded {
-                tokens: Vec::new(),
-                ids: example.source.clone(),
-                unknown: Vec::new(),
-            })
-            .collect();
-        let numbers: Vec<u64> = (0..count as u64).collect();
+        let sources = (0u64..).zip(sentences);
+        let sources = sources.filter_map(|(number, it)| Some((number, it.source.clone()?)));
+        let (numbers, sources): (Vec<u64>, Vec<Encoded>) = sources.unzip();
         let found = translate_all(inference, &sources, &numbers, search, limit)?;
         let mut decoded = Self {
-            texts: Vec::with_capacity(count),
-            references: &pairs.references[..count],
+            texts: vec![String::new(); sentences.len()],
+            sentences,
             exact: Running::default(),
         };
-        for (translations, example) in found.into_iter().zip(&pairs.examples) {
+        for (number, translations) in numbers.into_iter().zip(found) {
+            let at = number as usize;
+            let sentence = &sentences[at];
             let best = translations.into_iter().next();
             let (ids, text) = best.map(|best| (best.ids, best.text)).unwrap_or_default();
-            decoded.exact += exact_match(&ids, &example.target);
-            decoded.texts.push(text);
+            if sentence.is_whole {
+                let right = inference.tokenizer().is_right(&ids, &sentence.reference);
+                decoded.exact.add(f64::from(u8::from(right)), 1);
+            }
+            decoded.texts[at] = text;
         }
         Ok(decoded)
     }
 
-    /// Share of translations that have every token right.
+    /// Share of translations that are what stands in the file.
     pub fn exact_match(&self) -> f64 {
         self.exact.mean().unwrap_or(0.0)
+    }
+
+    /// Of how many it is the share: those that have both sides.
+    pub fn compared(&self) -> usize {
+        self.exact.count as usize
     }
 
     /// Writes the translations, a line each.
@@ -74,13 +78,18 @@ impl<'a> Decoded<'a> {
         })
     }
 
-    /// By sacreBLEU's defaults.
-    pub fn scores(&self) -> Scores {
-        let pairs = || self.texts.iter().zip(self.references.iter().map(|it| [it]));
-        let (bleu, chrf) = (Bleu::default(), Chrf::default());
+    /// BLEU as `bleu` says, and chrF by sacreBLEU's defaults: against the text of the file, line by
+    /// line.
+    pub fn scores(&self, bleu: Bleu) -> Scores {
+        let references = self.sentences.iter().map(|it| [&it.reference]);
+        let pairs = self.texts.iter().zip(references);
+        let chrf = Chrf {
+            lowercase: bleu.lowercase,
+            ..Chrf::default()
+        };
         Scores {
-            bleu: bleu.corpus(pairs()),
-            chrf: chrf.corpus(pairs()),
+            bleu: bleu.corpus(pairs.clone()),
+            chrf: chrf.corpus(pairs),
             signatures: [bleu.signature(Some(1)), chrf.signature(Some(1))],
         }
     }

@@ -2,6 +2,7 @@
 
 mod alignment;
 mod decoded;
+mod sentences;
 mod text;
 
 use std::path::Path;
@@ -9,9 +10,10 @@ use std::process::ExitCode;
 
 use pollster::block_on;
 use serde_json::json;
+use strata_metrics::Bleu;
 use strata_session::protocol::Validation;
-use strata_tasks::{Example, ParallelText, TaskConfig};
-use strata_training::{Checkpoint, Inference, Tokenizer, Trainer};
+use strata_tasks::{ParallelText, TaskConfig, Written};
+use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
 use crate::args::EvalArguments;
 use crate::error::Failure;
@@ -19,6 +21,7 @@ use crate::progress::print;
 use crate::translate::open;
 use crate::{chosen, moved, search, summary, text_file};
 use decoded::Decoded;
+use sentences::Sentences;
 
 /// Sentences that are decoded where nothing asks for more.
 const DECODED: usize = 1000;
@@ -41,47 +44,59 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         return text::run(arguments, task, &path, &bytes);
     }
     let (device, _) = arguments.model.device.open()?;
-    let (inference, pairs) = match &arguments.source {
+    let experiment = checkpoint.experiment();
+    let (inference, sentences, mut notes) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(&bytes, &device);
             let inference = inference.map_err(Failure::checkpoint(&path))?;
             let text = corpus(source, arguments.target.as_deref())?;
-            let pairs = Pairs::encode(inference.tokenizer(), &text);
-            if pairs.examples.is_empty() {
+            let sentences = Sentences::of_text(inference.tokenizer(), text);
+            if sentences.examples.is_empty() {
                 return Err(Failure::NothingToMeasure {
                     path: source.clone(),
                 });
             }
-            (inference, pairs)
+            (inference, sentences, Vec::new())
         }
         None => {
             let trainer = Trainer::to_measure(&bytes, &device);
             let trainer = trainer.map_err(Failure::checkpoint(&path))?;
-            let pairs = Pairs::held_out(&trainer);
-            (trainer.inference(), pairs)
+            let (sentences, notes) = held_out(&trainer)?;
+            (trainer.inference(), sentences, notes)
         }
     };
-    let batch_size = checkpoint.experiment().training.batch_size;
-    let teacher_forced = block_on(inference.evaluate(&pairs.examples, batch_size, 0))?;
+    notes.extend(sentences.notes());
+    let held_out = HeldOut::new(
+        inference.tokenizer(),
+        &sentences.examples,
+        &Written::AsTokens,
+    );
+    let batch_size = experiment.training.batch_size;
+    let teacher_forced = block_on(inference.evaluate(held_out, batch_size, 0))?;
     let all = arguments.bleu || arguments.output.is_some();
     let most = if all { usize::MAX } else { DECODED };
-    let most = arguments.decode.unwrap_or(most).min(pairs.examples.len());
-    let decoded = Decoded::write(&inference, &pairs, most, &search, arguments.search.limit)?;
+    let most = arguments.decode.unwrap_or(most).min(sentences.all.len());
+    let lines = &sentences.all[..most];
+    let decoded = Decoded::write(&inference, lines, &search, arguments.search.limit)?;
     if let Some(path) = &arguments.output {
         decoded.save(path)?;
     }
-    let scores = arguments.bleu.then(|| decoded.scores());
+    let scores = arguments
+        .bleu
+        .then(|| decoded.scores(bleu(arguments, experiment)));
     let report = Validation {
         exact_match: decoded.exact_match(),
-        decoded: decoded.texts.len(),
+        decoded: decoded.compared(),
         bleu: scores.as_ref().map(|scores| scores.bleu.score),
         ..teacher_forced.into()
     };
     if arguments.json {
         let mut line = json!({
             "step": report.step,
-            "sentences": pairs.examples.len(),
-            "left_out": pairs.left_out,
+            "sentences": sentences.examples.len(),
+            "lines": sentences.all.len(),
+            "left_out": sentences.all.len() - sentences.examples.len(),
+            "lines_left_out": sentences.lines_left_out(),
             "loss": report.loss,
             "perplexity": report.perplexity,
             "token_accuracy": report.accuracy,
@@ -96,23 +111,61 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         print(&line.to_string());
         return Ok(ExitCode::SUCCESS);
     }
-    if pairs.left_out > 0 {
-        print(&format!(
-            "Left out: {} sentence pairs, empty or too long.",
-            pairs.left_out
-        ));
-    }
+    notes.iter().for_each(|note| print(note));
     print(&format!(
         "The model of step {}, on {} sentences.",
         report.step,
-        pairs.examples.len()
+        sentences.examples.len()
     ));
     print(&summary::validation(&report));
     if let Some(scores) = scores {
         print(&format!("{}\n  {}", scores.bleu, scores.signatures[0]));
         print(&format!("{:.2}\n  {}", scores.chrf, scores.signatures[1]));
+        if writes_lower_case(experiment) && !arguments.lowercase {
+            print(
+                "The model writes lower case only, and the scores compare with the text as it is; \
+                 `--lowercase` takes no notice of case.",
+            );
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a run is measured on: all lines of its validation file, or what it holds out of its corpus.
+/// Also what to say of that.
+fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Failure> {
+    let text = match &trainer.experiment().task {
+        TaskConfig::Files(task) => task.validation_text()?,
+        _ => None,
+    };
+    let Some(text) = text else {
+        return Ok((Sentences::held_out(trainer), Vec::new()));
+    };
+    let left_out = text.pairs.len().saturating_sub(trainer.validation().len());
+    let note = (left_out > 0).then(|| {
+        format!(
+            "All {} lines of {} are measured; validation while training leaves {left_out} of them \
+             out.",
+            text.pairs.len(),
+            text.name
+        )
+    });
+    let sentences = Sentences::of_text(trainer.tokenizer(), text);
+    Ok((sentences, note.into_iter().collect()))
+}
+
+/// BLEU with what the run, or whoever measures it, takes for a word.
+fn bleu(arguments: &EvalArguments, experiment: &Experiment) -> Bleu {
+    let of_run = experiment.training.bleu_words.into();
+    Bleu {
+        tokenizer: arguments.tokenize.unwrap_or(of_run),
+        lowercase: arguments.lowercase,
+        ..Bleu::default()
+    }
+}
+
+fn writes_lower_case(experiment: &Experiment) -> bool {
+    matches!(&experiment.task, TaskConfig::Files(task) if task.lowercase)
 }
 
 fn corpus(source: &Path, target: Option<&Path>) -> Result<ParallelText, Failure> {
@@ -125,48 +178,4 @@ fn corpus(source: &Path, target: Option<&Path>) -> Result<ParallelText, Failure>
         }
         None => ParallelText::from_columns(&name(source), &bytes)?,
     })
-}
-
-/// Sentence pairs in the tokens of a model.
-struct Pairs {
-    examples: Vec<Example>,
-    /// The right answers as text.
-    references: Vec<String>,
-    left_out: usize,
-}
-
-impl Pairs {
-    fn encode(tokenizer: &Tokenizer, text: &ParallelText) -> Self {
-        let encoded = text.pairs.iter().filter_map(|(source, target)| {
-            let source = tokenizer.encode(source).ok()?.ids;
-            let ids = tokenizer.encode_target(target);
-            (1..=tokenizer.longest_target())
-                .contains(&ids.len())
-                .then(|| {
-                    (
-                        Example {
-                            source,
-                            target: ids,
-                        },
-                        target.clone(),
-                    )
-                })
-        });
-        let (examples, references): (Vec<Example>, Vec<String>) = encoded.unzip();
-        Self {
-            left_out: text.pairs.len() - examples.len(),
-            examples,
-            references,
-        }
-    }
-
-    fn held_out(trainer: &Trainer) -> Self {
-        let examples = trainer.validation().to_vec();
-        let text = |example: &Example| trainer.tokenizer().target_text(&example.target);
-        Self {
-            references: examples.iter().map(text).collect(),
-            examples,
-            left_out: 0,
-        }
-    }
 }

@@ -5,14 +5,53 @@ use std::process::ExitCode;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::TextConfig;
-use strata_training::{Checkpoint, Inference, Tokenizer, Trainer, ValidationReport};
+use strata_tasks::{Example, TextConfig, Written};
+use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, ValidationReport};
 
 use crate::args::EvalArguments;
 use crate::error::Failure;
 use crate::progress::print;
 use crate::summary;
 use crate::wording::grouped;
+
+/// A text that is measured.
+struct Text {
+    name: String,
+    segments: Vec<Example>,
+    written: Written,
+}
+
+impl Text {
+    fn of_file(task: &TextConfig, tokenizer: &Tokenizer, path: &Path) -> Result<Self, Failure> {
+        let (segments, written) = tokenizer.segments(task, path)?;
+        Ok(Self {
+            name: path.display().to_string(),
+            segments,
+            written,
+        })
+    }
+
+    fn held_out(trainer: &Trainer) -> Self {
+        let held_out = trainer.held_out();
+        Self {
+            name: "the held-out text".to_owned(),
+            segments: held_out.examples().to_vec(),
+            written: held_out.written().clone(),
+        }
+    }
+
+    fn tokens(&self) -> usize {
+        self.segments.iter().map(|it| it.target.len()).sum()
+    }
+
+    /// Tokens that the vocabulary lacks.
+    fn unknown(&self) -> usize {
+        match &self.written {
+            Written::Text(written) => written.unknown_tokens(),
+            _ => 0,
+        }
+    }
+}
 
 /// A language model on a text: the one given, or the held-out one and that of `task.test_source`.
 pub(super) fn run(
@@ -27,9 +66,6 @@ pub(super) fn run(
         ));
     }
     let (device, _) = arguments.model.device.open()?;
-    let of_file = |tokenizer: &Tokenizer, path: &Path| -> Result<_, Failure> {
-        Ok((path.display().to_string(), tokenizer.segments(task, path)?))
-    };
     let (inference, texts) = match &arguments.source {
         Some(_) if arguments.target.is_some() => {
             return Err(Failure::Session(
@@ -39,46 +75,52 @@ pub(super) fn run(
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
             let inference = inference.map_err(Failure::checkpoint(file))?;
-            let text = of_file(inference.tokenizer(), source)?;
+            let text = Text::of_file(task, inference.tokenizer(), source)?;
             (inference, vec![text])
         }
         None => {
             let trainer = Trainer::to_measure(bytes, &device);
             let trainer = trainer.map_err(Failure::checkpoint(file))?;
-            let mut texts = vec![(
-                "the held-out text".to_owned(),
-                trainer.validation().to_vec(),
-            )];
+            let mut texts = vec![Text::held_out(&trainer)];
             if let Some(test) = &task.test_source {
-                texts.push(of_file(trainer.tokenizer(), test)?);
+                texts.push(Text::of_file(task, trainer.tokenizer(), test)?);
             }
             (trainer.inference(), texts)
         }
     };
     let checkpoint = Checkpoint::open(bytes).map_err(Failure::checkpoint(file))?;
     let batch_size = checkpoint.experiment().training.batch_size;
-    for (name, segments) in texts {
-        let report = block_on(inference.evaluate(&segments, batch_size, 0))?;
-        let tokens: usize = segments.iter().map(|it| it.target.len()).sum();
+    for text in texts {
+        let held_out = HeldOut::new(inference.tokenizer(), &text.segments, &text.written);
+        let report = block_on(inference.evaluate(held_out, batch_size, 0))?;
         if arguments.json {
-            print(&as_json(&report, &name, tokens).to_string());
+            print(&as_json(&report, &text).to_string());
             continue;
         }
         print(&format!(
-            "The model of step {}, on {name} of {} tokens.",
+            "The model of step {}, on {} of {} tokens.",
             report.step,
-            grouped(tokens as u64)
+            text.name,
+            grouped(text.tokens() as u64)
         ));
         print(&summary::validation(&report.into()));
+        if text.unknown() > 0 {
+            print(&format!(
+                "{} of these tokens are not in the vocabulary: the loss is that of `<unk>`, and \
+                 what spells them is in no bit.",
+                grouped(text.unknown() as u64)
+            ));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(report: &ValidationReport, text: &str, tokens: usize) -> Value {
+fn as_json(report: &ValidationReport, text: &Text) -> Value {
     json!({
         "step": report.step,
-        "text": text,
-        "tokens": tokens,
+        "text": text.name,
+        "tokens": text.tokens(),
+        "unknown_tokens": text.unknown(),
         "loss": report.loss,
         "perplexity": report.perplexity,
         "token_accuracy": report.accuracy,

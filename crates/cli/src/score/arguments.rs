@@ -88,7 +88,8 @@ pub enum MetricName {
     Exact,
 }
 
-fn tokenizers() -> impl TypedValueParser<Value = BleuTokenizer> {
+/// The names of tokenisers, as they are typed.
+pub fn tokenizers() -> impl TypedValueParser<Value = BleuTokenizer> {
     PossibleValuesParser::new(BleuTokenizer::ALL.map(BleuTokenizer::name))
         .try_map(|name| name.parse::<BleuTokenizer>())
 }

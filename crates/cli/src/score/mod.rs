@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-pub use arguments::ScoreArguments;
+pub use arguments::{ScoreArguments, tokenizers};
 use measure::{Measure, Sentence};
 use strata_metrics::{is_white_space, looks_tokenized};
 use strata_tasks::unpacked_text;

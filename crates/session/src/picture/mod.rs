@@ -38,9 +38,10 @@ pub(crate) async fn of_text(
     let sources = std::slice::from_ref(&encoded);
     let searched = inference.search(sources, search, options).await?;
     let found = &searched.items[0];
-    let translation = inference.translation(&found.hypotheses[0]);
-    let mut picture = of_translation(inference, encoded, &translation, LEVELS_SHOWN).await?;
-    picture.search = details.then(|| searching::picture(tokenizer, found));
+    let translation = inference.translation(&encoded, &found.hypotheses[0]);
+    let mut picture =
+        of_translation(inference, encoded.clone(), &translation, LEVELS_SHOWN).await?;
+    picture.search = details.then(|| searching::picture(inference, &sources[0], found));
     Ok(picture)
 }
 
@@ -83,7 +84,7 @@ pub async fn of_translation(
     Ok(Picture {
         step: inference.step(),
         source: source.tokens,
-        target: inference.tokenizer().target_tokens(&rows),
+        target: inference.tokenizer().written_tokens(&source, &rows),
         text: translation.text.clone(),
         unknown: source.unknown,
         sites: sites.into_iter().map(|it| it.read(&mut data)).collect(),

@@ -3,7 +3,7 @@
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{EOS, SiteWeights};
-use strata_tasks::{Example, Form};
+use strata_tasks::Form;
 use strata_training::{Attended, Norms, Tokenizer, Trainer};
 
 use super::descent::Way;
@@ -23,15 +23,12 @@ enum Unread {
     Norms(Norms),
 }
 
-/// Looks at an example whose answer is known.
+/// Looks at a held-out example, whose answer is known.
 ///
 /// GPU–CPU sync point.
-pub(crate) async fn of_example(
-    trainer: &Trainer,
-    example: &Example,
-    look: &Look,
-) -> Result<Sight, Trouble> {
-    let tokenizer = trainer.tokenizer();
+pub(crate) async fn of_example(trainer: &Trainer, look: &Look) -> Result<Sight, Trouble> {
+    let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
+    let example = &held_out.examples()[look.example];
     let attended = trainer.inference().attend(&example.source, &example.target);
     let rows = match tokenizer.form() {
         Form::Pairs => [&example.target[..], &[EOS]].concat(),
@@ -50,15 +47,22 @@ pub(crate) async fn of_example(
     let chosen = match tokenizer.form() {
         Form::Pairs => predicted.split(|&id| id == EOS).next(),
         Form::Text => predicted.get(..rows.len()),
-    };
+    }
+    .unwrap_or_default();
+    let mut target = held_out.target_tokens(look.example);
+    if tokenizer.form() == Form::Pairs {
+        target.extend(tokenizer.target_tokens(&[EOS]));
+    }
     let outline = |site: &SiteWeights| outline(site, rows.len());
     Ok(Sight {
         step: trainer.step_count(),
         look: look.clone(),
-        source: tokenizer.source_tokens(&example.source),
-        target: tokenizer.target_tokens(&rows),
-        text: tokenizer.target_text(chosen.unwrap_or_default()),
-        reference: tokenizer.target_text(&example.target),
+        source: held_out.source_tokens(look.example),
+        target,
+        text: tokenizer.target_text(chosen),
+        reference: held_out.target(look.example),
+        is_right: held_out.is_right(look.example, chosen),
+        unknown: held_out.unknown(look.example),
         sites: attended.sites.iter().map(outline).collect(),
         seen: unread.read(tokenizer, &predicted, &mut data),
     })

@@ -73,14 +73,19 @@ pub struct Sight {
     pub step: u64,
     /// What was looked at.
     pub look: Look,
-    /// Source tokens, the columns of cross-attention.
+    /// Source tokens as the text has them, the columns of cross-attention.
     pub source: Vec<String>,
-    /// The right answer with `</s>`, the rows of cross-attention.
+    /// The right answer as the text has it, with `</s>`: the rows of cross-attention.
     pub target: Vec<String>,
     /// The model's choice at each row after the right beginning (teacher-forced), as text.
     pub text: String,
-    /// The right answer as text.
+    /// The right answer as it is in the file.
     pub reference: String,
+    /// Whether the model chose the right token in every row.
+    pub is_right: bool,
+    /// Words of source and right answer that the vocabulary does not know: to the model they are
+    /// `<unk>`.
+    pub unknown: Vec<String>,
     /// Every attention site of the model.
     pub sites: Vec<SiteOutline>,
     /// What was there to see.

@@ -108,7 +108,9 @@ impl Examination {
         let preview = match &task {
             TaskConfig::Files(config) => {
                 let corpus = files::open(&config.source, config.target.as_deref())?;
-                dropped.extend(sentences(config, &corpus, data.dropped, missing)?);
+                let of_corpus = data.dropped.training;
+                dropped.extend(sentences(config, &corpus, of_corpus, missing)?);
+                dropped.extend(data.dropped.validation_sentences());
                 first_pairs(&corpus)
             }
             _ => first_lines(&task),

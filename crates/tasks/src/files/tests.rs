@@ -74,15 +74,16 @@ fn a_validation_text_takes_its_sentences_out_of_training() {
     let validation = text(&[("a3   b", "x y0"), ("new words", "x y1"), ("", "")]);
     let data = config().dataset(&corpus(), Some(&validation), 5).unwrap();
     assert_eq!((data.training.len(), data.validation.len()), (297, 2));
-    assert_eq!(
-        data.dropped,
-        Dropped {
-            empty: 1,
-            too_long: 0,
-            overlapping: 3
-        }
-    );
+    let told = [
+        "Left out: 3 sentence pairs whose source is also held out for validation.",
+        "Left out of validation: 1 sentence pair with nothing on one side.",
+    ];
+    assert_eq!(data.dropped.sentences(), told);
+    // Rare words are whole and spaces are as they were written.
     assert_eq!(data.validation[1].source, [UNK, UNK]);
+    let written = [["a3   b", "x y0"], ["new words", "x y1"]];
+    let written = written.map(|pair| pair.map(str::to_owned));
+    assert_eq!(data.written, Written::Pairs(written.to_vec()));
 
     let kept = FilesConfig {
         keep_overlap: true,
@@ -90,7 +91,7 @@ fn a_validation_text_takes_its_sentences_out_of_training() {
     };
     let data = kept.dataset(&corpus(), Some(&validation), 5).unwrap();
     assert_eq!((data.training.len(), data.validation.len()), (300, 2));
-    assert_eq!(data.dropped.overlapping, 0);
+    assert_eq!(data.dropped.training.overlapping, 0);
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn empty_and_long_pairs_are_dropped_and_counted() {
     .dataset(&text(&pairs), None, 0)
     .unwrap();
     assert_eq!(
-        data.dropped,
+        data.dropped.training,
         Dropped {
             empty: 2,
             too_long: 2,
@@ -118,6 +119,41 @@ fn empty_and_long_pairs_are_dropped_and_counted() {
         }
     );
     assert_eq!((data.training.len(), data.validation.len()), (1, 1));
+}
+
+/// Words are counted before the split, pieces of them behind it.
+#[test]
+fn what_is_too_long_is_told_apart_for_what_is_held_out() {
+    let pair = |i: usize| (format!("w{i} b"), "x".repeat(1 + i % 30));
+    let corpus = ParallelText {
+        name: "corpus".to_owned(),
+        pairs: (0..300).map(pair).collect(),
+    };
+    let config = FilesConfig {
+        level: Level::Bpe,
+        maximum_vocabulary: 8,
+        maximum_length: 6,
+        held_out: 100,
+        ..config()
+    };
+    let data = config.dataset(&corpus, None, 3).unwrap();
+    let LeftOut {
+        training,
+        validation,
+    } = data.dropped;
+    assert_eq!(data.training.len() + training.too_long, 200);
+    assert_eq!(data.validation.len() + validation.too_long, 100);
+    assert!(training.too_long > 0 && validation.too_long > 0);
+    let Written::Pairs(written) = data.written else {
+        panic!("{:?}", data.written)
+    };
+    // The text of those that are left, each beside its own tokens.
+    let source = &data.source_segmenter;
+    let vocabulary = &data.source_vocabulary;
+    for (example, [text, _]) in data.validation.iter().zip(&written) {
+        assert_eq!(example.source, vocabulary.encode(&source.split(text)));
+    }
+    assert_eq!(written.len(), data.validation.len());
 }
 
 #[test]
@@ -204,7 +240,10 @@ fn files_are_read_by_their_paths() {
     }
     .load(1)
     .unwrap();
-    assert_eq!((data.training.len(), data.dropped.overlapping), (1, 2));
+    assert_eq!(
+        (data.training.len(), data.dropped.training.overlapping),
+        (1, 2)
+    );
     let data = FilesConfig {
         source: columns,
         ..config()

@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Dropped, Example, Facts, Kept, Level, Segmenter, SubwordModel, TaskError, Vocabulary,
-    expanded,
+    Dataset, Example, Facts, Kept, Level, Segmenter, SubwordModel, TaskError, Vocabulary, expanded, LeftOut, Written,
 };
 
 /// Begins and ends the file; another form of it has another one.
@@ -38,7 +37,9 @@ pub(super) struct Tail {
     pub blocks: Vec<Block>,
     pub held_out: Block,
     pub summary: Summary,
-    pub dropped: Dropped,
+    /// The held-out examples as they are in the file.
+    pub written: Written,
+    pub dropped: LeftOut,
     pub facts: Facts,
     pub vocabularies: [Vocabulary; 2],
     pub subwords: [Option<SubwordModel>; 2],
@@ -148,6 +149,7 @@ impl Cache {
             training: Vec::new(),
             stored: Some(Arc::new(stored)),
             validation,
+            written: tail.written,
             dropped: tail.dropped,
             facts: tail.facts,
         })

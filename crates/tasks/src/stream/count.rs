@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::lines::PairLines;
 use crate::fingerprint::Fingerprint;
 use crate::segment::Learner;
-use crate::{Dropped, Facts, FilesConfig, TaskError, is_blank};
+use crate::{Facts, FilesConfig, TaskError, is_blank, LeftOut};
 
 /// What the first pass leaves.
 pub(super) struct Counted {
@@ -17,7 +17,7 @@ pub(super) struct Counted {
     pub held_out: HeldOut,
     /// How many pairs are left to train on.
     pub training: usize,
-    pub dropped: Dropped,
+    pub dropped: LeftOut,
     pub facts: Facts,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn units(
 /// Reads the corpus once: what to learn from, what to hold out.
 pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskError> {
     let mut learners = config.learners()?;
-    let mut dropped = Dropped::default();
+    let mut dropped = LeftOut::default();
     let mut facts = Facts::default();
     let mut buffers = [String::new(), String::new()];
     let validation = match &config.validation_source {
@@ -86,8 +86,8 @@ pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskErro
             while let Some((source, target)) = lines.next_pair()? {
                 facts.look(source, target);
                 match units(config, &learners, [source, target], &mut buffers) {
-                    Units::Empty => dropped.empty += 1,
-                    Units::TooLong => dropped.too_long += 1,
+                    Units::Empty => dropped.validation.empty += 1,
+                    Units::TooLong => dropped.validation.too_long += 1,
                     Units::Fit => {
                         if !config.keep_overlap {
                             held_out.sentences.insert(hash(seed, &buffers[0]));
@@ -107,10 +107,12 @@ pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskErro
     while let Some((source, target)) = lines.next_pair()? {
         facts.look(source, target);
         match units(config, &learners, [source, target], &mut buffers) {
-            Units::Empty => dropped.empty += 1,
-            Units::TooLong => dropped.too_long += 1,
+            Units::Empty => dropped.training.empty += 1,
+            Units::TooLong => dropped.training.too_long += 1,
             Units::Fit => match &validation {
-                Some(held_out) if held_out.holds(seed, &buffers[0]) => dropped.overlapping += 1,
+                Some(held_out) if held_out.holds(seed, &buffers[0]) => {
+                    dropped.training.overlapping += 1;
+                }
                 Some(_) => {
                     training += 1;
                     add_units(&mut learners, &buffers);

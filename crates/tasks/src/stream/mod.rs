@@ -1,6 +1,7 @@
 //! A corpus larger than memory: read line by line, kept as identifiers in a file of blocks, and
 //! trained on a window of these at a time.
 //!
+//! - `choice`: which corpora are
 //! - `lines`: the corpus, line by line
 //! - `prepare`: two passes over it; the first counts (`count`), the second encodes (`writer`)
 //! - `text`: the same for a text to write on
@@ -15,6 +16,7 @@
 mod batches;
 #[cfg(not(target_family = "wasm"))]
 mod cache;
+mod choice;
 #[cfg(not(target_family = "wasm"))]
 mod count;
 #[cfg(not(target_family = "wasm"))]
@@ -31,6 +33,7 @@ mod text;
 mod writer;
 
 pub use batches::StoredBatches;
+pub use choice::Stream;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use prepare::{is_large, load};
 pub use stored::Stored;

@@ -10,7 +10,7 @@ use super::lines::PairLines;
 use super::writer::BlockWriter;
 use crate::config::Task;
 use crate::files::{Side, encode, require};
-use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError, expanded};
+use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError, expanded, Written};
 
 /// Bytes from which on a corpus is streamed if that is left to us; packed ones count four times.
 const LARGE: u64 = 64 << 20;
@@ -116,10 +116,10 @@ fn prepare(
                 facts.learn(&example);
                 writer.add(&example).map_err(written)?;
             }
-            None => counted.dropped.too_long += 1,
+            None => counted.dropped.training.too_long += 1,
         }
     }
-    let mut validation = Vec::new();
+    let (mut validation, mut as_written) = (Vec::new(), Vec::new());
     for (source_text, target_text) in counted.held_out.pairs {
         let texts = [source_text.as_str(), target_text.as_str()];
         facts.cross([&source, &target], texts);
@@ -127,17 +127,20 @@ fn prepare(
             Some(example) => {
                 facts.measure(&example);
                 validation.push(example);
+                as_written.push([source_text, target_text]);
             }
-            None => counted.dropped.too_long += 1,
+            None => counted.dropped.validation.too_long += 1,
         }
     }
     let dropped = counted.dropped;
     require(writer.summary.examples, validation.len(), dropped)?;
+    let as_written = Written::Pairs(as_written);
     let tail = |writer: &BlockWriter, held_out| Tail {
         key: key.to_owned(),
         blocks: writer.blocks.clone(),
         held_out,
         summary: writer.summary,
+        written: as_written,
         dropped,
         facts: facts.clone(),
         subwords: [source.0.subwords().cloned(), target.0.subwords().cloned()],

@@ -9,7 +9,7 @@ use super::*;
 use crate::random::Random;
 use crate::{
     BatchPosition, BatchSize, Dataset, Example, FilesConfig, Level, Stream, TaskConfig, TaskError,
-    TextConfig,
+    TextConfig, Written,
 };
 
 /// A corpus of 3,000 pairs and a cache, in a folder that vanishes with them.
@@ -124,11 +124,12 @@ fn what_is_streamed_is_what_memory_would_hold() {
         assert_eq!(streamed.source_vocabulary, memory.source_vocabulary);
         assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
         assert_eq!(streamed.validation, memory.validation);
+        assert_eq!(streamed.written, memory.written);
         assert_eq!(streamed.dropped, memory.dropped);
         assert_eq!(streamed.maximum_lengths(), memory.maximum_lengths());
         let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
         assert_eq!(all.len(), memory.training.len());
-        assert_eq!(memory.dropped.overlapping == 0, keep_overlap);
+        assert_eq!(memory.dropped.training.overlapping == 0, keep_overlap);
         assert_eq!(counted(all.iter()), counted(memory.training.iter()));
         let mut fingerprint = crate::Fingerprint::default();
         let examples = memory.training.iter().chain(&memory.validation);
@@ -146,7 +147,16 @@ fn held_out_sentences_are_never_trained() {
         "{}",
         data.validation.len()
     );
-    assert!(data.dropped.too_long > 0);
+    assert!(data.dropped.training.too_long > 0);
+    // The text of each stays beside its tokens.
+    let Written::Pairs(written) = &data.written else {
+        panic!("{:?}", data.written)
+    };
+    assert_eq!(written.len(), data.validation.len());
+    for (example, [_, text]) in data.validation.iter().zip(written) {
+        let tokens = data.target_segmenter.split(text);
+        assert_eq!(example.target, data.target_vocabulary.encode(&tokens));
+    }
     let all = epoch(&mut batches(&data, BatchSize::Examples(8))).concat();
     let memory = FilesConfig {
         stream: Stream::Never,
@@ -312,6 +322,7 @@ fn a_streamed_text_is_what_memory_would_hold() {
         let memory = TaskConfig::Text(memory).load(1).unwrap();
         assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
         assert_eq!(streamed.validation, memory.validation);
+        assert_eq!(streamed.written, memory.written);
         assert_eq!(streamed.maximum_lengths(), memory.maximum_lengths());
         let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
         assert_eq!(counted(all.iter()), counted(memory.training.iter()));

@@ -9,7 +9,8 @@ use super::writer::BlockWriter;
 use crate::segment::Learner;
 use crate::shape::remark_on_shape;
 use crate::text::{Cutter, same_text};
-use crate::{Dataset, Dropped, Facts, Kept, Stream, TaskError, TextConfig, expanded};
+use crate::written::HeldOutCutter;
+use crate::{Dataset, Facts, Kept, LeftOut, Stream, TaskError, TextConfig, expanded};
 
 /// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
 const MOST_HELD_OUT: u64 = 4 << 20;
@@ -83,11 +84,10 @@ fn prepare(
     };
     writer.begin().map_err(written)?;
     let mut training = Cutter::new(config.segment_length);
-    let mut held_out = Cutter::new(config.segment_length);
-    let mut validation = Vec::new();
+    let mut held_out = HeldOutCutter::new(config.segment_length);
     each_line(&config.source, "Encoding the text", |at, line| {
         if at >= end {
-            held_out.line(line, &segmenter, &vocabulary, &mut |it| validation.push(it));
+            held_out.line(line, &segmenter, &vocabulary);
             return Ok(());
         }
         let mut outcome = Ok(());
@@ -103,10 +103,10 @@ fn prepare(
         facts.learn(&rest);
         writer.add(&rest).map_err(written)?;
     }
-    validation.extend(held_out.rest());
-    if let Some(path) = &config.validation_source {
-        validation = config.segments(path, &segmenter, &vocabulary)?;
-    }
+    let (validation, text) = match &config.validation_source {
+        Some(path) => config.segments(path, &segmenter, &vocabulary)?,
+        None => held_out.finish(),
+    };
     if validation.is_empty() {
         return Err(short());
     }
@@ -116,7 +116,8 @@ fn prepare(
         blocks: writer.blocks.clone(),
         held_out,
         summary: writer.summary,
-        dropped: Dropped::default(),
+        written: text,
+        dropped: LeftOut::default(),
         facts: facts.clone(),
         subwords: [segmenter.subwords().cloned(), segmenter.subwords().cloned()],
         vocabularies: [vocabulary.clone(), vocabulary.clone()],

@@ -298,6 +298,8 @@ mod tests {
             target: picture.target.clone(),
             text: String::new(),
             reference: String::new(),
+            is_right: false,
+            unknown: Vec::new(),
             sites: Vec::new(),
             seen: Seen::Sites(vec![site]),
         };

@@ -74,6 +74,8 @@ mod tests {
             target: words("x </s>"),
             text: String::new(),
             reference: String::new(),
+            is_right: false,
+            unknown: Vec::new(),
             sites: Vec::new(),
             seen: Seen::Sites(vec![SitePicture {
                 site: "decoder.0.cross".to_owned(),

@@ -179,12 +179,17 @@ fn sentences(sight: Option<&Sight>) -> Html {
         html! { <><dt>{ name }</dt><dd class={classes!("tokens", class)} tabindex="0">{ text }</dd></> }
     };
     let text = |of: fn(&Sight) -> String| sight.map_or_else(String::new, of);
-    let right = sight.is_some_and(|it| it.reference == it.text);
+    let right = sight.is_some_and(|it| it.is_right);
     html! {
+        <>
         <dl class="sentences">
             { line("Source", text(|it| it.source.join(" ")), None) }
             { line("Model", text(|it| it.text.clone()), right.then_some("right")) }
             { line("Reference", text(|it| it.reference.clone()), None) }
         </dl>
+        if let Some(sight) = sight.filter(|it| !it.unknown.is_empty()) {
+            <p class="note" id="watched-unknown">{ format::unknown(&sight.unknown) }</p>
+        }
+        </>
     }
 }

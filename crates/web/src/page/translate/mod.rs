@@ -14,6 +14,7 @@ pub use question::Question;
 
 use crate::page::app::Intent;
 use crate::page::attention::Attention;
+use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::page::view::{Choice, Matrix};
 use crate::shared::Shared;
@@ -240,7 +241,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
             <div class="answer">
                 <h3>{ "The model writes" }</h3>
                 <p id="translation" class="tokens" aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>
-                <p class="note">{ picture.as_ref().map(|picture| unknown(&picture.unknown)) }</p>
+                <p class="note">{ picture.as_ref().map(|picture| format::unknown(&picture.unknown)) }</p>
             </div>
             if let (Some(translation), Some(found)) = (translation, found) {
                 { best_list(found, number, &choose) }
@@ -248,16 +249,5 @@ fn Answer(properties: &AnswerProperties) -> Html {
                 { tree(found, number) }
             }
         </>
-    }
-}
-
-fn unknown(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [word] => format!("The model does not know the word “{word}”."),
-        words => format!(
-            "The model does not know the words “{}”.",
-            words.join("”, “")
-        ),
     }
 }

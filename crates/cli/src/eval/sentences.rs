@@ -1,0 +1,162 @@
+//! What is measured, line by line as it is in the file.
+
+use strata_tasks::{Example, ParallelText};
+use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};
+
+/// Lines that are named by their numbers.
+const NAMED: usize = 5;
+
+/// A line of what is measured.
+pub struct Sentence {
+    /// What is translated; nothing where that cannot be.
+    pub source: Option<Encoded>,
+    /// The right translation as it is in the file.
+    pub reference: String,
+    /// Whether loss and exact matches count it: it has both sides.
+    pub is_whole: bool,
+}
+
+/// All lines of a text, or all pairs that a run holds out.
+pub struct Sentences {
+    pub all: Vec<Sentence>,
+    /// Those with both sides, as tokens.
+    pub examples: Vec<Example>,
+    /// Why each of the others is left out, with its line from 1.
+    left_out: Vec<(usize, Fault)>,
+}
+
+/// Why a line has no loss.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    NoSource,
+    LongSource { limit: usize },
+    NoTarget,
+    LongTarget { limit: usize },
+}
+
+impl Sentences {
+    /// The lines of a text in the tokens of a model.
+    pub fn of_text(tokenizer: &Tokenizer, text: ParallelText) -> Self {
+        let mut sentences = Self {
+            all: Vec::with_capacity(text.pairs.len()),
+            examples: Vec::new(),
+            left_out: Vec::new(),
+        };
+        for (line, (source, reference)) in (1..).zip(text.pairs) {
+            let encoded = tokenizer.encode(&source).map_err(|error| match error {
+                TranslationError::TooLong { limit, .. } => Fault::LongSource { limit },
+                _ => Fault::NoSource,
+            });
+            let target = tokenizer.encode_target(&reference);
+            let limit = tokenizer.longest_target();
+            let target = match target.len() {
+                0 => Err(Fault::NoTarget),
+                tokens if tokens > limit => Err(Fault::LongTarget { limit }),
+                _ => Ok(target),
+            };
+            let fault = encoded.as_ref().err().or(target.as_ref().err()).copied();
+            sentences.left_out.extend(fault.map(|it| (line, it)));
+            if let (Ok(source), Ok(target)) = (&encoded, target) {
+                let source = source.ids.clone();
+                sentences.examples.push(Example { source, target });
+            }
+            sentences.all.push(Sentence {
+                source: encoded.ok(),
+                reference,
+                is_whole: fault.is_none(),
+            });
+        }
+        sentences
+    }
+
+    /// What a run holds out of its data.
+    pub fn held_out(trainer: &Trainer) -> Self {
+        let held_out = trainer.held_out();
+        let examples = held_out.examples().to_vec();
+        let sentence = |(at, example): (usize, &Example)| Sentence {
+            source: Some(Encoded {
+                tokens: Vec::new(),
+                ids: example.source.clone(),
+                unknown: Vec::new(),
+            }),
+            reference: held_out.target(at),
+            is_whole: true,
+        };
+        Self {
+            all: examples.iter().enumerate().map(sentence).collect(),
+            examples,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// The numbers, from 1, of the lines that loss and exact matches leave out.
+    pub fn lines_left_out(&self) -> Vec<usize> {
+        self.left_out.iter().map(|(line, _)| *line).collect()
+    }
+
+    /// Which lines are left out and why, a sentence for each reason.
+    pub fn notes(&self) -> Vec<String> {
+        let mut faults: Vec<Fault> = Vec::new();
+        for (_, fault) in &self.left_out {
+            if !faults.contains(fault) {
+                faults.push(*fault);
+            }
+        }
+        let of_fault = |fault: Fault| {
+            let lines = self.left_out.iter().filter(move |(_, it)| *it == fault);
+            note(fault, &lines.map(|(line, _)| *line).collect::<Vec<_>>())
+        };
+        let mut notes: Vec<String> = faults.into_iter().map(of_fault).collect();
+        if !notes.is_empty() {
+            notes.push(
+                "They keep their places in the translations and in BLEU; what cannot be \
+                 translated is an empty line."
+                    .to_owned(),
+            );
+        }
+        notes
+    }
+}
+
+/// `Left out: 7 lines with nothing to translate (lines 2, 3, 5, 8, 9 and 2 more).`
+fn note(fault: Fault, lines: &[usize]) -> String {
+    let which = match fault {
+        Fault::NoSource => "with nothing to translate".to_owned(),
+        Fault::LongSource { limit } => {
+            format!("with more than {limit} source tokens, which the model does not read")
+        }
+        Fault::NoTarget => "with no translation to compare with".to_owned(),
+        Fault::LongTarget { limit } => {
+            format!("with more than {limit} target tokens, which the model does not write")
+        }
+    };
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    let named: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
+    let more = match lines.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "Left out: {} {word} {which} ({word} {}{more}).",
+        lines.len(),
+        named.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_lines_are_named() {
+        assert_eq!(
+            note(Fault::NoSource, &[4]),
+            "Left out: 1 line with nothing to translate (line 4)."
+        );
+        assert_eq!(
+            note(Fault::LongSource { limit: 200 }, &[1, 2, 3, 5, 8, 13, 21]),
+            "Left out: 7 lines with more than 200 source tokens, which the model does not read \
+             (lines 1, 2, 3, 5, 8 and 2 more)."
+        );
+    }
+}

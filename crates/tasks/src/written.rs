@@ -1,0 +1,118 @@
+//! The text of what is held out, as it is in the file: what scores compare with, and what is shown.
+//!
+//! Tokens do not say it: a rare word is `<unk>` among them, and spaces and case may be lost.
+
+use serde::{Deserialize, Serialize};
+
+use crate::special::{EOS, UNK};
+use crate::text::Cutter;
+use crate::{Example, Segmenter, Vocabulary};
+
+/// The text of held-out examples, as it is in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Written {
+    /// The tokens say it all: none is `<unk>`, and the text is what they are when joined.
+    #[default]
+    AsTokens,
+    /// Source and target of every example, each a line of its file.
+    Pairs(Vec<[String; 2]>),
+    /// One text.
+    Text(WrittenText),
+}
+
+/// What the tokens of a text do not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WrittenText {
+    /// Characters of the text, each line end one of them.
+    pub characters: u64,
+    /// The tokens that the vocabulary lacks, each with its place among all tokens, in their order.
+    unknown: Vec<(u64, String)>,
+}
+
+impl WrittenText {
+    /// The token at a place among all tokens, if the vocabulary lacks it.
+    pub fn unknown(&self, place: u64) -> Option<&str> {
+        let found = self
+            .unknown
+            .binary_search_by_key(&place, |(place, _)| *place);
+        found.ok().map(|at| self.unknown[at].1.as_str())
+    }
+
+    /// How many tokens the vocabulary lacks.
+    pub fn unknown_tokens(&self) -> usize {
+        self.unknown.len()
+    }
+}
+
+/// Cuts a text that is held out into segments, and keeps what their tokens do not say.
+pub(crate) struct HeldOutCutter {
+    cutter: Cutter,
+    segments: Vec<Example>,
+    written: WrittenText,
+    /// Tokens so far.
+    place: u64,
+}
+
+impl HeldOutCutter {
+    /// Into segments of so many tokens.
+    pub(crate) fn new(segment_length: usize) -> Self {
+        Self {
+            cutter: Cutter::new(segment_length),
+            segments: Vec::new(),
+            written: WrittenText::default(),
+            place: 0,
+        }
+    }
+
+    /// Takes a line, without its end.
+    pub(crate) fn line(&mut self, line: &str, segmenter: &Segmenter, vocabulary: &Vocabulary) {
+        self.written.characters += line.chars().count() as u64 + 1;
+        segmenter.each_token_of_line(line, &mut |token| {
+            let id = vocabulary.id(token);
+            if id == UNK {
+                self.written.unknown.push((self.place, token.to_owned()));
+            }
+            self.token(id);
+        });
+        self.token(EOS);
+    }
+
+    fn token(&mut self, id: u32) {
+        self.place += 1;
+        self.segments.extend(self.cutter.token(id));
+    }
+
+    /// The segments, and what they were made of.
+    pub(crate) fn finish(mut self) -> (Vec<Example>, Written) {
+        self.segments.extend(self.cutter.rest());
+        (self.segments, Written::Text(self.written))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_keeps_its_length_and_the_tokens_that_are_unknown() {
+        let vocabulary = Vocabulary::build([["a", "b"]], 1, 100);
+        let mut cutter = HeldOutCutter::new(3);
+        for line in ["a  rare b", "", "<unk> b"] {
+            cutter.line(line, &Segmenter::of_words(), &vocabulary);
+        }
+        let (segments, written) = cutter.finish();
+        let tokens: Vec<u32> = segments.iter().flat_map(|it| it.target.clone()).collect();
+        assert_eq!(tokens, [4, UNK, 5, EOS, EOS, UNK, 5, EOS]);
+        let Written::Text(written) = written else {
+            panic!("{written:?}")
+        };
+        assert_eq!(written.characters, "a  rare b\n\n<unk> b\n".len() as u64);
+        let unknown: Vec<_> = (0..8).map(|place| written.unknown(place)).collect();
+        let mut expected = [None; 8];
+        (expected[1], expected[5]) = (Some("rare"), Some("<unk>"));
+        assert_eq!(unknown, expected);
+        assert_eq!(written.unknown_tokens(), 2);
+    }
+}
