@@ -15,7 +15,7 @@
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
 //! - [`by_way_of_json`]: configurations as parts of messages
-//! - texts that a person gives instead of files: `given`, `examination`
+//! - texts that a person gives instead of files: `given`, `examination`, `held_out` (why so much is)
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
@@ -37,6 +37,7 @@ mod files;
 mod fingerprint;
 mod german_english;
 mod given;
+mod held_out;
 mod invisible;
 mod letters;
 mod parallel_text;

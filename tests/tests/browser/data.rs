@@ -79,6 +79,36 @@ async fn pasted_pairs_are_trained_on() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
+/// Each pair has a name of its own, which no vocabulary has.
+#[tokio::test]
+async fn rare_words_are_shown_as_they_were_pasted() {
+    let page = open().await;
+    let lines = |word: &str| {
+        (0..20)
+            .map(|at| format!("{word} Name{at}\n"))
+            .collect::<String>()
+    };
+    paste(&page, &lines("Hallo"), &lines("Hello")).await;
+    found(&page, 10).await;
+    let why = "document.querySelector('.data').innerText.includes('at most half of the sentences')";
+    page.wait_for("why half is held out", PATIENCE, why).await;
+    page.click("#data-apply").await;
+    let samples = "[...document.querySelectorAll('.samples li')].length > 0 && \
+                   [...document.querySelectorAll('.samples li')].every(it => /^Hallo Name\\d+$/.test(it.innerText.trim()))";
+    page.wait_for("samples with their names", PATIENCE, samples)
+        .await;
+    let reference = "[...document.querySelectorAll('.sentences dd')].some(it => /^Hello Name\\d+$/.test(it.innerText))";
+    page.wait_for("a reference with its name", PATIENCE, reference)
+        .await;
+    let told = "document.querySelector('#watched-unknown')?.innerText.startsWith('The model does not know the word “Name')";
+    page.wait_for("that the name is unknown", PATIENCE, told)
+        .await;
+    let labels = "!document.querySelector('.sentences').innerText.includes('Hallo <unk>')";
+    page.wait_for("a source with its name", PATIENCE, labels)
+        .await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn a_text_is_written_on() {
     let page = open().await;

@@ -15,6 +15,7 @@ mod length;
 mod reading;
 mod run_folders;
 mod score;
+mod scores;
 mod searching;
 mod segmenting;
 mod streaming;

@@ -83,8 +83,8 @@ pub async fn of_translation(
     .into_iter();
     Ok(Picture {
         step: inference.step(),
-        source: source.tokens,
         target: inference.tokenizer().written_tokens(&source, &rows),
+        source: source.tokens,
         text: translation.text.clone(),
         unknown: source.unknown,
         sites: sites.into_iter().map(|it| it.read(&mut data)).collect(),

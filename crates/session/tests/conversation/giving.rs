@@ -1,11 +1,11 @@
 //! What a person gives: texts of their own, and how a translation begins.
 
 use strata_models::{BeamConfig, ModelConfig, Search, TransformerLmConfig};
-use strata_session::protocol::{Command, Event, SearchPicture};
+use strata_session::protocol::{Command, Event, SearchPicture, View};
 use strata_tasks::{Examination, FilesConfig, GivenText, TaskConfig, TextConfig};
 use strata_training::Experiment;
 
-use super::{Conversation, experiment, picture, ready};
+use super::{Conversation, experiment, picture, ready, sights, watch};
 
 fn examine(task: &TaskConfig, name: &str, text: &str) -> Command {
     Command::Examine {
@@ -135,4 +135,74 @@ fn a_translation_begins_as_it_is_told_to() {
     // An end is a token like others.
     let ended = found(&mut conversation, "a b c", &["a", "</s>"], Search::Greedy);
     assert_eq!(ended.translations[0].tokens, ["a", "</s>"]);
+}
+
+/// Each pair has a name of its own, which the vocabulary lacks.
+#[test]
+fn rare_words_are_shown_as_they_were_given() {
+    let mut conversation = Conversation::new();
+    let task = TaskConfig::Files(FilesConfig {
+        source: "names.tsv".into(),
+        held_out: 4,
+        ..FilesConfig::default()
+    });
+    let text: String = (0..40)
+        .map(|number| format!("Hallo  Name{number}\tHello  Name{number}\n"))
+        .collect();
+    conversation.say(examine(&task, "names.tsv", &text));
+    let events = conversation.load(Experiment {
+        task,
+        ..experiment()
+    });
+    let ready = ready(&events);
+    let samples = ready.samples.clone();
+    assert_eq!(samples.len(), 4);
+    assert!(samples.iter().all(|it| it.starts_with("Hallo  Name")));
+    assert_eq!(
+        ready.notes,
+        ["Held out: 4 of 40 sentence pairs, as `task.held_out` = 4 says."]
+    );
+    let file = conversation.save();
+    for restored in [false, true] {
+        if restored {
+            let checkpoint = file.clone();
+            conversation.say(Command::Restore { checkpoint });
+        }
+        let events = conversation.say(watch(2, View::Probabilities));
+        let sight = sights(&events)[0];
+        let name = samples[2].trim_start_matches("Hallo  ").to_owned();
+        assert_eq!(sight.source, ["Hallo", &name]);
+        assert_eq!(sight.target, ["Hello", &name, "</s>"]);
+        assert_eq!(sight.reference, format!("Hello  {name}"));
+        assert_eq!(sight.unknown, [name]);
+        assert!(!sight.is_right);
+    }
+}
+
+#[test]
+fn half_of_the_sentences_are_held_out_at_most_and_that_is_told() {
+    let mut conversation = Conversation::new();
+    let task = TaskConfig::Files(FilesConfig {
+        source: "few.tsv".into(),
+        minimum_count: 1,
+        maximum_length: 3,
+        ..FilesConfig::default()
+    });
+    let text = "a b c d\tx\n".to_owned()
+        + &(0..40)
+            .map(|number| format!("{number} a\tx {number}\n"))
+            .collect::<String>();
+    conversation.say(examine(&task, "few.tsv", &text));
+    let events = conversation.load(Experiment {
+        task,
+        ..experiment()
+    });
+    assert_eq!(
+        ready(&events).notes,
+        [
+            "Left out: 1 sentence pair longer than `task.maximum_length`.",
+            "Held out: 20 of 40 sentence pairs, for at most half of the sentences are, though \
+             `task.held_out` = 500; lower it to learn from more.",
+        ]
+    );
 }

@@ -36,6 +36,8 @@ pub struct Examination {
     pub training: usize,
     /// Examples to measure on.
     pub held_out: usize,
+    /// Why as many, in a sentence.
+    pub why_held_out: Option<String>,
     /// Tokens that source and target know, the special ones included.
     pub vocabularies: [usize; 2],
     /// What was left out, and why: a sentence each, with the first line numbers.
@@ -128,6 +130,11 @@ impl Examination {
             preview,
             training: data.training.len(),
             held_out: data.validation.len(),
+            why_held_out: task.why_held_out(
+                data.training.len(),
+                data.validation.len(),
+                data.dropped,
+            ),
             vocabularies: [data.source_vocabulary.len(), data.target_vocabulary.len()],
             dropped,
             notes: data.facts.sentences(&task),

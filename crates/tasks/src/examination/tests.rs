@@ -76,6 +76,11 @@ fn two_texts_may_be_packed() {
     assert_eq!(examined.texts[1].bytes, 8);
     assert!(examined.dropped.is_empty());
     assert_eq!((examined.training, examined.held_out), (2, 2));
+    let why = examined.why_held_out.unwrap();
+    assert!(
+        why.starts_with("Held out: 2 of 4 sentence pairs, "),
+        "{why}"
+    );
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn recurrent(cell: CellKind, layers: usize) -> ModelConfig {
     })
 }
 
-fn attending() -> ModelConfig {
+pub(super) fn attending() -> ModelConfig {
     ModelConfig::TransformerLm(TransformerLmConfig {
         width: 16,
         heads: 2,

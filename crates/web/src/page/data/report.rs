@@ -11,6 +11,7 @@ pub fn report(examined: &Examination) -> Html {
         preview,
         training,
         held_out,
+        why_held_out,
         vocabularies: [source, target],
         dropped,
         notes,
@@ -43,6 +44,9 @@ pub fn report(examined: &Examination) -> Html {
             <p id="data-summary" data-training={training.to_string()}>{
                 format!("{} {unit} to learn from, {} held out; the vocabularies have {vocabulary}.", number(*training), number(*held_out))
             }</p>
+            if let Some(why) = why_held_out {
+                <p class="note">{ why }</p>
+            }
             if !notes.is_empty() {
                 <ul class="notes">{ for notes.iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
             }
