@@ -54,7 +54,7 @@ fn translation(
     };
     TranslationPicture {
         text: inference.translation(source, hypothesis).text,
-        tokens: tokenizer.target_tokens(&ids),
+        tokens: tokenizer.written_tokens(source, &ids),
         log_probabilities: hypothesis.log_probabilities.clone(),
         score: hypothesis.score,
         normalised: hypothesis.normalised,

@@ -96,6 +96,7 @@ fn there_is_one_bleu_and_it_is_that_of_the_text() {
         assert!(written.contains("<unk>"), "{written}");
         assert!(bleu["score"].as_f64().unwrap() < 80.0, "{bleu}");
         assert_eq!(held_out["exact_match"], 0.0);
+        assert_eq!(held_out["unknown_tokens"], 30);
         assert_eq!(last["exact_match"], 0.0);
         // What is shown has them.
         let samples = said.split("Sample translations").nth(1).unwrap();

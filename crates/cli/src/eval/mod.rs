@@ -97,6 +97,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             "lines": sentences.all.len(),
             "left_out": sentences.all.len() - sentences.examples.len(),
             "lines_left_out": sentences.lines_left_out(),
+            "unknown_tokens": sentences.unknown_tokens()[0],
             "loss": report.loss,
             "perplexity": report.perplexity,
             "token_accuracy": report.accuracy,

@@ -1,7 +1,9 @@
 //! What is measured, line by line as it is in the file.
 
-use strata_tasks::{Example, ParallelText};
+use strata_tasks::{Example, ParallelText, special};
 use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};
+
+use crate::wording::grouped;
 
 /// Lines that are named by their numbers.
 const NAMED: usize = 5;
@@ -94,7 +96,14 @@ impl Sentences {
         self.left_out.iter().map(|(line, _)| *line).collect()
     }
 
-    /// Which lines are left out and why, a sentence for each reason.
+    /// Target tokens that the vocabulary lacks, and all of them.
+    pub fn unknown_tokens(&self) -> [usize; 2] {
+        let targets = || self.examples.iter().flat_map(|it| &it.target);
+        let unknown = targets().filter(|&&id| id == special::UNK);
+        [unknown.count(), targets().count()]
+    }
+
+    /// Which lines are left out and why, a sentence for each reason; and what the vocabulary lacks.
     pub fn notes(&self) -> Vec<String> {
         let mut faults: Vec<Fault> = Vec::new();
         for (_, fault) in &self.left_out {
@@ -113,6 +122,13 @@ impl Sentences {
                  translated is an empty line."
                     .to_owned(),
             );
+        }
+        let [unknown, all] = self.unknown_tokens().map(|it| grouped(it as u64));
+        if unknown != "0" {
+            notes.push(format!(
+                "{unknown} of {all} target tokens are not in the vocabulary: loss and token \
+                 accuracy take `<unk>` for them, BLEU and exact matches their words."
+            ));
         }
         notes
     }

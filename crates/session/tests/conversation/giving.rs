@@ -89,6 +89,11 @@ fn a_text_that_was_given_is_written_on() {
     assert_eq!(conversation.train(3).len(), 3);
     let search = found(&mut conversation, "to be", &["or"], Search::Greedy);
     assert_eq!(search.translations[0].tokens[..3], ["to", "be", "or"]);
+    // What is written on begins with the words that were given, also with those that are unknown.
+    let search = found(&mut conversation, "to zyx", &["or"], Search::Greedy);
+    let written = &search.translations[0];
+    assert_eq!(written.tokens[..3], ["to", "zyx", "or"]);
+    assert!(written.text.starts_with("to zyx or"), "{}", written.text);
 }
 
 fn found(
