@@ -81,7 +81,7 @@ pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
 pub use sentences::SentencesConfig;
 pub use shape::Shape;
 pub use sort::SortConfig;
-pub use stream::{Stored, StoredBatches, StoredStreams, Preparation, Stream, watch_preparation};
+pub use stream::{Stored, StoredBatches, StoredStreams, Stream};
 pub use text::{TextConfig, in_streams};
 pub use vocabulary::Vocabulary;
 pub use written::{Written, WrittenText};

@@ -128,6 +128,7 @@ fn what_is_too_long_is_told_apart_for_what_is_held_out() {
     let corpus = ParallelText {
         name: "corpus".to_owned(),
         pairs: (0..300).map(pair).collect(),
+        remarks: Vec::new(),
     };
     let config = FilesConfig {
         level: Level::Bpe,
@@ -300,7 +301,7 @@ fn what_cannot_be_seen_is_left_out_as_empty() {
         ("c", "z"),
     ];
     let data = config().dataset(&text(&pairs), None, 0).unwrap();
-    assert_eq!(data.dropped.empty, 2);
+    assert_eq!(data.dropped.training.empty, 2);
     assert_eq!((data.training.len(), data.validation.len()), (1, 1));
     let told = data.facts.sentences(&TaskConfig::Files(config())).concat();
     assert!(
