@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use strata_metrics::BleuTokenizer;
 
 use crate::bench::BenchArguments;
@@ -46,7 +46,7 @@ pub enum Command {
     Train(TrainArguments),
     /// Average checkpoints of one run into a model to translate with.
     Average(AverageArguments),
-    /// Translate with a trained model: the text given, or standard input line by line.
+    /// Translate, or write on, with a trained model: a text, or standard input line by line.
     Translate(TranslateArguments),
     /// Measure a trained model on its held-out sentences, or on files.
     Eval(EvalArguments),
@@ -82,6 +82,7 @@ pub struct ExperimentArguments {
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
     /// Change single settings: `seed=3 model.width=128 task.kind=copy`; `strata config` shows all.
+    /// Steps count for epochs that a preset or file asks for.
     #[arg(value_name = "key=value")]
     pub overrides: Vec<String>,
 }
@@ -203,13 +204,28 @@ pub struct TranslateArguments {
     /// Print the score, ln p with the length penalty, and a tab before each translation.
     #[arg(long)]
     pub scores: bool,
-    /// Write where the model looked into this file: .svg (heat maps; a file a sentence) or .json
+    /// Write where the model looked into this file: .svg (heat maps; a file a line) or .json
     /// (all numbers, with tokens).
     #[arg(long, value_name = "FILE")]
     pub attention: Option<PathBuf>,
-    /// What to translate; without it, every line of standard input.
+    /// What to do with a line of more tokens than the model reads: leave its line empty, or
+    /// translate as much as it reads; a warning names the line [default: skip; a TEXT is refused].
+    #[arg(long, value_name = "HOW")]
+    pub too_long: Option<TooLong>,
+    /// What to translate, or how the text of a language model begins ("": it begins by itself);
+    /// without it, every line of standard input, where an empty one stays empty.
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
+}
+
+/// What becomes of a line that is too long.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TooLong {
+    /// It stays empty, so that the others keep their places.
+    #[default]
+    Skip,
+    /// The end of a sentence is left out, of a text to write on its beginning.
+    Cut,
 }
 
 #[derive(Args, Debug)]

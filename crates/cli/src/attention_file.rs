@@ -25,8 +25,8 @@ pub enum AttentionFile {
         file: BufWriter<File>,
         sentences: usize,
     },
-    /// A file a sentence: the second of `flow.svg` is `flow-2.svg`.
-    Svg { path: PathBuf, sentences: usize },
+    /// A file a sentence: that of the second line of `flow.svg` is `flow-2.svg`.
+    Svg { path: PathBuf },
 }
 
 impl AttentionFile {
@@ -45,7 +45,7 @@ impl AttentionFile {
                     sentences: 0,
                 })
             }
-            Some("svg") => Ok(Self::Svg { path, sentences: 0 }),
+            Some("svg") => Ok(Self::Svg { path }),
             _ => Err(Failure::Search(format!(
                 "{}: attention is written as .svg (a picture) or .json (all numbers); end the \
                  name so",
@@ -54,12 +54,13 @@ impl AttentionFile {
         }
     }
 
-    /// Adds a sentence.
+    /// Adds a sentence, that of a `line` from 1 on.
     ///
     /// # Errors
     /// If the device fails, or the file cannot be written.
     pub fn add(
         &mut self,
+        line: usize,
         inference: &Inference,
         source: &Encoded,
         translation: &Translation,
@@ -76,12 +77,11 @@ impl AttentionFile {
             } => {
                 let separator = if *sentences == 0 { "[\n" } else { ",\n" };
                 *sentences += 1;
-                let object = object(&picture(usize::MAX)?, translation);
+                let object = object(line, &picture(usize::MAX)?, translation);
                 write!(file, "{separator}{object}").map_err(|it| unwritten(path, it))
             }
-            Self::Svg { path, sentences } => {
-                *sentences += 1;
-                let path = numbered(path, *sentences);
+            Self::Svg { path } => {
+                let path = numbered(path, line);
                 let svg = heat_map::svg(&picture(LEVELS_DRAWN)?);
                 std::fs::write(&path, svg).map_err(|it| unwritten(&path, it))
             }
@@ -108,15 +108,15 @@ impl AttentionFile {
 }
 
 /// `flow.svg`, `flow-2.svg`, …
-fn numbered(path: &Path, sentence: usize) -> PathBuf {
-    if sentence == 1 {
+fn numbered(path: &Path, line: usize) -> PathBuf {
+    if line == 1 {
         return path.to_owned();
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{stem}-{sentence}.svg"))
+    path.with_file_name(format!("{stem}-{line}.svg"))
 }
 
-fn object(picture: &Picture, translation: &Translation) -> Value {
+fn object(line: usize, picture: &Picture, translation: &Translation) -> Value {
     let site = |site: &SitePicture| {
         let (rows, columns) = heat_map::labels(picture, site);
         let size = (site.rows * site.columns).max(1);
@@ -136,6 +136,7 @@ fn object(picture: &Picture, translation: &Translation) -> Value {
     };
     let sites: Vec<Value> = picture.sites.iter().map(site).collect();
     json!({
+        "line": line,
         "source": picture.source,
         "target": picture.target,
         "text": picture.text,

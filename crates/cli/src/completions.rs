@@ -1,7 +1,6 @@
 //! `strata completions` and `strata man`: made from the very arguments that are understood.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -11,7 +10,7 @@ use clap_mangen::Man;
 
 use crate::args::Arguments;
 use crate::error::Failure;
-use crate::progress::print;
+use crate::output::{self, print};
 use crate::wording::path;
 
 #[derive(Args, Debug)]
@@ -46,8 +45,7 @@ pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
         NAME,
         &mut script,
     );
-    // Nobody may be listening any more.
-    drop(io::stdout().write_all(&script));
+    output::write(&script);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -74,7 +72,7 @@ pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Failure> {
             Man::new(Arguments::command())
                 .render(&mut page)
                 .expect("memory can be written");
-            drop(io::stdout().write_all(&page));
+            output::write(&page);
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,7 +1,6 @@
 //! An experiment as a configuration file with comments: `strata config`, and `experiment.toml`.
 
 use std::fmt::Display;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use strata_settings::Table;
@@ -12,27 +11,30 @@ use strata_training::{Experiment, TrainingError};
 use crate::args::{ConfigArguments, ExperimentArguments};
 use crate::error::Failure;
 use crate::experiment::Settings;
-use crate::{complain, explain, presets};
+use crate::{complain, explain, files, output, presets};
 
 /// Comments begin in this column.
 const COLUMN: usize = 32;
 
 /// Prints the experiment that the arguments ask for, or explains mechanisms.
 pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Failure> {
-    let text = match &arguments.explain {
-        _ if arguments.presets => presets::list(),
-        Some(name) => explain::text(name.as_deref())?,
-        None => of_experiment(&arguments.experiment)?,
-    };
-    // Nobody may be listening any more, as behind `| head`.
-    drop(io::stdout().write_all(text.as_bytes()));
+    match &arguments.explain {
+        _ if arguments.presets => output::write_broken(&presets::list()),
+        Some(name) => output::write_broken(&explain::text(name.as_deref())?),
+        None => output::write(of_experiment(&arguments.experiment)?.as_bytes()),
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The experiment that the arguments say, which need not say yet what to learn from: a file that
 /// is begun with a preset is where it will be named.
 fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Failure> {
-    let experiment = Settings::read(arguments, Table::new())?.resolve()?;
+    if let Some(file) = &arguments.config {
+        files::not_printed_onto(&[file])?;
+    }
+    let mut settings = Settings::read(arguments, Table::new())?;
+    settings.prefer_typed_steps();
+    let experiment = settings.resolve()?;
     match experiment.check() {
         Err(TrainingError::Task(missing @ (TaskError::NoSource | TaskError::NoText))) => {
             complain(&format!("note: {missing}"));

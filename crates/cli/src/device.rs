@@ -4,6 +4,8 @@ use burn::tensor::Device;
 use clap::ValueEnum;
 
 use crate::error::Failure;
+#[cfg(feature = "flex")]
+use crate::memory;
 
 /// Where to compute. All but `flex` need the feature of their name when the program is built.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +48,10 @@ impl DeviceChoice {
     pub fn open(self) -> Result<(Device, String), Failure> {
         match self {
             #[cfg(feature = "flex")]
-            Self::Flex => Ok((Device::flex(), "CPU (flex)".to_owned())),
+            Self::Flex => {
+                strata_training::watch_memory(memory::available);
+                Ok((Device::flex(), "CPU (flex)".to_owned()))
+            }
             #[cfg(not(feature = "flex"))]
             Self::Flex => Err(Failure::DeviceNotBuilt { name: "flex" }),
             #[cfg(feature = "cuda")]

@@ -228,10 +228,14 @@ pub enum Failure {
         advice: String,
     },
     /// A preset that there is not.
-    #[error("there is no preset `{name}`; choose one of {names}, or see `strata config --presets`")]
+    #[error(
+        "there is no preset `{name}`; {meant}there are {names} (`strata config --presets` says more)"
+    )]
     NoPreset {
         /// What was typed.
         name: String,
+        /// A question whether another one was meant, or nothing.
+        meant: String,
         /// Those that there are.
         names: String,
     },
@@ -279,6 +283,28 @@ pub enum Failure {
         /// The file.
         path: PathBuf,
     },
+    /// An output that would take the place of what is read.
+    #[error(
+        "{path}: this file is read here ({input}), so it is not written over; name another one \
+         with `{option}`"
+    )]
+    OntoInput {
+        /// The output.
+        path: PathBuf,
+        /// What names it.
+        option: &'static str,
+        /// The input.
+        input: String,
+    },
+    /// A shell that was told to write into what is read.
+    #[error(
+        "standard output goes into the very file that is read ({input}), which the shell has \
+         opened for it; send it into another file (and look whether the first is still whole)"
+    )]
+    PrintedOnto {
+        /// The input.
+        input: String,
+    },
     /// A view without a terminal.
     #[error(
         "`--tui` needs a terminal for its input and output, and there is none; leave it out to get \
@@ -307,6 +333,16 @@ impl Failure {
     pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |reason| Self::Read { path, reason }
+    }
+
+    /// Text that could not be printed.
+    pub fn unprinted(reason: io::Error) -> Self {
+        Self::Write {
+            path: "standard output".into(),
+            what: "text that this command prints",
+            reason,
+            advice: "make room where it goes, and run the command again".to_owned(),
+        }
     }
 
     /// A workload that cannot be run; `path` is that of its file, if it is of one.

@@ -5,7 +5,8 @@ use std::iter;
 use serde_json::{Map, Value as Json};
 use strata_attention::{MechanismConfig, MechanismDescription, SettingDescription, Values, Words};
 
-use strata_settings::description::{Setting, every_variant, groups};
+use strata_settings::brought::{self, Brought};
+use strata_settings::description::{Allowed, Setting, defaults_at_sites, every_variant, groups};
 use strata_settings::suggestion::suggestion;
 
 use crate::error::Failure;
@@ -95,11 +96,13 @@ pub fn text(name: Option<&str>) -> Result<String, Failure> {
     let found = found.map(|(setting, mechanisms)| {
         format!(
             "{}A setting of: {}.\n",
-            of_setting(setting),
+            of_setting(setting, &mechanisms),
             mechanisms.join(", ")
         )
     });
-    let found: Vec<String> = plain_found.into_iter().chain(found).collect();
+    let brought = brought::meant(name).map(|it| of_brought(name, it, &plain));
+    let found = plain_found.into_iter().chain(found).chain(brought);
+    let found: Vec<String> = found.collect();
     if found.is_empty() {
         return Err(Failure::NothingToExplain {
             name: name.to_owned(),
@@ -107,6 +110,18 @@ pub fn text(name: Option<&str>) -> Result<String, Failure> {
         });
     }
     Ok(found.join("\n"))
+}
+
+/// A name of other programs, and the settings that it stands for.
+fn of_brought(name: &str, brought: &Brought, plain: &[Plain]) -> String {
+    let meant = |plain: &&Plain| brought.keys.iter().any(|key| is_meant(plain, key));
+    let settings: Vec<String> = plain.iter().filter(meant).map(of_plain).collect();
+    let between = if settings.is_empty() { "" } else { "\n" };
+    format!(
+        "`{name}` as other programs have it: {}.\n{between}{}",
+        brought.words(),
+        settings.concat()
+    )
 }
 
 /// Whether a setting, its group or one of its options has this name.
@@ -188,19 +203,24 @@ fn of_mechanism(mechanism: &MechanismDescription) -> String {
         mechanism.words.title,
         mechanism.words.line()
     );
+    let of_setting = |setting| of_setting(setting, &[mechanism.words.name]);
     let settings = mechanism.settings.iter().map(of_setting);
     iter::once(head).chain(settings).collect()
 }
 
-/// A setting with its range and default, then its options.
-fn of_setting(setting: &SettingDescription) -> String {
+/// A setting of mechanisms with its range and default, then its options.
+fn of_setting(setting: &SettingDescription, mechanisms: &[&str]) -> String {
     let (words, values) = (&setting.words, &setting.values);
-    let default = match values {
-        Values::Whole { default, .. } => default.to_string(),
-        Values::Real { default, .. } => default.to_string(),
-        Values::Choice { default, .. } => (*default).to_owned(),
-        Values::YesNo { default } => default.to_string(),
-    };
+    let mut default = Allowed::from(*values).default();
+    for mechanism in mechanisms {
+        for other in defaults_at_sites(mechanism, setting) {
+            let value = other
+                .value
+                .as_str()
+                .map_or_else(|| other.value.to_string(), str::to_owned);
+            default += &format!("; {value} at {} of {}", other.site, other.architecture);
+        }
+    }
     let mut text = format!(
         "{}: {values} [default: {default}]\n  {}\n",
         words.name,

@@ -1,6 +1,6 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
-//! - `args`: what can be typed; `home`: `~` in it
+//! - `args`: what can be typed; `parse`: read, with help and what was meant; `home`: `~` in it
 //! - one file or folder per command: `train`, `average`, `translate`, `eval`, `score` (translations
 //!   of whatever origin against references), `describe` (with `explain`: `strata config`), `data`
 //!   (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the manual)
@@ -12,6 +12,8 @@
 //! - `chosen`: which model is meant by the folder of a run
 //! - `interrupt`: Ctrl-C and other signals
 //! - `text_file`: any text that is named
+//! - `output`: what is printed, and whether it arrived; `files`: outputs that are no inputs;
+//!   `memory`: what happens when it runs out
 //! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
 
 mod appended;
@@ -28,6 +30,7 @@ mod error;
 mod eval;
 mod experiment;
 mod explain;
+mod files;
 mod heat_map;
 mod home;
 mod inspect;
@@ -36,6 +39,8 @@ mod lock;
 mod log;
 mod memory;
 mod moved;
+mod output;
+mod parse;
 mod preparing;
 mod presets;
 mod progress;
@@ -54,25 +59,30 @@ mod wording;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Arguments, Command};
+use args::Command;
 use error::Failure;
 use strata_kernels::threads::among_threads;
 
 /// A step asks for many short-lived tensors; the system's allocator returns each large one to the
 /// kernel and faults its pages in again, which costs a third of the step.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: memory::Telling<mimalloc::MiMalloc> = memory::Telling(mimalloc::MiMalloc);
 
 fn main() -> ExitCode {
     memory::keep_pages();
-    let command = Arguments::parse_from(home::arguments(std::env::args_os())).command;
+    let command = match parse::arguments() {
+        Ok(arguments) => arguments.command,
+        Err(code) => return code,
+    };
     let done = among_threads(|| run(command));
-    done.unwrap_or_else(|failure| {
-        complain(&format!("error: {failure}"));
-        ExitCode::FAILURE
-    })
+    done.and_then(|code| output::finish().map(|()| code))
+        .unwrap_or_else(failed)
+}
+
+/// Says why the command has not done its work.
+fn failed(failure: Failure) -> ExitCode {
+    complain(&format!("error: {failure}"));
+    ExitCode::FAILURE
 }
 
 fn run(command: Command) -> Result<ExitCode, Failure> {

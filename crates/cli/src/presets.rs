@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use strata_settings::overrides::{Override, apply};
 use strata_settings::presets::Preset as OfPage;
 use strata_settings::schema::{self, Trouble};
+use strata_settings::suggestion::nearest;
 use strata_settings::{Table, change};
 
 use crate::error::Failure;
@@ -43,7 +44,7 @@ const WORDS: [&str; 2] = ["about", "source"];
 
 impl Preset {
     fn table(&self) -> Table {
-        of_toml(toml::from_str(self.text).expect("every preset is TOML, as a test reads"))
+        of_toml(self.text).expect("every preset is TOML, as a test reads")
     }
 }
 
@@ -57,16 +58,24 @@ pub fn settings(name: &str) -> Result<Table, Failure> {
     }
     let preset = PRESETS.iter().find(|preset| preset.name == name);
     let preset = preset.ok_or_else(|| {
-        let of_page = OfPage::ALL.iter().map(|preset| preset.name());
-        let names: Vec<&str> = of_page.chain(PRESETS.iter().map(|it| it.name)).collect();
+        let meant = nearest(name, names());
+        let meant = meant.map(|meant| format!("did you mean `{meant}`? "));
+        let names: Vec<&str> = names().collect();
         Failure::NoPreset {
             name: name.to_owned(),
+            meant: meant.unwrap_or_default(),
             names: names.join(", "),
         }
     })?;
     let mut table = preset.table();
     WORDS.iter().for_each(|&word| drop(table.remove(word)));
     Ok(table)
+}
+
+/// The names of all presets.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let of_page = OfPage::ALL.iter().map(|preset| preset.name());
+    of_page.chain(PRESETS.iter().map(|it| it.name))
 }
 
 /// Puts the settings of a file on top of others; where it chooses another variant, of a task or a
@@ -128,7 +137,7 @@ mod tests {
     #[test]
     fn what_is_put_on_top_holds() {
         let above = "seed = 4\n[model]\ndropout = 0.1\n[model.attention]\nkind = 'pyramid'";
-        let above = of_toml(toml::from_str(above).unwrap());
+        let above = of_toml(above).unwrap();
         let table = put_on(settings("rnnsearch").unwrap(), &above).unwrap();
         assert_eq!(table["seed"].as_u64(), Some(4));
         assert_eq!(table["model"]["dropout"].as_f64(), Some(0.1));

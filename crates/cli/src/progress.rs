@@ -2,7 +2,7 @@
 //! curves on request.
 
 use std::collections::VecDeque;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,6 +10,7 @@ use strata_session::protocol::{StepMetrics, Validation};
 
 use crate::complain;
 use crate::error::Failure;
+pub use crate::output::print;
 use crate::tui::{View, Wish};
 use crate::wording::{decimal, duration, grouped, percent};
 
@@ -227,11 +228,6 @@ impl Lines {
 
 fn part(step: u64, steps: u64) -> u64 {
     (u128::from(step) * u128::from(PARTS) / u128::from(steps.max(1))) as u64
-}
-
-/// Prints a line. Nobody may be listening any more; training is to go on.
-pub fn print(line: &str) {
-    drop(writeln!(io::stdout(), "{line}"));
 }
 
 /// The last few steps.

@@ -15,7 +15,7 @@ use pollster::block_on;
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event, Ready, Validation};
 use strata_tasks::Form;
-use strata_training::Trainer;
+use strata_training::{Trainer, what_to_lower};
 
 use crate::args::TrainArguments;
 use crate::error::Failure;
@@ -28,7 +28,7 @@ use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
 use crate::wording::{grouped, path, program};
-use crate::{preparing, resume};
+use crate::{memory, preparing, resume};
 use beginning::Beginning;
 use saving::Trouble;
 
@@ -78,6 +78,9 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
         resume::has_steps_left(path, &ready.experiment.training, ready.step)?;
     }
     let (folder, lock, saved) = beginning.folder(arguments.out.as_deref(), &ready)?;
+    if let Some(step) = saved {
+        memory::saved(step);
+    }
     folder.sweep()?;
     folder.describe(&ready.experiment)?;
     let appearance = match (arguments.quiet, arguments.tui) {
@@ -106,6 +109,8 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
         let remarks = resume::remarks(&before, &ready.experiment, ready.step);
         remarks.iter().for_each(|remark| run.progress.say(remark));
     }
+    memory::advise(what_to_lower(&ready.experiment));
+    memory::go_on_with(run.going_on());
     run.train()
 }
 
@@ -123,6 +128,7 @@ impl Run {
             self.be_ready_to_end()?;
             let began = Instant::now();
             let mut events = Vec::new();
+            memory::at_step(self.trainer().step_count() + 1);
             block_on(self.session.advance(&mut |event| events.push(event)));
             self.take_all(events)?;
             self.last_turn = began.elapsed();

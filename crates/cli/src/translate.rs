@@ -1,20 +1,24 @@
 //! `strata translate`: a text, or standard input line by line.
 
 use std::fs;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
 use strata_models::Search;
-use strata_tasks::{TaskError, TextReader, ends_in_returns};
+use strata_tasks::{Form, TaskError, TextReader, ends_in_returns};
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
-use crate::args::{ModelArguments, TranslateArguments};
+use crate::args::{ModelArguments, TooLong, TranslateArguments};
 use crate::attention_file::AttentionFile;
 use crate::error::Failure;
-use crate::{chosen, complain, search};
+use crate::{chosen, complain, files, memory, search};
 
+/// No sentence is longer; a file of zeros is one line.
+const LONGEST_LINE: usize = 1 << 20;
+/// Lines that are too long and told one by one.
+const TOLD: usize = 10;
 /// Batches that are read before the first of them is translated: lines of like length are put
 /// together.
 const BATCHES_AT_ONCE: usize = 4;
@@ -22,6 +26,14 @@ const BATCHES_AT_ONCE: usize = 4;
 /// Translates what was typed, or what comes in.
 pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
     let search = search::read(&arguments.search, arguments.nbest)?;
+    let model = arguments.model.model.as_path();
+    files::not_printed_onto(&[model])?;
+    if let Some(attention) = &arguments.attention {
+        files::not_onto(attention, "--attention", &[model])?;
+    }
+    if arguments.search.beam.is_some() {
+        memory::advise("`--beam`".to_owned());
+    }
     let inference = open(&arguments.model)?;
     let attention = arguments.attention.as_deref().map(AttentionFile::create);
     let mut output = Output {
@@ -32,12 +44,16 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
         scored: arguments.scores,
         attention: attention.transpose()?,
         lines: 0,
+        long: LongLines::new(arguments.too_long),
         written: Ok(()),
     };
     if arguments.text.is_empty() {
         let input = io::stdin();
         let at_once = if input.is_terminal() {
-            complain("Type a sentence and press Enter; Ctrl-D ends.");
+            complain(match output.inference.tokenizer().form() {
+                Form::Pairs => "Type a sentence and press Enter; Ctrl-D ends.",
+                Form::Text => "Type how a text begins and press Enter; Ctrl-D ends.",
+            });
             1
         } else {
             BATCHES_AT_ONCE * search::sentences_at_once(&search)
@@ -45,10 +61,12 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
         let input = TextReader::new("standard input", input.lock())?;
         translate_lines(&mut output, input, at_once)?;
     } else {
-        let encoded = output
-            .inference
-            .tokenizer()
-            .encode(&arguments.text.join(" "))?;
+        let text = arguments.text.join(" ");
+        let tokenizer = output.inference.tokenizer();
+        let encoded = match arguments.too_long {
+            Some(TooLong::Cut) => tokenizer.encode_within(&text)?.0,
+            _ => tokenizer.encode(&text)?,
+        };
         output.translate(vec![Some(encoded)])?;
     }
     output.end()
@@ -74,21 +92,27 @@ fn translate_lines(
     let mut waiting = Vec::new();
     let mut bytes = Vec::new();
     for number in 1.. {
-        bytes.clear();
-        let end = input
-            .read_until(b'\n', &mut bytes)
-            .map_err(|error| Failure::Line {
-                line: number,
-                reason: format!("it cannot be read ({error}); check where it comes from"),
-            })?;
-        if end == 0 || output.written.is_err() {
+        let read = read_line(&mut input, &mut bytes);
+        let whole = read.map_err(|error| Failure::Line {
+            line: number,
+            reason: format!("it cannot be read ({error}); check where it comes from"),
+        })?;
+        if bytes.is_empty() || output.written.is_err() {
             break;
         }
-        if number == 1 && !bytes.ends_with(b"\n") && ends_in_returns(&bytes) {
+        if number == 1 && whole && !bytes.ends_with(b"\n") && ends_in_returns(&bytes) {
             let name = "standard input".to_owned();
             return Err(TaskError::Returns { name }.into());
         }
-        let encoded = encode(&output.inference, &bytes);
+        let encoded = match whole {
+            true => output.encode(number, &bytes),
+            false => {
+                let mebibytes = LONGEST_LINE >> 20;
+                let what = format!("it is longer than {mebibytes} MiB, which no sentence is");
+                output.long.left_empty(number, &what, "");
+                Ok(None)
+            }
+        };
         match encoded {
             Ok(encoded) => waiting.push(encoded),
             Err(reason) => {
@@ -104,17 +128,63 @@ fn translate_lines(
             output.translate(std::mem::take(&mut waiting))?;
         }
     }
-    output.translate(waiting)
+    output.translate(waiting)?;
+    output.long.conclude();
+    Ok(())
 }
 
-/// A line in tokens; `None` if there is nothing in it.
-fn encode(inference: &Inference, line: &[u8]) -> Result<Option<Encoded>, String> {
-    let line = std::str::from_utf8(line)
-        .map_err(|_| "it is not UTF-8; convert it (for example with iconv)".to_owned())?;
-    match inference.tokenizer().encode(line) {
-        Ok(encoded) => Ok(Some(encoded)),
-        Err(TranslationError::Empty) => Ok(None),
-        Err(error) => Err(error.to_string()),
+/// Reads the next line, nothing at the end. Whether it is whole: of one that is too long for any
+/// memory only the beginning is kept.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let most = LONGEST_LINE as u64;
+    Read::take(&mut *input, most).read_until(b'\n', line)?;
+    if line.len() < LONGEST_LINE || line.ends_with(b"\n") {
+        return Ok(true);
+    }
+    input.skip_until(b'\n')?;
+    Ok(false)
+}
+
+/// Lines that are too long, and what was said of them.
+struct LongLines {
+    handling: TooLong,
+    count: usize,
+}
+
+impl LongLines {
+    fn new(handling: Option<TooLong>) -> Self {
+        Self {
+            handling: handling.unwrap_or_default(),
+            count: 0,
+        }
+    }
+
+    fn left_empty(&mut self, line: usize, what: &str, advice: &str) {
+        self.tell(&format!(
+            "standard input, line {line}: {what}; its line is left empty{advice}"
+        ));
+    }
+
+    /// Says it of the first ones: there may be thousands.
+    fn tell(&mut self, what: &str) {
+        self.count += 1;
+        if self.count <= TOLD {
+            complain(&format!("warning: {what}."));
+        }
+    }
+
+    fn conclude(&self) {
+        if self.count > 1 {
+            let done = match self.handling {
+                TooLong::Skip => "left empty",
+                TooLong::Cut => "cut",
+            };
+            complain(&format!(
+                "warning: {} lines were too long and {done}.",
+                self.count
+            ));
+        }
     }
 }
 
@@ -162,11 +232,48 @@ struct Output {
     attention: Option<AttentionFile>,
     /// Lines that came in.
     lines: usize,
+    long: LongLines,
     /// Why no more can be written.
     written: io::Result<()>,
 }
 
 impl Output {
+    /// A line in tokens; `None` where nothing is to be written.
+    fn encode(&mut self, number: usize, line: &[u8]) -> Result<Option<Encoded>, String> {
+        let line = std::str::from_utf8(line)
+            .map_err(|_| "it is not UTF-8; convert it (for example with iconv)".to_owned())?;
+        let tokenizer = self.inference.tokenizer();
+        let (encoded, surplus) = match tokenizer.encode_within(line) {
+            // An empty line stays empty, whatever a language model could begin by itself.
+            Ok((encoded, _)) if encoded.ids.is_empty() => return Ok(None),
+            Ok(found) => found,
+            Err(TranslationError::Empty) => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        };
+        if surplus == 0 {
+            return Ok(Some(encoded));
+        }
+        let (tokens, limit) = (encoded.ids.len() + surplus, encoded.ids.len());
+        let [done, kept] = match tokenizer.form() {
+            Form::Pairs => ["translated", "first"],
+            Form::Text => ["written on", "last"],
+        };
+        let what = format!("the text has {tokens} tokens, but at most {limit} can be {done}");
+        match self.long.handling {
+            TooLong::Skip => {
+                let advice = format!(" (`--too-long cut` takes the {kept} {limit})");
+                self.long.left_empty(number, &what, &advice);
+                Ok(None)
+            }
+            TooLong::Cut => {
+                self.long.tell(&format!(
+                    "standard input, line {number}: {what}; the {kept} {limit} are taken"
+                ));
+                Ok(Some(encoded))
+            }
+        }
+    }
+
     /// Translates lines and writes them; an empty one stays empty.
     fn translate(&mut self, lines: Vec<Option<Encoded>>) -> Result<(), Failure> {
         let sources: Vec<Encoded> = lines.iter().flatten().cloned().collect();
@@ -193,7 +300,7 @@ impl Output {
                 && let Some((source, translations)) = translated
                 && let Some(best) = translations.first()
             {
-                file.add(&self.inference, source, best)?;
+                file.add(self.lines, &self.inference, source, best)?;
             }
         }
         let mut stdout = io::stdout().lock();
@@ -226,7 +333,7 @@ impl Output {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
             Err(reason) => Err(Failure::Write {
                 path: "standard output".into(),
-                what: "translation",
+                what: "text",
                 reason,
                 advice: "make room where it goes".to_owned(),
             }),

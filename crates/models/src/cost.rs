@@ -26,6 +26,9 @@ pub struct StepCost {
     pub multiplications: f64,
     /// Bytes of parameters, gradients, moments, and what the way back needs.
     pub bytes: f64,
+    /// The same where nothing is kept that can be done without: no weights of attention, and of
+    /// each other number one copy.
+    pub least_bytes: f64,
 }
 
 /// Parameters by what they are multiplied with.
@@ -71,14 +74,17 @@ impl ModelConfig {
         let forward = parts.encoder as f64 * source
             + (parts.decoder + parts.tied) as f64 * target
             + 2.0 * of_pairs(parts.pairs);
-        let kept = (source + target) * parts.kept as f64 + of_pairs(parts.weights);
+        let least = (source + target) * parts.kept as f64;
+        let kept = least + of_pairs(parts.weights);
         // Logits, their softmax and their gradients.
         let logits = 3.0 * target * vocabularies.target as f64;
+        // Parameters, gradients and two moments.
+        let parameters = 4.0 * self.parameters(vocabularies) as f64;
         StepCost {
             // Each product has two on the way back.
             multiplications: 3.0 * forward,
-            // Parameters, gradients and two moments.
-            bytes: 4.0 * (4.0 * self.parameters(vocabularies) as f64 + 2.0 * kept + logits),
+            bytes: 4.0 * (parameters + 2.0 * kept + logits),
+            least_bytes: 4.0 * (parameters + least + logits / 3.0),
         }
     }
 

@@ -155,6 +155,8 @@ fn more_of_anything_costs_more() {
             "{model:?}"
         );
         assert!(longer.bytes > cost.bytes, "{model:?}");
-        assert!(cost.bytes > 16.0 * model.parameters(vocabularies) as f64);
+        assert!(cost.bytes > cost.least_bytes, "{model:?}");
+        assert!(longer.least_bytes > cost.least_bytes, "{model:?}");
+        assert!(cost.least_bytes > 16.0 * model.parameters(vocabularies) as f64);
     }
 }

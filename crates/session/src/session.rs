@@ -366,6 +366,7 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
             .into_iter()
             .chain(trainer.facts().sentences(&trainer.experiment().task))
             .chain(trainer.experiment().training.remark())
+            .chain(trainer.memory_note())
             .collect(),
         device,
     }

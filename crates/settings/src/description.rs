@@ -5,11 +5,14 @@
 
 use std::fmt;
 
+use serde_json::{Value as Json, json};
 use strata_attention::{MechanismConfig, SettingDescription, Site, Values, Widths, Words};
 use strata_models::ModelConfig;
 use strata_tasks::{FieldDescription, FieldKind, TaskConfig};
 use strata_training::description::{OPTIMIZER, SEED, TRAINING};
 use strata_training::{Experiment, Schedule};
+
+pub use crate::variants::{SiteDefault, defaults_at_sites, every_variant};
 
 /// Settings that stand together: a table of the configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,14 +91,24 @@ pub enum Allowed {
 }
 
 impl Allowed {
-    /// What is meant where nothing is said.
+    /// What is meant where nothing is said, in words.
     pub fn default(&self) -> String {
         match self {
-            Self::Whole { default, .. } => default.to_string(),
             Self::Real { default, .. } => default.to_string(),
             Self::Choice { default, .. } => (*default).to_owned(),
-            Self::YesNo { default } => default.to_string(),
             Self::Path { .. } => "none".to_owned(),
+            _ => self.default_value().to_string(),
+        }
+    }
+
+    /// What is meant where nothing is said, as a configuration has it; null for a path.
+    pub fn default_value(&self) -> Json {
+        match self {
+            Self::Whole { default, .. } => json!(default),
+            Self::Real { default, .. } => json!(default),
+            Self::Choice { default, .. } => json!(default),
+            Self::YesNo { default } => json!(default),
+            Self::Path { .. } => Json::Null,
         }
     }
 
@@ -366,32 +379,4 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
         },
     ]);
     groups
-}
-
-/// Experiments that together have every table in every variant. Not all of them make sense: a
-/// language model may stand beside pairs.
-pub fn every_variant() -> Vec<Experiment> {
-    let base = Experiment::default;
-    let mut all = Vec::new();
-    all.extend(ModelConfig::all().map(|model| Experiment { model, ..base() }));
-    let tasks = TaskConfig::kinds().iter();
-    let tasks = tasks.filter_map(|task| TaskConfig::of_kind(task.name));
-    all.extend(tasks.map(|task| Experiment { task, ..base() }));
-    for cross in MechanismConfig::all() {
-        let model = ModelConfig::Transformer(strata_models::TransformerConfig {
-            cross,
-            ..Default::default()
-        });
-        all.push(Experiment { model, ..base() });
-    }
-    for schedule in [
-        Schedule::Cosine { warmup: 0 },
-        Schedule::Constant { warmup: 0 },
-        Schedule::Noam { warmup: 4000 },
-    ] {
-        let mut experiment = base();
-        experiment.training.schedule = schedule;
-        all.push(experiment);
-    }
-    all
 }

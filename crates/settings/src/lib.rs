@@ -5,20 +5,24 @@
 //!
 //! - [`description`]: every setting in words, with its range, from the tables beside the types
 //! - [`overrides`], [`schema`]: `model.width=32` to an experiment, with a sentence for each fault;
-//!   `suggestion` says what was meant
+//!   `suggestion` says what was meant, `brought` by names of other programs; [`value`] and
+//!   [`numeral`] read what was typed
 //! - [`change`]: what differs between two experiments, and one setting changed
 //! - [`presets`]: what the page offers to begin with
 //! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
 
 pub mod address;
+pub mod brought;
 pub mod change;
 pub mod command_line;
 pub mod description;
+pub mod numeral;
 pub mod overrides;
 pub mod presets;
 pub mod schema;
 pub mod suggestion;
 pub mod value;
+mod variants;
 
 /// Settings of a table, by their names.
 pub type Table = serde_json::Map<String, serde_json::Value>;

@@ -4,12 +4,14 @@
 //! table whose fields depend on its `kind`, serde loses the path. So the settings are held against
 //! an experiment of the same variants, which shows every key that there is.
 
-use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
 use strata_training::Experiment;
 
-use crate::Table;
-use crate::description::join;
+use crate::description::{Allowed, groups, join};
 use crate::suggestion::{nearest, suggestion};
+use crate::{Table, numeral, value};
 
 /// Settings that choose the variant of their table.
 pub const TAGS: [&str; 2] = ["kind", "architecture"];
@@ -30,27 +32,41 @@ pub struct Trouble {
 }
 
 /// Writes into each table of `table` that has variants the one that it has by default.
+///
+/// # Errors
+/// If a variant is named that there is not.
 pub fn fill_tags(table: &mut Table) -> Result<(), Trouble> {
-    let (tags, _) = tags_of(table)?;
-    merge_missing(table, &tags);
+    let reference = reference(table)?;
+    add_tags(table, &reference);
     Ok(())
 }
 
 /// The experiment of these settings; what is missing has its default.
+///
+/// A default is that of the variant which is chosen around it: to name the one that is there
+/// anyway changes nothing.
+///
+/// # Errors
+/// Names the setting that is unknown or has a value of the wrong kind.
 pub fn resolve(mut table: Table) -> Result<Experiment, Trouble> {
-    let (tags, reference) = tags_of(&table)?;
-    merge_missing(&mut table, &tags);
+    let reference = reference(&table)?;
     refuse_unknown(&table, &reference, "", &reference)?;
-    let error = match deserialize(table.clone()) {
+    let settings = settings_of(&reference);
+    fit(&mut table, "", &settings);
+    let mut whole = reference.clone();
+    put(&mut whole, &table);
+    let error = match deserialize(whole) {
         Ok(experiment) => return Ok(experiment),
         Err(error) => error,
     };
     // Of all settings, the first that makes an impossible experiment by itself.
     for (path, value) in leaves(&table, &[]) {
-        let mut alone = tags.clone();
+        let mut alone = Table::new();
         insert(&mut alone, &path, value.clone());
-        if let Err(error) = deserialize(alone) {
-            return Err(bad_value(&path, value, &reference, &error));
+        let mut whole = reference.clone();
+        put(&mut whole, &alone);
+        if let Err(error) = deserialize(whole) {
+            return Err(bad_value(&path, value, &settings, &error));
         }
     }
     // Every setting by itself is in order, so this is not expected to be reached.
@@ -60,73 +76,107 @@ pub fn resolve(mut table: Table) -> Result<Experiment, Trouble> {
     })
 }
 
-fn deserialize(table: Table) -> Result<Experiment, String> {
-    serde_json::from_value(Json::Object(table)).map_err(|error| error.to_string())
+fn deserialize(table: Json) -> Result<Experiment, String> {
+    serde_json::from_value(table).map_err(|error| error.to_string())
 }
 
-/// The variants of all tables in `table`, and an experiment of these variants.
-fn tags_of(table: &Table) -> Result<(Table, Json), Trouble> {
-    let mut tags = Table::new();
-    loop {
-        let experiment = deserialize(tags.clone());
-        let experiment = experiment.map_err(|error| bad_tag(&tags, &error))?;
-        let reference = serde_json::to_value(experiment).expect("an experiment is plain data");
-        // A variant of an outer table decides which inner ones there are.
-        let mut found = tags.clone();
-        collect_tags(table, &reference, &mut found);
-        if found == tags {
-            return Ok((tags, reference));
+/// An experiment of the variants that `table` names, all else by default.
+fn reference(table: &Table) -> Result<Json, Trouble> {
+    let experiment = Experiment::default();
+    let mut reference = serde_json::to_value(experiment).expect("an experiment is plain data");
+    choose(&mut reference, table, &[])?;
+    Ok(reference)
+}
+
+/// Gives `reference` the variants that `table` names below `path`, the outer ones before the inner
+/// ones: a variant decides which tables are in it.
+fn choose(reference: &mut Json, table: &Table, path: &[String]) -> Result<(), Trouble> {
+    let Some(Json::Object(known)) = at(reference, path) else {
+        return Ok(());
+    };
+    let tag = TAGS.into_iter().find(|&tag| known.contains_key(tag));
+    if let Some((tag, chosen)) = tag.and_then(|tag| Some((tag, table.get(tag)?)))
+        && known.get(tag) != Some(chosen)
+    {
+        let mut changed = reference.clone();
+        if let Some(variant) = at(&mut changed, path) {
+            *variant = json!({ tag: chosen });
         }
-        tags = found;
+        let experiment = deserialize(changed).map_err(|error| {
+            let path = [path, &[tag.to_owned()]].concat();
+            bad_value(&path, chosen, &settings_of(reference), &error)
+        })?;
+        *reference = serde_json::to_value(experiment).expect("an experiment is plain data");
     }
+    for (name, value) in table {
+        if let Json::Object(inner) = value {
+            choose(
+                reference,
+                inner,
+                &[path, std::slice::from_ref(name)].concat(),
+            )?;
+        }
+    }
+    Ok(())
 }
 
-fn collect_tags(table: &Table, reference: &Json, tags: &mut Table) {
+/// What stands at the end of `path`.
+fn at<'a>(json: &'a mut Json, path: &[String]) -> Option<&'a mut Json> {
+    path.iter().try_fold(json, |it, name| it.get_mut(name))
+}
+
+/// Writes the variants of `reference` where `table` has tables without them.
+fn add_tags(table: &mut Table, reference: &Json) {
     for (name, value) in table {
         let (Json::Object(inner), Some(reference)) = (value, reference.get(name)) else {
             continue;
         };
-        let mut found = match tags.remove(name) {
-            Some(Json::Object(found)) => found,
-            _ => Table::new(),
-        };
         for tag in TAGS {
-            if let Some(default) = reference.get(tag).and_then(Json::as_str) {
-                let chosen = inner.get(tag).cloned().unwrap_or_else(|| default.into());
-                found.insert(tag.to_owned(), chosen);
+            if let Some(variant) = reference.get(tag).filter(|it| it.is_string())
+                && !inner.contains_key(tag)
+            {
+                inner.insert(tag.to_owned(), variant.clone());
             }
         }
-        collect_tags(inner, reference, &mut found);
-        if !found.is_empty() {
-            tags.insert(name.clone(), Json::Object(found));
+        add_tags(inner, reference);
+    }
+}
+
+/// Puts the settings of `table` in the place of those that are there.
+fn put(json: &mut Json, table: &Table) {
+    for (name, value) in table {
+        match (json.get_mut(name), value) {
+            (Some(known), Json::Object(inner)) if known.is_object() => put(known, inner),
+            (Some(known), value) => *known = value.clone(),
+            (None, _) => {}
         }
     }
 }
 
-/// The first variant that there is not, the outer ones before the inner ones.
-fn bad_tag(tags: &Table, error: &str) -> Trouble {
-    let mut so_far = Table::new();
-    let mut chosen = leaves(tags, &[]);
-    chosen.sort_by_key(|(path, _)| path.len());
-    for (path, value) in chosen {
-        insert(&mut so_far, &path, value.clone());
-        if let Err(error) = deserialize(so_far.clone()) {
-            return bad_value(&path, value, &Json::Null, &error);
-        }
-    }
-    Trouble {
-        key: String::new(),
-        what: error.to_owned(),
-    }
+/// All settings that the experiment has, by their keys.
+fn settings_of(experiment: &Json) -> BTreeMap<String, Allowed> {
+    let groups = deserialize(experiment.clone()).map(|experiment| groups(&experiment));
+    let settings = groups
+        .into_iter()
+        .flatten()
+        .flat_map(|group| group.settings.into_iter().chain(group.tag));
+    settings
+        .map(|setting| (setting.key, setting.allowed))
+        .collect()
 }
 
-/// Writes what `tags` has and `table` has not.
-fn merge_missing(table: &mut Table, tags: &Table) {
-    for (name, tag) in tags {
-        match (table.get_mut(name), tag) {
-            (Some(Json::Object(inner)), Json::Object(tags)) => merge_missing(inner, tags),
-            (Some(_), _) => {}
-            (None, _) => drop(table.insert(name.clone(), tag.clone())),
+/// Reads values as their settings mean them; what cannot be read stays as it is.
+fn fit(table: &mut Table, path: &str, settings: &BTreeMap<String, Allowed>) {
+    for (name, value) in table {
+        let key = join(path, name);
+        match value {
+            Json::Object(inner) => fit(inner, &key, settings),
+            value => {
+                let fitted = settings
+                    .get(&key)
+                    .and_then(|allowed| value::fit(value, allowed));
+                *value = fitted.unwrap_or_else(|| value.take());
+            }
         }
     }
 }
@@ -154,32 +204,87 @@ fn refuse_unknown(table: &Table, reference: &Json, path: &str, all: &Json) -> Re
     Ok(())
 }
 
-fn bad_value(path: &[String], value: &Json, reference: &Json, message: &str) -> Trouble {
+fn bad_value(
+    path: &[String],
+    value: &Json,
+    settings: &BTreeMap<String, Allowed>,
+    message: &str,
+) -> Trouble {
     let key = path.join(".");
-    let known = path
-        .iter()
-        .try_fold(reference, |table, name| table.get(name));
-    let allowed = match message.split_once("expected ") {
-        // A number that a word may stand in for says so itself.
-        Some((start, names))
-            if start.contains("unknown variant") || start.contains("invalid value: string") =>
-        {
-            names.lines().next().unwrap_or_default().to_owned()
-        }
-        _ => known.map_or("something else", kind_of).to_owned(),
-    };
-    let meant = value.as_str().and_then(|value| {
-        let names = allowed.split('`').skip(1).step_by(2);
-        nearest(value, names)
-    });
-    let meant = meant.map(|name| format!("; did you mean `{name}`?"));
-    let meant = meant.unwrap_or_default();
-    let what = format!("`{key}` is {value}, but must be {allowed}{meant}");
+    let allowed = settings.get(&key);
+    let must = allowed.map_or_else(|| message.to_owned(), wanted);
+    let advice = allowed.map_or_else(String::new, |allowed| advice(&key, value, allowed));
+    let what = format!("`{key}` is {value}, but must be {must}{advice}");
     Trouble { key, what }
 }
 
-/// What a setting must be, by what it is in another experiment.
-pub fn kind_of(reference: &Json) -> &'static str {
+/// What a setting must be.
+fn wanted(allowed: &Allowed) -> String {
+    match allowed {
+        Allowed::Whole {
+            minimum,
+            maximum: usize::MAX,
+            ..
+        } => {
+            format!("a whole number, {minimum} or above (up to {})", u64::MAX)
+        }
+        Allowed::Whole {
+            minimum,
+            maximum,
+            special,
+            ..
+        } => {
+            let special = special.map(|it| format!(", or \"{}\"", it.name));
+            format!(
+                "a whole number from {minimum} to {maximum}{}",
+                special.unwrap_or_default()
+            )
+        }
+        Allowed::Real { .. } => format!("a number from {allowed}"),
+        Allowed::Choice { options, .. } => {
+            let names: Vec<String> = options.iter().map(|it| format!("`{}`", it.name)).collect();
+            match names.split_last() {
+                Some((last, others)) if !others.is_empty() => {
+                    format!("{} or {last}", others.join(", "))
+                }
+                _ => names.concat(),
+            }
+        }
+        Allowed::YesNo { .. } => "true or false".to_owned(),
+        Allowed::Path { .. } => "a text, the path of a file".to_owned(),
+    }
+}
+
+/// How to write what was meant, where that can be said.
+fn advice(key: &str, value: &Json, allowed: &Allowed) -> String {
+    let listed = |found: &[String]| {
+        let found: Vec<String> = found.iter().map(|it| format!("`{it}`")).collect();
+        found.join(" or ")
+    };
+    match (allowed, value) {
+        (Allowed::Whole { .. } | Allowed::Real { .. }, Json::String(text)) => {
+            let found = numeral::candidates(text, matches!(allowed, Allowed::Whole { .. }));
+            match found.is_empty() {
+                true => String::new(),
+                false => format!("; write {}", listed(&found)),
+            }
+        }
+        (Allowed::Choice { options, .. }, Json::String(text)) => {
+            let meant = nearest(text, options.iter().map(|it| it.name));
+            meant.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+        }
+        (Allowed::Path { .. }, Json::Number(_) | Json::Bool(_)) => {
+            format!(
+                "; a name like this needs quotation marks, on the command line \
+                 `'{key}=\"{value}\"'`"
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a table or setting is, by what it is in another experiment.
+fn kind_of(reference: &Json) -> &'static str {
     match reference {
         Json::Object(_) => "a group of settings",
         Json::Bool(_) => "true or false",

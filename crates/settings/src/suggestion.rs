@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use crate::brought::{self, Brought};
 use crate::description::{every_variant, groups, join};
 use crate::schema::TAGS;
 
@@ -25,8 +26,13 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
         .map(|key| (distance(name, &last(key)), key.clone()));
     // An equal name elsewhere before a similar one here, that before a similar one elsewhere.
     let near = near.filter(|(distance, _)| *distance <= NEAR.min(name.chars().count() / 2));
-    let exact = elsewhere.filter(|(distance, _)| *distance == 0);
-    match exact.chain(near).min() {
+    let exact = elsewhere.filter(|(distance, _)| *distance == 0).min();
+    if exact.is_none()
+        && let Some(brought) = brought::meant(name)
+    {
+        return of_brought(brought, &keys);
+    }
+    match exact.into_iter().chain(near).min() {
         Some((_, key)) => format!("did you mean `{key}`?"),
         None => {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -45,16 +51,50 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     }
 }
 
-/// The name that was meant, if one is near.
+/// What is called otherwise in other programs; of several settings, those that the experiment has.
+fn of_brought(brought: &'static Brought, keys: &[String]) -> String {
+    let here: Vec<String> = brought
+        .keys
+        .iter()
+        .filter(|key| keys.iter().any(|it| it == *key))
+        .map(|key| format!("`{key}`"))
+        .collect();
+    match here.is_empty() {
+        true => format!("{}{}", brought.words(), variants(brought)),
+        false if brought.note.is_empty() => format!("did you mean {}?", here.join(" or ")),
+        false => format!("did you mean {}? ({})", here.join(" or "), brought.note),
+    }
+}
+
+/// The variants that have the first of the settings.
+fn variants(brought: &Brought) -> String {
+    let found = brought.keys.first().and_then(|key| {
+        let (path, name) = key.rsplit_once('.')?;
+        let (_, variants) = having(path, name)?;
+        let tag = if path == "model" {
+            "architecture"
+        } else {
+            "kind"
+        };
+        Some(format!(
+            "; it is there where `{path}.{tag}` is {}",
+            variants.join(" or ")
+        ))
+    });
+    found.unwrap_or_default()
+}
+
+/// The name that was meant, if one is near. Capitals do not count, nor that a dash is no `_`.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let near = names
-        .into_iter()
-        .map(|other| (distance(name, other), other))
-        .filter(|(distance, other)| {
-            // A part of a long name is as good: `shakespeare`.
-            let is_part = name.chars().count() > NEAR && other.contains(name);
-            is_part || *distance <= NEAR.min(name.chars().count() / 2)
-        });
+    let plain = |name: &str| name.to_lowercase().replace('-', "_");
+    let name = plain(name);
+    let near = names.into_iter().filter_map(|other| {
+        let plain = plain(other);
+        let edits = distance(&name, &plain);
+        // A part of a long name is as good: `shakespeare`.
+        let is_part = name.chars().count() > NEAR && plain.contains(&name);
+        (is_part || edits <= NEAR.min(name.chars().count() / 2)).then_some((edits, other))
+    });
     near.min().map(|(_, name)| name)
 }
 

@@ -1,32 +1,54 @@
 //! A value as a person writes it, in an address or behind `key=`.
 
-use serde_json::{Number, Value as Json};
+use serde_json::Value as Json;
+
+use crate::description::Allowed;
+use crate::numeral;
 
 /// Words that are values of their own, here or in TOML.
 const RESERVED: [&str; 5] = ["true", "false", "null", "inf", "nan"];
+/// What people write for a switch that is on,
+const YES: [&str; 4] = ["true", "yes", "on", "1"];
+/// and for one that is off.
+const NO: [&str; 4] = ["false", "no", "off", "0"];
 
-/// Reads a value: a number, `true`, `false` or JSON; what is none of these is a text.
+/// Reads a value: a number that has one meaning, `true`, `false` or JSON; what is none of these is
+/// a text. What a text means to a number or a switch, [`fit`] knows.
 pub fn read(text: &str) -> Json {
+    let text = text.trim();
     match text {
         "true" => Json::Bool(true),
         "false" => Json::Bool(false),
         _ if text.starts_with(['"', '{', '[']) => {
             serde_json::from_str(text).unwrap_or_else(|_| text.into())
         }
-        _ => number(text).map_or_else(|| text.into(), Json::Number),
+        _ => numeral::read(text).map_or_else(|| text.into(), Json::Number),
     }
 }
 
-fn number(text: &str) -> Option<Number> {
-    let is_of_number = |letter: char| letter.is_ascii_digit() || "+-.eE".contains(letter);
-    if !text.contains(|letter: char| letter.is_ascii_digit()) || !text.chars().all(is_of_number) {
-        return None;
+/// The value as the setting has it, where it means just that: `5.0` for a whole number, `yes` for a
+/// switch.
+pub fn fit(value: &Json, allowed: &Allowed) -> Option<Json> {
+    match (allowed, value) {
+        (Allowed::Whole { .. }, Json::Number(number)) => numeral::whole_of(number).map(Json::from),
+        (Allowed::Whole { .. }, Json::String(text)) => numeral::whole(text).map(Json::from),
+        (Allowed::Real { .. }, Json::String(text)) => numeral::real(text).map(Json::from),
+        (Allowed::YesNo { .. }, Json::Number(number)) => match number.as_u64()? {
+            0 => Some(false.into()),
+            1 => Some(true.into()),
+            _ => None,
+        },
+        (Allowed::YesNo { .. }, Json::String(text)) => {
+            let text = text.trim().to_lowercase();
+            let found = |words: [&str; 4]| words.contains(&&*text);
+            match (found(YES), found(NO)) {
+                (true, _) => Some(true.into()),
+                (_, true) => Some(false.into()),
+                _ => None,
+            }
+        }
+        _ => None,
     }
-    let whole = text.parse::<u64>().map(Number::from);
-    let whole = whole.or_else(|_| text.parse::<i64>().map(Number::from));
-    whole
-        .ok()
-        .or_else(|| Number::from_f64(text.parse::<f64>().ok()?))
 }
 
 /// Writes a value so that [`read`] gives it back, and so does TOML.
@@ -68,6 +90,10 @@ mod tests {
             ("{\"kind\":\"vanilla\"}", json!({"kind": "vanilla"})),
             ("{broken", json!("{broken")),
             ("1e999", json!("1e999")),
+            (" 5 ", json!(5)),
+            ("1_000", json!(1000)),
+            // A whole number could be meant by it, or a real one.
+            ("1.000", json!("1.000")),
             ("e", json!("e")),
             ("<script>", json!("<script>")),
         ] {
@@ -76,6 +102,41 @@ mod tests {
         // Deeper than anybody writes: no value, and no overflow either.
         let deep = "[".repeat(100_000);
         assert_eq!(read(&deep), json!(deep));
+    }
+
+    #[test]
+    fn a_value_is_what_its_setting_makes_of_it() {
+        let whole = Allowed::Whole {
+            minimum: 1,
+            maximum: 100,
+            default: 1,
+            special: None,
+        };
+        let real = Allowed::Real {
+            minimum: 0.0,
+            maximum: 1.0,
+            default: 0.0,
+        };
+        let switch = Allowed::YesNo { default: false };
+        for (text, allowed, expected) in [
+            ("5.0", &whole, Some(json!(5))),
+            ("1e2", &whole, Some(json!(100))),
+            ("1.000", &whole, None),
+            ("5.5", &whole, None),
+            ("-5", &whole, None),
+            ("1.000", &real, Some(json!(1.0))),
+            ("0,1", &real, None),
+            ("Yes", &switch, Some(json!(true))),
+            ("TRUE", &switch, Some(json!(true))),
+            ("on", &switch, Some(json!(true))),
+            ("1", &switch, Some(json!(true))),
+            ("off", &switch, Some(json!(false))),
+            ("0", &switch, Some(json!(false))),
+            ("2", &switch, None),
+            ("maybe", &switch, None),
+        ] {
+            assert_eq!(fit(&read(text), allowed), expected, "{text}");
+        }
     }
 
     #[test]

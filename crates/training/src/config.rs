@@ -142,7 +142,7 @@ pub enum Schedule {
     /// Linear warm-up, then half a cosine down to 0 at the last step.
     Cosine {
         /// Steps of warm-up.
-        #[serde(default)]
+        #[serde(default = "warmup_of_cosine")]
         warmup: u64,
     },
     /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up step.
@@ -151,6 +151,11 @@ pub enum Schedule {
         #[serde(default = "warmup_of_noam")]
         warmup: u64,
     },
+}
+
+/// That of the experiment where nothing is said.
+fn warmup_of_cosine() -> u64 {
+    200
 }
 
 /// As published (Vaswani et al. 2017, 5.3).
@@ -169,7 +174,9 @@ impl Default for TrainingConfig {
             precision: Precision::F32,
             checkpointing: false,
             optimizer: OptimizerConfig::default(),
-            schedule: Schedule::Cosine { warmup: 200 },
+            schedule: Schedule::Cosine {
+                warmup: warmup_of_cosine(),
+            },
             clip_norm: 1.0,
             label_smoothing: 0.0,
             validate_every: 250,

@@ -369,7 +369,7 @@ static COSINE: ScheduleDescription = ScheduleDescription {
         "η (1 + cos(π t / T)) / 2",
         "Loshchilov and Hutter 2017",
     ),
-    settings: &[warmup(0)],
+    settings: &[warmup(200)],
 };
 
 static NOAM: ScheduleDescription = ScheduleDescription {

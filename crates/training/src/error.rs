@@ -4,6 +4,8 @@ use burn::tensor::ExecutionError;
 use strata_models::ConfigError;
 use strata_tasks::{Form, TaskError};
 
+use crate::size::Bytes;
+
 /// Why an experiment cannot be trained, or a step was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
@@ -43,6 +45,22 @@ pub enum TrainingError {
         millions: u64,
         /// How many at most.
         limit: u64,
+    },
+    /// More parameters than this machine's memory can hold.
+    #[error(
+        "`model` would have about {millions} million parameters, which take {needed} of memory \
+         with their gradients and the optimiser's means, but {available} can be had; lower \
+         {sizes}, or make room (other programs, the limit of this process or container)"
+    )]
+    NoMemory {
+        /// How many, about.
+        millions: u64,
+        /// What they take in training.
+        needed: Bytes,
+        /// What there is.
+        available: Bytes,
+        /// The settings that decide it.
+        sizes: &'static str,
     },
     /// Texts longer than the model's table of positions.
     #[error(
@@ -129,12 +147,17 @@ pub enum TranslationError {
     #[error("there is nothing to translate; type a sentence in the source language")]
     Empty,
     /// More tokens than the model should be asked for.
-    #[error("the text has {tokens} tokens, but at most {limit} can be translated; shorten it")]
+    #[error(
+        "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
+        match form { Form::Pairs => "translated", Form::Text => "written on" }
+    )]
     TooLong {
         /// How many it has.
         tokens: usize,
         /// How many it may have.
         limit: usize,
+        /// What the model reads.
+        form: Form,
     },
     /// The device failed.
     #[error("the device failed: {0}")]

@@ -61,6 +61,7 @@ pub use held_out::HeldOut;
 pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use inspection::Stored;
 pub use norms::Norms;
+pub use size::{Bytes, watch_memory, what_to_lower};
 pub use snapshot::Snapshot;
 pub use standing::{Kept, Standing};
 pub use step::StepReport;

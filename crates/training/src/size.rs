@@ -1,8 +1,32 @@
-//! Refuses a model that no memory holds, or that has too few positions, before it is built.
+//! Refuses a model that no memory holds, or that has too few positions, before it is built; says
+//! what a step may need.
 
-use strata_models::{ModelConfig, Vocabularies};
+use std::fmt;
+use std::sync::OnceLock;
 
-use crate::TrainingError;
+use strata_models::{Load, ModelConfig, Vocabularies};
+use strata_tasks::{Form, TaskConfig};
+
+use crate::{Experiment, Tokenizer, TrainingError};
+
+/// Bytes of a parameter.
+const BYTES: u64 = 4;
+/// Numbers of a parameter in training: itself, its gradient, and the optimiser's two means.
+const COPIES: u64 = 4;
+
+/// Who says how many bytes of memory can still be had.
+static MEMORY: OnceLock<fn() -> Option<u64>> = OnceLock::new();
+
+/// From now on, models and steps are held against the memory that can still be had on the device,
+/// in bytes, as `available` says. Without this, and where it says nothing, none is refused for it.
+pub fn watch_memory(available: fn() -> Option<u64>) {
+    // The first one knows.
+    let _ = MEMORY.set(available);
+}
+
+fn available() -> Option<u64> {
+    MEMORY.get().and_then(|ask| ask())
+}
 
 /// Parameters; with gradients and moments each takes 16 bytes and more. A browser gives a worker
 /// 4 GiB at most, and without this check asking for more ends it without a word.
@@ -25,6 +49,111 @@ pub(crate) fn check_size(
         millions: parameters / 1_000_000,
         limit: LARGEST_MODEL / 1_000_000,
     })
+}
+
+/// Refuses to train a model whose parameters alone take more memory than there is.
+pub(crate) fn check_memory(
+    experiment: &Experiment,
+    tokenizer: &Tokenizer,
+) -> Result<(), TrainingError> {
+    let parameters = experiment.model.parameters(tokenizer.vocabularies());
+    let needed = parameters.saturating_mul(BYTES * COPIES);
+    match available() {
+        Some(available) if needed > available => Err(TrainingError::NoMemory {
+            millions: parameters / 1_000_000,
+            needed: Bytes(needed),
+            available: Bytes(available),
+            sizes: sizes(&experiment.model),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// A sentence about the largest batch, if the least memory that it takes cannot be had; `taken`
+/// numbers of each parameter are in memory.
+pub(crate) fn memory_note(
+    experiment: &Experiment,
+    tokenizer: &Tokenizer,
+    taken: u64,
+) -> Option<String> {
+    let training = &experiment.training;
+    let vocabularies = tokenizer.vocabularies();
+    let (source, target) = match tokenizer.form() {
+        Form::Pairs => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
+        Form::Text => (0, tokenizer.longest.1),
+    };
+    let batch = match training.batch_tokens {
+        budget if budget > 0 && !experiment.model.carries_state() => {
+            (budget / (source + target).max(1)).max(1)
+        }
+        _ => training.batch_size,
+    };
+    let load = Load {
+        batch: batch as f64,
+        source: source as f64,
+        target: target as f64,
+    };
+    let cost = experiment.model.step_cost(vocabularies, load);
+    let taken = taken * BYTES * experiment.model.parameters(vocabularies);
+    let needed = (cost.least_bytes as u64).saturating_sub(taken);
+    let available = available()?;
+    let lengths = match source {
+        0 => format!("{target} tokens"),
+        source => format!("up to {source} source and {target} target tokens"),
+    };
+    (needed > available).then(|| {
+        format!(
+            "Memory may run out: the largest batch, {batch} examples of {lengths}, needs {} or \
+             more, and {} can be had. If it does, lower {}.",
+            Bytes(needed),
+            Bytes(available),
+            what_to_lower(experiment)
+        )
+    })
+}
+
+/// The settings that decide how much memory a step takes, for a sentence that says to lower them.
+pub fn what_to_lower(experiment: &Experiment) -> String {
+    let batch = match experiment.training.batch_tokens {
+        budget if budget > 0 && !experiment.model.carries_state() => "training.batch_tokens",
+        _ => "training.batch_size",
+    };
+    let length = match &experiment.task {
+        TaskConfig::Files(_)
+        | TaskConfig::Copy(_)
+        | TaskConfig::Reverse(_)
+        | TaskConfig::Sort(_) => "`task.maximum_length`, ",
+        TaskConfig::Text(_) => "`task.segment_length`, ",
+        _ => "",
+    };
+    format!("`{batch}`, {length}{}", sizes(&experiment.model))
+}
+
+/// The settings that decide how large a model is.
+fn sizes(model: &ModelConfig) -> &'static str {
+    match model {
+        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => {
+            "`model.width`, `model.feed_forward` or `model.layers`"
+        }
+        ModelConfig::Seq2Seq(_) => {
+            "`model.encoder_hidden`, `model.decoder_hidden` or `model.embedding`"
+        }
+        ModelConfig::RecurrentLm(_) => "`model.hidden`, `model.embedding` or `model.layers`",
+    }
+}
+
+/// An amount of memory as it is read: `312 MiB`, `1.4 GiB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mebibytes = self.0 as f64 / 1024.0 / 1024.0;
+        match mebibytes < 1024.0 {
+            true => write!(f, "{mebibytes:.0} MiB"),
+            false => write!(f, "{:.1} GiB", mebibytes / 1024.0),
+        }
+    }
 }
 
 /// Whether a file with so many numbers can be that of a model, as far as is known before it is built.
@@ -69,5 +198,36 @@ mod tests {
         refused(r#"{"architecture":"transformer","layers":65536,"width":512,"heads":8}"#);
         refused(r#"{"architecture":"seq2seq","encoder_hidden":65536}"#);
         check_size(&ModelConfig::default(), vocabularies).unwrap();
+    }
+
+    #[test]
+    fn what_is_to_be_lowered_are_settings_of_the_experiment() {
+        for (experiment, expected) in [
+            (
+                r#"{"task":{"kind":"copy"}}"#,
+                "`training.batch_size`, `task.maximum_length`, `model.width`, \
+                 `model.feed_forward` or `model.layers`",
+            ),
+            (
+                r#"{"task":{"kind":"text"},"model":{"architecture":"recurrent_lm"},
+                    "training":{"batch_tokens":9}}"#,
+                "`training.batch_size`, `task.segment_length`, `model.hidden`, \
+                 `model.embedding` or `model.layers`",
+            ),
+            (
+                r#"{"model":{"architecture":"seq2seq"},"training":{"batch_tokens":9}}"#,
+                "`training.batch_tokens`, `model.encoder_hidden`, `model.decoder_hidden` or \
+                 `model.embedding`",
+            ),
+        ] {
+            let experiment: Experiment = serde_json::from_str(experiment).unwrap();
+            assert_eq!(what_to_lower(&experiment), expected);
+        }
+    }
+
+    #[test]
+    fn memory_is_said_in_units_that_fit() {
+        let said = [0, 312 << 20, 1434 << 20].map(|bytes| Bytes(bytes).to_string());
+        assert_eq!(said, ["0 MiB", "312 MiB", "1.4 GiB"]);
     }
 }

@@ -40,32 +40,63 @@ pub struct Encoded {
 }
 
 impl Tokenizer {
-    /// Cuts what a person typed.
+    /// Cuts what was typed into tokens.
     ///
     /// # Errors
-    /// If there is no token, or more than 200 and than the longest source of the data, or more
-    /// than the model has positions for.
+    /// If there is no token, where the model needs one (a language model begins by itself), or more
+    /// than [`longest_source`](Self::longest_source).
     pub fn encode(&self, text: &str) -> Result<Encoded, TranslationError> {
-        let tokens = self.split_source(text);
-        let limit = self.longest.0.max(ALWAYS_ALLOWED);
-        let limit = self
-            .positions
-            .map_or(limit, |positions| limit.min(positions));
-        if tokens.is_empty() || is_blank(text) {
-            return Err(TranslationError::Empty);
-        }
+        let tokens = self.tokens(text)?;
+        let limit = self.longest_source();
         if tokens.len() > limit {
             return Err(TranslationError::TooLong {
                 tokens: tokens.len(),
                 limit,
+                form: self.form(),
             });
         }
+        Ok(self.encoded(tokens))
+    }
+
+    /// Cuts what was typed into tokens, and leaves out what is beyond
+    /// [`longest_source`](Self::longest_source): the end of a source, the beginning of a text that
+    /// is to be written on. With the number of tokens that were left out.
+    ///
+    /// # Errors
+    /// If there is no token, where the model needs one.
+    pub fn encode_within(&self, text: &str) -> Result<(Encoded, usize), TranslationError> {
+        let mut tokens = self.tokens(text)?;
+        let surplus = tokens.len().saturating_sub(self.longest_source());
+        match self.form() {
+            Form::Pairs => tokens.truncate(tokens.len() - surplus),
+            Form::Text => drop(tokens.drain(..surplus)),
+        }
+        Ok((self.encoded(tokens), surplus))
+    }
+
+    /// The most tokens that a source, or the beginning of a text, may have: 200, or more if those of
+    /// the data have more, and as many as the model has positions for.
+    pub fn longest_source(&self) -> usize {
+        let limit = self.longest.0.max(ALWAYS_ALLOWED);
+        self.positions
+            .map_or(limit, |positions| limit.min(positions))
+    }
+
+    fn tokens(&self, text: &str) -> Result<Vec<String>, TranslationError> {
+        let tokens = self.split_source(text);
+        match self.form() {
+            Form::Pairs if tokens.is_empty() || is_blank(text) => Err(TranslationError::Empty),
+            _ => Ok(tokens),
+        }
+    }
+
+    fn encoded(&self, tokens: Vec<String>) -> Encoded {
         let ids = self.source.encode(&tokens);
-        Ok(Encoded {
+        Encoded {
             unknown: unknown(&tokens, &ids),
             tokens,
             ids,
-        })
+        }
     }
 
     /// The identifiers of a right answer: as many tokens as it has, none if it is empty.

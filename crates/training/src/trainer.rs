@@ -12,7 +12,7 @@ use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
 use crate::parameters::{adopt, parameters};
 use crate::precision::LossScale;
-use crate::size::{check_lengths, check_size};
+use crate::size::{check_lengths, check_memory, check_size, memory_note};
 use crate::standing::Standing;
 use crate::supply::Supply;
 use crate::{
@@ -48,6 +48,7 @@ impl Trainer {
     pub fn new(experiment: Experiment, device: &Device) -> Result<Self, TrainingError> {
         experiment.check()?;
         let data = Data::load(&experiment)?;
+        check_memory(&experiment, &data.tokenizer)?;
         Self::with_data(experiment, data, device)
     }
 
@@ -201,6 +202,13 @@ impl Trainer {
     /// How many numbers the model learns.
     pub fn parameters(&self) -> usize {
         self.model.num_params()
+    }
+
+    /// A sentence, if the largest batch may need more memory than can be had.
+    pub fn memory_note(&self) -> Option<String> {
+        // Gradients are there in a step only, and the optimiser's means from the first step on.
+        let taken = if self.step == 0 { 1 } else { 3 };
+        memory_note(&self.experiment, &self.data.tokenizer, taken)
     }
 
     /// Text to token identifiers and back.

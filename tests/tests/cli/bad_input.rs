@@ -300,8 +300,10 @@ fn input_that_cannot_be_translated() {
     says(&ended.refused(), &["line 2", "not UTF-8"]);
     let long = "a ".repeat(201);
     says(
-        &place.run_with("translate --model run", &long).refused(),
-        &["line 1", "201 tokens"],
+        &place
+            .run(&format!("translate --model run {long}"))
+            .refused(),
+        &["201 tokens", "at most 200", "shorten it"],
     );
     place.write("none.tsv", "\n\n");
     let sentence = place.run("eval --model run --source none.tsv").refused();

@@ -12,6 +12,8 @@ mod inspecting;
 mod interruptions;
 mod language;
 mod length;
+mod memory;
+mod outputs;
 mod reading;
 mod run_folders;
 mod score;
@@ -20,6 +22,8 @@ mod searching;
 mod segmenting;
 mod streaming;
 mod terminal;
+mod translating;
+mod typed;
 
 /// A task and a model so small that a step takes milliseconds.
 const TINY: &str = "task.kind=copy task.symbols=6 task.minimum_length=2 task.maximum_length=4 \

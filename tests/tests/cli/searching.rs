@@ -149,7 +149,11 @@ fn attention_is_written_as_numbers_and_as_pictures() {
     place
         .run_with(&format!("{run} where.svg"), LINES)
         .succeeded();
-    for name in ["where.svg", "where-2.svg", "where-3.svg"] {
+    // Each by the number of its line; the second one is empty.
+    let lines: Vec<_> = sentences.iter().map(|it| it["line"].as_u64()).collect();
+    assert_eq!(lines, [Some(1), Some(3), Some(4)]);
+    assert!(!place.path("where-2.svg").exists());
+    for name in ["where.svg", "where-3.svg", "where-4.svg"] {
         let svg = String::from_utf8(place.read(name)).unwrap();
         assert!(
             svg.starts_with("<svg") && svg.contains("decoder.0.cross"),

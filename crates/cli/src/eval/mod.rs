@@ -19,7 +19,7 @@ use crate::args::EvalArguments;
 use crate::error::Failure;
 use crate::progress::print;
 use crate::translate::open;
-use crate::{chosen, moved, search, summary, text_file};
+use crate::{chosen, files, moved, search, summary, text_file};
 use decoded::Decoded;
 use sentences::Sentences;
 
@@ -40,6 +40,12 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         return Err(Failure::OnlyPaths);
     }
     let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
+    if let Some(output) = &arguments.output {
+        let given = [arguments.source.as_deref(), arguments.target.as_deref()];
+        let mut read = checkpoint.experiment().task.paths();
+        read.extend(given.into_iter().flatten().chain([path.as_path()]));
+        files::not_onto(output, "--output", &read)?;
+    }
     if let TaskConfig::Text(task) = &checkpoint.experiment().task {
         return text::run(arguments, task, &path, &bytes);
     }

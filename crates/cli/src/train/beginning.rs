@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use strata_session::protocol::{Command, Ready};
-use strata_training::Experiment;
+use strata_training::{Experiment, what_to_lower};
 
 use crate::args::{ExperimentArguments, TrainArguments};
 use crate::error::Failure;
@@ -13,7 +13,7 @@ use crate::lock::Lock;
 use crate::resume::{self, Resumed};
 use crate::run_folder::{RunFolder, best_of};
 use crate::wording::path as shown;
-use crate::{experiment, moved};
+use crate::{experiment, memory, moved};
 
 /// What a run begins with.
 #[derive(Default)]
@@ -56,6 +56,7 @@ impl Beginning {
 
     fn fresh(asked: &ExperimentArguments) -> Result<(Command, Self), Failure> {
         let experiment = Box::new(experiment::read(asked)?);
+        memory::advise(what_to_lower(&experiment));
         Ok((Command::Load { experiment }, Self::default()))
     }
 

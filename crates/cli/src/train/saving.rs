@@ -15,6 +15,7 @@ use crate::appended::AppendedFile;
 use crate::error::Failure;
 use crate::interrupt::{self, Rescue, Stage};
 use crate::lock::Lock;
+use crate::memory;
 use crate::wording::{path as shown, significant};
 
 /// A checkpoint that could not be written is tried again after this time.
@@ -147,6 +148,7 @@ impl Run {
         match written {
             Ok(()) => {
                 self.saved = Some(step);
+                memory::saved(step);
                 self.trouble.checkpoint = None;
                 self.tell_what_an_end_means();
             }

@@ -59,19 +59,21 @@ pub async fn of_translation(
     // One more pass over what was written shows every site whole.
     let form = inference.tokenizer().form();
     let mut rows = translation.ids.clone();
-    let attended = match form {
-        Form::Pairs => inference.attend(&source.ids, &rows),
-        Form::Text => {
-            let read = [&[EOS], &rows[..rows.len().saturating_sub(1)]].concat();
-            inference.attend(&read, &rows)
+    let attended = match (form, &rows[..]) {
+        (Form::Pairs, written) => inference.attend(&source.ids, written).sites,
+        // Nothing was begun with, and nothing written.
+        (Form::Text, []) => Vec::new(),
+        (Form::Text, [read @ .., _]) => {
+            let read = [&[EOS], read].concat();
+            inference.attend(&read, &rows).sites
         }
     };
     if translation.finished && form == Form::Pairs {
         rows.push(EOS);
     }
     let mut transaction = Transaction::default();
-    let mut sites = Vec::with_capacity(attended.sites.len());
-    for site in &attended.sites {
+    let mut sites = Vec::with_capacity(attended.len());
+    for site in &attended {
         let part = Part::all(site, rows.len(), levels);
         transaction = part.register(transaction);
         sites.push(part);

@@ -48,30 +48,6 @@ fn every_field_is_described_and_every_described_field_exists() {
     }
 }
 
-#[test]
-fn described_defaults_are_the_defaults() {
-    for experiment in every_variant() {
-        let json = serde_json::to_value(&experiment).unwrap();
-        for group in groups(&experiment) {
-            for setting in &group.settings {
-                // Within other experiments these have other defaults.
-                if setting.key == "training.schedule.warmup" || group.site.is_some() {
-                    continue;
-                }
-                let found = &json.pointer(&pointer(&setting.key)).unwrap();
-                let expected = match setting.allowed {
-                    Allowed::Whole { default, .. } => json!(default),
-                    Allowed::Real { default, .. } => json!(default),
-                    Allowed::Choice { default, .. } => json!(default),
-                    Allowed::YesNo { default } => json!(default),
-                    Allowed::Path { .. } => continue,
-                };
-                assert_eq!(**found, expected, "{}", setting.key);
-            }
-        }
-    }
-}
-
 /// The experiment with another value, checked.
 fn checked(experiment: &Experiment, key: &str, value: Json) -> Result<(), String> {
     let mut json = serde_json::to_value(experiment).unwrap();

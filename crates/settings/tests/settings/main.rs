@@ -5,5 +5,6 @@
 mod address;
 mod change;
 mod command_line;
+mod defaults;
 mod description;
 mod drawn;

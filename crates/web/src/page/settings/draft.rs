@@ -7,7 +7,7 @@ use strata_attention::{Site, Widths};
 use strata_settings::change::{get, table, with};
 use strata_settings::description::{Allowed, Setting};
 use strata_settings::overrides::Override;
-use strata_settings::value;
+use strata_settings::{numeral, value};
 use strata_training::Experiment;
 
 /// What was typed into a field and cannot be taken.
@@ -72,7 +72,12 @@ impl Draft {
                 draft.wrong.push(Wrong {
                     key: key.clone(),
                     typed: typed.to_owned(),
-                    reason: format!("{} must be {}", setting.title, words(&setting.allowed)),
+                    reason: format!(
+                        "{} must be {}{}",
+                        setting.title,
+                        words(&setting.allowed),
+                        advice(typed, &setting.allowed)
+                    ),
                 });
                 draft
             }
@@ -131,11 +136,13 @@ pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experi
 
 /// What was typed, if it is a number in the range.
 fn in_range(allowed: &Allowed, typed: &str) -> Option<Json> {
+    let value = value::read(typed);
+    let value = value::fit(&value, allowed).unwrap_or(value);
     match allowed {
         Allowed::Whole {
             minimum, maximum, ..
         } => {
-            let number = value::read(typed).as_u64()?;
+            let number = value.as_u64()?;
             let is_in = (*minimum as u64..=*maximum as u64).contains(&number);
             // Seeds are larger than the page's whole numbers can be.
             (is_in || *maximum == usize::MAX).then(|| number.into())
@@ -143,13 +150,28 @@ fn in_range(allowed: &Allowed, typed: &str) -> Option<Json> {
         Allowed::Real {
             minimum, maximum, ..
         } => {
-            let number = value::read(typed).as_f64()?;
+            let number = value.as_f64()?;
             (*minimum..=*maximum)
                 .contains(&number)
                 .then(|| number.into())
         }
         Allowed::Path { .. } => Some(typed.into()),
         Allowed::Choice { .. } | Allowed::YesNo { .. } => None,
+    }
+}
+
+/// How to write what was meant, where it is a number that other countries write otherwise.
+fn advice(typed: &str, allowed: &Allowed) -> String {
+    let found = match allowed {
+        Allowed::Whole { .. } if numeral::whole(typed).is_none() => {
+            numeral::candidates(typed, true)
+        }
+        Allowed::Real { .. } if numeral::real(typed).is_none() => numeral::candidates(typed, false),
+        _ => Vec::new(),
+    };
+    match found.is_empty() {
+        true => String::new(),
+        false => format!("; write {}", found.join(" or ")),
     }
 }
 
@@ -203,6 +225,29 @@ mod tests {
         assert_eq!(seed.experiment.seed, u64::MAX);
         let rate = typed(&draft, "training.optimizer.learning_rate", "2e-3");
         assert_eq!(rate.experiment.training.optimizer.learning_rate, 2e-3);
+    }
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        let draft = Draft::new(Preset::Copy.experiment());
+        for text in ["1e2", "100.0", " 1_00 ", "１００"] {
+            let typed = typed(&draft, "model.width", text);
+            assert_eq!(
+                table(&typed.experiment)["model"]["width"],
+                json!(100),
+                "{text}"
+            );
+        }
+        let rate = "training.optimizer.learning_rate";
+        for (key, text, advice) in [
+            ("model.width", "1.000", "; write 1000 or 1"),
+            (rate, "0,001", "; write 0.001"),
+        ] {
+            let wrong = typed(&draft, key, text);
+            assert_eq!(wrong.experiment, draft.experiment, "{text}");
+            let reason = &wrong.wrong(key).unwrap().reason;
+            assert!(reason.ends_with(advice), "{reason}");
+        }
     }
 
     #[test]

@@ -1,4 +1,13 @@
 //! How much memory this program has used at most, and that it keeps what it was given.
+//!
+//! - `available`: how much can still be had
+//! - `running_out`: the sentence with which the program ends where there is none left
+
+mod available;
+mod running_out;
+
+pub use available::available;
+pub use running_out::{Telling, advise, at_step, go_on_with, saved};
 
 /// Keeps freed pages for the next step instead of giving them back to the system, which would
 /// have to clear them again each time: a step frees and asks for the same amounts.

@@ -1,0 +1,62 @@
+//! Outputs that are no inputs, by whatever path: what is read is not written over.
+
+use std::fs;
+use std::path::Path;
+
+use same_file::Handle;
+
+use crate::error::Failure;
+
+/// Refuses an output that is one of the files which are read; `option` is what names it.
+///
+/// # Errors
+/// If it is one, by this path, by another one, or by a link.
+pub fn not_onto(output: &Path, option: &'static str, inputs: &[&Path]) -> Result<(), Failure> {
+    // What is not there yet is nobody's input.
+    let Some(there) = plain(output) else {
+        return Ok(());
+    };
+    match read_as(&there, inputs) {
+        None => Ok(()),
+        Some(input) => Err(Failure::OntoInput {
+            path: output.to_owned(),
+            option,
+            input,
+        }),
+    }
+}
+
+/// Refuses to print into a file that is read: the shell has emptied it, or it would never end.
+///
+/// # Errors
+/// If standard output is one of the files, or standard input.
+pub fn not_printed_onto(inputs: &[&Path]) -> Result<(), Failure> {
+    let output = Handle::stdout().ok().filter(is_plain);
+    match output.and_then(|output| read_as(&output, inputs)) {
+        None => Ok(()),
+        Some(input) => Err(Failure::PrintedOnto { input }),
+    }
+}
+
+/// The input that a file is, in words.
+fn read_as(file: &Handle, inputs: &[&Path]) -> Option<String> {
+    let is_same = |input: &&&Path| plain(input).is_some_and(|input| input == *file);
+    match inputs.iter().find(is_same) {
+        Some(input) => Some(input.display().to_string()),
+        None => {
+            let input = Handle::stdin().ok().filter(is_plain)?;
+            (input == *file).then(|| "standard input".to_owned())
+        }
+    }
+}
+
+/// A plain file. Others, which may be read and written at once (a terminal, `/dev/null`) or wait
+/// for somebody (a pipe with a name), are not opened.
+fn plain(path: &Path) -> Option<Handle> {
+    let is_file = fs::metadata(path).is_ok_and(|it| it.is_file());
+    is_file.then(|| Handle::from_path(path).ok())?
+}
+
+fn is_plain(handle: &Handle) -> bool {
+    handle.as_file().metadata().is_ok_and(|it| it.is_file())
+}

@@ -1,0 +1,88 @@
+//! The command line, read: help as wide as the terminal, and what was meant by an unknown option.
+
+use std::env;
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind as Wrong};
+use clap::{CommandFactory, FromArgMatches};
+use strata_settings::brought;
+use strata_settings::description::{every_variant, groups};
+
+use crate::args::Arguments;
+use crate::error::Failure;
+use crate::{failed, home, output};
+
+/// What was typed.
+///
+/// # Errors
+/// The code to end with, where help was asked for or the command line is wrong; what there is to
+/// say is said.
+pub fn arguments() -> Result<Arguments, ExitCode> {
+    let mut command = Arguments::command().term_width(output::columns());
+    let read = command.try_get_matches_from_mut(home::arguments(env::args_os()));
+    let read = read.and_then(|it| {
+        Arguments::from_arg_matches(&it).map_err(|error| error.format(&mut command))
+    });
+    read.map_err(|mut error| {
+        if error.kind() == Wrong::UnknownArgument {
+            advise(&mut error);
+        }
+        tell(&error)
+    })
+}
+
+fn tell(error: &clap::Error) -> ExitCode {
+    let code = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1));
+    let written = error.print().and_then(|()| io::stdout().flush());
+    match written {
+        Err(reason) if !error.use_stderr() && reason.kind() != ErrorKind::BrokenPipe => {
+            failed(Failure::unprinted(reason))
+        }
+        // Whoever listened has heard enough, or nobody can be told.
+        _ => code,
+    }
+}
+
+/// Adds what an option of another program, or a setting that was written like one, is here.
+fn advise(error: &mut clap::Error) {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let typed = typed.split('=').next().unwrap_or_default();
+    let name = typed.trim_start_matches('-').replace('-', "_");
+    let keys = ours(&name);
+    let advice = match brought::meant(typed) {
+        _ if !keys.is_empty() => as_setting(&keys),
+        Some(brought) if brought.keys.is_empty() => format!("`{typed}`: {}", brought.words()),
+        Some(brought) => {
+            let keys: Vec<String> = brought.keys.iter().map(|&it| it.to_owned()).collect();
+            as_setting(&keys)
+        }
+        None => return,
+    };
+    // What is said without this is how to type it as a setting, which it is none of.
+    let advice = vec![StyledStr::from(advice)];
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
+}
+
+fn as_setting(keys: &[String]) -> String {
+    let written: Vec<String> = keys.iter().map(|key| format!("`{key}=…`")).collect();
+    format!("settings have no dashes: {}", written.join(" or "))
+}
+
+/// Settings of ours that have this name, alone or with its groups before it.
+fn ours(name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for group in every_variant().iter().flat_map(groups) {
+        for setting in group.settings.iter().chain(&group.tag) {
+            // At every site of a model there are the same.
+            let is_meant = setting.key == name || (setting.name() == name && group.site.is_none());
+            if is_meant && !found.contains(&setting.key) {
+                found.push(setting.key.clone());
+            }
+        }
+    }
+    found
+}

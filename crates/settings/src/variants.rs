@@ -1,0 +1,72 @@
+//! What there is by default, variant by variant.
+
+use serde_json::Value as Json;
+use strata_attention::{MechanismConfig, SettingDescription};
+use strata_models::ModelConfig;
+use strata_tasks::TaskConfig;
+use strata_training::{Experiment, Schedule};
+
+use crate::description::{Allowed, join};
+
+/// Where a setting of a mechanism has another default than the mechanism by itself: the site, the
+/// architecture that has it, and the default there.
+pub fn defaults_at_sites(mechanism: &str, setting: &SettingDescription) -> Vec<SiteDefault> {
+    let mut found = Vec::new();
+    for model in ModelConfig::all() {
+        let architecture = model.name();
+        let settings = serde_json::to_value(&model).unwrap_or_default();
+        for site in model.sites() {
+            if site.mechanism.name() != mechanism {
+                continue;
+            }
+            let value = &settings[site.name][setting.words.name];
+            if *value != Allowed::from(setting.values).default_value() {
+                found.push(SiteDefault {
+                    site: join("model", site.name),
+                    architecture,
+                    value: value.clone(),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// A default that holds at one site of one architecture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteDefault {
+    /// With dots: `model.attention`.
+    pub site: String,
+    /// The architecture that has it.
+    pub architecture: &'static str,
+    /// What the setting is there.
+    pub value: Json,
+}
+
+/// Experiments that together have every table in every variant. Not all of them make sense: a
+/// language model may stand beside pairs.
+pub fn every_variant() -> Vec<Experiment> {
+    let base = Experiment::default;
+    let mut all = Vec::new();
+    all.extend(ModelConfig::all().map(|model| Experiment { model, ..base() }));
+    let tasks = TaskConfig::kinds().iter();
+    let tasks = tasks.filter_map(|task| TaskConfig::of_kind(task.name));
+    all.extend(tasks.map(|task| Experiment { task, ..base() }));
+    for cross in MechanismConfig::all() {
+        let model = ModelConfig::Transformer(strata_models::TransformerConfig {
+            cross,
+            ..Default::default()
+        });
+        all.push(Experiment { model, ..base() });
+    }
+    for schedule in [
+        Schedule::Cosine { warmup: 200 },
+        Schedule::Constant { warmup: 0 },
+        Schedule::Noam { warmup: 4000 },
+    ] {
+        let mut experiment = base();
+        experiment.training.schedule = schedule;
+        all.push(experiment);
+    }
+    all
+}

@@ -1,0 +1,137 @@
+//! The default said is the default done: to write down what is there anyway changes nothing.
+
+use serde_json::Value as Json;
+use strata_models::ModelConfig;
+use strata_settings::address::Address;
+use strata_settings::change::{differences, get, table, with};
+use strata_settings::description::{Setting, defaults_at_sites, every_variant, groups};
+use strata_settings::overrides::{Override, apply};
+use strata_settings::presets::Preset;
+use strata_settings::{Table, schema, value};
+use strata_training::Experiment;
+
+use crate::drawn::drawn;
+
+/// Every setting of an experiment that has a value, those that choose variants among them.
+fn said(experiment: &Experiment) -> Vec<(Setting, Json)> {
+    let values = table(experiment);
+    let settings = groups(experiment)
+        .into_iter()
+        .flat_map(|group| group.settings.into_iter().chain(group.tag));
+    let said = settings.filter_map(|setting| {
+        let value = get(&values, &setting.key)?.clone();
+        (!value.is_null() && value != "").then_some((setting, value))
+    });
+    said.collect()
+}
+
+#[test]
+fn a_setting_may_be_written_down() {
+    let mut all = every_variant();
+    all.extend(Preset::ALL.map(Preset::experiment));
+    all.extend(drawn(60));
+    for experiment in all {
+        for (Setting { key, .. }, value) in said(&experiment) {
+            let same = with(&experiment, Override::new(&key, value.clone()));
+            assert_eq!(same.as_ref(), Ok(&experiment), "{key} = {value}");
+            let typed = format!("{key}={}", value::write(&value));
+            let same = with(&experiment, Override::parse(&typed));
+            assert_eq!(same.as_ref(), Ok(&experiment), "{typed}");
+        }
+    }
+}
+
+/// On the command line and in a file, where all else is left out.
+#[test]
+fn a_default_may_be_written_down_beside_what_chooses_its_variant() {
+    for experiment in every_variant() {
+        let chosen = differences(&Experiment::default(), &experiment);
+        let said = said(&experiment);
+        for (Setting { key, .. }, value) in &said {
+            let mut settings = chosen.clone();
+            settings.extend(Override::new(key, value.clone()));
+            let mut given = Table::new();
+            apply(settings, &mut given);
+            let found = schema::resolve(given);
+            assert_eq!(found.as_ref(), Ok(&experiment), "{key} = {value}");
+        }
+        // And all of them.
+        let all = said
+            .iter()
+            .filter_map(|(setting, value)| Override::new(&setting.key, value.clone()));
+        let mut given = Table::new();
+        apply(all.collect(), &mut given);
+        assert_eq!(schema::resolve(given).as_ref(), Ok(&experiment));
+    }
+}
+
+#[test]
+fn a_setting_of_a_preset_may_be_written_into_its_address() {
+    for preset in Preset::ALL {
+        let experiment = preset.experiment();
+        for (Setting { key, .. }, value) in said(&experiment) {
+            let name = preset.name();
+            let address = format!("?v=1&preset={name}&{key}={}", value::write(&value));
+            let read = Address::read(&address);
+            assert_eq!(read.experiment, experiment, "{address}");
+            assert_eq!(read.complaints, [""; 0], "{address}");
+        }
+    }
+}
+
+#[test]
+fn described_defaults_are_the_defaults() {
+    for experiment in every_variant() {
+        let values = table(&experiment);
+        let model = experiment.model.name();
+        for group in groups(&experiment) {
+            // What chooses the variant says which of its defaults hold.
+            for setting in &group.settings {
+                let found = get(&values, &setting.key).unwrap();
+                let described = setting.allowed.default_value();
+                if described.is_null() || *found == described {
+                    continue;
+                }
+                let mechanism = group.variant.map_or("", |it| it.name);
+                let of_mechanism = strata_attention::MechanismConfig::of_kind(mechanism);
+                let settings = of_mechanism.map_or(&[][..], |it| it.description().settings);
+                let at_sites = settings
+                    .iter()
+                    .filter(|it| it.words.name == setting.name())
+                    .flat_map(|it| defaults_at_sites(mechanism, it));
+                let here = at_sites
+                    .filter(|it| it.site == group.path && it.architecture == model)
+                    .any(|it| it.value == *found);
+                assert!(here, "{} is {found}, not {described}", setting.key);
+            }
+        }
+    }
+}
+
+#[test]
+fn described_variants_are_the_defaults() {
+    let mut experiments: Vec<Experiment> = ModelConfig::all()
+        .map(|model| Experiment {
+            model,
+            ..Experiment::default()
+        })
+        .into();
+    experiments.push(Experiment::default());
+    for experiment in experiments {
+        let values = table(&experiment);
+        for tag in groups(&experiment).into_iter().filter_map(|it| it.tag) {
+            let is_default = experiment == Experiment::default();
+            if is_default || tag.key != "model.architecture" {
+                let found = get(&values, &tag.key).unwrap();
+                assert_eq!(*found, tag.allowed.default_value(), "{}", tag.key);
+            }
+        }
+    }
+    // The one default of a mechanism's setting that depends on where it stands.
+    let additive = "model.architecture=seq2seq model.attention.kind=vanilla";
+    let mut given = Table::new();
+    let settings = additive.split(' ').map(|it| Override::parse(it).unwrap());
+    apply(settings.collect(), &mut given);
+    let found = table(&schema::resolve(given).unwrap());
+    assert_eq!(found["model"]["attention"]["score"], "bilinear");
+}

@@ -1,0 +1,161 @@
+//! What cannot be written is told, in every command; what is read is not written over.
+
+use std::fs;
+use std::path::Path;
+
+use strata_tests::cli::{Ended, Workplace};
+
+use crate::{TINY, train};
+
+/// A run, its files, and a corpus.
+fn place() -> Workplace {
+    let place = Workplace::new();
+    let best = "training.steps=4 training.validate_every=2 training.keep_best=2 --out run";
+    place.run(&train(best)).succeeded();
+    place.write("s.txt", "a b\nc d\nb a\n");
+    place.write("t.txt", "a b\nc d\nb a\n");
+    place.write(
+        "w.json",
+        r#"{"w":{"model":{"architecture":"transformer","width":8,"heads":1,"layers":1,"feed_forward":8}}}"#,
+    );
+    place
+}
+
+/// All that prints.
+const COMMANDS: &[&str] = &[
+    "--version",
+    "--help",
+    "help train",
+    "eval -h",
+    "config",
+    "config --explain",
+    "config --explain lr",
+    "config --presets",
+    "completions bash",
+    "man",
+    "man --to pages",
+    "inspect run",
+    "inspect run --json",
+    "inspect run --config",
+    "data list",
+    "data list --json",
+    "data list multi30k",
+    "data inspect s.txt t.txt",
+    "data inspect s.txt t.txt --json",
+    "data without-overlap s.txt t.txt --held-out t.txt s.txt --out clean",
+    "translate --model run a b",
+    "eval --model run",
+    "eval --model run --source s.txt --target t.txt --bleu --output out.txt",
+    "eval --model run --json",
+    "score --reference t.txt s.txt",
+    "average --out average.safetensors run",
+    "train --resume run training.steps=6",
+    "train --resume run training.steps=8 --quiet",
+];
+
+#[test]
+fn text_that_finds_no_room_is_a_failure_of_every_command() {
+    if !Path::new("/dev/full").exists() {
+        println!("left out: there is no disk here that is always full");
+        return;
+    }
+    let place = place();
+    let tiny = format!("train {TINY} training.steps=2 --out new");
+    for command in COMMANDS.iter().copied().chain([&*tiny]) {
+        let ended = place.shell(&format!("exec $STRATA {command} > /dev/full"));
+        assert_eq!(ended.code, Some(1), "{command}: {ended:?}");
+        let last = ended.stderr.lines().last().unwrap_or_default();
+        assert!(
+            last.starts_with("error: standard output: ") && last.contains("make room"),
+            "{command}: {last}"
+        );
+        // Nobody listens: that is no failure.
+        let ended = place.shell(&format!(
+            "$STRATA {command} 2> said | true; echo ${{PIPESTATUS[0]}}"
+        ));
+        let said = String::from_utf8(place.read("said")).unwrap();
+        assert!(!said.contains("standard output"), "{command}: {said}");
+        drop(ended);
+    }
+    // The work itself is done.
+    for file in [
+        "new/checkpoint.safetensors",
+        "average.safetensors",
+        "pages/strata.1",
+    ] {
+        assert!(place.path(file).exists(), "{file}");
+    }
+}
+
+/// A refusal that names the option, and leaves the file as it was.
+fn is_kept(place: &Workplace, file: &str, ended: Ended, option: &str) {
+    let before = fs::read(place.path("before")).unwrap();
+    let sentence = ended.refused();
+    assert!(sentence.contains(option), "{sentence}");
+    assert!(sentence.contains("not written over"), "{sentence}");
+    assert_eq!(place.read(file), before, "{file} was written over");
+}
+
+#[test]
+fn an_output_is_no_input_by_whatever_path() {
+    let place = place();
+    fs::hard_link(place.path("t.txt"), place.path("hard.txt")).unwrap();
+    let mut names = vec!["t.txt", "./t.txt", "run/../t.txt", "hard.txt"];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("t.txt", place.path("soft.txt")).unwrap();
+        names.push("soft.txt");
+    }
+    place.write("before", "a b\nc d\nb a\n");
+    for name in names {
+        for inputs in [
+            "--source s.txt --target t.txt",
+            "--source t.txt --target s.txt",
+        ] {
+            let ended = place.run(&format!("eval --model run {inputs} --output {name}"));
+            is_kept(&place, "t.txt", ended, "--output");
+        }
+    }
+    // The model itself.
+    let checkpoint = place.read("run/checkpoint.safetensors");
+    place.write("before", &checkpoint);
+    let ended = place.run("eval --model run --output run/checkpoint.safetensors");
+    is_kept(&place, "run/checkpoint.safetensors", ended, "--output");
+    // What the held-out sentences are read from.
+    place.write("long.txt", "a b\nc d\nb a\nc a\n".repeat(20));
+    let files = "task.kind=files task.source=long.txt task.target=long.txt task.minimum_count=1 \
+                 task.held_out=9 model.width=16 model.heads=2 model.layers=1 training.steps=1";
+    place.run(&format!("train {files} --out files")).succeeded();
+    place.write("before", place.read("long.txt"));
+    let ended = place.run("eval --model files --output long.txt");
+    is_kept(&place, "long.txt", ended, "--output");
+
+    // Standard input.
+    place.write("in.json", "a b\n");
+    place.write("before", "a b\n");
+    let ended = place.shell("exec $STRATA translate --model run --attention in.json < in.json");
+    is_kept(&place, "in.json", ended, "--attention");
+    let ended = place.shell("exec $STRATA translate --model run < in.json >> in.json");
+    assert!(ended.refused().contains("the very file that is read"));
+    assert_eq!(place.read("in.json"), b"a b\n");
+    place.write("e.toml", "seed = 3\n");
+    let ended = place.shell("exec $STRATA config --config e.toml >> e.toml");
+    assert!(ended.refused().contains("e.toml"));
+
+    // Another file may be written over, and a device is no file.
+    place.write("out.txt", "old");
+    place
+        .run("eval --model run --source s.txt --target t.txt --output out.txt")
+        .succeeded();
+    assert_eq!(
+        place
+            .read("out.txt")
+            .iter()
+            .filter(|it| **it == b'\n')
+            .count(),
+        3
+    );
+    place
+        .shell("exec $STRATA translate --model run < /dev/null > /dev/null")
+        .succeeded();
+}
