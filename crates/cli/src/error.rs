@@ -11,6 +11,7 @@ use strata_training::{CheckpointError, TrainingError, TranslationError};
 
 use crate::data::DataError;
 use crate::experiment::ConfigError;
+use crate::wording::counted;
 
 /// Why a command ended without doing its work.
 #[derive(Debug, thiserror::Error)]
@@ -32,8 +33,9 @@ pub enum Failure {
     Metric(#[from] MetricError),
     /// Files that do not belong together.
     #[error(
-        "{reference} has {reference_lines} lines and {hypotheses} has {lines}; line n of the one \
-         must be what line n of the other should have been"
+        "{reference} has {} and {hypotheses} has {lines}; line n of the one \
+         must be what line n of the other should have been",
+        counted(*reference_lines as u64, "line")
     )]
     UnequalLines {
         /// The file of references.

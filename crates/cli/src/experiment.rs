@@ -89,6 +89,12 @@ fn read_value(text: &str) -> Json {
 
 /// What an address of the page asks for; what it cannot mean is told, and left out.
 fn of_address(address: &str) -> Table {
+    if !address.is_empty() && !address.contains("://") && !address.contains('=') {
+        complain(&format!(
+            "note: `{address}` is no address of the page, which has settings behind its `?`, for \
+             example `?preset=copy&seed=3`; the page's first preset is taken."
+        ));
+    }
     let address = Address::read(address);
     for complaint in &address.complaints {
         complain(&format!("note: {complaint}"));

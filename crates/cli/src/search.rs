@@ -19,6 +19,9 @@ pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Searc
     if arguments.limit == Some(0) {
         return refused("`--limit 0` lets nothing be written; raise it".to_owned());
     }
+    if results == Some(0) {
+        return refused("`--nbest 0` asks for no translation; raise it".to_owned());
+    }
     let search = if let Some(width) = arguments.beam {
         if results.is_some_and(|results| results > width) {
             return refused(format!(
@@ -55,8 +58,27 @@ pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Searc
     };
     match search.check() {
         Ok(()) => Ok(search),
-        Err(error) => refused(error.to_string()),
+        Err(error) => refused(as_typed(&error.to_string())),
     }
+}
+
+/// What is wrong with a search, in the names of the options that were typed.
+fn as_typed(reason: &str) -> String {
+    let options = [
+        ("`width` of `beam`", "`--beam`"),
+        ("`length_penalty` of `beam`", "`--length-penalty`"),
+        ("`results` of `beam`", "`--nbest`"),
+        ("`temperature` of `sampling`", "`--temperature`"),
+        ("`top_k` of `sampling`", "`--top-k`"),
+        ("`top_p` of `sampling`", "`--top-p`"),
+        ("`results` of `sampling`", "`--nbest`"),
+        ("`seed` of `sampling`", "`--seed`"),
+    ];
+    let named = options.iter().find(|(name, _)| reason.contains(name));
+    named.map_or_else(
+        || reason.to_owned(),
+        |(name, option)| reason.replace(name, option),
+    )
 }
 
 /// How many sentences are searched for at once.

@@ -15,6 +15,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// `1 line`, `12,345 lines`.
+pub fn counted(number: u64, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {what}{ending}", grouped(number))
+}
+
 /// `93.2 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

@@ -8,7 +8,7 @@ use crate::Dropped;
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
     /// A setting outside its range.
-    #[error("task `{task}`: {field} = {value} is out of range; choose from {minimum} to {maximum}")]
+    #[error("`task.{field}` is {value}, but must be {minimum} to {maximum} for the task `{task}`")]
     OutOfRange {
         /// The task's name.
         task: &'static str,
@@ -23,7 +23,7 @@ pub enum TaskError {
     },
     /// Lengths that leave nothing between them.
     #[error(
-        "task `{task}`: minimum_length = {minimum} is above maximum_length = {maximum}; \
+        "`task.minimum_length` is {minimum}, which is above the {maximum} of `task.maximum_length`; \
          lower the one or raise the other"
     )]
     LengthsCrossed {
@@ -37,7 +37,8 @@ pub enum TaskError {
     /// Too few different sequences exist to keep some of them out of training.
     #[error(
         "task `{task}`: at most {available} sequences of these lengths can be held out (half of \
-         those that exist), not {held_out}; raise symbols or maximum_length, or lower held_out"
+         those that exist), not {held_out}; raise `task.symbols` or `task.maximum_length`, or lower \
+         `task.held_out`"
     )]
     TooFewSequences {
         /// The task's name.
@@ -48,10 +49,12 @@ pub enum TaskError {
         held_out: usize,
     },
     /// The task `files` without a file.
-    #[error("task `files`: no source file is named; set source to the path of a .txt or .tsv file")]
+    #[error(
+        "task `files`: no source file is named; set `task.source` to the path of a .txt or .tsv file"
+    )]
     NoSource,
     /// The task `text` without a file.
-    #[error("task `text`: no file is named; set source to the path of a text")]
+    #[error("task `text`: no file is named; set `task.source` to the path of a text")]
     NoText,
     /// A text in which there is nothing to learn or to measure.
     #[error(
@@ -63,7 +66,7 @@ pub enum TaskError {
         name: String,
     },
     /// A validation target without its source.
-    #[error("task `files`: validation_target is set without validation_source; name both or none")]
+    #[error("`task.validation_target` is set without `task.validation_source`; name both or none")]
     NoValidationSource,
     /// Files cannot be opened in a browser.
     #[error(
@@ -180,7 +183,7 @@ pub enum TaskError {
     #[error(
         "{path}: the corpus is too large for memory, and its prepared form cannot be written \
          ({reason}); make room, name another folder in the environment variable STRATA_CACHE, or \
-         set stream to never"
+         set `task.stream=never`"
     )]
     NoCache {
         /// The folder or file.
@@ -199,8 +202,9 @@ pub enum TaskError {
     },
     /// Two files that cannot be parallel.
     #[error(
-        "{source_name} has {source_lines} lines and {target_name} has {target_lines}; line n of \
-         the one must be the translation of line n of the other"
+        "{source_name} has {source_lines} line{} and {target_name} has {target_lines}; line n of \
+         the one must be the translation of line n of the other",
+        if *source_lines == 1 { "" } else { "s" }
     )]
     UnequalLines {
         /// The file of the source side.

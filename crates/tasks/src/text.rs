@@ -557,6 +557,6 @@ mod tests {
         assert!(refused("").starts_with("t: "), "{}", refused(""));
         assert!(refused("a").starts_with("t: "));
         let error = TextConfig::default().validate().unwrap_err().to_string();
-        assert!(error.contains("set source"), "{error}");
+        assert!(error.contains("set `task.source`"), "{error}");
     }
 }

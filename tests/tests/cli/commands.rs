@@ -146,7 +146,7 @@ fn a_model_is_measured_as_it_was_at_the_end_of_training() {
 fn a_preset_is_printed_before_its_corpus_is_named() {
     let place = Workplace::new();
     let done = place.run("config --preset rnnsearch");
-    assert!(done.stderr.contains("set source"), "{done:?}");
+    assert!(done.stderr.contains("set `task.source`"), "{done:?}");
     let printed = done.succeeded();
     assert!(printed.contains("encoder_hidden = 1024"), "{printed}");
     fs::write(place.path("experiment.toml"), printed).unwrap();

@@ -154,7 +154,7 @@ fn what_is_no_text_or_no_model_for_it_is_refused() {
         ("model.architecture=recurrent_lm", "task.kind=text"),
         (
             "task.kind=text model.architecture=transformer_lm",
-            "set source",
+            "set `task.source`",
         ),
         (
             &format!("{RECURRENT} task.source=empty.txt"),

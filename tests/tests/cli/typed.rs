@@ -331,13 +331,39 @@ fn help_is_as_wide_as_the_terminal() {
             let text = String::from_utf8(output.stdout).unwrap();
             assert!(text.lines().count() > 3, "{command}");
             for line in text.lines() {
-                // A word of its own cannot be broken, such as a usage line's.
+                // How a command is used stands in one line.
                 let is_long = line.chars().count() > columns;
-                assert!(
-                    !is_long || line.trim().split(' ').count() <= 1,
-                    "{command}: {line}"
-                );
+                assert!(!is_long || line.starts_with("Usage: "), "{command}: {line}");
             }
         }
+    }
+}
+
+/// In a terminal; elsewhere its lines stay whole, for other programs to search.
+#[test]
+fn what_is_explained_is_as_wide_as_the_terminal() {
+    let place = Workplace::new();
+    let version = std::process::Command::new("script")
+        .arg("--version")
+        .output();
+    if !version.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains("util-linux")) {
+        println!("left out: there is no `script` of util-linux here");
+        return;
+    }
+    for what in ["--explain", "--explain training", "--presets"] {
+        let inside = format!("stty cols 60 rows 20; exec $STRATA config {what}");
+        let shown = place.shell(&format!("TERM=xterm script -qefc '{inside}' /dev/null"));
+        let shown = shown.succeeded();
+        let plain = place.run(&format!("config {what}")).succeeded();
+        let words = |text: &str| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(&shown), words(&plain));
+        for line in shown.lines() {
+            assert!(line.trim_end().chars().count() <= 60, "{line}");
+        }
+        assert!(plain.lines().any(|line| line.chars().count() > 60));
     }
 }

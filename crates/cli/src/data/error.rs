@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::wording::counted;
+
 /// Why a corpus cannot be fetched, read or counted.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
@@ -150,8 +152,9 @@ pub enum DataError {
     },
     /// Files of different length.
     #[error(
-        "{source_path} has {source_lines} lines and {target_path} has {target_lines}; line n of \
-         the one must be the translation of line n of the other"
+        "{source_path} has {} and {target_path} has {target_lines}; line n of \
+         the one must be the translation of line n of the other",
+        counted(*source_lines, "line")
     )]
     UnequalLines {
         /// The file of the source side.

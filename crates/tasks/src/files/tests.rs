@@ -282,7 +282,7 @@ fn paths_that_are_no_files_are_told_apart() {
         error.contains("missing.txt: there is no such file"),
         "{error}"
     );
-    assert!(refuse(config()).contains("set source"));
+    assert!(refuse(config()).contains("set `task.source`"));
     let validation_target = Some(folder.0.join("en.txt"));
     let error = refuse(FilesConfig {
         source: "a".into(),
