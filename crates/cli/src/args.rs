@@ -10,6 +10,7 @@ use crate::completions::{CompletionsArguments, ManArguments};
 use crate::data::DataArguments;
 use crate::device::DeviceChoice;
 use crate::inspect::InspectArguments;
+use crate::parse;
 use crate::score::{ScoreArguments, tokenizers};
 
 /// A laboratory for attention with levels: trains small sequence models and translates with them.
@@ -162,33 +163,33 @@ pub struct ModelArguments {
 #[derive(Args, Debug)]
 pub struct SearchArguments {
     /// Search with a beam of N hypotheses.
-    #[arg(long, value_name = "N", conflicts_with_all = ["sample", "one_pass"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["sample", "one_pass"], value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub beam: Option<usize>,
     /// How far a beam makes longer translations up for their lower probability: score / ((5 +
     /// length) / 6)^A [default: 0.6].
-    #[arg(long, value_name = "A", requires = "beam")]
+    #[arg(long, value_name = "A", requires = "beam", value_parser = parse::real, allow_negative_numbers = true)]
     pub length_penalty: Option<f64>,
     /// Draw tokens from the model's distribution.
     #[arg(long, conflicts_with = "one_pass")]
     pub sample: bool,
     /// Divide the logits by T before drawing; 0 is greedy [default: 1].
-    #[arg(long, value_name = "T", requires = "sample")]
+    #[arg(long, value_name = "T", requires = "sample", value_parser = parse::real, allow_negative_numbers = true)]
     pub temperature: Option<f64>,
     /// Draw from the K most probable tokens; 0: from all [default: 0].
-    #[arg(long, value_name = "K", requires = "sample")]
+    #[arg(long, value_name = "K", requires = "sample", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub top_k: Option<usize>,
     /// Draw from the fewest tokens that have the probability P together [default: 1].
-    #[arg(long, value_name = "P", requires = "sample")]
+    #[arg(long, value_name = "P", requires = "sample", value_parser = parse::real, allow_negative_numbers = true)]
     pub top_p: Option<f64>,
     /// Draw the same tokens again with the same seed [default: 0].
-    #[arg(long, value_name = "SEED", requires = "sample")]
+    #[arg(long, value_name = "SEED", requires = "sample", value_parser = parse::whole::<u32>, allow_negative_numbers = true)]
     pub seed: Option<u32>,
     /// Write all tokens in one pass: the model reads padding instead of what it wrote. For
     /// comparison with results that were published so.
     #[arg(long)]
     pub one_pass: bool,
     /// Write at most N tokens a sentence [default: as many as the data need].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub limit: Option<usize>,
 }
 
@@ -199,7 +200,7 @@ pub struct TranslateArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     /// Print the N best translations of each line: its number from 0, score and text, with tabs.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub nbest: Option<usize>,
     /// Print the score, ln p with the length penalty, and a tab before each translation.
     #[arg(long)]
@@ -241,7 +242,7 @@ pub struct EvalArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     /// Decode at most this many sentences [default: 1000, or all with `--bleu` or `--output`].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub decode: Option<usize>,
     /// Measure BLEU and chrF of the translations, as sacreBLEU does, against the text of the file.
     #[arg(long)]

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Wrong};
 use clap::{CommandFactory, FromArgMatches};
-use strata_settings::brought;
 use strata_settings::description::{every_variant, groups};
+use strata_settings::{brought, numeral};
 
 use crate::args::Arguments;
 use crate::error::Failure;
@@ -65,6 +65,36 @@ fn advise(error: &mut clap::Error) {
     // What is said without this is how to type it as a setting, which it is none of.
     let advice = vec![StyledStr::from(advice)];
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
+}
+
+/// Reads the value of an option that is a whole number, 0 or above.
+///
+/// # Errors
+/// If it is none; says how to write what may be meant.
+pub fn whole<N: TryFrom<u64>>(typed: &str) -> Result<N, String> {
+    let number = numeral::whole(typed).and_then(|number| N::try_from(number).ok());
+    number.ok_or_else(|| {
+        let advice = written_otherwise(&numeral::candidates(typed, true));
+        format!("it must be a whole number, 0 or above{advice}")
+    })
+}
+
+/// Reads the value of an option that is any number.
+///
+/// # Errors
+/// If it is none; says how to write what may be meant.
+pub fn real(typed: &str) -> Result<f64, String> {
+    numeral::real(typed).ok_or_else(|| {
+        let advice = written_otherwise(&numeral::candidates(typed, false));
+        format!("it must be a number{advice}")
+    })
+}
+
+fn written_otherwise(candidates: &[String]) -> String {
+    match candidates.is_empty() {
+        true => String::new(),
+        false => format!("; write {}", candidates.join(" or ")),
+    }
 }
 
 fn as_setting(keys: &[String]) -> String {

@@ -142,16 +142,19 @@ fn sizes(model: &ModelConfig) -> &'static str {
     }
 }
 
-/// An amount of memory as it is read: `312 MiB`, `1.4 GiB`.
+/// An amount of memory as it is read: `20 KiB`, `312 MiB`, `1.4 GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mebibytes = self.0 as f64 / 1024.0 / 1024.0;
-        match mebibytes < 1024.0 {
-            true => write!(f, "{mebibytes:.0} MiB"),
-            false => write!(f, "{:.1} GiB", mebibytes / 1024.0),
+        if mebibytes < 1.0 {
+            write!(f, "{:.0} KiB", mebibytes * 1024.0)
+        } else if mebibytes < 1024.0 {
+            write!(f, "{mebibytes:.0} MiB")
+        } else {
+            write!(f, "{:.1} GiB", mebibytes / 1024.0)
         }
     }
 }
@@ -227,7 +230,7 @@ mod tests {
 
     #[test]
     fn memory_is_said_in_units_that_fit() {
-        let said = [0, 312 << 20, 1434 << 20].map(|bytes| Bytes(bytes).to_string());
-        assert_eq!(said, ["0 MiB", "312 MiB", "1.4 GiB"]);
+        let said = [20 << 10, 312 << 20, 1434 << 20].map(|bytes| Bytes(bytes).to_string());
+        assert_eq!(said, ["20 KiB", "312 MiB", "1.4 GiB"]);
     }
 }

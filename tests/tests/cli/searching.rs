@@ -174,7 +174,7 @@ fn a_search_that_cannot_be_made_is_refused() {
         ("--limit 0", "`--limit 0`"),
         ("--beam 0", "`--beam` is 0"),
         ("--beam 257", "1 to 256"),
-        ("--beam 2 --length-penalty nan", "`--length-penalty` is NaN"),
+        ("--beam 2 --length-penalty 11", "`--length-penalty` is 11"),
         ("--sample --temperature 11", "`--temperature` is 11"),
         ("--sample --temperature 11", "0 to 10"),
         ("--sample --top-p 1.5", "`--top-p` is 1.5"),
@@ -186,6 +186,23 @@ fn a_search_that_cannot_be_made_is_refused() {
             .run(&format!("translate --model run {options} a"))
             .refused();
         assert!(sentence.contains(part), "{options}: {sentence}");
+    }
+    // Numbers as people write them.
+    place
+        .run("translate --model run --beam 2.0 --length-penalty +0.6 --limit 1e1 a")
+        .succeeded();
+    for (option, part) in [
+        ("--beam -1", "a whole number, 0 or above"),
+        ("--beam 1.000", "write 1000 or 1"),
+        ("--beam 2 --length-penalty 0,6", "write 0.6"),
+        ("--beam 2 --length-penalty nan", "it must be a number"),
+        ("--sample --seed -1", "a whole number, 0 or above"),
+    ] {
+        let ended = place.run(&format!("translate --model run {option} a"));
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        let option = option.split(' ').rev().nth(1).unwrap();
+        assert!(ended.stderr.contains(part), "{}", ended.stderr);
+        assert!(ended.stderr.contains(option), "{}", ended.stderr);
     }
     let ended = place.run("translate --model run --temperature 1 a");
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);

@@ -6,6 +6,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strata_metrics::{Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
 
+use crate::parse;
+
 #[derive(Args, Debug)]
 pub struct ScoreArguments {
     /// What to score, a sentence per line; `-` or nothing is standard input; may be `.gz`.
@@ -26,7 +28,7 @@ pub struct ScoreArguments {
           value_parser = PossibleValuesParser::new(["exp", "floor", "add-k", "none"]))]
     pub smooth: String,
     /// How much `floor` and `add-k` add [default: 0.1 and 1].
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "VALUE", value_parser = parse::real, allow_negative_numbers = true)]
     pub smooth_value: Option<f64>,
     /// Take no notice of case.
     #[arg(long)]
