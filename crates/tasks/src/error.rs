@@ -204,7 +204,7 @@ pub enum TaskError {
     #[error(
         "{source_name} has {source_lines} line{} and {target_name} has {target_lines}; line n of \
          the one must be the translation of line n of the other",
-        if *source_lines == 1 { "" } else { "s" }
+        plural(*source_lines)
     )]
     UnequalLines {
         /// The file of the source side.
@@ -386,4 +386,8 @@ fn without_pairs(dropped: &Dropped) -> &'static str {
     } else {
         "choose other data"
     }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

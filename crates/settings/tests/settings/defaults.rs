@@ -29,7 +29,7 @@ fn said(experiment: &Experiment) -> Vec<(Setting, Json)> {
 fn a_setting_may_be_written_down() {
     let mut all = every_variant();
     all.extend(Preset::ALL.map(Preset::experiment));
-    all.extend(drawn(60));
+    all.extend(drawn(20));
     for experiment in all {
         for (Setting { key, .. }, value) in said(&experiment) {
             let same = with(&experiment, Override::new(&key, value.clone()));
