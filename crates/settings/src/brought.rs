@@ -3,15 +3,15 @@
 /// Names of one thing, and what it is here.
 #[derive(Clone, Copy, Debug)]
 pub struct Brought {
-    /// As other programs have it, with `_` between words.
-    names: &'static [&'static str],
+    /// As other programs have it, with `_` between words and spaces between names.
+    names: &'static str,
     /// Settings that are meant; a model or task has some of them.
     pub keys: &'static [&'static str],
     /// What else there is to say: an option of a command, or why there is no such setting.
     pub note: &'static str,
 }
 
-const fn setting(names: &'static [&'static str], keys: &'static [&'static str]) -> Brought {
+const fn setting(names: &'static str, keys: &'static [&'static str]) -> Brought {
     Brought {
         names,
         keys,
@@ -19,7 +19,7 @@ const fn setting(names: &'static [&'static str], keys: &'static [&'static str]) 
     }
 }
 
-const fn option(names: &'static [&'static str], note: &'static str) -> Brought {
+const fn option(names: &'static str, note: &'static str) -> Brought {
     Brought {
         names,
         keys: &[],
@@ -34,10 +34,14 @@ pub fn meant(name: &str) -> Option<&'static Brought> {
     let name = last.to_lowercase().replace('-', "_");
     let joined = |name: &str| name.replace('_', "");
     ALL.iter()
-        .find(|it| it.names.iter().any(|other| joined(other) == joined(&name)))
+        .find(|it| it.names().any(|other| joined(other) == joined(&name)))
 }
 
 impl Brought {
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.names.split_whitespace()
+    }
+
     /// In words: "it is called `training.clip_norm` here".
     pub fn words(&self) -> String {
         let keys: Vec<String> = self.keys.iter().map(|key| format!("`{key}`")).collect();
@@ -52,33 +56,10 @@ impl Brought {
 const ALL: &[Brought] = &[
     // Model
     setting(
-        &[
-            "d_model",
-            "dmodel",
-            "model_dim",
-            "hidden_size",
-            "hidden_dim",
-            "hidden_units",
-            "hid_dim",
-            "n_hid",
-            "num_units",
-            "n_embd",
-            "n_embed",
-            "rnn_size",
-            "dim",
-            "size",
-            "units",
-            "hdim",
-            "emb_dim",
-            "embed_dim",
-            "embedding_dim",
-            "embedding_size",
-            "embed_size",
-            "emb_size",
-            "word_vec_size",
-            "encoder_embed_dim",
-            "decoder_embed_dim",
-        ],
+        "d_model model_dim hidden_size hidden_dim hidden_units hid_dim n_hid \
+         num_units n_embd n_embed rnn_size dim size units hdim emb_dim embed_dim \
+         embedding_dim embedding_size embed_size emb_size word_vec_size \
+         encoder_embed_dim decoder_embed_dim",
         &[
             "model.width",
             "model.embedding",
@@ -88,110 +69,40 @@ const ALL: &[Brought] = &[
         ],
     ),
     setting(
-        &[
-            "n_heads",
-            "num_heads",
-            "nhead",
-            "n_head",
-            "attention_heads",
-            "num_attention_heads",
-            "encoder_attention_heads",
-            "decoder_attention_heads",
-            "head_count",
-        ],
+        "n_heads num_heads nhead attention_heads num_attention_heads \
+         encoder_attention_heads decoder_attention_heads head_count",
         &["model.heads"],
     ),
     setting(
-        &[
-            "num_layers",
-            "n_layers",
-            "n_layer",
-            "num_hidden_layers",
-            "depth",
-            "encoder_layers",
-            "decoder_layers",
-            "enc_layers",
-            "dec_layers",
-            "num_encoder_layers",
-            "num_decoder_layers",
-            "blocks",
-            "n_blocks",
-            "num_blocks",
-        ],
+        "num_layers n_layers n_layer num_hidden_layers depth encoder_layers \
+         decoder_layers enc_layers dec_layers num_encoder_layers \
+         num_decoder_layers blocks n_blocks num_blocks",
         &["model.layers"],
     ),
     setting(
-        &[
-            "d_ff",
-            "ff_dim",
-            "ff_size",
-            "ffn_dim",
-            "d_ffn",
-            "d_inner",
-            "dim_feedforward",
-            "mlp",
-            "mlp_dim",
-            "intermediate_size",
-            "transformer_ff",
-            "ffn_hidden_size",
-            "encoder_ffn_embed_dim",
-            "decoder_ffn_embed_dim",
-            "feedforward",
-            "feed_forward_dim",
-        ],
+        "d_ff ff_dim ff_size ffn_dim d_ffn d_inner dim_feedforward mlp mlp_dim \
+         intermediate_size transformer_ff ffn_hidden_size encoder_ffn_embed_dim \
+         decoder_ffn_embed_dim feedforward feed_forward_dim",
         &["model.feed_forward"],
     ),
     setting(
-        &[
-            "dropout_rate",
-            "drop",
-            "p_drop",
-            "dropout_prob",
-            "hidden_dropout",
-            "hidden_dropout_prob",
-            "attention_dropout",
-            "resid_pdrop",
-            "embd_pdrop",
-            "attn_dropout",
-        ],
+        "dropout_rate drop p_drop dropout_prob hidden_dropout hidden_dropout_prob \
+         attention_dropout resid_pdrop embd_pdrop attn_dropout",
         &["model.dropout"],
     ),
     setting(
-        &[
-            "arch",
-            "model_type",
-            "model_name",
-            "encoder_type",
-            "decoder_type",
-        ],
+        "arch model_type model_name encoder_type decoder_type",
         &["model.architecture"],
     ),
+    setting("rnn_type cell_type rnn unit_type", &["model.cell"]),
     setting(
-        &["rnn_type", "cell_type", "rnn", "unit_type"],
-        &["model.cell"],
-    ),
-    setting(
-        &[
-            "tie_weights",
-            "tie_embeddings",
-            "tied_embeddings",
-            "share_embeddings",
-            "weight_tying",
-            "share_decoder_embeddings",
-            "share_decoder_input_output_embed",
-            "tie_word_embeddings",
-        ],
+        "tie_weights tie_embeddings tied_embeddings share_embeddings weight_tying \
+         share_decoder_embeddings share_decoder_input_output_embed \
+         tie_word_embeddings",
         &["model.tied"],
     ),
     setting(
-        &[
-            "attn",
-            "attention_type",
-            "attention_kind",
-            "global_attention",
-            "mechanism",
-            "attn_type",
-        ],
+        "attn attention_type attention_kind global_attention mechanism attn_type",
         &[
             "model.cross.kind",
             "model.attention.kind",
@@ -200,567 +111,228 @@ const ALL: &[Brought] = &[
         ],
     ),
     setting(
-        &[
-            "position_encoding",
-            "positional_encoding",
-            "pos_emb",
-            "pos_encoding",
-            "position_embedding_type",
-            "pe",
-        ],
+        "position_encoding positional_encoding pos_emb pos_encoding \
+         position_embedding_type pe",
         &["model.positions"],
     ),
     setting(
-        &[
-            "pre_norm",
-            "prenorm",
-            "normalize_before",
-            "encoder_normalize_before",
-        ],
+        "pre_norm normalize_before encoder_normalize_before",
         &["model.norm_first"],
     ),
+    setting("brnn bidirectional_encoder birnn", &["model.bidirectional"]),
     setting(
-        &["brnn", "bidirectional_encoder", "birnn"],
-        &["model.bidirectional"],
-    ),
-    setting(
-        &[
-            "init_scale",
-            "param_init",
-            "init_range",
-            "initializer_range",
-        ],
+        "init_scale param_init init_range initializer_range",
         &["model.initial_bound"],
     ),
     // Training
     setting(
-        &[
-            "lr",
-            "learn_rate",
-            "lrate",
-            "max_lr",
-            "peak_lr",
-            "base_lr",
-            "eta",
-            "step_size",
-            "init_lr",
-        ],
+        "lr learn_rate lrate max_lr peak_lr base_lr eta step_size init_lr",
         &["training.optimizer.learning_rate"],
     ),
     setting(
-        &[
-            "batch",
-            "bs",
-            "batch_sz",
-            "train_batch_size",
-            "per_device_train_batch_size",
-            "max_sentences",
-            "minibatch",
-            "minibatch_size",
-            "mini_batch",
-            "mini_batch_size",
-            "micro_batch_size",
-            "eval_batch_size",
-        ],
+        "batch bs batch_sz train_batch_size per_device_train_batch_size \
+         max_sentences minibatch minibatch_size micro_batch_size eval_batch_size",
         &["training.batch_size"],
     ),
     setting(
-        &[
-            "max_tokens",
-            "tokens_per_batch",
-            "batch_type",
-            "max_tokens_per_batch",
-        ],
+        "max_tokens tokens_per_batch batch_type max_tokens_per_batch",
         &["training.batch_tokens"],
     ),
     setting(
-        &[
-            "epoch",
-            "num_epochs",
-            "n_epochs",
-            "max_epoch",
-            "max_epochs",
-            "num_train_epochs",
-            "ep",
-        ],
+        "epoch num_epochs n_epochs max_epoch max_epochs num_train_epochs ep",
         &["training.epochs"],
     ),
     setting(
-        &[
-            "step",
-            "max_steps",
-            "train_steps",
-            "num_steps",
-            "n_steps",
-            "max_update",
-            "max_updates",
-            "total_steps",
-            "iterations",
-            "iters",
-            "max_iters",
-            "n_iters",
-            "n_iter",
-            "num_iterations",
-            "max_iterations",
-            "updates",
-        ],
+        "step max_steps train_steps num_steps n_steps max_update max_updates \
+         total_steps iterations iters max_iters n_iters n_iter num_iterations \
+         max_iterations updates",
         &["training.steps"],
     ),
     setting(
-        &[
-            "wd",
-            "l2",
-            "decay",
-            "l2_reg",
-            "adamw_weight_decay",
-            "regularization",
-        ],
+        "wd l2 decay l2_reg adamw_weight_decay regularization",
         &["training.optimizer.weight_decay"],
     ),
     Brought {
-        names: &[
-            "optim",
-            "opt",
-            "optimiser",
-            "optimizer_type",
-            "adam",
-            "adamw",
-            "sgd",
-        ],
+        names: "optim opt optimiser optimizer_type adam adamw sgd",
         keys: &["training.optimizer"],
         note: "the optimiser is always AdamW, without weight decay Adam",
     },
     setting(
-        &["beta1", "adam_beta1", "adam_betas", "betas"],
+        "beta1 adam_beta1 adam_betas betas",
         &["training.optimizer.beta_1", "training.optimizer.beta_2"],
     ),
-    setting(&["beta2", "adam_beta2"], &["training.optimizer.beta_2"]),
+    setting("beta2 adam_beta2", &["training.optimizer.beta_2"]),
+    setting("eps adam_eps adam_epsilon", &["training.optimizer.epsilon"]),
     setting(
-        &["eps", "adam_eps", "adam_epsilon"],
-        &["training.optimizer.epsilon"],
-    ),
-    setting(
-        &[
-            "clip",
-            "grad_clip",
-            "clip_grad",
-            "clip_gradients",
-            "max_grad_norm",
-            "gradient_clip",
-            "gradient_clip_val",
-            "gradient_clipping",
-            "clip_grad_norm",
-            "grad_norm",
-        ],
+        "clip grad_clip clip_grad clip_gradients max_grad_norm gradient_clip \
+         gradient_clip_val gradient_clipping clip_grad_norm grad_norm",
         &["training.clip_norm"],
     ),
     setting(
-        &[
-            "warm_up",
-            "warmup_steps",
-            "warmup_updates",
-            "num_warmup_steps",
-            "warmup_ratio",
-            "warmup_iters",
-            "warm_up_steps",
-            "lr_warmup",
-        ],
+        "warm_up warmup_steps warmup_updates num_warmup_steps warmup_ratio \
+         warmup_iters lr_warmup",
         &["training.schedule.warmup"],
     ),
     setting(
-        &[
-            "scheduler",
-            "lr_scheduler",
-            "lr_schedule",
-            "lr_scheduler_type",
-            "decay_method",
-            "lr_decay",
-            "learning_rate_decay",
-            "sched",
-        ],
+        "scheduler lr_scheduler lr_schedule lr_scheduler_type decay_method \
+         lr_decay learning_rate_decay sched",
         &["training.schedule.kind"],
     ),
     setting(
-        &[
-            "smoothing",
-            "ls",
-            "label_smooth",
-            "label_smoothing_factor",
-            "smooth_eps",
-            "epsilon_ls",
-        ],
+        "smoothing ls label_smooth label_smoothing_factor smooth_eps epsilon_ls",
         &["training.label_smoothing"],
     ),
     setting(
-        &[
-            "accum",
-            "accum_count",
-            "accum_steps",
-            "grad_accum",
-            "gradient_accumulation",
-            "gradient_accumulation_steps",
-            "grad_accum_steps",
-            "update_freq",
-            "accumulation_steps",
-        ],
+        "accum accum_count accum_steps grad_accum gradient_accumulation \
+         gradient_accumulation_steps grad_accum_steps update_freq \
+         accumulation_steps",
         &["training.accumulate"],
     ),
     setting(
-        &[
-            "fp16",
-            "bf16",
-            "amp",
-            "half",
-            "mixed_precision",
-            "dtype",
-            "float16",
-            "bfloat16",
-            "model_dtype",
-            "fp32",
-            "use_amp",
-        ],
+        "fp16 bf16 amp half mixed_precision dtype float16 bfloat16 model_dtype \
+         fp32 use_amp",
         &["training.precision"],
     ),
     setting(
-        &[
-            "grad_checkpoint",
-            "gradient_checkpointing",
-            "activation_checkpointing",
-            "recompute",
-        ],
+        "grad_checkpoint gradient_checkpointing activation_checkpointing \
+         recompute",
         &["training.checkpointing"],
     ),
     setting(
-        &["early_stop", "early_stopping", "early_stopping_patience"],
+        "early_stop early_stopping early_stopping_patience",
         &["training.patience"],
     ),
     setting(
-        &[
-            "eval_every",
-            "eval_steps",
-            "eval_interval",
-            "eval_freq",
-            "valid_steps",
-            "valid_freq",
-            "validation_freq",
-            "validate_interval",
-            "validation_interval",
-            "val_check_interval",
-            "val_every",
-            "valid_every",
-        ],
+        "eval_every eval_steps eval_interval eval_freq valid_steps valid_freq \
+         validation_freq validate_interval validation_interval val_check_interval \
+         val_every valid_every",
         &["training.validate_every"],
     ),
     setting(
-        &[
-            "save_every",
-            "save_steps",
-            "save_interval",
-            "save_freq",
-            "save_checkpoint_steps",
-            "checkpoint_steps",
-            "checkpoint_freq",
-            "checkpoint_interval",
-        ],
+        "save_every save_steps save_interval save_freq save_checkpoint_steps \
+         checkpoint_steps checkpoint_freq checkpoint_interval",
         &["training.checkpoint_every"],
     ),
     setting(
-        &[
-            "keep_checkpoint",
-            "save_total_limit",
-            "keep_last",
-            "save_top_k",
-            "keep_checkpoints",
-        ],
+        "keep_checkpoint save_total_limit keep_last save_top_k keep_checkpoints",
         &["training.keep_best"],
     ),
-    setting(
-        &["random_seed", "manual_seed", "rng_seed", "random_state"],
-        &["seed"],
-    ),
+    setting("random_seed manual_seed rng_seed random_state", &["seed"]),
     // Task
     setting(
-        &[
-            "unk",
-            "unk_token",
-            "min_freq",
-            "min_count",
-            "word_min_frequency",
-            "min_frequency",
-            "vocab_threshold",
-            "threshold",
-            "thresholdsrc",
-            "thresholdtgt",
-            "src_words_min_frequency",
-            "tgt_words_min_frequency",
-            "freq_threshold",
-        ],
+        "unk unk_token min_freq min_count word_min_frequency min_frequency \
+         vocab_threshold threshold thresholdsrc thresholdtgt \
+         src_words_min_frequency tgt_words_min_frequency freq_threshold",
         &["task.minimum_count"],
     ),
     setting(
-        &[
-            "vocab",
-            "vocab_size",
-            "vocabulary",
-            "vocabulary_size",
-            "max_vocab",
-            "max_vocab_size",
-            "num_words",
-            "src_vocab_size",
-            "tgt_vocab_size",
-            "nwordssrc",
-            "nwordstgt",
-            "max_vocabulary",
-            "bpe_size",
-            "bpe_merges",
-            "num_merges",
-            "merges",
-        ],
+        "vocab vocab_size vocabulary vocabulary_size max_vocab max_vocab_size \
+         num_words src_vocab_size tgt_vocab_size nwordssrc nwordstgt \
+         max_vocabulary bpe_size bpe_merges num_merges merges",
         &["task.maximum_vocabulary", "task.symbols"],
     ),
     setting(
-        &[
-            "max_len",
-            "max_length",
-            "maxlen",
-            "max_seq_len",
-            "max_seq_length",
-            "seq_len",
-            "seq_length",
-            "max_sequence_length",
-            "sequence_length",
-            "src_seq_length",
-            "tgt_seq_length",
-            "max_source_positions",
-            "max_target_positions",
-            "max_sent_length",
-            "block_size",
-            "context_length",
-            "context_size",
-            "n_ctx",
-            "bptt",
-            "block",
-            "max_position_embeddings",
-        ],
+        "max_len max_length max_seq_len max_seq_length seq_len seq_length \
+         max_sequence_length sequence_length src_seq_length tgt_seq_length \
+         max_source_positions max_target_positions max_sent_length block_size \
+         context_length context_size n_ctx bptt block max_position_embeddings",
         &[
             "task.maximum_length",
             "task.segment_length",
             "model.longest",
         ],
     ),
+    setting("min_len min_length", &["task.minimum_length"]),
     setting(
-        &["min_len", "min_length", "minlen"],
-        &["task.minimum_length"],
-    ),
-    setting(
-        &[
-            "val_split",
-            "valid_split",
-            "validation_split",
-            "test_size",
-            "dev_size",
-            "val_size",
-            "valid_size",
-            "test_split",
-            "dev_ratio",
-            "val_ratio",
-        ],
+        "val_split valid_split validation_split test_size dev_size val_size \
+         valid_size test_split dev_ratio val_ratio",
         &["task.held_out"],
     ),
     setting(
-        &[
-            "tokenizer",
-            "tokenizer_type",
-            "tokenization",
-            "tokenize",
-            "subword",
-            "bpe",
-            "sentencepiece",
-            "spm",
-            "char_level",
-            "character_level",
-            "wordpiece",
-        ],
+        "tokenizer tokenizer_type tokenization tokenize subword bpe sentencepiece \
+         spm char_level character_level wordpiece",
         &["task.level"],
     ),
     setting(
-        &["lower", "do_lower_case", "uncased", "lower_case"],
+        "lower do_lower_case uncased lower_case",
         &["task.lowercase"],
     ),
     setting(
-        &[
-            "src",
-            "train_src",
-            "src_train",
-            "source_file",
-            "train_source",
-            "train_file",
-            "train",
-            "train_data",
-            "training_data",
-            "train_path",
-            "data",
-            "data_path",
-            "data_dir",
-            "dataset",
-            "corpus",
-            "input",
-            "input_file",
-            "text_file",
-            "src_file",
-        ],
+        "src train_src src_train source_file train_source train_file train \
+         train_data training_data train_path data data_path data_dir dataset \
+         corpus input input_file text_file src_file",
         &["task.source"],
     ),
     setting(
-        &[
-            "tgt",
-            "trg",
-            "train_tgt",
-            "train_trg",
-            "tgt_train",
-            "target_file",
-            "train_target",
-            "tgt_file",
-            "trg_file",
-        ],
+        "tgt trg train_tgt train_trg tgt_train target_file train_target tgt_file \
+         trg_file",
         &["task.target"],
     ),
     setting(
-        &[
-            "valid_src",
-            "val_src",
-            "dev_src",
-            "src_valid",
-            "valid_file",
-            "val_file",
-            "dev_file",
-            "valid_data",
-            "dev_data",
-        ],
+        "valid_src val_src dev_src src_valid valid_file val_file dev_file \
+         valid_data dev_data",
         &["task.validation_source"],
     ),
     setting(
-        &["valid_tgt", "val_tgt", "dev_tgt", "tgt_valid"],
+        "valid_tgt val_tgt dev_tgt tgt_valid",
         &["task.validation_target"],
     ),
-    setting(&["task_name", "problem", "task_type"], &["task.kind"]),
+    setting("task_name problem task_type", &["task.kind"]),
     setting(
-        &[
-            "n_examples",
-            "num_examples",
-            "num_samples",
-            "n_samples",
-            "dataset_size",
-        ],
+        "n_examples num_examples num_samples n_samples dataset_size",
         &["task.examples"],
     ),
     // Options of commands
     option(
-        &[
-            "beam",
-            "beam_size",
-            "beams",
-            "num_beams",
-            "n_beams",
-            "beam_width",
-            "beam_search",
-        ],
+        "beam beam_size beams num_beams n_beams beam_width beam_search",
         "it is no setting of an experiment, but the option `--beam N` of `strata translate` and \
          `strata eval`",
     ),
     option(
-        &[
-            "lenpen",
-            "length_penalty",
-            "len_penalty",
-            "alpha",
-            "normalize",
-        ],
+        "lenpen length_penalty len_penalty alpha normalize",
         "it is no setting of an experiment, but the option `--length-penalty A` of \
          `strata translate` and `strata eval`, with `--beam`",
     ),
     option(
-        &[
-            "temperature",
-            "temp",
-            "sampling_temperature",
-            "sampling_temp",
-        ],
+        "temperature temp sampling_temperature sampling_temp",
         "it is no setting of an experiment, but the option `--temperature T` of \
          `strata translate`, with `--sample`",
     ),
     option(
-        &["top_k", "topk", "sampling_topk"],
+        "top_k sampling_topk",
         "it is no setting of an experiment, but the option `--top-k K` of `strata translate`, with \
          `--sample`",
     ),
     option(
-        &["top_p", "topp", "nucleus", "sampling_topp"],
+        "top_p nucleus sampling_topp",
         "it is no setting of an experiment, but the option `--top-p P` of `strata translate`, with \
          `--sample`",
     ),
     option(
-        &["nbest", "n_best", "num_return_sequences"],
+        "nbest num_return_sequences",
         "it is no setting of an experiment, but the option `--nbest N` of `strata translate`",
     ),
     option(
-        &[
-            "max_new_tokens",
-            "max_decode_length",
-            "max_gen_len",
-            "max_len_b",
-            "max_output_length",
-        ],
+        "max_new_tokens max_decode_length max_gen_len max_len_b max_output_length",
         "it is no setting of an experiment, but the option `--limit N` of `strata translate` and \
          `strata eval`",
     ),
     option(
-        &[
-            "device",
-            "gpu",
-            "gpus",
-            "cuda",
-            "use_gpu",
-            "use_cuda",
-            "no_cuda",
-            "cpu",
-            "gpu_ranks",
-        ],
+        "device gpu gpus cuda use_gpu use_cuda no_cuda cpu gpu_ranks",
         "it is no setting of an experiment, but the option `--device NAME`",
     ),
     option(
-        &[
-            "save_dir",
-            "output_dir",
-            "out_dir",
-            "save_model",
-            "save_path",
-            "log_dir",
-            "run_dir",
-            "checkpoint_dir",
-            "model_dir",
-            "exp_dir",
-            "out",
-            "save_to",
-        ],
+        "save_dir output_dir out_dir save_model save_path log_dir run_dir \
+         checkpoint_dir model_dir exp_dir out save_to",
         "it is no setting of an experiment, but the option `--out FOLDER` of `strata train`",
     ),
     option(
-        &[
-            "resume",
-            "resume_from",
-            "resume_from_checkpoint",
-            "from_checkpoint",
-            "train_from",
-            "restore_file",
-            "load_model",
-            "load_checkpoint",
-            "ckpt",
-        ],
+        "resume resume_from resume_from_checkpoint from_checkpoint train_from \
+         restore_file load_model load_checkpoint ckpt",
         "it is no setting of an experiment, but the option `--resume FILE` of `strata train`",
     ),
     option(
-        &["config_file", "cfg", "conf"],
+        "config_file cfg conf",
         "it is no setting of an experiment, but the option `--config FILE.toml`",
     ),
 ];
@@ -787,7 +359,7 @@ mod tests {
                 assert!(ours.contains(*key), "{key}");
             }
             assert!(!brought.words().is_empty());
-            for name in brought.names {
+            for name in brought.names() {
                 assert!(names.insert(name.replace('_', "")), "{name} twice");
                 assert_eq!(meant(name).unwrap().names, brought.names);
             }
