@@ -69,11 +69,12 @@ pub(crate) fn check_memory(
     }
 }
 
-/// A sentence about the largest batch, if the least memory that it takes cannot be had; `taken`
-/// numbers of each parameter are in memory.
+/// A sentence about the largest batch of so many `examples`, if the least memory that it takes
+/// cannot be had; `taken` numbers of each parameter are in memory.
 pub(crate) fn memory_note(
     experiment: &Experiment,
     tokenizer: &Tokenizer,
+    examples: usize,
     taken: u64,
 ) -> Option<String> {
     let training = &experiment.training;
@@ -88,6 +89,7 @@ pub(crate) fn memory_note(
         }
         _ => training.batch_size,
     };
+    let batch = batch.min(examples);
     let load = Load {
         batch: batch as f64,
         source: source as f64,
@@ -103,8 +105,8 @@ pub(crate) fn memory_note(
     };
     (needed > available).then(|| {
         format!(
-            "Memory may run out: the largest batch, {batch} examples of {lengths}, needs {} or \
-             more, and {} can be had. If it does, lower {}.",
+            "Memory may run out: the largest batch, {batch} examples of {lengths}, may need \
+             {} or more, and {} can be had. If it does, lower {}.",
             Bytes(needed),
             Bytes(available),
             what_to_lower(experiment)

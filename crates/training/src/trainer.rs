@@ -208,7 +208,8 @@ impl Trainer {
     pub fn memory_note(&self) -> Option<String> {
         // Gradients are there in a step only, and the optimiser's means from the first step on.
         let taken = if self.step == 0 { 1 } else { 3 };
-        memory_note(&self.experiment, &self.data.tokenizer, taken)
+        let examples = self.training_examples();
+        memory_note(&self.experiment, &self.data.tokenizer, examples, taken)
     }
 
     /// Text to token identifiers and back.
