@@ -6,15 +6,28 @@ use strata_tests::browser::{Browser, Options};
 use strata_tests::server::{Reply, Server};
 
 /// An article of another server with a frame of 480 × 320 pixels on the page, seen from inside the
-/// frame.
+/// frame, where a run is prepared.
 async fn article(options: Options, query: &str) -> Browser {
+    let browser = framed(options, query, "").await;
+    browser
+        .wait_for(
+            "run that is prepared",
+            PATIENCE,
+            "document.querySelector('#status')?.dataset.state === 'paused'",
+        )
+        .await;
+    browser
+}
+
+/// The same, whatever the frame with these attributes does.
+async fn framed(options: Options, query: &str, attributes: &str) -> Browser {
     let browser = Browser::open(options, "?bench=none").await;
     let address = browser.client().current_url().await.expect("an address");
     let address = address.join(&format!("./{query}")).expect("an address");
     let address = address.as_str().replace('&', "&amp;");
     let article = format!(
         "<!doctype html><html lang=en><title>An article</title><p>Look:<p>\
-         <iframe src=\"{address}\" width=480 height=320 title=Strata></iframe>"
+         <iframe src=\"{address}\" width=480 height=320 title=Strata {attributes}></iframe>"
     );
     // The browser may ask for an icon too.
     let replies = (0..3).map(|_| Reply::ok(article.as_bytes())).collect();
@@ -24,13 +37,19 @@ async fn article(options: Options, query: &str) -> Browser {
     let entered = browser.client().enter_frame(0).await;
     entered.expect("the article has a frame");
     browser
-        .wait_for(
-            "run that is prepared",
-            PATIENCE,
-            "document.querySelector('#status')?.dataset.state === 'paused'",
-        )
-        .await;
-    browser
+}
+
+#[tokio::test]
+async fn a_frame_in_a_sandbox_says_what_its_owner_must_write() {
+    let query = "?embed=curve,train&preset=copy";
+    let browser = framed(Options::default(), query, "sandbox=allow-scripts").await;
+    let told =
+        "document.querySelector('#loading')?.innerText.includes('allow-scripts allow-same-origin')";
+    browser.wait_for("sentence", PATIENCE, told).await;
+    let taken = "const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+                 document.body.dispatchEvent(event);
+                 return event.defaultPrevented";
+    assert_eq!(browser.evaluate(taken).await, true);
 }
 
 async fn train_to(browser: &Browser, step: u64) {

@@ -6,13 +6,15 @@
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
 //! - `seeing`: what is looked at of a held-out example; `translate`: the person's own sentence, and
 //!   `attention` its picture
-//! - `data`: the person's own texts, and public ones
+//! - `data`: the person's own texts, and public ones; `dropping`: files that are dropped anywhere
 //! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
 //!   choice does, `formula` and `papers` are what stands behind it
 //! - `share`: the experiment as an address and as a command
 //! - `runs`: those that are kept, `keeping` keeps the present one; `devices`: what computes
+//! - `foreign`: words of users and of models
+//! - `number`: numbers as they are typed
 //! - `fields`, `icons`, `format`, `styles`, `theme`: small parts
 
 use crate::bench_order::BenchOrder;
@@ -27,9 +29,11 @@ mod curves;
 mod data;
 mod devices;
 mod drawing;
+mod dropping;
 mod embedded;
 mod exporting;
 mod fields;
+mod foreign;
 mod format;
 mod formula;
 mod heat_map;
@@ -37,6 +41,7 @@ mod icons;
 mod keeping;
 mod mechanism_change;
 mod messages;
+mod number;
 mod papers;
 mod runs;
 mod scale;
@@ -51,6 +56,10 @@ mod view;
 
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {
+    // `loading.js` has said why nothing can be computed here.
+    if is_in_sandbox() {
+        return;
+    }
     let root = root_element();
     let query = query();
     if let Some(order) = BenchOrder::read(&query) {
@@ -60,6 +69,12 @@ pub fn run() {
         Some(embed) => embedded::run(root, embed),
         None => drop(yew::Renderer::<app::App>::with_root(root).render()),
     }
+}
+
+/// True in a frame that is an origin of its own, which may start no worker.
+fn is_in_sandbox() -> bool {
+    let origin = js_sys::Reflect::get(&js_sys::global(), &"origin".into());
+    origin.is_ok_and(|origin| origin == "null")
 }
 
 /// The part of the address from `?` on.
