@@ -1,6 +1,6 @@
 //! An experiment that is being changed, before it is applied. Pure: without the browser.
 
-use crate::page::mechanism_change;
+use crate::page::{mechanism_change, number};
 use crate::presets::Preset;
 use serde_json::Value as Json;
 use strata_attention::{Site, Widths};
@@ -62,22 +62,30 @@ impl Draft {
     /// The draft with what was typed into a field: a value, or what is wrong with it.
     pub fn type_in(&self, setting: &Setting, typed: &str) -> Self {
         let key = &setting.key;
-        let taken = in_range(&setting.allowed, typed.trim())
-            .and_then(|value| changed(&self.experiment, key, value));
+        let read = match setting.allowed {
+            Allowed::Whole { .. } => number::plain(typed, true),
+            Allowed::Real { .. } => number::plain(typed, false),
+            _ => Ok(typed.trim().to_owned()),
+        };
+        let must = || {
+            let (words, advice) = (words(&setting.allowed), advice(typed, &setting.allowed));
+            format!("{} must be {words}{advice}", setting.title)
+        };
+        let taken = read.and_then(|plain| {
+            let value = in_range(&setting.allowed, &plain);
+            value
+                .and_then(|value| changed(&self.experiment, key, value))
+                .ok_or_else(must)
+        });
         match taken {
-            Some(experiment) => self.to(experiment, key),
-            None => {
+            Ok(experiment) => self.to(experiment, key),
+            Err(reason) => {
                 let mut draft = self.clone();
                 draft.wrong.retain(|wrong| wrong.key != *key);
                 draft.wrong.push(Wrong {
                     key: key.clone(),
                     typed: typed.to_owned(),
-                    reason: format!(
-                        "{} must be {}{}",
-                        setting.title,
-                        words(&setting.allowed),
-                        advice(typed, &setting.allowed)
-                    ),
+                    reason,
                 });
                 draft
             }
@@ -223,8 +231,13 @@ mod tests {
         }
         let seed = typed(&draft, "seed", "18446744073709551615");
         assert_eq!(seed.experiment.seed, u64::MAX);
-        let rate = typed(&draft, "training.optimizer.learning_rate", "2e-3");
-        assert_eq!(rate.experiment.training.optimizer.learning_rate, 2e-3);
+        for text in ["2e-3", "0,002", "0.002", "٠٫٠٠٢"] {
+            let rate = typed(&draft, "training.optimizer.learning_rate", text);
+            assert_eq!(rate.experiment.training.optimizer.learning_rate, 2e-3);
+        }
+        let either = typed(&draft, "training.steps", "10,000");
+        let told = &either.wrong("training.steps").unwrap().reason;
+        assert!(told.contains("10000 or as 10"), "{told}");
     }
 
     #[test]
@@ -237,16 +250,6 @@ mod tests {
                 json!(100),
                 "{text}"
             );
-        }
-        let rate = "training.optimizer.learning_rate";
-        for (key, text, advice) in [
-            ("model.width", "1.000", "; write 1000 or 1"),
-            (rate, "0,001", "; write 0.001"),
-        ] {
-            let wrong = typed(&draft, key, text);
-            assert_eq!(wrong.experiment, draft.experiment, "{text}");
-            let reason = &wrong.wrong(key).unwrap().reason;
-            assert!(reason.ends_with(advice), "{reason}");
         }
     }
 

@@ -101,12 +101,12 @@ pub fn estimate(draft: &Experiment, ready: Option<&Ready>, measured: Option<Meas
         "on this processor"
     };
     html! {
-        <p class="estimate" aria-live="polite">
-            <output id="draft-parameters" data-value={parameters.to_string()}>{ format::count(parameters) }</output>
+        <p class="estimate">
+            <b id="draft-parameters" translate="no" data-value={parameters.to_string()}>{ format::count(parameters) }</b>
             { " parameters; about " }
-            <output id="draft-memory">{ format::bytes(cost.bytes) }</output>
+            <b id="draft-memory" translate="no">{ format::bytes(cost.bytes) }</b>
             { " of memory and " }
-            <output id="draft-time">{ format::time(milliseconds) }</output>
+            <b id="draft-time" translate="no">{ format::time(milliseconds) }</b>
             { format!(" a step, {of}.") }
         </p>
     }

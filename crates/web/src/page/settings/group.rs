@@ -161,22 +161,10 @@ fn check(
 /// A number, or the path of a file.
 fn number(panel: &Panel<'_>, setting: &Setting, value: &Json) -> Html {
     let id = id(&setting.key);
-    let (kind, minimum, maximum, step) = match &setting.allowed {
-        Allowed::Whole {
-            minimum, maximum, ..
-        } => {
-            let maximum = (*maximum != usize::MAX).then(|| maximum.to_string());
-            ("number", Some(minimum.to_string()), maximum, "1")
-        }
-        Allowed::Real {
-            minimum, maximum, ..
-        } => (
-            "number",
-            Some(minimum.to_string()),
-            Some(maximum.to_string()),
-            "any",
-        ),
-        _ => ("text", None, None, "any"),
+    // A box for numbers would swallow what it does not understand: `0,001` in most countries.
+    let keys = match &setting.allowed {
+        Allowed::Whole { .. } | Allowed::Real { .. } => "decimal",
+        _ => "text",
     };
     let (draft, own) = (panel.draft.clone(), setting.clone());
     let onchange = panel.change.reform(move |event: Event| {
@@ -195,8 +183,7 @@ fn number(panel: &Panel<'_>, setting: &Setting, value: &Json) -> Html {
     html! {
         <div class="field">
             <label for={id.clone()}>{ &setting.title }</label>
-            <input id={id.clone()} type={kind} inputmode="decimal" min={minimum} max={maximum} {step}
-                value={shown} {onchange} autocomplete="off"
+            <input id={id.clone()} type="text" inputmode={keys} dir="auto" value={shown} {onchange} autocomplete="off"
                 aria-invalid={wrong.map(|_| "true")} aria-describedby={described} />
             if let Some(wrong) = wrong {
                 <p class="wrong" id={format!("{id}-wrong")} role="alert">{ sentence(&wrong.reason) }</p>
