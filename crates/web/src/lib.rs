@@ -10,8 +10,8 @@
 //!   notices its end
 //! - [`recovery`], [`waiting`], [`autosave`], [`failures`]: what a new worker must be told to go on
 //!   where the last one was, when to save, and when to give up
-//! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there; [`given`]:
-//!   those that it has
+//! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there; [`encoding`]:
+//!   what they may be written in; [`given`]: those that it has
 //! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
 //! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
 //! - [`state`]: what the page knows; events change it
@@ -28,6 +28,7 @@ pub mod bench_order;
 pub mod connection;
 pub mod device_report;
 pub mod embed;
+pub mod encoding;
 pub mod failures;
 pub mod given;
 pub mod history;

@@ -1,5 +1,6 @@
 //! The worker's side of texts: their bytes, from a file or from the network.
 
+use crate::encoding::{self, guess};
 use crate::texts::Source;
 use js_sys::{ArrayBuffer, Promise, Uint8Array};
 use sha2::{Digest, Sha256};
@@ -7,25 +8,76 @@ use strata_session::protocol::Command;
 use strata_tasks::GivenText;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Response, WorkerGlobalScope};
+use web_sys::{Response, TextDecoder, TextDecoderOptions, WorkerGlobalScope};
 
 /// More than is ever taken, packed or not.
 const MAXIMUM_MEBIBYTES: u32 = 64;
 
-/// The command with the bytes of its texts.
+/// Brings the bytes of a command's texts, and says what is to be told of how these were read.
 ///
 /// # Errors
 /// A sentence on what cannot be had.
-pub async fn read_texts(command: Command, sources: Vec<Source>) -> Result<Command, String> {
+pub async fn read_texts(
+    command: Command,
+    sources: Vec<Source>,
+) -> Result<(Command, Vec<String>), String> {
     let Command::Examine { task, texts } = command else {
-        return Ok(command);
+        return Ok((command, Vec::new()));
     };
     let mut read = Vec::with_capacity(texts.len());
+    let mut notes = Vec::new();
     for (GivenText { name, .. }, source) in texts.into_iter().zip(sources) {
+        let chosen = match &source {
+            Source::Blob(blob) => Source::encoding(blob),
+            Source::Address { .. } => None,
+        };
         let bytes = bytes_of(&name, source).await?;
+        let bytes = match chosen {
+            Some(label) => decoded(&label, &bytes).ok_or_else(|| {
+                format!(
+                    "{name} is not in the encoding that you chose ({label}): choose another one"
+                )
+            })?,
+            None => in_unicode(&name, bytes, &mut notes),
+        };
         read.push(GivenText { name, bytes });
     }
-    Ok(Command::Examine { task, texts: read })
+    Ok((Command::Examine { task, texts: read }, notes))
+}
+
+/// Gives the text in UTF-8 where its encoding can be guessed, else as it is. Packed and marked texts are
+/// told by their first bytes later, where they are read.
+fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
+    const MARKS: [&[u8]; 3] = [b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff"];
+    if MARKS.iter().any(|mark| bytes.starts_with(mark)) || std::str::from_utf8(&bytes).is_ok() {
+        return bytes;
+    }
+    let decode = |label: &str, bytes: &[u8]| decoder(label)?.decode_with_u8_array(bytes).ok();
+    let found = guess(&bytes, decode).and_then(|it| Some((it, decoded(it.label, &bytes)?)));
+    let Some((encoding, text)) = found else {
+        return bytes;
+    };
+    notes.push(format!(
+        "{name} is not in UTF-8; it was read as {}. If its letters look wrong below, choose another \
+         encoding above",
+        encoding.title
+    ));
+    text
+}
+
+fn decoded(label: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = decoder(label)?.decode_with_u8_array(bytes).ok()?;
+    Some(text.into_bytes())
+}
+
+/// Makes a decoder that refuses what is not in its encoding.
+fn decoder(label: &str) -> Option<TextDecoder> {
+    let known = encoding::ALL.iter().any(|it| it.label == label);
+    let options = TextDecoderOptions::new();
+    options.set_fatal(true);
+    known
+        .then(|| TextDecoder::new_with_label_and_options(label, &options).ok())
+        .flatten()
 }
 
 async fn bytes_of(name: &str, source: Source) -> Result<Vec<u8>, String> {

@@ -7,6 +7,9 @@ use strata_tasks::{GivenText, TaskConfig};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
+/// Begins the type of a text whose encoding a user chose.
+const CHARSET: &str = "text/plain;charset=";
+
 /// Where the bytes of a text are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
@@ -101,6 +104,24 @@ impl Source {
             Self::Blob(blob) => blob.size() as usize,
             Self::Address { .. } => 0,
         }
+    }
+
+    /// Marks a text with an encoding of this label, which goes with it wherever the browser copies it to.
+    #[must_use]
+    pub fn encoded(&self, label: &str) -> Self {
+        match self {
+            Self::Blob(blob) => {
+                let kind = format!("{CHARSET}{label}");
+                let named = blob.slice_with_f64_and_f64_and_content_type(0.0, blob.size(), &kind);
+                named.map_or_else(|_| self.clone(), Self::Blob)
+            }
+            address => address.clone(),
+        }
+    }
+
+    /// Gives the label of the encoding that a user chose for a text.
+    pub fn encoding(blob: &Blob) -> Option<String> {
+        blob.type_().strip_prefix(CHARSET).map(str::to_owned)
     }
 
     /// As the browser copies it, to a worker or into its database.

@@ -34,6 +34,9 @@ pub enum Backend {
     WebGpu,
 }
 
+/// A command, and what is to be told of how its texts were read.
+type Heard = (Command, Vec<String>);
+
 /// Serves the page for as long as it wants.
 pub fn run(backend: Backend) {
     tell_of_panics();
@@ -49,7 +52,7 @@ pub fn run(backend: Backend) {
     });
 }
 
-async fn serve(backend: Backend, mut commands: UnboundedReceiver<Command>) {
+async fn serve(backend: Backend, mut commands: UnboundedReceiver<Heard>) {
     let (device, label) = match open(backend).await {
         Ok(opened) => opened,
         Err(reason) => return emit(Event::Lost { reason }),
@@ -57,13 +60,15 @@ async fn serve(backend: Backend, mut commands: UnboundedReceiver<Command>) {
     let mut session = Session::new(device, label, now);
     let mut turn = Turn::new();
     loop {
-        while let Ok(command) = commands.try_recv() {
+        while let Ok((command, notes)) = commands.try_recv() {
+            let mut emit = |event| emit(with_notes(event, &notes));
             session.handle(command, &mut emit).await;
         }
         if session.activity() == Activity::Training {
             session.advance(&mut emit).await;
             turn.give().await;
-        } else if let Ok(command) = commands.recv().await {
+        } else if let Ok((command, notes)) = commands.recv().await {
+            let mut emit = |event| emit(with_notes(event, &notes));
             session.handle(command, &mut emit).await;
         } else {
             return;
@@ -121,14 +126,22 @@ async fn request_adapter() -> Result<String, String> {
         .unwrap_or("graphics card".to_owned()))
 }
 
-fn listen(sender: UnboundedSender<Command>) {
+/// Adds to what was found in a text how it was read.
+fn with_notes(mut event: Event, notes: &[String]) -> Event {
+    if let Event::Examined(examined) = &mut event {
+        examined.dropped.splice(0..0, notes.iter().cloned());
+    }
+    event
+}
+
+fn listen(sender: UnboundedSender<Heard>) {
     // What the page says is taken in its order, however long its texts take to come.
     let (letters, mut opened) = unbounded();
     spawn_local(async move {
         while let Ok((command, sources)) = opened.recv().await {
             match read_texts(command, sources).await {
                 // The receiver is gone only after the device is, of which the page has been told.
-                Ok(command) => drop(sender.unbounded_send(command)),
+                Ok(heard) => drop(sender.unbounded_send(heard)),
                 Err(reason) => emit(Event::Refused { reason }),
             }
         }

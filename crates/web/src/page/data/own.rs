@@ -16,6 +16,8 @@ pub struct Own {
     pub form: Form,
     /// What is a token.
     pub level: Level,
+    /// The label of the encoding that was chosen; empty where it is found out.
+    pub encoding: &'static str,
 }
 
 impl Default for Own {
@@ -23,6 +25,7 @@ impl Default for Own {
         Self {
             form: Form::Pairs,
             level: Level::Word,
+            encoding: "",
         }
     }
 }
@@ -60,7 +63,11 @@ impl Own {
             let mut names = std::iter::once(first.to_owned()).chain(names);
             // There is no end of names.
             let name = names.find(is_free).unwrap_or_default();
-            named.push((name, source.clone()));
+            let source = match self.encoding {
+                "" => source.clone(),
+                label => source.encoded(label),
+            };
+            named.push((name, source));
         }
         let bytes: f64 = texts.iter().map(|(_, source)| size(source)).sum();
         let path = |at: usize| named.get(at).map(|(name, _)| name.into());
