@@ -4,6 +4,7 @@
 use crate::keeping::{Keeping, KeptRun, Wish, name_of};
 use crate::model_file;
 use crate::page::app::Intent;
+use crate::page::foreign::foreign;
 use crate::page::format;
 use crate::shared::Shared;
 use crate::state::{Phase, State};
@@ -43,7 +44,6 @@ impl RunsProperties {
 pub fn Runs(properties: &RunsProperties) -> Html {
     let RunsProperties { keeping, act, .. } = properties;
     let renaming = use_state_eq(|| None::<String>);
-    let over = use_state_eq(|| false);
     let chooser = use_node_ref();
     let runs = keeping.runs.as_deref().map_or(&[][..], Vec::as_slice);
     let wish = |wish: Wish| act.reform(move |_: MouseEvent| Intent::Wish(wish.clone()));
@@ -64,33 +64,16 @@ pub fn Runs(properties: &RunsProperties) -> Html {
             input.set_value("");
         })
     };
-    let drop_file = {
-        let (act, over) = (act.clone(), over.clone());
-        Callback::from(move |event: DragEvent| {
-            event.prevent_default();
-            over.set(false);
-            let files = event.data_transfer().and_then(|it| it.files());
-            read(files.and_then(|files| files.get(0)), act.clone());
-        })
-    };
-    let drag = |is_over: bool| {
-        let over = over.clone();
-        Callback::from(move |event: DragEvent| {
-            event.prevent_default();
-            over.set(is_over);
-        })
-    };
     html! {
-        <details id="runs" class={classes!("panel", "settings", "runs", over.then_some("over"))}
-            ondrop={drop_file} ondragover={drag(true)} ondragleave={drag(false)}>
-            <summary><h2>{ "Runs" }</h2><span id="runs-summary">{ summary(keeping, runs) }</span></summary>
+        <details id="runs" class="panel settings runs">
+            <summary><h2>{ "Runs" }</h2><span id="runs-summary" translate="no">{ summary(keeping, runs) }</span></summary>
             <div class="runs-files">
                 <button type="button" id="save-file" onclick={save_file(properties)}
                     aria-disabled={(!properties.has_steps).to_string()}>{ "Save the model to a file" }</button>
                 <button type="button" id="load-file" onclick={choose}>{ "Load a model…" }</button>
                 <input type="file" id="model-file" ref={chooser} hidden=true accept=".safetensors" onchange={chosen}
                     aria-label="A model file" />
-                <p>{ "Or drop a " }<code>{ ".safetensors" }</code>{ " file here: the same that the command line reads and writes." }</p>
+                <p>{ "Or drop a " }<code>{ ".safetensors" }</code>{ " file anywhere: the same that the command line reads and writes." }</p>
             </div>
             if let Some(reason) = &keeping.unavailable {
                 <p id="runs-unavailable" class="runs-note">{ reason }</p>
@@ -99,7 +82,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
             }
             if let Some(title) = &keeping.deleted {
                 <p id="deleted" class="runs-note" role="status">
-                    { format!("“{title}” is deleted. ") }
+                    { "“" }{ foreign(title) }{ "” is deleted. " }
                     <button type="button" class="link" id="undelete" onclick={wish(Wish::Undelete)}>{ "Undo" }</button>
                 </p>
             }
@@ -188,7 +171,7 @@ fn item(
     html! {
         <li key={run.id.clone()} class="run" data-step={run.step.to_string()} aria-current={is_present.then_some("true")}>
             { heading(run, &title, is_present, act, renaming) }
-            <p class="run-facts">{ facts(run) }</p>
+            <p class="run-facts" translate="no">{ facts(run) }</p>
             <div class="run-actions">
                 { button("Open", "open", Wish::Open(id()), !is_present && !is_moving) }
                 { button("As another", "branch", Wish::Branch(id()), !is_moving && !is_training) }
@@ -215,7 +198,7 @@ fn heading(
 ) -> Html {
     if renaming.as_ref() != Some(&run.id) {
         return html! {
-            <h3 class="run-title">{ title }
+            <h3 class="run-title">{ foreign(title) }
                 if is_present { <small>{ " · this run" }</small> }
             </h3>
         };
@@ -244,7 +227,7 @@ fn heading(
     };
     html! {
         <form class="line run-rename" onsubmit={submit} onkeydown={escape}>
-            <input type="text" maxlength="80" value={title.to_owned()} aria-label={format!("New name of {title}")} />
+            <input type="text" maxlength="80" dir="auto" value={title.to_owned()} aria-label={format!("New name of {title}")} />
             <button type="submit">{ "Rename" }</button>
         </form>
     }
@@ -304,7 +287,7 @@ fn moment(when: &Date) -> String {
 }
 
 /// Reads a file and wants it opened.
-fn read(file: Option<File>, act: Callback<Intent>) {
+pub fn read(file: Option<File>, act: Callback<Intent>) {
     let Some(file) = file else {
         return;
     };

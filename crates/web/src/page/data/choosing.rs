@@ -1,4 +1,4 @@
-//! Files that are dropped or chosen, and texts that are pasted.
+//! Files that are chosen, and texts that are pasted.
 
 use crate::texts::{Source, Texts};
 use js_sys::Array;
@@ -14,26 +14,9 @@ pub struct ChoosingProperties {
     pub give: Callback<Texts>,
 }
 
-/// A place to drop files on, which also lets them be chosen.
+/// Lets files be chosen, and says that they can be dropped: the whole page takes them.
 #[component]
 pub fn Drop(properties: &ChoosingProperties) -> Html {
-    let over = use_state_eq(|| false);
-    let hover = |on: bool| {
-        let over = over.clone();
-        Callback::from(move |event: DragEvent| {
-            event.prevent_default();
-            over.set(on);
-        })
-    };
-    let dropped = {
-        let (over, give) = (over.clone(), properties.give.clone());
-        Callback::from(move |event: DragEvent| {
-            event.prevent_default();
-            over.set(false);
-            let files = event.data_transfer().and_then(|it| it.files());
-            give.emit(files_of(files));
-        })
-    };
     let chosen = {
         let give = properties.give.clone();
         Callback::from(move |event: Event| {
@@ -48,13 +31,12 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
     };
     let words = match properties.form {
         Form::Pairs => {
-            "Drop one .tsv, or two .txt of which line n is the translation of line n. They may be .gz."
+            "Drop one .tsv anywhere, or two .txt of which line n is the translation of line n. They may be .gz."
         }
-        Form::Text => "Drop a .txt. It may be .gz.",
+        Form::Text => "Drop a .txt anywhere. It may be .gz.",
     };
     html! {
-        <div id="data-drop" class={classes!("drop", over.then_some("over"))} ondragover={hover(true)} ondragenter={hover(true)}
-            ondragleave={hover(false)} ondrop={dropped}>
+        <div id="data-drop" class="drop">
             <p>{ words }</p>
             <label for="data-files">{ "Or choose files:" }</label>
             <input id="data-files" type="file" multiple={properties.form == Form::Pairs} accept=".txt,.tsv,.gz,text/plain"
@@ -102,11 +84,11 @@ pub fn Paste(properties: &ChoosingProperties) -> Html {
         <form class="paste" onsubmit={look}>
             <div class="field">
                 <label for="data-source">{ label }</label>
-                <textarea id="data-source" ref={source} rows="5" spellcheck="false" />
+                <textarea id="data-source" ref={source} rows="5" spellcheck="false" dir="auto" />
             </div>
             <div class="field" hidden={!pairs}>
                 <label for="data-target">{ "Translations, line by line, where they are not beside" }</label>
-                <textarea id="data-target" ref={target} rows="5" spellcheck="false" />
+                <textarea id="data-target" ref={target} rows="5" spellcheck="false" dir="auto" />
             </div>
             <button type="submit" id="data-look">{ "Look at what is pasted" }</button>
         </form>

@@ -11,7 +11,9 @@ mod corpora;
 mod own;
 mod report;
 
+use crate::encoding;
 use crate::page::app::Intent;
+use crate::page::dropping::Dropping;
 use crate::page::fields::Select;
 use crate::shared::Shared;
 use crate::texts::Texts;
@@ -41,21 +43,32 @@ pub fn Data(properties: &DataProperties) -> Html {
         act,
     } = properties;
     let own = use_state_eq(Own::default);
+    // As they came, for another encoding.
+    let last = use_mut_ref(Texts::new);
+    let give_as = {
+        let (act, experiment) = (act.clone(), experiment.clone());
+        move |own: Own, texts: &Texts| match own.task(texts, &experiment.task) {
+            Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
+            Err(reason) => act.emit(Intent::Tell(reason)),
+        }
+    };
     let give = {
-        let (act, form, level) = (act.clone(), own.form, own.level);
-        let experiment = experiment.clone();
+        let (own, last, give_as) = (*own, last.clone(), give_as.clone());
         Callback::from(move |texts: Texts| {
-            match (Own { form, level }).task(&texts, &experiment.task) {
-                Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
-                Err(reason) => act.emit(Intent::Tell(reason)),
-            }
+            give_as(own, &texts);
+            last.replace(texts);
         })
     };
     let change = {
         let (own, act, examined) = (own.clone(), act.clone(), examined.clone());
         Callback::from(move |next: Own| {
             // The same texts in another way, where they were given in the same form.
-            if next.form == own.form
+            if next.encoding != own.encoding {
+                let texts = last.borrow().clone();
+                if !texts.is_empty() {
+                    give_as(next, &texts);
+                }
+            } else if next.form == own.form
                 && let Some(examined) = &examined
             {
                 let task = next.again(&examined.task);
@@ -77,6 +90,8 @@ pub fn Data(properties: &DataProperties) -> Html {
         .as_ref()
         .is_some_and(|it| it.task == experiment.task);
     html! {
+        <>
+        <Dropping give={give.clone()} act={act.clone()} />
         <details class="panel data">
             <summary><h2>{ "Your own data" }</h2><span>{ "sentence pairs or a text: paste, drop, choose or fetch it" }</span></summary>
             <div class="data-body">
@@ -98,6 +113,7 @@ pub fn Data(properties: &DataProperties) -> Html {
                 </div>
             </div>
         </details>
+        </>
     }
 }
 
@@ -143,10 +159,26 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
             ..own
         }
     });
+    let mut encodings: Vec<(AttrValue, AttrValue)> =
+        vec![("".into(), "Found out: Unicode or another".into())];
+    encodings.extend(
+        encoding::ALL
+            .iter()
+            .map(|it| (it.label.into(), it.title.into())),
+    );
+    let set_encoding = change.reform(move |label: String| Own {
+        encoding: encoding::ALL
+            .iter()
+            .find(|it| it.label == label)
+            .map_or("", |it| it.label),
+        ..own
+    });
     html! {
         <div class="fields">
             <Select id="data-form" label="What it is" options={forms} value={form} onchange={set_form}
                 help="Pairs: two files line by line, or one with two columns and a TAB between them." />
+            <Select id="data-encoding" label="Encoding" options={encodings} value={own.encoding} onchange={set_encoding}
+                help="How letters are written in the file." />
             <Select id="data-level" label="Tokens" options={levels.to_vec()}
                 value={level.map_or("word", |(_, name, _)| *name)} onchange={set_level}
                 help="How the text is cut." />

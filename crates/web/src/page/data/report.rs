@@ -1,5 +1,6 @@
 //! What the worker found in a text.
 
+use crate::page::foreign::foreign;
 use crate::page::format::count;
 use strata_tasks::{Examination, Form, TextSize};
 use yew::prelude::*;
@@ -31,12 +32,12 @@ pub fn report(examined: &Examination) -> Html {
     };
     let size = |text: &TextSize| {
         html! {
-            <li>{ format!("{}: {} lines, {}", text.name, number(text.lines), bytes(text.bytes)) }</li>
+            <li>{ foreign(&text.name) }{ format!(": {} lines, {}", number(text.lines), bytes(text.bytes)) }</li>
         }
     };
     let pair = |[left, right]: &[String; 2]| match task.form() {
-        Form::Pairs => html! { <tr><td>{ left }</td><td>{ right }</td></tr> },
-        Form::Text => html! { <tr><td colspan="2">{ left }</td></tr> },
+        Form::Pairs => html! { <tr><td dir="auto">{ left }</td><td dir="auto">{ right }</td></tr> },
+        Form::Text => html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> },
     };
     html! {
         <>
@@ -59,7 +60,7 @@ pub fn report(examined: &Examination) -> Html {
                     if task.form() == Form::Pairs {
                         <thead><tr><th scope="col">{ "Source" }</th><th scope="col">{ "Target" }</th></tr></thead>
                     }
-                    <tbody>{ for preview.iter().map(pair) }</tbody>
+                    <tbody translate="no">{ for preview.iter().map(pair) }</tbody>
                 </table>
             </div>
         </>
