@@ -43,6 +43,8 @@ pub struct Message {
     pub number: u64,
     /// The sentence.
     pub text: String,
+    /// True for failures: a screen reader says them at once.
+    pub is_grave: bool,
 }
 
 /// All that the page shows.
@@ -173,12 +175,22 @@ impl State {
 
     /// Adds a sentence for the person.
     pub fn tell(&mut self, text: String) {
+        self.add_message(text, false);
+    }
+
+    /// Adds a sentence on what failed.
+    fn tell_of_failure(&mut self, text: String) {
+        self.add_message(text, true);
+    }
+
+    fn add_message(&mut self, text: String, is_grave: bool) {
         let text = sentence(&shortened(&text));
         self.messages.retain(|message| message.text != text);
         self.told += 1;
         self.messages.push(Message {
             number: self.told,
             text,
+            is_grave,
         });
         let surplus = self.messages.len().saturating_sub(MESSAGES);
         self.messages.drain(..surplus);
@@ -328,17 +340,17 @@ impl State {
                     }
                     self.phase = Phase::Active(self.activity);
                 }
-                self.tell(reason);
+                self.tell_of_failure(reason);
             }
             Event::Diverged { reason, .. } => {
                 self.phase = Phase::Active(Activity::Diverged);
-                self.tell(reason);
+                self.tell_of_failure(reason);
             }
             Event::Lost { reason } => {
                 self.phase = Phase::Lost;
                 self.translating = false;
                 self.examining = false;
-                self.tell(reason);
+                self.tell_of_failure(reason);
             }
         }
     }

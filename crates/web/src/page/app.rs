@@ -7,6 +7,7 @@ use crate::page::controls::Controls;
 use crate::page::curves::Curves;
 use crate::page::data::Data;
 use crate::page::devices::Devices;
+use crate::page::foreign::Languages;
 use crate::page::keeping::{self, go_on_from, use_keeping};
 use crate::page::messages::Messages;
 use crate::page::query;
@@ -131,8 +132,9 @@ pub fn App() -> Html {
         .ready
         .as_ref()
         .map_or(0, |ready| ready.validation_examples);
+    let languages = Languages::of(&state.experiment.task);
     html! {
-        <>
+        <ContextProvider<Languages> context={languages}>
             <a class="skip" href="#main">{ "Skip to the experiment" }</a>
             <header class="top">
                 <div class="brand">
@@ -147,7 +149,7 @@ pub fn App() -> Html {
             <main id="main" tabindex="-1">
                 <div class="panel console">
                     <Controls preset={state.preset} device={state.device} phase={state.phase}
-                        seed={state.experiment.seed} act={act.clone()} />
+                        seed={state.experiment.seed} is_coming={state.ready.is_none()} act={act.clone()} />
                     { status(&state) }
                     <Share experiment={state.experiment.clone()} device={state.device} others={(*beside).clone()} />
                 </div>
@@ -170,7 +172,7 @@ pub fn App() -> Html {
                 <p>{ "Everything is computed and kept on this device; nothing is sent anywhere." }</p>
             </footer>
             <Messages messages={state.messages.clone()} {put_away} />
-        </>
+        </ContextProvider<Languages>>
     }
 }
 

@@ -18,6 +18,8 @@ pub struct ControlsProperties {
     pub device: Device,
     pub phase: Phase,
     pub seed: u64,
+    /// Nothing was ever prepared: the programs are on their way.
+    pub is_coming: bool,
     pub act: Callback<Intent>,
 }
 
@@ -29,6 +31,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         device,
         phase,
         seed,
+        is_coming,
         act,
     } = properties;
     let mut presets: Vec<(AttrValue, AttrValue)> = Preset::ALL
@@ -65,8 +68,11 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
                 act.emit(intent.clone());
             }
         });
+        // Pressed too early it is remembered by the way to the worker, and trains when that is here.
+        let waits = *is_coming && id == "train";
         html! {
-            <button type="button" {id} onclick={press} aria-disabled={(!possible).to_string()}
+            <button type="button" {id} onclick={press} aria-disabled={(!possible || waits).to_string()}
+                title={waits.then_some("Not ready yet: pressed now, it trains as soon as it is.")}
                 class={classes!((id == "train").then_some("primary"))}>
                 <Icon name={icon} /><span>{ words }</span>
             </button>
@@ -84,7 +90,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
                 { button("step", "Step", IconName::Step, Intent::Step, !over && !moving) }
                 { button("reset", "Reset", IconName::Reset, Intent::Reset, !moving) }
                 { button("new-seed", "New seed", IconName::Dice, Intent::NewSeed, !moving) }
-                <p class="seed">{ "Seed " }<output id="seed">{ seed }</output></p>
+                <p class="seed">{ "Seed " }<span id="seed" translate="no">{ seed }</span></p>
             </div>
             <p class="preset-line">{ preset.map_or("Your own settings, below.", Preset::line) }</p>
         </section>

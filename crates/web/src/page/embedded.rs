@@ -4,6 +4,7 @@ use crate::address::Address;
 use crate::embed::{Embed, Part};
 use crate::page::app::{Intent, follow, load};
 use crate::page::curves::Loss;
+use crate::page::foreign::Languages;
 use crate::page::format;
 use crate::page::heat_map::HeatMap;
 use crate::page::icons::{Icon, IconName};
@@ -68,7 +69,9 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         let dispatcher = state.dispatcher();
         Callback::from(move |number| dispatcher.dispatch(Action::PutAway(number)))
     };
+    let languages = Languages::of(&state.experiment.task);
     html! {
+        <ContextProvider<Languages> context={languages}>
         <main>
             <h1 class="unseen">{ "Strata: an attention model that trains in this frame" }</h1>
             <div class="embed-parts">
@@ -86,7 +89,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                 if embed.has(Part::Level) {
                     { level(state.watched.as_deref(), &state.look.view, &act) }
                 }
-                <p id="status" data-state={state.phase.name()} role="status">
+                <p id="status" data-state={state.phase.name()} translate="no">
                     { "Step " }
                     <span id="stat-step" data-value={state.step().to_string()}>{ format::count(state.step()) }</span>
                 </p>
@@ -94,6 +97,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
             </div>
             <Messages messages={state.messages.clone()} {put_away} />
         </main>
+        </ContextProvider<Languages>>
     }
 }
 
@@ -163,7 +167,7 @@ fn level(sight: Option<&Sight>, wanted: &View, act: &Callback<Intent>) -> Html {
     });
     html! {
         <label class="level">
-            <span>{ words.clone() }</span>
+            <span translate="no">{ words.clone() }</span>
             <input id="level" type="range" min="1" max={levels.to_string()} step="1" value={at.to_string()}
                 disabled={levels < 2} aria-valuetext={words} oninput={look} />
         </label>

@@ -81,18 +81,6 @@ pub fn bytes(bytes: f64) -> String {
     format!("{value}\u{202f}{unit}")
 }
 
-/// Which words of a text the model does not know; nothing if it knows all.
-pub fn unknown(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [word] => format!("The model does not know the word “{word}”."),
-        words => format!(
-            "The model does not know the words “{}”.",
-            words.join("”, “")
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

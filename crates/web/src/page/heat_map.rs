@@ -1,6 +1,7 @@
 //! A matrix of weights with its tokens: one canvas pixel a cell, stretched by the style sheet.
 
 use crate::page::colours::{colour, gradient};
+use crate::page::foreign::{foreign, isolated, use_languages};
 use crate::page::styles::use_styles;
 use crate::page::view::Matrix;
 use std::rc::Rc;
@@ -35,6 +36,8 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let whole = use_node_ref();
     use_styles(&whole);
     let cursor = use_state_eq(|| None::<(usize, usize)>);
+    // Spoken when the keyboard has moved, and not with each step that changes what is read out.
+    let spoken = use_state_eq(String::new);
     let top = if *stretch { matrix.largest() } else { 1.0 };
     {
         let canvas = canvas.clone();
@@ -72,12 +75,13 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         Callback::from(move |_: PointerEvent| cursor.set(None))
     };
     let walk = {
-        let (cursor, matrix) = (cursor.clone(), matrix.clone());
+        let (cursor, spoken, matrix) = (cursor.clone(), spoken.clone(), matrix.clone());
         Callback::from(move |event: KeyboardEvent| {
             // Also where it leads to the same cell: the page would scroll away instead.
             if let Some(next) = step(&matrix, cell, &event.key()) {
                 event.prevent_default();
                 cursor.set(Some(next));
+                spoken.set(in_words(&matrix, next));
             }
         })
     };
@@ -86,14 +90,15 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         Callback::from(move |_: FocusEvent| cursor.set(cell.or(Some((0, matrix.strongest(0))))))
     };
     let read_out = match cell {
-        Some((row, column)) => format!(
-            "‘{}’ attends to ‘{}’: {:.2}",
-            matrix.rows[row],
-            matrix.columns[column],
-            matrix.weight(row, column)
-        ),
-        None => "Point at a cell, or walk with the arrow keys.".to_owned(),
+        Some((row, column)) => html! {
+            <>
+                { "‘" }{ foreign(&matrix.rows[row]) }{ "’ attends to ‘" }{ foreign(&matrix.columns[column]) }{ "’: " }
+                <span translate="no">{ format!("{:.2}", matrix.weight(row, column)) }</span>
+            </>
+        },
+        None => html! { "Point at a cell, or walk with the arrow keys." },
     };
+    let [row_language, column_language] = use_languages().at(&matrix.site);
     let read_out_id = format!("{id}-read-out");
     let (row_letters, column_letters) = (longest(&matrix.rows), longest(&matrix.columns));
     let shape = format!(
@@ -104,8 +109,8 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.clone()}
             data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
             <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} data-style={shape}>
-                { labels("column-labels", &matrix.columns, cell.map(|cell| cell.1)) }
-                { labels("row-labels", &matrix.rows, cell.map(|cell| cell.0)) }
+                { labels("column-labels", &matrix.columns, column_language, cell.map(|cell| cell.1)) }
+                { labels("row-labels", &matrix.rows, row_language, cell.map(|cell| cell.0)) }
                 <div class="plot" ref={plot} tabindex="0" role="application" aria-label={label}
                     aria-describedby={read_out_id.clone()} onpointermove={point.clone()} onpointerdown={point}
                     onpointerleave={leave} onkeydown={walk} onfocus={enter}>
@@ -116,8 +121,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 </div>
             </div>
             <div class="below">
-                <output id={read_out_id} class="read-out" aria-live="polite">{ read_out }</output>
-                <span class="legend" aria-hidden="true">
+                <p id={read_out_id} class="read-out">{ read_out }</p>
+                <span class="unseen" aria-live="polite">{ &*spoken }</span>
+                <span class="legend" aria-hidden="true" translate="no">
                     <span>{ "0" }</span>
                     <span class="scale" data-style={format!("background-image: {}", gradient())} />
                     <span class="top">{ if *stretch { format!("{top:.2}") } else { "1".to_owned() } }</span>
@@ -133,20 +139,35 @@ fn longest(tokens: &[String]) -> usize {
     letters.max().unwrap_or(0)
 }
 
-fn labels(class: &'static str, tokens: &[String], marked: Option<usize>) -> Html {
+fn labels(
+    class: &'static str,
+    tokens: &[String],
+    language: Option<&'static str>,
+    marked: Option<usize>,
+) -> Html {
     let stride = tokens.len().div_ceil(MOST_LABELS).max(1);
     let label = |(index, token): (usize, &String)| {
         let here = marked == Some(index);
         let shown = here || index % stride == 0;
         html! {
             <span key={index} class={classes!(here.then_some("here"))}>
-                if shown { <span>{ token }</span> }
+                if shown { <span dir="auto">{ token }</span> }
             </span>
         }
     };
     html! {
-        <div {class} aria-hidden="true">{ for tokens.iter().enumerate().map(label) }</div>
+        <div {class} aria-hidden="true" translate="no" lang={language}>{ for tokens.iter().enumerate().map(label) }</div>
     }
+}
+
+fn in_words(matrix: &Matrix, (row, column): (usize, usize)) -> String {
+    let (row_token, column_token) = (&matrix.rows[row], &matrix.columns[column]);
+    format!(
+        "‘{}’ attends to ‘{}’: {:.2}",
+        isolated(row_token),
+        isolated(column_token),
+        matrix.weight(row, column)
+    )
 }
 
 /// The cell that a key leads to, if it is one of those that walk.

@@ -11,7 +11,8 @@ pub struct MessagesProperties {
     pub put_away: Callback<u64>,
 }
 
-/// The messages, read aloud by screen readers as they come.
+/// The messages. Screen readers say failures at once, and all others when they have nothing else to
+/// say.
 #[component]
 pub fn Messages(properties: &MessagesProperties) -> Html {
     let message = |message: &Message| {
@@ -26,9 +27,16 @@ pub fn Messages(properties: &MessagesProperties) -> Html {
             </p>
         }
     };
+    let those = |are_grave: bool| {
+        let messages = properties.messages.iter();
+        messages
+            .filter(move |it| it.is_grave == are_grave)
+            .map(message)
+    };
     html! {
-        <div id="messages" role="status" aria-live="polite">
-            { for properties.messages.iter().map(message) }
+        <div id="messages">
+            <div role="alert">{ for those(true) }</div>
+            <div role="status">{ for those(false) }</div>
         </div>
     }
 }

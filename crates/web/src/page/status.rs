@@ -19,8 +19,9 @@ impl Phase {
         }
     }
 
-    fn words(self, step: u64) -> &'static str {
+    fn words(self, step: u64, has_run: bool) -> &'static str {
         match self {
+            Self::Loading if !has_run => "Loading…",
             Self::Loading => "Preparing…",
             Self::Moving => "Moving…",
             Self::Active(Activity::Paused) if step == 0 => "Ready",
@@ -51,7 +52,7 @@ impl Instrument {
         html! {
             <div class="instrument" title={self.title}>
                 <dt>{ self.name }</dt>
-                <dd>
+                <dd translate="no">
                     <span id={self.id} data-value={self.value.map(|value| value.to_string())}>{ shown }</span>
                     <small>{ self.unit }</small>
                 </dd>
@@ -154,12 +155,16 @@ fn instruments(state: &State) -> [Instrument; 9] {
 pub fn status(state: &State) -> Html {
     let (step, steps) = (state.step(), state.experiment.training.steps);
     let share = (step as f64 / steps.max(1) as f64).min(1.0);
-    let device = state.ready.as_ref().map(|ready| ready.device.clone());
+    let device = match (&state.ready, state.phase) {
+        (Some(ready), _) => ready.device.clone(),
+        (None, Phase::Loading) => "What computes is on its way (4 MB).".to_owned(),
+        (None, _) => String::new(),
+    };
     html! {
         <section class="status" aria-label="Progress">
             <div class="activity">
-                <p id="status" data-state={state.phase.name()} role="status">{ state.phase.words(step) }</p>
-                <p id="device-label">{ device }</p>
+                <p id="status" data-state={state.phase.name()} role="status" translate="no">{ state.phase.words(step, state.ready.is_some()) }</p>
+                <p id="device-label" translate="no">{ device }</p>
             </div>
             <dl>{ for instruments(state).map(Instrument::view) }</dl>
             <div class="progress" role="progressbar" aria-label="Steps taken" aria-valuemin="0"

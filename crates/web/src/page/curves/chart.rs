@@ -78,7 +78,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
             data-from={range.0.to_string()} data-to={range.1.to_string()} data-log={log.to_string()}>
             { caption(*quantity, series, shown) }
             <div class="chart">
-                <div class="marks vertical" aria-hidden="true">
+                <div class="marks vertical" aria-hidden="true" translate="no">
                     { for values.marks.iter().map(|mark| html! {
                         <span data-style={format!("top: {:.2}%", 100.0 - values.place(*mark) * 100.0)}>{ values.words(Some(*quantity), *mark) }</span>
                     }) }
@@ -98,7 +98,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
                         <span class="crosshair" data-style={format!("left: {:.2}%", 100.0 * steps.place(step as f64).clamp(0.0, 1.0))} />
                     }
                 </div>
-                <div class="marks horizontal" aria-hidden="true">
+                <div class="marks horizontal" aria-hidden="true" translate="no">
                     { for steps.marks.iter().map(|mark| html! {
                         <span data-style={format!("left: {:.2}%", 100.0 * steps.place(*mark))}>{ steps.words(None, *mark) }</span>
                     }) }
@@ -225,13 +225,13 @@ fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
     html! {
         <figcaption>
             <span class="name">{ quantity.title() }<small>{ quantity.unit() }</small></span>
-            <output class="read-out" aria-live="off">
-                <span class="step">{ step.map(|point| format!("step {}", format::count(point.step))) }</span>
-                <span class="training">{ "training " }<b>{ read(training) }</b></span>
+            <p class="read-out">
+                <span class="step">{ step.map(|point| html! { <>{ "step " }<b translate="no">{ format::count(point.step) }</b></> }) }</span>
+                <span class="training">{ "training " }<b translate="no">{ read(training) }</b></span>
                 if quantity != Quantity::Speed {
-                    <span class="validation">{ "validation " }<b>{ read(validation) }</b></span>
+                    <span class="validation">{ "validation " }<b translate="no">{ read(validation) }</b></span>
                 }
-            </output>
+            </p>
         </figcaption>
     }
 }

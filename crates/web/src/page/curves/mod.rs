@@ -162,7 +162,7 @@ fn controls(shown: &UseStateHandle<Shown>, series: &[Series]) -> Html {
     html! {
         <div class="curve-controls">
             <div class="field">
-                <label for="smoothing">{ "Smoothing " }<b>{ format!("{percent:.0}\u{202f}%") }</b></label>
+                <label for="smoothing">{ "Smoothing " }<b translate="no">{ format!("{percent:.0}\u{202f}%") }</b></label>
                 <input id="smoothing" type="range" min="0" max="99" step="1" value={percent.to_string()} oninput={smooth} />
             </div>
             <Check id="log-scale" label="Logarithmic loss" checked={shown.log} onchange={Callback::from(move |on: bool| log(f64::from(u8::from(on))))} />
@@ -183,7 +183,7 @@ fn runs(series: &[Series], shown: &Shown, hidden: &UseStateHandle<Vec<String>>) 
         let point = at(&series.history.training, limit);
         let values = Quantity::ALL.map(|quantity| {
             let value = point.and_then(|point| quantity.of(&point));
-            html! { <td>{ value.map_or("–".to_owned(), |value| quantity.read(value)) }</td> }
+            html! { <td translate="no">{ value.map_or("–".to_owned(), |value| quantity.read(value)) }</td> }
         });
         let id = format!("run-{}", series.run);
         let is_shown = series.run == 0 || !hidden.contains(&series.name);
@@ -206,7 +206,7 @@ fn runs(series: &[Series], shown: &Shown, hidden: &UseStateHandle<Vec<String>>) 
                     </svg>
                     if series.run > 0 {
                         <input type="checkbox" id={id.clone()} checked={is_shown} onchange={toggle} />
-                        <label for={id}>{ &series.name }</label>
+                        <label for={id} translate="no">{ &series.name }</label>
                     } else {
                         <span>{ &series.name }</span>
                     }

@@ -8,7 +8,7 @@ impl Drawing {
     /// The picture, to look at.
     pub fn view(&self) -> Html {
         html! {
-            <svg class="drawing" viewBox={self.view_box()} width={self.natural_width()} role="img" aria-label={self.title.clone()}>
+            <svg class="drawing" viewBox={self.view_box()} width={self.natural_width()} role="img" translate="no" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, None)) }
             </svg>
         }
@@ -17,7 +17,7 @@ impl Drawing {
     /// The picture, whose handles tell `point` their number when pointer or focus is on them.
     pub fn interactive(&self, point: &Callback<Option<usize>>) -> Html {
         html! {
-            <svg class="drawing" viewBox={self.view_box()} width={self.natural_width()} role="group" aria-label={self.title.clone()}>
+            <svg class="drawing" viewBox={self.view_box()} width={self.natural_width()} role="group" translate="no" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, Some(point))) }
             </svg>
         }

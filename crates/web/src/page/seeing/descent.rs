@@ -43,7 +43,7 @@ pub fn descent(sight: &Sight, way: Option<&DescentPicture>, to_view: &Callback<V
             <div class="tree">{ tree(sight, way).view() }</div>
             <p class="note">
                 { "A circle is a node, as large as the weight with which it was reached; its number is its share in the result. " }
-                { format!("From the top: {}.", opened.join("; ")) }
+                { "From the top: " }<span translate="no">{ opened.join("; ") }</span>{ "." }
             </p>
         </div>
     }

@@ -1,6 +1,7 @@
 //! A matrix as lines between two columns of tokens, the heavier the stronger.
 
 use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
+use crate::page::foreign::isolated;
 use crate::page::view::{Matrix, title};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -32,7 +33,7 @@ pub fn Lines(properties: &LinesProperties) -> Html {
     html! {
         <div class="lines">
             <div class="lines-picture">{ drawing.interactive(&point) }</div>
-            <p class="read-out" aria-hidden="true">
+            <p class="read-out" aria-hidden="true" translate="no">
                 { words.unwrap_or_else(|| "Point at a token, or go to it with the Tab key, to see its lines alone.".to_owned()) }
             </p>
         </div>
@@ -125,9 +126,9 @@ fn handle_words(matrix: &Matrix, token: usize) -> String {
     let strongest = lines
         .iter()
         .take(3)
-        .map(|(text, weight)| format!("‘{text}’ {weight:.2}"));
+        .map(|(text, weight)| format!("‘{}’ {weight:.2}", isolated(text)));
     let strongest: Vec<_> = strongest.collect();
-    let name = name.map_or("", String::as_str);
+    let name = isolated(name.map_or("", String::as_str));
     format!("‘{name}’ {verb} {}", strongest.join(", "))
 }
 

@@ -20,6 +20,7 @@ pub use site::{display_controls, matrix_view};
 
 use crate::page::app::Intent;
 use crate::page::exporting::{Content, Export, export_menu, of_sight};
+use crate::page::foreign::{Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::shared::Shared;
@@ -51,6 +52,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         act,
         ..
     } = properties;
+    let languages = use_languages();
     // What was seen of another view is no answer.
     let fits = |sight: &&Shared<Sight>| tabs::of(&sight.look.view) == tabs::of(&look.view);
     let shown = sight.as_ref().filter(fits);
@@ -75,7 +77,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
                     { shown.map(|sight| exports(sight, &properties.shares)) }
                 </div>
             </header>
-            { sentences(sight.as_deref()) }
+            { sentences(sight.as_deref(), languages) }
             { tabs::tabs(&look.view, &to_view) }
             <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{}", tabs::of(&look.view))}
                 class="seeing" data-view={tabs::of(&look.view)} data-step={shown.map(|it| it.step.to_string())}>
@@ -166,26 +168,28 @@ fn turn(look: &Look, examples: usize, act: &Callback<Intent>) -> Html {
     html! {
         <div class="turn">
             { turn("The example before", "example-before", IconName::Left, before) }
-            <span>{ "held-out example " }<b id="example">{ format::count(example as u64 + 1) }</b>
-                { format!(" of {}", format::count(examples as u64)) }</span>
+            <span>{ "held-out example " }<b id="example" translate="no">{ format::count(example as u64 + 1) }</b>
+                { " of " }<b translate="no">{ format::count(examples as u64) }</b></span>
             { turn("The next example", "example-after", IconName::Right, after) }
         </div>
     }
 }
 
-/// Source, output and reference, each on a line of its own that never breaks.
-fn sentences(sight: Option<&Sight>) -> Html {
-    let line = |name: &'static str, text: String, class: Option<&'static str>| {
-        html! { <><dt>{ name }</dt><dd class={classes!("tokens", class)} tabindex="0">{ text }</dd></> }
+/// Source, output and reference.
+fn sentences(sight: Option<&Sight>, Languages { source, target }: Languages) -> Html {
+    let line = |name: &'static str, text: String, lang: Option<&'static str>, class: Classes| {
+        html! {
+            <><dt>{ name }</dt><dd class={classes!("tokens", class)} tabindex="0" dir="auto" translate="no" {lang}>{ text }</dd></>
+        }
     };
     let text = |of: fn(&Sight) -> String| sight.map_or_else(String::new, of);
     let right = sight.is_some_and(|it| it.is_right);
     html! {
         <>
         <dl class="sentences">
-            { line("Source", text(|it| it.source.join(" ")), None) }
-            { line("Model", text(|it| it.text.clone()), right.then_some("right")) }
-            { line("Reference", text(|it| it.reference.clone()), None) }
+            { line("Source", text(|it| it.source.join(" ")), source, classes!()) }
+            { line("Model", text(|it| it.text.clone()), target, classes!("written", right.then_some("right"))) }
+            { line("Reference", text(|it| it.reference.clone()), target, classes!()) }
         </dl>
         if let Some(sight) = sight.filter(|it| !it.unknown.is_empty()) {
             <p class="note" id="watched-unknown">{ format::unknown(&sight.unknown) }</p>

@@ -1,6 +1,7 @@
 //! How probable the model finds each token of the right answer.
 
 use crate::page::drawing::{Anchor, Drawing, Paint, width_of};
+use crate::page::foreign::isolated;
 use strata_session::protocol::{Seen, Sight, TokenPicture};
 use yew::prelude::*;
 
@@ -10,11 +11,11 @@ pub fn probabilities(sight: &Sight, tokens: &[TokenPicture]) -> Html {
         let probability = of.probability.clamp(0.0, 1.0);
         let class = format!("tenth-{}", ((probability * 10.0) as usize).min(9));
         html! {
-            <li key={index} class={classes!("chip", class)} data-probability={format!("{probability:.4}")}>
-                <b>{ token }</b>
+            <li key={index} class={classes!("chip", class)} translate="no" data-probability={format!("{probability:.4}")}>
+                <b dir="auto">{ token }</b>
                 <span>{ format!("{probability:.2}") }</span>
                 if of.choice != *token {
-                    <small>{ format!("rather {} {:.2}", of.choice, of.choice_probability) }</small>
+                    <small>{ format!("rather {} {:.2}", isolated(&of.choice), of.choice_probability) }</small>
                 } else {
                     <small>{ "its choice" }</small>
                 }
@@ -30,7 +31,8 @@ pub fn probabilities(sight: &Sight, tokens: &[TokenPicture]) -> Html {
         <div class="probabilities">
             <p class="note">
                 { "p of each token of the reference, given the right ones before it. " }
-                { format!("Mean loss of this example: {:.3} nats.", sum / tokens.len().max(1) as f32) }
+                { "Mean loss of this example: " }
+                <span translate="no">{ format!("{:.3}", sum / tokens.len().max(1) as f32) }</span>{ " nats." }
             </p>
             <ol class="chips" aria-label="Probability of each token of the reference">{ for pairs.enumerate().map(chip) }</ol>
         </div>

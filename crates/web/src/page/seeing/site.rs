@@ -234,7 +234,7 @@ fn level_control(
     let words = format!("level {} of {levels}", wanted.level);
     html! {
         <div class="field level">
-            <label for="attention-level">{ "Level " }<b>{ wanted.level }</b>{ format!(" of {levels}") }</label>
+            <label for="attention-level">{ "Level " }<b translate="no">{ wanted.level }</b>{ " of " }<span translate="no">{ levels }</span></label>
             <div>
                 <input id="attention-level" type="range" min="1" max={levels.to_string()} step="1" disabled={one}
                     value={wanted.level.to_string()} aria-valuetext={words} oninput={slide} />

@@ -1,5 +1,6 @@
 //! A matrix in words: where each row looks most.
 
+use crate::page::foreign::use_languages;
 use crate::page::view::Matrix;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -18,11 +19,13 @@ pub fn Words(properties: &WordsProperties) -> Html {
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
     let matrix = &properties.matrix;
+    let [row_language, column_language] = use_languages().at(&matrix.site);
     let line = |(row, token): (usize, &String)| {
         let column = matrix.strongest(row);
         html! {
             <li key={row}>
-                <b>{ token }</b>{ " ← " }{ &matrix.columns[column] }
+                <b dir="auto" lang={row_language}>{ token }</b>{ " ← " }
+                <bdi lang={column_language}>{ &matrix.columns[column] }</bdi>
                 <small>{ format!(" {:.2}", matrix.weight(row, column)) }</small>
             </li>
         }
@@ -33,7 +36,7 @@ pub fn Words(properties: &WordsProperties) -> Html {
                 { if *open { "Hide the alignment in words" } else { "Show the alignment in words" } }
             </button>
             if *open {
-                <ol>{ for matrix.rows.iter().enumerate().map(line) }</ol>
+                <ol translate="no">{ for matrix.rows.iter().enumerate().map(line) }</ol>
             }
         </div>
     }

@@ -14,7 +14,7 @@ pub use question::Question;
 
 use crate::page::app::Intent;
 use crate::page::attention::Attention;
-use crate::page::format;
+use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::icons::{Icon, IconName};
 use crate::page::view::{Choice, Matrix};
 use crate::shared::Shared;
@@ -92,12 +92,13 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
         })
     };
     let words = Words::of(form);
+    let languages = use_languages();
     html! {
         <section class="panel translate" aria-labelledby="translate-title">
             <h2 id="translate-title">{ words.title }</h2>
             <div class="columns">
                 <div>
-                    { ask_form(&words, &text, &samples, *translating, &send) }
+                    { ask_form(&words, languages.source, (&text, &samples), *translating, &send) }
                     { search_controls(*search, &change_search) }
                     <Answer picture={translated.clone()} {form} prefix={asked.prefix.len()} {go_on} />
                 </div>
@@ -136,8 +137,8 @@ impl Words {
 
 fn ask_form(
     words: &Words,
-    text: &UseStateHandle<String>,
-    samples: &[String],
+    lang: Option<&'static str>,
+    (text, samples): (&UseStateHandle<String>, &[String]),
     translating: bool,
     send: &Callback<String>,
 ) -> Html {
@@ -160,7 +161,7 @@ fn ask_form(
             text.set(chosen.clone());
             send.emit(chosen.clone());
         });
-        html! { <li><button type="button" class="sample" onclick={pick}>{ sentence }</button></li> }
+        html! { <li><button type="button" class="sample" dir="auto" translate="no" {lang} onclick={pick}>{ sentence }</button></li> }
     };
     html! {
         <>
@@ -168,7 +169,7 @@ fn ask_form(
                 <label for="translate-input">{ words.label }</label>
                 <div class="line">
                     <input id="translate-input" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"
-                        maxlength="400" value={(**text).clone()} oninput={edit}
+                        maxlength="400" dir="auto" {lang} value={(**text).clone()} oninput={edit}
                         placeholder={samples.first().cloned().unwrap_or_default()} />
                     <button type="submit" id="translate-button" class="primary" aria-busy={translating.to_string()}>
                         <Icon name={IconName::Arrow} /><span>{ words.button }</span>
@@ -223,6 +224,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
         let walk = walk.clone();
         Callback::from(move |next: Walk| walk.set(next))
     };
+    let Languages { target: lang, .. } = use_languages();
     let now = walk.inside(length);
     let grown = now.grown >= length;
     let text = match (translation, picture) {
@@ -240,8 +242,8 @@ fn Answer(properties: &AnswerProperties) -> Html {
         <>
             <div class="answer">
                 <h3>{ "The model writes" }</h3>
-                <p id="translation" class="tokens" aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>
-                <p class="note">{ picture.as_ref().map(|picture| format::unknown(&picture.unknown)) }</p>
+                <p id="translation" class="tokens" dir="auto" translate="no" {lang} aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>
+                <p class="note">{ picture.as_ref().map(|picture| foreign::unknown(&picture.unknown)) }</p>
             </div>
             if let (Some(translation), Some(found)) = (translation, found) {
                 { best_list(found, number, &choose) }

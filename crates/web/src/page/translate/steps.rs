@@ -1,5 +1,6 @@
 //! A translation token by token, each with the tokens that could have stood in its place.
 
+use crate::page::foreign::{foreign, use_languages};
 use crate::page::format::percent;
 use crate::page::icons::{Icon, IconName};
 use crate::page::translate::walk::Walk;
@@ -33,6 +34,7 @@ pub fn Steps(properties: &StepsProperties) -> Html {
     } = properties;
     let length = translation.tokens.len();
     let walk = *walk;
+    let languages = use_languages();
     let key = {
         let change = change.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -55,7 +57,7 @@ pub fn Steps(properties: &StepsProperties) -> Html {
             <li key={at} class={classes!(later)}>
                 <button type="button" class={classes!("token", (at < properties.typed).then_some("typed"))} onclick={look}
                     aria-pressed={here.to_string()} tabindex={if here { "0" } else { "-1" }} disabled={later.is_some()}>
-                    <span>{ token }</span>
+                    <span dir="auto">{ token }</span>
                     <small>{ probability }</small>
                 </button>
             </li>
@@ -72,13 +74,13 @@ pub fn Steps(properties: &StepsProperties) -> Html {
                 { control("step-back", "The token before", IconName::Left, walk.key("ArrowLeft", length), change) }
                 { play(walk, length, change) }
                 { control("step-on", "The next token", IconName::Right, walk.key("ArrowRight", length), change) }
-                <span>{ format!("token {} of {length}", (walk.at + 1).min(length)) }</span>
+                <span>{ "token " }<b translate="no">{ (walk.at + 1).min(length) }</b>{ " of " }<b translate="no">{ length }</b></span>
             </div>
-            <ol class="tokens" ref={list} onkeydown={key} aria-label="Tokens of the translation, with their probabilities">
+            <ol class="tokens" ref={list} onkeydown={key} translate="no" lang={languages.target} aria-label="Tokens of the translation, with their probabilities">
                 { for translation.tokens.iter().enumerate().map(token) }
             </ol>
-            { candidates(properties) }
-            { looked_at(properties) }
+            { candidates(properties, languages.target) }
+            { looked_at(properties, languages.source) }
         </div>
     }
 }
@@ -137,7 +139,7 @@ fn play(walk: Walk, length: usize, change: &Callback<Walk>) -> Html {
 }
 
 /// The tokens that could have been written here; one of them goes on from there.
-fn candidates(properties: &StepsProperties) -> Html {
+fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
     let StepsProperties {
         translation,
         walk,
@@ -157,7 +159,7 @@ fn candidates(properties: &StepsProperties) -> Html {
         html! {
             <li key={candidate.token.clone()}>
                 <button type="button" class="candidate" onclick={go} disabled={fixed} aria-pressed={chosen.to_string()}>
-                    <span class="tokens">{ &candidate.token }</span>
+                    <span class="tokens" dir="auto">{ &candidate.token }</span>
                     <meter min="0" max="1" value={format!("{share:.4}")} aria-hidden="true"></meter>
                     <span class="share">{ percent(share) }</span>
                 </button>
@@ -171,13 +173,13 @@ fn candidates(properties: &StepsProperties) -> Html {
     html! {
         <div class="candidates">
             <h3>{ if fixed { "What the model expected here" } else { "What could stand here: choose another, and it goes on from there" } }</h3>
-            <ul id="candidates">{ for rows.iter().map(row) }</ul>
+            <ul id="candidates" translate="no" {lang}>{ for rows.iter().map(row) }</ul>
         </div>
     }
 }
 
 /// Which source tokens this token looked at.
-fn looked_at(properties: &StepsProperties) -> Html {
+fn looked_at(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
     let at = properties.walk.at;
     let Some(matrix) = properties.matrix.as_ref().filter(|it| at < it.rows.len()) else {
         return html! {};
@@ -186,15 +188,15 @@ fn looked_at(properties: &StepsProperties) -> Html {
         let weight = matrix.weight(at, column);
         html! {
             <li key={column}>
-                <span class="tokens">{ token }</span>
+                <span class="tokens" dir="auto">{ token }</span>
                 <meter min="0" max="1" value={format!("{weight:.4}")} aria-label={format!("{token}: {weight:.2}")}></meter>
             </li>
         }
     };
     html! {
         <div class="looked-at">
-            <h3>{ format!("Where “{}” looked", matrix.rows[at]) }</h3>
-            <ul>{ for matrix.columns.iter().enumerate().map(column) }</ul>
+            <h3>{ "Where “" }{ foreign(&matrix.rows[at]) }{ "” looked" }</h3>
+            <ul translate="no" {lang}>{ for matrix.columns.iter().enumerate().map(column) }</ul>
         </div>
     }
 }

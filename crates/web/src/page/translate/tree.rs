@@ -46,7 +46,7 @@ pub fn tree(search: &SearchPicture, chosen: usize) -> Html {
     let (x, y) = place(0, 0);
     html! {
         <div class="tree" tabindex="0" role="group" aria-label="The search as a tree">
-            <svg id="beam-tree" role="img" width={width.to_string()} height={height.to_string()}
+            <svg id="beam-tree" role="img" translate="no" width={width.to_string()} height={height.to_string()}
                 viewBox={format!("0 0 {width} {height}")}
                 aria-label={format!("{} steps of the search, with up to {widest} hypotheses in each; the chosen one is marked.", tree.len())}>
                 <text x={x.to_string()} y={(y + 1).to_string()}>{ "<s>" }</text>
@@ -78,7 +78,7 @@ pub fn best_list(search: &SearchPicture, chosen: usize, choose: &Callback<usize>
         html! {
             <li key={number}>
                 <button type="button" class="best tokens" onclick={pick} aria-pressed={(number == chosen).to_string()}>
-                    <span class="text">{ shown(&translation.text) }</span>
+                    <span class="text" dir="auto">{ shown(&translation.text) }</span>
                     <small>{ format!("{:.2}", translation.normalised) }</small>
                 </button>
             </li>
@@ -87,7 +87,7 @@ pub fn best_list(search: &SearchPicture, chosen: usize, choose: &Callback<usize>
     html! {
         <div class="best-list">
             <h3>{ "What the search gives, with scores" }</h3>
-            <ol id="best-list">{ for search.translations.iter().enumerate().map(row) }</ol>
+            <ol id="best-list" translate="no">{ for search.translations.iter().enumerate().map(row) }</ol>
         </div>
     }
 }

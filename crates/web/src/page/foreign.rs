@@ -1,0 +1,100 @@
+//! Words that are not the page's own: tokens and sentences of a user or of a model.
+//!
+//! No translator of the browser touches them, their direction is their own, and screen readers are
+//! told their language where the task says it.
+
+use std::borrow::Cow;
+use strata_tasks::TaskConfig;
+use yew::prelude::*;
+
+/// The languages of a task's source and target, as `lang` has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Languages {
+    pub source: Option<&'static str>,
+    pub target: Option<&'static str>,
+}
+
+impl Languages {
+    /// Knows those of generated tasks; nobody knows those of a user's texts.
+    pub fn of(task: &TaskConfig) -> Self {
+        let (source, target) = match task {
+            TaskConfig::GermanEnglish(_) => (Some("de"), Some("en")),
+            TaskConfig::ChineseEnglish(_) => (Some("zh-Hans"), Some("en")),
+            TaskConfig::Sentences(_) => (Some("en"), Some("en")),
+            _ => (None, None),
+        };
+        Self { source, target }
+    }
+
+    /// Gives the languages of what the rows of a site write and of what its columns read.
+    pub fn at(self, site: &str) -> [Option<&'static str>; 2] {
+        if site.contains("encoder") {
+            [self.source; 2]
+        } else if site.contains("self") {
+            [self.target; 2]
+        } else {
+            [self.target, self.source]
+        }
+    }
+}
+
+/// Gives the present languages, below the provider of the page.
+#[hook]
+pub fn use_languages() -> Languages {
+    use_context().unwrap_or_default()
+}
+
+/// Sets words of a user or a model into a sentence of the page.
+pub fn foreign(words: &str) -> Html {
+    html! { <bdi translate="no">{ words }</bdi> }
+}
+
+/// Keeps words that are written from right to left together, in a sentence that is only text.
+pub fn isolated(words: &str) -> Cow<'_, str> {
+    match words.chars().any(runs_left) {
+        true => Cow::Owned(format!("\u{2068}{words}\u{2069}")),
+        false => Cow::Borrowed(words),
+    }
+}
+
+/// True for letters of Hebrew, Arabic and their neighbours.
+fn runs_left(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+}
+
+/// Says which words of a text the model does not know; nothing if it knows all.
+pub fn unknown(words: &[String]) -> Html {
+    let named = words.iter().enumerate().map(|(at, word)| {
+        let before = if at == 0 { "“" } else { "”, “" };
+        html! { <>{ before }{ foreign(word) }</> }
+    });
+    match words {
+        [] => Html::default(),
+        [_] => html! { <>{ "The model does not know the word " }{ for named }{ "”." }</> },
+        _ => html! { <>{ "The model does not know the words " }{ for named }{ "”." }</> },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presets::Preset;
+
+    #[test]
+    fn a_site_writes_and_reads_in_the_languages_of_its_task() {
+        let languages = Languages::of(&Preset::GermanEnglishGru.experiment().task);
+        let (german, english) = (Some("de"), Some("en"));
+        assert_eq!(languages.at("encoder.0.self"), [german, german]);
+        assert_eq!(languages.at("decoder.0.self"), [english, english]);
+        assert_eq!(languages.at("decoder.cross"), [english, german]);
+        let copy = Languages::of(&Preset::Copy.experiment().task);
+        assert_eq!(copy, Languages::default());
+    }
+
+    #[test]
+    fn only_words_from_right_to_left_are_isolated() {
+        assert_eq!(isolated("für"), "für");
+        assert_eq!(isolated("שלום"), "\u{2068}שלום\u{2069}");
+        assert_eq!(isolated("سلام!"), "\u{2068}سلام!\u{2069}");
+    }
+}
