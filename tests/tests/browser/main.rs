@@ -16,6 +16,7 @@ mod keeping_texts;
 mod layout;
 mod loading;
 mod offline;
+mod outside;
 mod playground;
 mod policy;
 mod seeing;
