@@ -51,6 +51,8 @@
     if (file && !/icon|manifest/.test(file)) missing(file.slice(file.lastIndexOf("/") + 1));
   }, true);
   addEventListener("strata-failed", function () { missing("its program"); });
+  // A line that breaks while the program comes.
+  addEventListener("unhandledrejection", function () { missing("all of its program"); });
 
   addEventListener("strata-loading", function (event) {
     var bar = document.getElementById("loaded");
