@@ -69,7 +69,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
             }
         });
         // Pressed too early it is remembered by the way to the worker, and trains when that is here.
-        let waits = *is_coming && id == "train";
+        let waits = *is_coming && *phase == Phase::Loading && id == "train";
         html! {
             <button type="button" {id} onclick={press} aria-disabled={(!possible || waits).to_string()}
                 title={waits.then_some("Not ready yet: pressed now, it trains as soon as it is.")}
