@@ -36,6 +36,15 @@ async fn a_wrong_value_says_why_and_changes_nothing() {
     page.click("#discard").await;
     present(&page).await;
     assert_eq!(page.chosen("#model-width").await, "32");
+    // As most countries write it; and what only some of them would read so.
+    fill(&page, "#training-optimizer-learning-rate", "0,002").await;
+    fill(&page, "#training-steps", "10,000").await;
+    let told = "document.querySelector('#training-steps-wrong')?.innerText";
+    let told = page.wait_for("a reason", PATIENCE, told).await;
+    let expected = "“10,000” can be read as 10000 or as 10: write one of them.";
+    assert_eq!(told, expected);
+    let rate = "return document.querySelector('#training-optimizer-learning-rate').value";
+    assert_eq!(page.evaluate(rate).await, "0.002");
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
