@@ -20,7 +20,7 @@ pub use site::{display_controls, matrix_view};
 
 use crate::page::app::Intent;
 use crate::page::exporting::{Content, Export, export_menu, of_sight};
-use crate::page::foreign::{Languages, use_languages};
+use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::shared::Shared;
@@ -192,7 +192,7 @@ fn sentences(sight: Option<&Sight>, Languages { source, target }: Languages) -> 
             { line("Reference", text(|it| it.reference.clone()), target, classes!()) }
         </dl>
         if let Some(sight) = sight.filter(|it| !it.unknown.is_empty()) {
-            <p class="note" id="watched-unknown">{ format::unknown(&sight.unknown) }</p>
+            <p class="note" id="watched-unknown">{ foreign::unknown(&sight.unknown) }</p>
         }
         </>
     }
