@@ -20,6 +20,12 @@ const SETTINGS: [&str; 4] = ["seed", "task", "model", "training"];
 const MOST: usize = 100;
 /// Letters of an address that a sentence repeats.
 const REPEATED: usize = 40;
+/// Unknown names that a sentence repeats.
+const NAMED: usize = 3;
+/// Names that ask for other parts of the page, or that other sites add to links.
+const QUIET: [&str; 8] = [
+    "embed", "bench", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref",
+];
 
 /// Where the worker computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +72,8 @@ pub struct Address {
     pub experiment: Experiment,
     /// Where it computes.
     pub device: Device,
+    /// It names an experiment, or was meant to: a bare address asks for none.
+    pub names_experiment: bool,
     /// A sentence for each value that cannot be used.
     pub complaints: Vec<String>,
     /// What else it says, for others to read: names and values.
@@ -86,12 +94,16 @@ impl Address {
             preset: Preset::DEFAULT,
             experiment: Preset::DEFAULT.experiment(),
             device: Device::default(),
+            names_experiment: false,
             complaints: Vec::new(),
             others: Vec::new(),
         };
         let (mut settings, mut version) = (Vec::new(), None);
+        let mut unknown: Vec<String> = Vec::new();
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {
             let first = key.split('.').next().unwrap_or_default();
+            let is_setting = SETTINGS.contains(&first) || key.contains('.');
+            read.names_experiment |= is_setting || ["v", "preset"].contains(&&*key);
             match &*key {
                 "v" => version = Some(value.into_owned()),
                 "preset" => match Preset::named(&value) {
@@ -102,28 +114,34 @@ impl Address {
                     Some(device) => read.device = device,
                     None => read.complain("device", &value, &Device::ALL.map(Device::name)),
                 },
-                _ if SETTINGS.contains(&first) || key.contains('.') => {
-                    match Override::new(&key, value::read(&value)) {
-                        Some(setting) => settings.push(setting),
-                        None => read.complaints.push(format!(
-                            "The page's address has a setting without a name: “{}”.",
-                            short(&key)
-                        )),
-                    }
-                }
+                _ if is_setting => match Override::new(&key, value::read(&value)) {
+                    Some(setting) => settings.push(setting),
+                    None => read.complaints.push(format!(
+                        "The page's address has a setting without a name: “{}”.",
+                        short(&key)
+                    )),
+                },
                 _ => {
                     let known = SETTINGS.into_iter().chain(["preset", "device"]);
                     if let Some(meant) = nearest(&key, known) {
+                        read.names_experiment |= meant != "device";
                         let key = short(&key);
                         read.complaints.push(format!(
                             "The page's address has “{key}”, which means nothing; did you mean “{meant}”?"
                         ));
                     } else {
+                        if unknown.len() < MOST
+                            && is_unknown(&key)
+                            && !unknown.contains(&short(&key))
+                        {
+                            unknown.push(short(&key));
+                        }
                         read.others.push((key.into_owned(), value.into_owned()));
                     }
                 }
             }
         }
+        read.complaints.extend(meaningless(&unknown));
         read.experiment = read.preset.experiment();
         match version {
             Some(version) if version != VERSION => read.complaints.push(format!(
@@ -136,16 +154,14 @@ impl Address {
         read
     }
 
-    /// The experiment and device as an address, beginning with `?`; empty where there is nothing
-    /// to say. `others` are kept.
+    /// The experiment and device as an address, beginning with `?`. It names the experiment in every
+    /// case: a bare address means the last run of whoever opens it. `others` are kept.
     pub fn write(experiment: &Experiment, device: Device, others: &[(String, String)]) -> String {
         let preset = Preset::nearest(experiment);
         let settings = differences(&preset.experiment(), experiment);
         let mut query = form_urlencoded::Serializer::new(String::new());
-        if preset != Preset::DEFAULT || !settings.is_empty() {
-            query.append_pair("v", VERSION);
-            query.append_pair("preset", preset.name());
-        }
+        query.append_pair("v", VERSION);
+        query.append_pair("preset", preset.name());
         for setting in &settings {
             query.append_pair(&setting.dotted(), &value::write(setting.value()));
         }
@@ -153,24 +169,31 @@ impl Address {
             query.append_pair("device", device.name());
         }
         query.extend_pairs(others);
-        match query.finish() {
-            query if query.is_empty() => query,
-            query => format!("?{query}"),
-        }
+        format!("?{}", query.finish())
     }
 
-    /// Gives up an experiment on files, which an address can name but not bring: a page has no
-    /// other way to them.
+    /// Gives up the texts of an experiment on files, which an address can name but not bring: until
+    /// somebody gives them, the rest of the experiment stands, on the task of the preset.
     pub fn without_files(&mut self) {
-        let task = &self.experiment.task;
-        if matches!(task, TaskConfig::Files(_) | TaskConfig::Text(_)) {
-            self.complaints.push(
-                "The page's address asks for an experiment on files, which it names but does not \
-                 bring; open them here. Until then it is the preset."
-                    .to_owned(),
-            );
-            self.experiment = self.preset.experiment();
+        let files = files(&self.experiment.task);
+        if files.is_empty() {
+            return;
         }
+        let own = Experiment {
+            task: self.preset.experiment().task,
+            ..self.experiment.clone()
+        };
+        self.experiment = match own.check() {
+            Ok(()) => own,
+            Err(_) => self.preset.experiment(),
+        };
+        self.complaints.push(format!(
+            "This link is to an experiment on {}, which no link brings along: give {} under “Your \
+             own data”. Until then it is on {}.",
+            quoted(&files),
+            if files.len() == 1 { "it" } else { "them" },
+            self.preset.title()
+        ));
     }
 
     /// Takes as many of the settings as make an experiment, and complains of the others.
@@ -227,6 +250,45 @@ impl Address {
             "The page's address asks for the {key} “{value}”, which does not exist; there are {known}."
         ));
     }
+}
+
+/// Names of the texts that a task reads: no link brings them along.
+pub fn files(task: &TaskConfig) -> Vec<String> {
+    let paths = task.paths().into_iter();
+    paths.map(|path| short(&path.to_string_lossy())).collect()
+}
+
+/// Names in quotes, with "and" between the last two.
+pub fn quoted(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("“{name}”")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// True if nothing reads this name, and the user should be told.
+fn is_unknown(key: &str) -> bool {
+    let is_quiet = QUIET.contains(&key) || key.starts_with("utm_");
+    key.chars().any(char::is_alphanumeric) && !is_quiet
+}
+
+/// A sentence on names that mean nothing, if there are any.
+fn meaningless(unknown: &[String]) -> Option<String> {
+    let told = &unknown[..unknown.len().min(NAMED)];
+    let more = match unknown.len() - told.len() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    let mean = if unknown.len() == 1 { "means" } else { "mean" };
+    (!unknown.is_empty()).then(|| {
+        format!(
+            "The page's address has {}{more}, which {mean} nothing here; a setting is written as \
+             “model.width=64”.",
+            quoted(told)
+        )
+    })
 }
 
 /// The setting without which what is wrong is not wrong any more: one that the reason names, if

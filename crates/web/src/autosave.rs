@@ -1,26 +1,39 @@
 //! When a run is saved: often enough that its end costs little, seldom enough that nobody notices.
+//!
+//! A browser that leaves a page waits for nothing: what was not saved by then is lost. So a run that
+//! has just begun is saved within its first second, and later never so late that a good part of what
+//! was trained would be lost.
 
 use strata_session::protocol::{Activity, Event};
 
-/// Milliseconds between two saves of a run that trains, whatever they cost.
-const SOONEST: f64 = 10_000.0;
+/// At most one part in so many of the time that a run has trained is not saved…
+const PART: f64 = 6.0;
+/// … but a save is never sooner after the last one than this, in milliseconds…
+const SOONEST: f64 = 300.0;
+/// … nor later than this…
+const USUAL: f64 = 4_000.0;
+/// … unless it takes more than one part in so many of the time; …
+const SHARE: f64 = 25.0;
+/// … and never later than this, whatever it takes.
 const LATEST: f64 = 25_000.0;
-/// Saving takes at most one part in so many of the time, as long as that is soon enough.
-const SHARE: f64 = 50.0;
 
 /// Watches what a worker tells, and says when it should be asked for a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Autosave {
     /// The last step that was told of.
     step: u64,
+    /// When that was told.
+    told_at: f64,
     /// The last step that was saved.
     saved: u64,
+    /// When that was asked for.
     saved_at: f64,
     /// When a checkpoint was asked for that has not come yet.
     asked_at: Option<f64>,
-    /// Milliseconds that the last one took.
+    /// Milliseconds that the last one took, without the step that it waited for.
     cost: f64,
-    is_training: bool,
+    /// Since when the run trains.
+    training_since: Option<f64>,
 }
 
 impl Autosave {
@@ -29,7 +42,7 @@ impl Autosave {
         self.step = self.saved;
         self.saved_at = now;
         self.asked_at = None;
-        self.is_training = false;
+        self.training_since = None;
     }
 
     /// A checkpoint is asked for.
@@ -44,22 +57,30 @@ impl Autosave {
                 (self.step, self.saved) = (ready.step, ready.step);
                 self.saved_at = now;
                 self.asked_at = None;
-                self.is_training = false;
+                self.training_since = None;
             }
             Event::Progress { steps } => {
                 self.step = steps.last().map_or(self.step, |step| step.step);
+                self.told_at = now;
             }
             Event::Saved { step, .. } => {
-                self.cost = self.asked_at.take().map_or(self.cost, |asked| now - asked);
+                let asked = self.asked_at.take();
+                // A worker tells of a step before it saves.
+                self.cost = asked.map_or(self.cost, |asked| now - asked.max(self.told_at));
                 self.saved = *step;
-                self.saved_at = now;
+                self.saved_at = asked.unwrap_or(now);
             }
-            Event::Activity { activity } => self.is_training = *activity == Activity::Training,
+            Event::Activity { activity } => {
+                self.training_since = match activity {
+                    Activity::Training => self.training_since.or(Some(now)),
+                    _ => None,
+                };
+            }
             // Perhaps of the checkpoint; it is asked for again.
             Event::Refused { .. } => self.asked_at = None,
             _ => return false,
         }
-        self.asked_at.is_none() && self.is_worth_it() && (!self.is_training || self.is_due(now))
+        self.asked_at.is_none() && self.is_worth_it() && self.is_due(now)
     }
 
     /// Whether steps would be lost with the worker.
@@ -68,7 +89,12 @@ impl Autosave {
     }
 
     fn is_due(&self, now: f64) -> bool {
-        now - self.saved_at >= (SHARE * self.cost).clamp(SOONEST, LATEST)
+        // A run that waits can be saved at once.
+        let Some(since) = self.training_since else {
+            return true;
+        };
+        let usual = ((now - since) / PART).clamp(SOONEST, USUAL);
+        now - self.saved_at.max(since) >= usual.max(SHARE * self.cost).min(LATEST)
     }
 }
 
@@ -107,17 +133,61 @@ mod tests {
         autosave
     }
 
-    #[test]
-    fn a_quick_save_comes_every_ten_seconds_and_a_slow_one_every_twenty_five() {
+    /// The moments at which a run is saved that tells of a step every `each` milliseconds for `limit`
+    /// and whose checkpoints take `cost`.
+    fn moments(each: f64, cost: f64, limit: f64) -> Vec<f64> {
         let mut autosave = training();
-        assert!(!autosave.event(&progress(1), 9_000.0));
-        assert!(autosave.event(&progress(2), 10_000.0));
-        autosave.ask(10_000.0);
-        assert!(!autosave.event(&progress(3), 20_500.0), "one at a time");
-        assert!(!autosave.event(&saved(3), 20_500.0));
-        // It took 10.5 s, of which 2 % would be far too late.
-        assert!(!autosave.event(&progress(4), 45_000.0));
-        assert!(autosave.event(&progress(5), 45_500.0));
+        let (mut now, mut step, mut moments) = (0.0, 0, Vec::new());
+        while now < limit {
+            now += each;
+            step += 1;
+            if autosave.event(&progress(step), now) {
+                autosave.ask(now);
+                moments.push(now);
+                now += cost;
+                autosave.event(&saved(step), now);
+            }
+        }
+        moments
+    }
+
+    #[test]
+    fn a_short_run_loses_less_than_a_quarter_of_its_steps() {
+        for each in [5.0, 30.0, 200.0] {
+            let moments = moments(each, 10.0, 60_000.0);
+            for left in [2_000.0, 3_000.0, 8_000.0, 19_000.0, 24_000.0, 59_000.0] {
+                let kept = moments.iter().filter(|at| **at + 10.0 <= left).next_back();
+                let lost = left - kept.copied().unwrap_or_default();
+                assert!(
+                    lost < left / 4.0 && lost < 5_000.0,
+                    "{each}: {lost} of {left}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn saves_take_a_small_part_of_the_time_unless_that_would_be_far_too_late() {
+        for (cost, most) in [(10.0, 0.04), (200.0, 0.05), (900.0, 0.05)] {
+            let all = moments(30.0, cost, 300_000.0).len() as f64 * cost;
+            assert!(all / 300_000.0 < most, "{cost}: {all}");
+        }
+        let slow = moments(30.0, 5_000.0, 300_000.0);
+        assert!(
+            slow.windows(2).all(|two| two[1] - two[0] < 26_000.0),
+            "{slow:?}"
+        );
+    }
+
+    #[test]
+    fn long_steps_are_no_cost_of_a_save() {
+        let mut autosave = training();
+        assert!(autosave.event(&progress(1), 3_000.0));
+        autosave.ask(3_000.0);
+        // The worker first ends its step.
+        assert!(!autosave.event(&progress(2), 6_000.0), "one at a time");
+        assert!(!autosave.event(&saved(2), 6_050.0));
+        assert!(autosave.event(&progress(3), 9_000.0));
     }
 
     #[test]

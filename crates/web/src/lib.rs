@@ -15,12 +15,13 @@
 //! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
 //! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
 //! - [`state`]: what the page knows; events change it
+//! - [`end`]: what can be done with a run at its end
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`overlay`]: earlier runs beside the present one
 //! - [`shared`], [`shares`], [`speed`]: parts of that
 //! - `presets`, `address`: what to begin with, of `strata_settings`; [`bench_order`], [`embed`]:
 //!   addresses that ask for less than the whole page
-//! - [`sentence`]: how errors are said
+//! - [`sentence`]: how errors are said; [`labels`]: what the form calls what they name
 //! - [`page`]: the Yew components
 
 pub mod autosave;
@@ -29,11 +30,13 @@ pub mod connection;
 pub mod device_report;
 pub mod embed;
 pub mod encoding;
+pub mod end;
 pub mod failures;
 pub mod given;
 pub mod history;
 pub mod inbox;
 pub mod keeping;
+pub mod labels;
 pub mod life;
 pub mod measure;
 pub mod model_file;

@@ -123,6 +123,11 @@ impl Recovery {
         self.training = false;
     }
 
+    /// True if the run trains, as far as is known.
+    pub fn is_training(&self) -> bool {
+        self.training
+    }
+
     /// Whether there is a run that could be saved.
     pub fn is_prepared(&self) -> bool {
         self.experiment.is_some() && self.pending.is_none()
@@ -164,10 +169,12 @@ impl Recovery {
             let experiment = Box::new(experiment.clone());
             commands.push(Command::GoOn { experiment });
         }
-        commands.extend(self.watch.clone());
+        // Before the first picture, which takes seconds where a device prepares its programs: the
+        // run is not paused meanwhile.
         if self.training {
             commands.push(Command::Train);
         }
+        commands.extend(self.watch.clone());
         commands
     }
 
@@ -232,8 +239,8 @@ mod tests {
         assert_eq!(recovery.step(), 40);
         let commands = recovery.commands();
         assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
-        assert!(matches!(&commands[1], Command::Watch { look: Some(it) } if *it == look()));
-        assert!(matches!(commands[2], Command::Train));
+        assert!(matches!(commands[1], Command::Train));
+        assert!(matches!(&commands[2], Command::Watch { look: Some(it) } if *it == look()));
     }
 
     /// The steps between the checkpoint and the change are taken again, with the change.

@@ -1,7 +1,16 @@
-//! Errors as sentences: libraries begin them small and end them open, a page does not.
+//! Errors as sentences: libraries begin them small, end them open and name settings by their keys; a
+//! page does not.
+
+use crate::labels::in_labels;
+
+/// Says it in the words of the page's form, with a capital letter, unless a file's name begins it, and a full
+/// stop.
+pub fn sentence(text: &str) -> String {
+    rounded(&in_labels(text))
+}
 
 /// With a capital letter, unless a file's name begins it, and a full stop.
-pub fn sentence(text: &str) -> String {
+pub fn rounded(text: &str) -> String {
     let text = text.trim();
     let word = text.split_whitespace().next().unwrap_or_default();
     let word = word.trim_end_matches(|letter: char| letter.is_ascii_punctuation());
@@ -25,7 +34,8 @@ mod tests {
     #[test]
     fn errors_become_sentences() {
         assert_eq!(sentence("the device failed"), "The device failed.");
-        assert_eq!(sentence("`heads` is 3"), "`heads` is 3.");
+        assert_eq!(sentence("`heads` is 3"), "“Heads” is 3.");
+        assert_eq!(rounded("`heads` is 3"), "`heads` is 3.");
         assert_eq!(sentence("Is it? It is!"), "Is it? It is!");
         assert_eq!(sentence("e"), "E.");
     }

@@ -1,15 +1,22 @@
 //! What the page knows, and how it changes. Pure: neither browser nor worker.
+//!
+//! `beginning`: what becomes of it when a run begins or goes on.
+
+mod beginning;
+
+pub use beginning::{LeftRun, Resumed};
 
 use crate::address::{Address, Device};
 use crate::history::History;
-use crate::keeping::{Change, Keeping, Opening, Snapshot};
-use crate::overlay::{Earlier, MOST};
+use crate::keeping::{Change, Keeping, Opening};
+use crate::overlay::Earlier;
 use crate::presets::Preset;
 use crate::sentence::sentence;
 use crate::shared::Shared;
 use crate::shares::SharesHistory;
 use crate::speed::Speed;
 use crate::texts::Texts;
+use beginning::preset_of;
 use std::rc::Rc;
 use strata_session::protocol::{
     Activity, Event, Look, Picture, Ready, Seen, Sight, StepMetrics, Validation,
@@ -54,8 +61,10 @@ pub struct State {
     pub preset: Option<Preset>,
     /// The preset that is prepared, where another is on its way.
     prepared: Option<Preset>,
-    /// What is trained.
+    /// What is trained, or is going to be.
     pub experiment: Shared<Experiment>,
+    /// The prepared experiment, where another is on its way.
+    pub applied: Shared<Experiment>,
     /// Where.
     pub device: Device,
     /// What the worker does.
@@ -64,6 +73,8 @@ pub struct State {
     activity: Activity,
     /// What it prepared.
     pub ready: Option<Shared<Ready>>,
+    /// How often it prepared something.
+    pub preparations: u64,
     /// The curves.
     pub history: Shared<History>,
     /// Runs of this visit that ended, the last one last.
@@ -94,6 +105,10 @@ pub struct State {
     pub translating: bool,
     /// The present run among those that are kept.
     pub keeping: Keeping,
+    /// The run before, until the present one takes a step.
+    pub left: Option<LeftRun>,
+    /// How the page came by the present run, until that takes a step.
+    pub resumed: Option<Resumed>,
     /// For the person to read.
     pub messages: Vec<Message>,
     told: u64,
@@ -135,14 +150,17 @@ pub enum Action {
 impl State {
     /// Before anything happened. `page` tells this page from all others, for the names of its runs.
     pub fn new(address: &Address, page: String) -> Self {
+        let experiment = Shared::new(address.experiment.clone());
         let mut state = Self {
-            preset: of_preset(address),
-            prepared: of_preset(address),
-            experiment: Shared::new(address.experiment.clone()),
+            preset: preset_of(&experiment),
+            prepared: preset_of(&experiment),
+            applied: experiment.clone(),
+            experiment,
             device: address.device,
             phase: Phase::Loading,
             activity: Activity::Paused,
             ready: None,
+            preparations: 0,
             history: Shared::new(History::default()),
             earlier: Shared::new(Vec::new()),
             latest: None,
@@ -158,6 +176,8 @@ impl State {
             examined: None,
             examining: false,
             keeping: Keeping::new(page),
+            left: None,
+            resumed: None,
             messages: Vec::new(),
             told: 0,
         };
@@ -211,92 +231,6 @@ impl State {
         self.watched = Some(Shared::new(sight));
     }
 
-    /// The run ends: its curves stay beside those of the next.
-    fn keep_for_comparison(&mut self) {
-        let Some(ready) = self.ready.as_ref().filter(|_| !self.history.is_empty()) else {
-            return;
-        };
-        let mut earlier = (*self.earlier).clone();
-        earlier.push(Earlier {
-            experiment: Shared::new(ready.experiment.clone()),
-            history: self.history.clone(),
-        });
-        let surplus = earlier.len().saturating_sub(MOST);
-        earlier.drain(..surplus);
-        self.earlier = Shared::new(earlier);
-    }
-
-    fn begin(&mut self, ready: Ready) {
-        if ready.experiment.task != self.experiment.task {
-            self.watched = None;
-        }
-        let opening = self.keeping.ready(&ready);
-        if opening.is_some() || ready.step == 0 {
-            self.keep_for_comparison();
-        }
-        if let Some(opening) = &opening {
-            self.history = Shared::new(opening.history.clone());
-            self.milliseconds = opening.milliseconds;
-            self.latest = opening.latest;
-            self.validation.clone_from(&opening.validation);
-            self.translated = None;
-            let is_it = |preset: &Preset| preset.experiment() == ready.experiment;
-            self.preset = Preset::ALL.into_iter().find(is_it);
-        }
-        self.change_history(|history| {
-            if ready.step == 0 {
-                *history = History::default();
-            } else {
-                history.go_back_to(ready.step);
-            }
-        });
-        self.shares = Shared::new({
-            let mut shares = (*self.shares).clone();
-            match ready.step {
-                0 => shares = SharesHistory::default(),
-                _ if opening.is_some() => shares = SharesHistory::default(),
-                step => shares.go_back_to(step),
-            }
-            shares
-        });
-        if ready.step == 0 {
-            self.milliseconds = 0.0;
-            self.validation = None;
-            self.translated = None;
-        }
-        self.latest = self.latest.filter(|latest| latest.step == ready.step);
-        self.speed = Speed::default();
-        self.translating = false;
-        if *self.experiment != ready.experiment {
-            self.experiment = Shared::new(ready.experiment.clone());
-        }
-        self.prepared = self.preset;
-        self.phase = Phase::Active(Activity::Paused);
-        self.ready = Some(Shared::new(ready));
-    }
-
-    /// What is to be written of the run, which has told of its steps before.
-    fn snapshot(&mut self, step: u64, checkpoint: Vec<u8>) {
-        if step == 0 {
-            return;
-        }
-        self.keeping.snapshot = Some(Shared::new(Snapshot {
-            id: self.keeping.id.clone(),
-            name: self.keeping.name.clone(),
-            experiment: self.ready.as_ref().map_or_else(
-                || (*self.experiment).clone(),
-                |ready| ready.experiment.clone(),
-            ),
-            step,
-            checkpoint,
-            texts: self.keeping.texts.clone(),
-            history: self.history.clone(),
-            milliseconds: self.milliseconds,
-            latest: self.latest.filter(|latest| latest.step == step),
-            validation: self.validation.clone(),
-        }));
-    }
-
     fn event(&mut self, event: Event) {
         match event {
             Event::Ready(ready) => self.begin(ready),
@@ -311,6 +245,9 @@ impl State {
                     self.milliseconds += step.milliseconds;
                 }
                 self.latest = steps.last().copied().or(self.latest);
+                if !steps.is_empty() {
+                    (self.left, self.resumed) = (None, None);
+                }
             }
             Event::Validated(validation) => {
                 self.change_history(|history| history.validate(&validation));
@@ -354,16 +291,6 @@ impl State {
             }
         }
     }
-}
-
-/// The preset that the address asks for, if it is that and nothing else.
-fn of_preset(address: &Address) -> Option<Preset> {
-    let preset = address.preset.experiment();
-    let preset = Experiment {
-        seed: address.experiment.seed,
-        ..preset
-    };
-    (preset == address.experiment).then_some(address.preset)
 }
 
 impl Reducible for State {

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::end::End;
+use crate::keeping::Left;
 use crate::texts::Source;
 
 fn state() -> State {
@@ -124,7 +126,7 @@ fn a_refused_experiment_leaves_the_old_one() {
     assert_eq!(state.preset, Some(Preset::DEFAULT));
     assert_eq!(state.phase, Phase::Active(Activity::Training));
     assert_eq!(state.history.training.len(), 9);
-    assert!(state.messages[0].text.contains("batch_size"));
+    assert!(state.messages[0].text.contains("“Batch size” is 0"));
 }
 
 #[test]
@@ -138,7 +140,7 @@ fn a_checkpoint_is_kept_with_what_led_to_it() {
     assert_eq!(snapshot.id, state.keeping.id);
     assert_eq!(snapshot.history.last_step(), 9);
     assert_eq!(snapshot.latest.unwrap().step, 9);
-    assert_eq!(snapshot.checkpoint, [1]);
+    assert_eq!(*snapshot.checkpoint, [1]);
 }
 
 #[test]
@@ -231,4 +233,98 @@ fn a_run_is_kept_with_the_texts_that_it_reads() {
     assert_eq!(state.keeping.snapshot.unwrap().texts, texts("first"));
     assert_ne!(state.keeping.id, id);
     assert_eq!(state.keeping.texts, texts("second"));
+}
+
+#[test]
+fn the_run_before_is_told_of_until_the_next_one_takes_a_step() {
+    let before = trained();
+    let id = before.keeping.id.clone();
+    let other = Preset::Reverse.experiment();
+    let state = after(
+        before,
+        [
+            Action::Load(Some(Preset::Reverse), Box::new(other.clone())),
+            Action::Events(vec![ready(other.clone(), 0)]),
+        ],
+    );
+    let left = LeftRun {
+        id,
+        title: "Copy".to_owned(),
+        step: 9,
+    };
+    assert_eq!(state.left, Some(left));
+    let state = after(state, [Action::Events(vec![progress(1..=1)])]);
+    assert_eq!(state.left, None);
+    // One without a step is no loss.
+    let fresh = after(
+        self::state(),
+        [Action::Events(vec![ready(other.clone(), 0)])],
+    );
+    let fresh = after(fresh, [Action::Events(vec![ready(other, 0)])]);
+    assert_eq!(fresh.left, None);
+}
+
+#[test]
+fn a_page_that_begins_with_a_run_knows_how_it_was_left() {
+    let left = Some(Left { step: 12, at: 5.0 });
+    let opening = Opening {
+        id: Some("other".to_owned()),
+        resumed: Some((3.0, left)),
+        ..Opening::default()
+    };
+    let events = vec![ready(Preset::DEFAULT.experiment(), 9)];
+    let state = after(
+        state(),
+        [Action::Open(Box::new(opening)), Action::Events(events)],
+    );
+    let resumed = Resumed {
+        step: 9,
+        kept_at: 3.0,
+        left,
+    };
+    assert_eq!(state.resumed, Some(resumed));
+    assert_eq!(state.left, None);
+    let state = after(state, [Action::Events(vec![progress(10..=10)])]);
+    assert_eq!(state.resumed, None);
+}
+
+#[test]
+fn a_run_that_goes_on_with_more_steps_is_the_same_run() {
+    let before = trained();
+    let mut longer = Preset::DEFAULT.experiment();
+    longer.training.steps += 500;
+    let state = after(
+        before.clone(),
+        [Action::Events(vec![
+            activity(Activity::Finished),
+            ready(longer.clone(), 9),
+            activity(Activity::Paused),
+        ])],
+    );
+    assert_eq!(state.keeping.id, before.keeping.id);
+    assert_eq!(state.history.training.len(), 9);
+    assert_eq!((*state.applied).clone(), longer);
+    assert_eq!((state.preset, &state.left), (None, &None));
+    let saved = Event::Saved {
+        step: 9,
+        checkpoint: vec![1],
+    };
+    let state = after(state, [Action::Events(vec![saved])]);
+    assert_eq!(state.keeping.snapshot.unwrap().experiment, longer);
+}
+
+#[test]
+fn the_end_of_a_run_says_how_it_can_go_on() {
+    let mut state = trained();
+    assert_eq!(End::of(&state), None);
+    state.phase = Phase::Active(Activity::Finished);
+    assert_eq!(End::of(&state), Some(End::Patience));
+    state.applied = Shared::new({
+        let mut experiment = (*state.applied).clone();
+        experiment.training.steps = 9;
+        experiment
+    });
+    assert_eq!(End::of(&state), Some(End::Steps(9)));
+    state.phase = Phase::Active(Activity::Diverged);
+    assert!(matches!(End::of(&state), Some(End::Diverged(rate)) if rate > 0.0));
 }

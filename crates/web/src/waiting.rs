@@ -36,7 +36,7 @@ impl Waiting {
 fn is_asked_once(letter: &Letter) -> bool {
     matches!(
         letter.command,
-        Command::Step | Command::Translate { .. } | Command::Validate
+        Command::Step | Command::GoOn { .. } | Command::Translate { .. } | Command::Validate
     )
 }
 

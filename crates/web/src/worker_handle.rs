@@ -18,6 +18,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::{Command, Event};
 use strata_tasks::TaskConfig;
+use strata_training::Experiment;
 use yew::Callback;
 
 /// Milliseconds between two looks at whether a worker is silent.
@@ -51,6 +52,8 @@ struct Link {
     moving_to: Option<Device>,
     /// What to call the file that the next checkpoint becomes.
     file: Option<String>,
+    /// The command to send once the run that was asked for is ready; never, if it is refused.
+    then: Option<Command>,
     /// Looks at the worker since it last said something, and the most that there ever were.
     silence: (u32, u32),
     look: Option<Interval>,
@@ -78,6 +81,9 @@ impl WorkerHandle {
                 self.save();
                 link = self.link.borrow_mut();
             }
+            if letter.command.begins_another_run() {
+                link.then = None;
+            }
             link.recovery.command(&letter.command);
             link.given.note(&letter);
             if let Some(connection) = &link.connection {
@@ -97,6 +103,26 @@ impl WorkerHandle {
             link.device
         };
         self.start(device);
+    }
+
+    /// Tells the worker this as soon as the run that was just asked for is ready; never, if it is
+    /// refused: a user who wants it trained does not want another trained in its place.
+    pub fn then(&self, command: Command) {
+        self.link.borrow_mut().then = Some(command);
+    }
+
+    /// Goes on with the present run as this experiment has it, training if it trained before.
+    pub fn go_on_as(&self, experiment: Experiment) {
+        let trains = self.link.borrow().recovery.is_training();
+        let experiment = Box::new(experiment);
+        self.send(Command::GoOn { experiment });
+        if trains {
+            self.then(Command::Train);
+        }
+        // What is kept goes on so, too.
+        if self.link.borrow().can_save() {
+            self.save();
+        }
     }
 
     /// Goes to this device, with the run if there is one.
@@ -294,6 +320,14 @@ impl WorkerHandle {
             Event::Refused { .. } => (link.moving_to, link.given.refused()),
             _ => (None, None),
         };
+        let then = match &event {
+            Event::Ready(_) => link.then.take(),
+            Event::Refused { .. } => {
+                link.then = None;
+                None
+            }
+            _ => None,
+        };
         drop(link);
         if let Some(texts) = texts {
             // What was told before is of a run with other texts.
@@ -303,6 +337,9 @@ impl WorkerHandle {
         self.inbox.gather(event);
         if let Some(letter) = again {
             self.send(letter);
+        }
+        if let Some(command) = then {
+            self.send(command);
         }
         if let Some(Err(reason)) = file {
             self.act.emit(Action::Tell(reason));

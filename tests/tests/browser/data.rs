@@ -69,7 +69,11 @@ async fn pasted_pairs_are_trained_on() {
     page.click("#data-apply").await;
     let own = "document.querySelector('footer').innerText.startsWith('10 examples')";
     page.wait_for("own data", PATIENCE, own).await;
-    page.train_for(3).await;
+    // What is called training trains, and is where one looks.
+    page.wait_for_step(3).await;
+    assert!(page.has_focus("#pause").await);
+    page.click("#pause").await;
+    page.wait_for_phase("paused").await;
     page.type_and_translate("eins drei").await;
     page.heat_map("translation-attention").await;
     // Another seed is drawn from the same texts.

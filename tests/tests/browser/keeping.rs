@@ -48,6 +48,53 @@ async fn training_is_kept_without_being_asked_for() {
 }
 
 #[tokio::test]
+async fn who_leaves_a_page_that_trains_is_told_what_was_kept() {
+    let page = Playground::open(Options::default(), "?v=1&preset=copy").await;
+    page.click("#train").await;
+    page.wait_until_kept(1).await;
+    page.reload().await;
+    let said = page.text("#beside").await;
+    let step = page.step().await;
+    assert!(step >= 1);
+    assert!(
+        said.starts_with(&format!("Paused at step {step},")),
+        "{said}"
+    );
+    assert!(said.contains("the page was left"), "{said}");
+    page.losses(1).await;
+    let line = "document.querySelector('#beside').dataset.note === 'line'";
+    page.wait_for("what there is to see", PATIENCE, line).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_large_run_is_kept_as_a_blob() {
+    let query = "?v=1&preset=copy&model.width=192&training.batch_size=2";
+    let page = Playground::open(Options::default(), query).await;
+    let next = page.amid_a_run().await;
+    page.wait_until_kept(2).await;
+    let kinds = "return new Promise(done => {
+        indexedDB.open('strata').onsuccess = ({ target: { result } }) => {
+            const all = result.transaction('checkpoints').objectStore('checkpoints').getAll();
+            all.onsuccess = () => { result.close(); done(all.result.map(it => it.constructor.name).join()) };
+        };
+    })";
+    assert_eq!(page.evaluate(kinds).await, "Blob,Blob");
+    page.reload().await;
+    page.wait_for_exact_step(2).await;
+    assert_eq!(page.losses(2).await, next);
+    // Deleted, and put back as it was.
+    page.wait_until_kept(4).await;
+    page.click("#runs summary").await;
+    page.click("#runs-list .run[aria-current] .delete").await;
+    wait_for_runs(&page, 1).await;
+    page.click("#undelete").await;
+    wait_for_runs(&page, 2).await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn runs_are_renamed_branched_opened_and_deleted() {
     let page = Playground::open(Options::default(), "").await;
     page.losses(2).await;

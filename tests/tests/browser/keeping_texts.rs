@@ -23,9 +23,9 @@ async fn paste_pairs(page: &Playground) {
     found(page, 10).await;
 }
 
-/// Trains on what was looked at, which has ten pairs.
+/// Prepares a run on what was looked at, which has ten pairs.
 async fn apply(page: &Playground) {
-    page.click("#data-apply").await;
+    page.click("#data-prepare").await;
     wait_for_own(page).await;
     page.wait_for_exact_step(0).await;
 }

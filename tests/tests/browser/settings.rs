@@ -4,7 +4,7 @@ use crate::playground::{PATIENCE, Playground};
 use strata_tests::browser::Options;
 
 /// Puts a text into a field as a person does who types it and leaves the field.
-async fn fill(page: &Playground, selector: &str, text: &str) {
+pub async fn fill(page: &Playground, selector: &str, text: &str) {
     let script = format!(
         "const field = document.querySelector('{selector}');
          field.value = '{text}';
@@ -13,7 +13,7 @@ async fn fill(page: &Playground, selector: &str, text: &str) {
     page.evaluate(&script).await;
 }
 
-async fn present(page: &Playground) {
+pub async fn present(page: &Playground) {
     let applied = "document.querySelector('#settings-note').innerText.includes('present run')";
     page.wait_for("settings that are applied", PATIENCE, applied)
         .await;
@@ -77,13 +77,13 @@ async fn the_panel_counts_parameters_as_the_model_does_and_shows_formulas() {
 
 #[tokio::test]
 async fn the_address_follows_the_experiment_and_a_reload_keeps_it() {
-    let page = Playground::open(Options::default(), "?unrelated=7").await;
+    let page = Playground::open(Options::default(), "?utm_source=7").await;
     page.click(".settings > summary").await;
     page.choose("#task-kind", "reverse").await;
     fill(&page, "#experiment-seed", "77").await;
     page.click("#apply").await;
     present(&page).await;
-    let followed = "location.search.includes('seed=77') && location.search.includes('unrelated=7') \
+    let followed = "location.search.includes('seed=77') && location.search.includes('utm_source=7') \
                     && location.search";
     let query = page.wait_for("the address", PATIENCE, followed).await;
     page.goto(query.as_str().expect("an address is a text"))

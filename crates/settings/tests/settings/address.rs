@@ -11,14 +11,14 @@ use strata_training::Experiment;
 #[test]
 fn known_values_are_taken() {
     let address =
-        Address::read("?v=1&preset=reverse&device=webgpu&unrelated=1&model.width=32&seed=9");
+        Address::read("?v=1&preset=reverse&device=webgpu&utm_source=1&model.width=32&seed=9");
     assert_eq!(address.preset, Preset::Reverse);
     assert_eq!(address.device, Device::WebGpu);
     assert_eq!(address.experiment.seed, 9);
     assert!(address.complaints.is_empty(), "{:?}", address.complaints);
-    assert_eq!(address.others, [("unrelated".to_owned(), "1".to_owned())]);
+    assert_eq!(address.others, [("utm_source".to_owned(), "1".to_owned())]);
     let written = Address::write(&address.experiment, address.device, &address.others);
-    let expected = "?v=1&preset=reverse&model.width=32&seed=9&device=webgpu&unrelated=1";
+    let expected = "?v=1&preset=reverse&model.width=32&seed=9&device=webgpu&utm_source=1";
     assert_eq!(written, expected);
 }
 
@@ -98,8 +98,81 @@ fn what_is_written_is_read_back() {
         assert_eq!(read.experiment, experiment, "{written}");
         assert_eq!(read.device, Device::WebGpu);
     }
-    let default = Preset::DEFAULT.experiment();
-    assert_eq!(Address::write(&default, Device::Cpu, &[]), "");
+}
+
+#[test]
+fn every_link_names_its_experiment_and_a_bare_address_names_none() {
+    for preset in Preset::ALL {
+        let link = Address::write(&preset.experiment(), Device::Cpu, &[]);
+        assert_eq!(link, format!("?v=1&preset={}", preset.name()));
+        assert!(Address::read(&link).names_experiment, "{link}");
+    }
+    for meant in [
+        "?preset=nonsense",
+        "?v=99",
+        "?seed=x",
+        "?prest=copy",
+        "?model..=1",
+    ] {
+        let address = Address::read(meant);
+        assert!(address.names_experiment, "{meant}");
+        assert!(!address.complaints.is_empty(), "{meant}");
+    }
+    for bare in [
+        "",
+        "?",
+        "?device=webgpu",
+        "?utm_source=post",
+        "?colour=blue",
+    ] {
+        assert!(!Address::read(bare).names_experiment, "{bare}");
+    }
+}
+
+#[test]
+fn a_name_that_means_nothing_is_told_and_those_of_other_sites_are_not() {
+    let told = |query: &str| Address::read(query).complaints;
+    let complaints = told("?v=1&preset=reverse&colour=blue");
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    assert!(
+        complaints[0].contains("“colour”, which means nothing"),
+        "{complaints:?}"
+    );
+    let many: Vec<String> = (0..50).map(|number| format!("quite{number}=1")).collect();
+    let complaints = told(&format!("?{}", many.join("&")));
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    assert!(
+        complaints[0].contains("(and 47 more), which mean nothing"),
+        "{complaints:?}"
+    );
+    assert_eq!(told("?utm_source=a&fbclid=b&embed=curve&&=&%"), [""; 0]);
+}
+
+#[test]
+fn a_link_to_texts_names_them_and_keeps_the_rest() {
+    let mut address = Address::read(
+        "?v=1&preset=copy&task.kind=files&task.source=de.txt&task.target=en.txt&model.width=48",
+    );
+    address.without_files();
+    assert_eq!(address.complaints.len(), 1, "{:?}", address.complaints);
+    let told = &address.complaints[0];
+    assert!(
+        told.contains("“de.txt” and “en.txt”") && told.contains("give them"),
+        "{told}"
+    );
+    assert_eq!(address.experiment.task, Preset::Copy.experiment().task);
+    let width = strata_settings::change::table(&address.experiment)["model"]["width"].clone();
+    assert_eq!(width, 48);
+    // A model that does not fit the preset's task goes, too.
+    let mut address =
+        Address::read("?task.kind=text&task.source=a.txt&model.architecture=recurrent_lm");
+    address.without_files();
+    assert_eq!(address.experiment, Preset::DEFAULT.experiment());
+    assert!(
+        address.complaints[0].contains("give it"),
+        "{:?}",
+        address.complaints
+    );
 }
 
 /// Addresses that nobody wrote: whole ones damaged, and rubbish in every place.

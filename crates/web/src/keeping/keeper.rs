@@ -2,7 +2,10 @@
 
 use super::name::name_of;
 use super::place::branched;
-use super::{Change, Compared, KeptRun, Opening, Snapshot, Storage, Store, StoreError, Stored};
+use super::{
+    Change, Compared, Contents, KeptRun, Opening, Snapshot, Storage, Store, StoreError, Stored,
+    pointer,
+};
 use crate::shared::Shared;
 use crate::state::Action;
 use js_sys::{Date, Reflect};
@@ -13,6 +16,9 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::Callback;
 
+/// Milliseconds between two looks at all that is kept, while a run is written again and again.
+const LOOK_EVERY: f64 = 10_000.0;
+
 /// What a person, or the page itself, wants of the kept runs.
 #[derive(Clone, Debug)]
 pub enum Wish {
@@ -22,6 +28,16 @@ pub enum Wish {
     Keep(Shared<Snapshot>),
     /// Go on with a run.
     Open(String),
+    /// Go on with the run of this entry of the browser's history, as a page does that begins with it
+    /// or comes back to it; where that cannot be, the callback is told what it lacks.
+    Return {
+        /// The run.
+        id: String,
+        /// True if the page begins with it.
+        begins: bool,
+        /// Called instead.
+        otherwise: Callback<Option<StoreError>>,
+    },
     /// Go on from a run's last step as another run.
     Branch(String),
     /// Call a run something.
@@ -36,8 +52,8 @@ pub enum Wish {
     Persist,
 }
 
-/// A run to go on with, and what then becomes of the page.
-pub type Opened = Callback<(Opening, Stored)>;
+/// A run to go on with: what then becomes of the page, what there is of the run, and its checkpoint.
+pub type Opened = Callback<(Opening, Stored, Vec<u8>)>;
 
 /// Does what is wished, one after the other.
 #[derive(Clone)]
@@ -55,6 +71,10 @@ struct Desk {
     /// Of the runs that this tab wrote or opened.
     revisions: HashMap<String, u64>,
     deleted: Option<Stored>,
+    /// When all that is kept was looked at last.
+    listed_at: f64,
+    /// The reason, already told, why a run was not written.
+    told: Option<StoreError>,
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -85,26 +105,6 @@ impl Keeper {
         }
     }
 
-    /// The run to begin with: the kept one of this id if `fits`, else `otherwise`, which is told
-    /// what the kept one lacks.
-    pub fn begin(
-        &self,
-        id: String,
-        fits: impl FnOnce(&KeptRun) -> bool + 'static,
-        otherwise: impl FnOnce(Option<StoreError>) + 'static,
-    ) {
-        let keeper = self.clone();
-        spawn_local(async move {
-            match keeper.read(&id).await {
-                Ok(stored) if fits(&stored.run) => match stored.lacks_texts() {
-                    false => keeper.open(stored),
-                    true => otherwise(Some(StoreError::WithoutTexts)),
-                },
-                _ => otherwise(None),
-            }
-        });
-    }
-
     async fn work(&self) {
         loop {
             let wish = {
@@ -115,7 +115,14 @@ impl Keeper {
                 };
                 wish
             };
-            let told = match self.fulfil(wish).await {
+            let is_written = matches!(wish, Wish::Keep(_));
+            let fulfilled = self.fulfil(wish).await;
+            if is_written && self.was_told(fulfilled.as_ref().err()) {
+                continue;
+            }
+            let is_fresh = is_written && Date::now() - self.desk.borrow().listed_at < LOOK_EVERY;
+            let told = match fulfilled {
+                Ok(()) if is_fresh => Ok(()),
                 Ok(()) => self.list().await,
                 Err(error) => Err(error),
             };
@@ -135,13 +142,50 @@ impl Keeper {
         }
     }
 
+    /// Notes how a run was written; true if the same went wrong the last time, and was told then.
+    fn was_told(&self, error: Option<&StoreError>) -> bool {
+        let mut desk = self.desk.borrow_mut();
+        let is_known = error.is_some() && desk.told.as_ref() == error;
+        desk.told = error.cloned();
+        if matches!(error, Some(StoreError::Failed(_))) {
+            desk.store = None;
+        }
+        is_known
+    }
+
     async fn fulfil(&self, wish: Wish) -> Result<()> {
         match wish {
             Wish::List => Ok(()),
             Wish::Keep(snapshot) => self.keep(&snapshot).await,
             Wish::Open(id) => {
                 let stored = self.read(&id).await?;
-                self.open(stored);
+                self.open(opening(&stored), stored).await
+            }
+            Wish::Return {
+                id,
+                begins,
+                otherwise,
+            } => {
+                let done = match self.read(&id).await {
+                    Ok(stored) if !stored.lacks_texts() => {
+                        let resumed = (stored.run.changed_at, pointer::left(&id));
+                        let opening = Opening {
+                            resumed: begins.then_some(resumed),
+                            ..opening(&stored)
+                        };
+                        self.open(opening, stored).await
+                    }
+                    Ok(_) => Err(StoreError::WithoutTexts),
+                    Err(error) => Err(error),
+                };
+                match done {
+                    Ok(()) => {}
+                    Err(StoreError::WithoutTexts) => {
+                        otherwise.emit(Some(StoreError::WithoutTexts));
+                    }
+                    // It was never kept, or is no longer: then nothing is missed.
+                    Err(_) => otherwise.emit(None),
+                }
                 Ok(())
             }
             Wish::Branch(id) => {
@@ -151,7 +195,8 @@ impl Keeper {
                     name: Some(branched(&stored.run.title())),
                     ..opening(&stored)
                 };
-                self.opened.emit((opening, stored));
+                let checkpoint = stored.checkpoint.bytes().await?;
+                self.opened.emit((opening, stored, checkpoint));
                 Ok(())
             }
             Wish::Rename(id, name) => {
@@ -225,17 +270,14 @@ impl Keeper {
         let stored = Stored {
             run,
             history: (*snapshot.history).clone(),
-            checkpoint: snapshot.checkpoint.clone(),
+            checkpoint: Contents::Bytes(snapshot.checkpoint.clone()),
             texts: snapshot.texts.clone(),
         };
         match store.keep(stored, known).await {
-            Ok(revision) => {
-                let id = snapshot.id.clone();
-                self.desk
-                    .borrow_mut()
-                    .revisions
-                    .insert(id.clone(), revision);
-                self.change(Change::Kept(id));
+            Ok(run) => {
+                let (id, revision) = (run.id.clone(), run.revision);
+                self.desk.borrow_mut().revisions.insert(id, revision);
+                self.change(Change::Kept(run));
                 Ok(())
             }
             Err(StoreError::Overtaken) => {
@@ -246,13 +288,12 @@ impl Keeper {
         }
     }
 
-    fn open(&self, stored: Stored) {
-        let revision = stored.run.revision;
-        self.desk
-            .borrow_mut()
-            .revisions
-            .insert(stored.run.id.clone(), revision);
-        self.opened.emit((opening(&stored), stored));
+    async fn open(&self, opening: Opening, stored: Stored) -> Result<()> {
+        let checkpoint = stored.checkpoint.bytes().await?;
+        let (id, revision) = (stored.run.id.clone(), stored.run.revision);
+        self.desk.borrow_mut().revisions.insert(id, revision);
+        self.opened.emit((opening, stored, checkpoint));
+        Ok(())
     }
 
     async fn read(&self, id: &str) -> Result<Stored> {
@@ -261,6 +302,7 @@ impl Keeper {
 
     async fn list(&self) -> Result<()> {
         let runs = self.store().await?.list().await?;
+        self.desk.borrow_mut().listed_at = Date::now();
         self.change(Change::Runs(runs, storage().await));
         Ok(())
     }
@@ -297,6 +339,7 @@ fn opening(stored: &Stored) -> Opening {
         milliseconds: run.milliseconds,
         latest: run.latest,
         validation: run.validation.clone(),
+        resumed: None,
     }
 }
 

@@ -4,12 +4,14 @@
 //! - [`KeptRun`]: what is known of a run besides its curves and its checkpoint; `name` says what a
 //!   run is called until somebody calls it otherwise
 //! - [`Keeping`]: which run is the present one, and what the page shows of the others. Pure
-//! - [`Store`]: IndexedDB; [`Keeper`]: what a person does with it, and the order of it all
-//! - [`pointer`]: the run that a reload goes on with
+//! - [`Store`]: IndexedDB; [`Contents`]: a checkpoint in it; [`Keeper`]: what the user does with it,
+//!   and the order of it all
+//! - [`pointer`]: the run that a bare address goes on with, and how the page was left
 //!
 //! Two tabs may go on with the same run. Each write raises the run's revision, and a tab that finds
 //! another revision than it knows has lost the race: it goes on as a run of its own.
 
+mod contents;
 mod keeper;
 mod name;
 mod place;
@@ -17,8 +19,10 @@ pub mod pointer;
 mod run;
 mod store;
 
+pub use contents::Contents;
 pub use keeper::{Keeper, Wish};
 pub use name::{name_of, what_differs};
 pub use place::{Change, Compared, Keeping, Opening, Snapshot, Storage};
+pub use pointer::Left;
 pub use run::{KeptRun, Stored};
 pub use store::{Store, StoreError};

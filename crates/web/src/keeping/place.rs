@@ -1,7 +1,7 @@
 //! Which run is the present one, and what the page shows of the others. Pure.
 
-use super::KeptRun;
 use super::name::name_of;
+use super::{KeptRun, Left};
 use crate::history::History;
 use crate::shared::Shared;
 use crate::texts::Texts;
@@ -76,6 +76,8 @@ pub struct Opening {
     pub latest: Option<StepMetrics>,
     /// Its last validation.
     pub validation: Option<Validation>,
+    /// For a page that begins with it: when it was kept, and where it stood when the page was left.
+    pub resumed: Option<(f64, Option<Left>)>,
 }
 
 /// The present run at a step, to be written.
@@ -90,7 +92,7 @@ pub struct Snapshot {
     /// Steps taken.
     pub step: u64,
     /// The `.safetensors` file.
-    pub checkpoint: Vec<u8>,
+    pub checkpoint: Shared<Vec<u8>>,
     /// What the run reads, where that is a person's own.
     pub texts: Texts,
     /// The curves up to there.
@@ -111,7 +113,7 @@ pub enum Change {
     /// Nothing can be kept.
     Unavailable(String),
     /// A run is in the store.
-    Kept(String),
+    Kept(KeptRun),
     /// A run belongs to another tab: this one goes on as its own.
     BranchOff(String),
     /// A person called a run something.
@@ -199,7 +201,7 @@ impl Keeping {
                 self.storage = storage;
             }
             Change::Unavailable(reason) => self.unavailable = Some(reason),
-            Change::Kept(id) => self.is_kept |= id == self.id,
+            Change::Kept(run) => self.keep(run),
             Change::BranchOff(id) => self.branch_off(&id),
             Change::Renamed(id, name) => {
                 if id == self.id {
@@ -227,6 +229,16 @@ impl Keeping {
                 self.compared.push(compared);
             }
             Change::Uncompare(id) => self.compared.retain(|it| it.id != id),
+        }
+    }
+
+    /// A run is in the store, as the last that changed.
+    fn keep(&mut self, run: KeptRun) {
+        self.is_kept |= run.id == self.id;
+        if let Some(runs) = &self.runs {
+            let others = runs.iter().filter(|it| it.id != run.id).cloned();
+            let all = std::iter::once(run.clone()).chain(others).collect();
+            self.runs = Some(Shared::new(all));
         }
     }
 
@@ -281,12 +293,43 @@ mod tests {
         }
     }
 
+    fn kept(id: &str, step: u64) -> KeptRun {
+        KeptRun {
+            id: id.to_owned(),
+            name: None,
+            label: "Copy".to_owned(),
+            experiment: Preset::Copy.experiment(),
+            step,
+            milliseconds: 0.0,
+            latest: None,
+            validation: None,
+            begun_at: 0.0,
+            changed_at: 0.0,
+            bytes: 0,
+            revision: 0,
+        }
+    }
+
+    #[test]
+    fn a_kept_run_takes_its_place_in_the_list() {
+        let mut keeping = Keeping::new("page".to_owned());
+        keeping.change(Change::Kept(kept("a", 1)));
+        assert_eq!(keeping.runs, None);
+        let there = vec![kept("b", 2), kept("a", 1)];
+        keeping.change(Change::Runs(there, Storage::default()));
+        keeping.change(Change::Kept(kept("a", 5)));
+        let runs = keeping.runs.unwrap();
+        let steps: Vec<_> = runs.iter().map(|it| (it.id.as_str(), it.step)).collect();
+        assert_eq!(steps, [("a", 5), ("b", 2)]);
+        assert!(!keeping.is_kept);
+    }
+
     #[test]
     fn a_run_stays_the_same_in_another_worker_and_a_reset_begins_another() {
         let mut keeping = Keeping::new("page".to_owned());
         keeping.ready(&ready(0));
         let first = keeping.id.clone();
-        keeping.change(Change::Kept(first.clone()));
+        keeping.change(Change::Kept(kept(&first, 7)));
         keeping.ready(&ready(7));
         assert_eq!((&keeping.id, keeping.is_kept), (&first, true));
         keeping.ready(&ready(0));
@@ -326,7 +369,7 @@ mod tests {
             name: None,
             experiment: Preset::Copy.experiment(),
             step: 3,
-            checkpoint: vec![1],
+            checkpoint: Shared::new(vec![1]),
             texts: Texts::new(),
             history: Shared::new(History::default()),
             milliseconds: 0.0,
@@ -340,7 +383,7 @@ mod tests {
         let snapshot = keeping.snapshot.unwrap();
         assert_eq!(snapshot.id, keeping.id);
         assert_eq!(snapshot.name.as_deref(), Some("mine (branch)"));
-        assert_eq!(snapshot.checkpoint, [1]);
+        assert_eq!(*snapshot.checkpoint, [1]);
     }
 
     #[test]

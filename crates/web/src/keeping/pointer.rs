@@ -1,27 +1,53 @@
-//! Which run a reload goes on with: a tab with its own, a new tab with the last of all.
+//! Which run a bare address goes on with, and where it stood when the page was left: a tab with its
+//! own, a new tab with the last of all.
 
 use web_sys::Storage;
 
-const KEY: &str = "strata.run";
+const RUN: &str = "strata.run";
+const LEFT: &str = "strata.left";
+
+/// The step of a run when its page was left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// Steps that it had taken, kept or not.
+    pub step: u64,
+    /// When, in milliseconds since 1970.
+    pub at: f64,
+}
 
 /// The run to go on with, if there is one.
 pub fn read() -> Option<String> {
-    stores().find_map(|store| store.get_item(KEY).ok()?)
+    get(RUN)
 }
 
-/// A reload goes on with this run.
+/// A bare address goes on with this run.
 pub fn set(id: &str) {
     for store in stores() {
-        // Where nothing may be stored, a reload begins anew.
-        let _ = store.set_item(KEY, id);
+        // Where nothing may be stored, a bare address begins anew.
+        let _ = store.set_item(RUN, id);
     }
 }
 
-/// A reload begins anew.
-pub fn clear() {
+/// The page is left, with this run.
+pub fn leave(id: &str, left: Left) {
     for store in stores() {
-        let _ = store.remove_item(KEY);
+        let _ = store.set_item(LEFT, &format!("{} {} {id}", left.step, left.at));
     }
+}
+
+/// Reads where this run stood when its page was left, if that is known.
+pub fn left(id: &str) -> Option<Left> {
+    parse(&get(LEFT)?, id)
+}
+
+fn parse(text: &str, id: &str) -> Option<Left> {
+    let mut parts = text.splitn(3, ' ');
+    let (step, at) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    (parts.next() == Some(id)).then_some(Left { step, at })
+}
+
+fn get(key: &str) -> Option<String> {
+    stores().find_map(|store| store.get_item(key).ok()?)
 }
 
 /// That of the tab, then that of all tabs. A browser may have neither.
@@ -32,4 +58,18 @@ fn stores() -> impl Iterator<Item = Storage> {
     [session, local]
         .into_iter()
         .filter_map(|store| store?.ok().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_said_of_the_run_itself_is_taken() {
+        let left = Some(Left { step: 315, at: 1.5 });
+        assert_eq!(parse("315 1.5 page-1", "page-1"), left);
+        for text in ["315 1.5 page-1", "", "x y page-2", "1 page-2", "1 2"] {
+            assert_eq!(parse(text, "page-2"), None, "{text}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! A run as it is kept.
 
+use super::Contents;
 use crate::history::History;
 use crate::texts::Texts;
 use serde::{Deserialize, Serialize};
@@ -53,8 +54,8 @@ pub struct Stored {
     pub run: KeptRun,
     /// Its curves.
     pub history: History,
-    /// A `.safetensors` file.
-    pub checkpoint: Vec<u8>,
+    /// Its checkpoint.
+    pub checkpoint: Contents,
     /// What it reads, where that is a person's own.
     pub texts: Texts,
 }
@@ -71,6 +72,7 @@ impl Stored {
 mod tests {
     use super::*;
     use crate::presets::Preset;
+    use crate::shared::Shared;
     use crate::texts::Source;
     use strata_tasks::{FilesConfig, TaskConfig};
 
@@ -99,7 +101,7 @@ mod tests {
                 revision: 0,
             },
             history: History::default(),
-            checkpoint: Vec::new(),
+            checkpoint: Contents::Bytes(Shared::new(Vec::new())),
             texts: texts.collect(),
         }
     }

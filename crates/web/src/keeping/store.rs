@@ -1,11 +1,11 @@
 //! IndexedDB: stores with the same keys, so that a list of runs reads neither curves nor checkpoints,
 //! and a run's texts are written only once.
 
-use super::{KeptRun, Stored};
+use super::{Contents, KeptRun, Stored};
 use crate::history::History;
 use crate::texts::{Source, Texts};
 use idb::{Database, DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
@@ -26,14 +26,16 @@ pub enum StoreError {
     Unavailable,
     /// The browser gives no more room.
     Full,
+    /// The run is larger than what the browser keeps in one piece.
+    TooLarge,
     /// Another tab has kept the run since this one last did.
     Overtaken,
     /// There is no such run any more.
     Gone,
     /// The run reads texts that were not kept with it.
     WithoutTexts,
-    /// All else, in the browser's words.
-    Failed(String),
+    /// All else, in a few words.
+    Failed(&'static str),
 }
 
 impl StoreError {
@@ -47,6 +49,9 @@ impl StoreError {
             }
             Self::Full => "The browser has no room left to keep this run. What was kept before is \
                 still there; delete runs that you no longer need, or save the model to a file."
+                .to_owned(),
+            Self::TooLarge => "This run is larger than what this browser keeps in one piece. \
+                Training goes on; save the model to a file to keep it."
                 .to_owned(),
             Self::Overtaken => "This run was trained on in another tab, so here it goes on as a \
                 run of its own."
@@ -65,16 +70,26 @@ impl StoreError {
 
 impl From<idb::Error> for StoreError {
     fn from(error: idb::Error) -> Self {
-        Self::from_words(error.to_string())
+        Self::from_words(&error.to_string())
     }
 }
 
 impl StoreError {
-    fn from_words(words: String) -> Self {
-        if words.contains("QuotaExceeded") {
+    /// Says it in ours: a browser names its errors for those who write programs.
+    fn from_words(words: &str) -> Self {
+        let has = |name: &str| words.contains(name);
+        if has("QuotaExceeded") || has("NotEnoughSpace") {
             Self::Full
+        } else if has("too large") || has("maximum size") || has("DataClone") {
+            Self::TooLarge
+        } else if has("InvalidState") || has("closing") {
+            Self::Failed("its database was closed")
+        } else if has("NotFound") || has("NotReadable") {
+            Self::Failed("part of it is missing")
+        } else if has("Abort") {
+            Self::Failed("it was broken off")
         } else {
-            Self::Failed(words)
+            Self::Failed("its storage failed")
         }
     }
 }
@@ -142,11 +157,12 @@ impl Store {
         let history = get(&transaction, HISTORIES, id).await?;
         let checkpoint = get(&transaction, CHECKPOINTS, id).await?;
         let texts = get(&transaction, TEXTS, id).await?;
-        let bytes = checkpoint.and_then(|it| it.dyn_into::<Uint8Array>().ok());
         Ok(Stored {
             run: run.and_then(parsed).ok_or(StoreError::Gone)?,
             history: history.and_then(parsed).unwrap_or_default(),
-            checkpoint: bytes.ok_or(StoreError::Gone)?.to_vec(),
+            checkpoint: checkpoint
+                .and_then(Contents::from_js)
+                .ok_or(StoreError::Gone)?,
             texts: texts.map(texts_of).unwrap_or_default(),
         })
     }
@@ -161,11 +177,12 @@ impl Store {
         history.and_then(parsed).ok_or(StoreError::Gone)
     }
 
-    /// Writes a run, whole or not at all. `known` is the revision that this tab wrote or read last.
+    /// Writes a run, whole or not at all, and gives it as it then is. `known` is the revision that
+    /// this tab wrote or read last.
     ///
     /// # Errors
     /// [`StoreError::Overtaken`] if the store has another revision, and all that a database can do.
-    pub async fn keep(&self, mut stored: Stored, known: Option<u64>) -> Result<u64> {
+    pub async fn keep(&self, mut stored: Stored, known: Option<u64>) -> Result<KeptRun> {
         let id = stored.run.id.clone();
         let transaction = self.transaction(&ALL, TransactionMode::ReadWrite)?;
         let present: Option<KeptRun> = get(&transaction, RUNS, &id).await?.and_then(parsed);
@@ -178,10 +195,9 @@ impl Store {
             stored.run.begun_at = present.begun_at;
             stored.run.revision = present.revision + 1;
         }
-        let revision = stored.run.revision;
         put(&transaction, &stored).await?;
         done(transaction).await?;
-        Ok(revision)
+        Ok(stored.run)
     }
 
     /// Puts a deleted run back.
@@ -249,6 +265,7 @@ async fn is_there(transaction: &Transaction, store: &str, id: &str) -> Result<bo
 
 async fn put(transaction: &Transaction, stored: &Stored) -> Result<()> {
     let id = &stored.run.id;
+    let checkpoint = stored.checkpoint.to_js()?;
     // They may be large, and never change. First of all: what cannot be copied is refused at once.
     if !stored.texts.is_empty() && !is_there(transaction, TEXTS, id).await? {
         write(transaction, TEXTS, id, &array_of(&stored.texts)).await?;
@@ -256,7 +273,6 @@ async fn put(transaction: &Transaction, stored: &Stored) -> Result<()> {
     // One after the other: between them the page can do something else.
     write(transaction, RUNS, id, &text(&stored.run)?).await?;
     write(transaction, HISTORIES, id, &text(&stored.history)?).await?;
-    let checkpoint = Uint8Array::from(stored.checkpoint.as_slice());
     write(transaction, CHECKPOINTS, id, &checkpoint).await
 }
 
@@ -277,10 +293,8 @@ async fn done(transaction: Transaction) -> Result<()> {
         return Ok(());
     }
     let reason = watched.and_then(|store| store.transaction().error());
-    let words = reason.map_or("it was not written".to_owned(), |error| {
-        format!("{}: {}", error.name(), error.message())
-    });
-    Err(StoreError::from_words(words))
+    let words = reason.map(|error| format!("{}: {}", error.name(), error.message()));
+    Err(StoreError::from_words(&words.unwrap_or_default()))
 }
 
 /// Names and where the texts are, by turns. Of a file the browser keeps the contents.
@@ -300,7 +314,7 @@ fn texts_of(array: JsValue) -> Texts {
 /// As text, by way of a JSON value, like [`parsed`].
 fn text<T: Serialize>(value: &T) -> Result<JsValue> {
     let value = serde_json::to_value(value);
-    let value = value.map_err(|error| StoreError::Failed(error.to_string()))?;
+    let value = value.map_err(|_| StoreError::Failed("it cannot be written as a text"))?;
     Ok(JsValue::from_str(&value.to_string()))
 }
 
@@ -309,4 +323,32 @@ fn text<T: Serialize>(value: &T) -> Result<JsValue> {
 fn parsed<T: DeserializeOwned>(text: JsValue) -> Option<T> {
     let value: serde_json::Value = serde_json::from_str(&text.as_string()?).ok()?;
     serde_json::from_value(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_browser_are_told_in_words() {
+        let told = |words: &str| StoreError::from_words(words);
+        let large = "DOM exception: UnknownError: The serialized keys and/or value are too large \
+                     (size=149481336 bytes, max=133169152 bytes).";
+        assert_eq!(told(large), StoreError::TooLarge);
+        assert_eq!(told("QuotaExceededError: "), StoreError::Full);
+        for words in [
+            large,
+            "AbortError",
+            "InvalidStateError: x",
+            "UnknownError: y",
+            "",
+        ] {
+            let sentence = told(words).sentence();
+            assert!(sentence.contains("save the model to a file"), "{sentence}");
+            assert!(
+                !sentence.contains("Error") && !sentence.contains("xception"),
+                "{sentence}"
+            );
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! The whole page, and what its buttons do.
 
 use crate::address::{Address, Device};
+use crate::end::End;
 use crate::keeping::{Change, Keeper, Opening, Wish};
 use crate::overlay::{self, Overlay};
+use crate::page::beside::{Note, beside, focus};
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
 use crate::page::data::Data;
@@ -10,17 +12,20 @@ use crate::page::devices::Devices;
 use crate::page::foreign::Languages;
 use crate::page::keeping::{self, go_on_from, use_keeping};
 use crate::page::messages::Messages;
+use crate::page::pressing::{Before, before, on_other_data};
 use crate::page::query;
 use crate::page::runs::{Runs, RunsProperties};
 use crate::page::seeing::Seeing;
-use crate::page::settings::{Measured, Settings};
+use crate::page::settings::{Draft, Measured, Pending, Room, Settings, apply};
 use crate::page::share::Share;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
+use crate::page::title::use_title;
 use crate::page::translate::{Question, Translate};
+use crate::page::visits::use_visits;
 use crate::presets::Preset;
 use crate::shared::Shared;
-use crate::state::{Action, State};
+use crate::state::{Action, Phase, State};
 use crate::texts::{Letter, Texts};
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
@@ -49,8 +54,16 @@ pub enum Intent {
     NewSeed,
     /// Another experiment.
     Preset(Preset),
-    /// An experiment of one's own.
+    /// An experiment of one's own, from step 0.
     Apply(Box<Experiment>),
+    /// The present experiment on other data, trained at once.
+    TrainOn(Box<Experiment>),
+    /// The same, from step 0 when it is wanted.
+    Prepare(Box<Experiment>),
+    /// The present run goes on as this experiment has it.
+    GoOn(Box<Experiment>),
+    /// Changed settings are given up.
+    Discard,
     /// Another device.
     Device(Device),
     /// To look at something of a held-out example.
@@ -88,6 +101,25 @@ pub fn App() -> Html {
         })
     };
     let keeper = use_keeping(&state, &worker);
+    let draft = use_draft(&state);
+    // Not while another experiment is on its way, of which the draft is not yet.
+    let compared = (
+        draft.clone(),
+        state.applied.clone(),
+        state.phase == Phase::Loading,
+    );
+    let pending = use_memo(compared, |(draft, applied, is_loading)| match is_loading {
+        true => Pending::Nothing,
+        false => draft.pending(applied),
+    });
+    use_title(&state);
+    let visited = {
+        let (worker, keeper, dispatcher) = (worker.clone(), keeper.clone(), state.dispatcher());
+        use_callback((), move |visited, ()| {
+            keeping::take_up(&keeper, &worker, dispatcher.clone(), visited, false);
+        })
+    };
+    use_visits(&state, &address.others, visited);
     {
         let (worker, keeper, address) = (worker.clone(), keeper.clone(), address.clone());
         let dispatcher = state.dispatcher();
@@ -99,13 +131,49 @@ pub fn App() -> Html {
     }
     use_updates(&state.dispatcher());
     let dispatcher = state.dispatcher();
-    let looked = (state.look.clone(), state.watching);
-    let act = use_callback(looked, move |intent, (look, watching)| {
-        let hands = (&*worker, Some(&keeper));
-        follow(intent, hands, (look, *watching), &|action| {
-            dispatcher.dispatch(action);
-        });
-    });
+    // What is typed in the form decides what Train goes on as.
+    let end = End::of(&state).filter(|_| *pending != Pending::GoesOn);
+    let pressed = (
+        (state.look.clone(), state.watching),
+        (draft.clone(), pending.clone()),
+        (state.applied.clone(), end, state.step().min(1)),
+    );
+    let act = {
+        let dispatcher = dispatcher.clone();
+        use_callback(pressed, move |intent, (looked, changed, stands)| {
+            let (look, watching) = looked;
+            let ((draft, pending), (applied, end, step)) = (changed, stands);
+            let follow = |intent| {
+                let hands = (&*worker, Some(&keeper));
+                follow(intent, hands, (look, *watching), &|action| {
+                    dispatcher.dispatch(action)
+                });
+            };
+            let trains = matches!(intent, Intent::TrainOn(_));
+            let takes_steps = match intent {
+                Intent::Train => Command::Train,
+                Intent::Step => Command::Step,
+                Intent::Discard => return draft.set(Draft::new((**applied).clone())),
+                Intent::TrainOn(asked) | Intent::Prepare(asked) => {
+                    match on_other_data(asked, (draft, pending)) {
+                        Ok(experiment) if trains => follow(Intent::TrainOn(experiment)),
+                        Ok(experiment) => follow(Intent::Apply(experiment)),
+                        Err(reason) => dispatcher.dispatch(Action::Tell(reason)),
+                    }
+                    return;
+                }
+                other => return follow(other),
+            };
+            match before((draft, pending), (applied, *end), *step) {
+                Before::Nothing => follow(intent),
+                Before::First(first) => {
+                    follow(first);
+                    worker.then(takes_steps);
+                }
+                Before::Refused(reason) => dispatcher.dispatch(Action::Tell(reason)),
+            }
+        })
+    };
     let put_away = {
         let dispatcher = state.dispatcher();
         use_callback((), move |number, _| {
@@ -113,7 +181,7 @@ pub fn App() -> Html {
         })
     };
     // What the address says of other things stays in it.
-    let beside = use_memo((), |_| Shared::new(address.others.clone()));
+    let other_names = use_memo((), |_| Shared::new(address.others.clone()));
     let measured = state.speed.step_milliseconds().and_then(Measured::roughly);
     let compared = (
         state.experiment.clone(),
@@ -128,6 +196,16 @@ pub fn App() -> Html {
         }));
         others
     });
+    let step = match *pending {
+        Pending::GoesOn => state.step(),
+        _ => state.step().min(1),
+    };
+    let storage = state.keeping.storage;
+    let room = Room::of(
+        state.keeping.unavailable.is_some(),
+        storage.usage,
+        storage.quota,
+    );
     let examples = state
         .ready
         .as_ref()
@@ -148,10 +226,11 @@ pub fn App() -> Html {
             </header>
             <main id="main" tabindex="-1">
                 <div class="panel console">
-                    <Controls preset={state.preset} device={state.device} phase={state.phase}
+                    <Controls preset={state.preset} device={state.device} phase={state.phase} {end}
                         seed={state.experiment.seed} is_coming={state.ready.is_none()} act={act.clone()} />
+                    { beside(&Note::of(&state, &pending), apply(&draft, &pending, state.step()), &act) }
                     { status(&state) }
-                    <Share experiment={state.experiment.clone()} device={state.device} others={(*beside).clone()} />
+                    <Share experiment={state.experiment.clone()} device={state.device} others={(*other_names).clone()} />
                 </div>
                 <div class="stage">
                     <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
@@ -162,7 +241,8 @@ pub fn App() -> Html {
                     translating={state.translating} act={act.clone()} />
                 <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
                     examining={state.examining} act={act.clone()} />
-                <Settings experiment={state.experiment.clone()} ready={state.ready.clone()} {measured} act={act.clone()} />
+                <Settings draft={draft.clone()} pending={(*pending).clone()} {step} ready={state.ready.clone()} {measured}
+                    {room} act={act.clone()} />
                 <Runs ..RunsProperties::of(&state, act.clone()) />
                 <Devices device={state.device} phase={state.phase} ready={state.ready.clone()}
                     experiment={state.experiment.clone()} {act} />
@@ -174,6 +254,21 @@ pub fn App() -> Html {
             <Messages messages={state.messages.clone()} {put_away} />
         </ContextProvider<Languages>>
     }
+}
+
+/// The draft of the settings. Another experiment begins it anew.
+#[hook]
+fn use_draft(state: &State) -> UseStateHandle<Draft> {
+    let draft = use_state_eq(|| Draft::new((*state.applied).clone()));
+    let before = use_mut_ref(|| state.applied.clone());
+    {
+        let draft = draft.clone();
+        use_effect_with(state.applied.clone(), move |applied| {
+            let before = before.replace(applied.clone());
+            draft.set(draft.onto(&before, applied));
+        });
+    }
+    draft
 }
 
 /// `www/offline.js` says when a new version waits.
@@ -217,10 +312,20 @@ pub(super) fn follow(
             dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
             load(worker, experiment, looked);
         }
-        Intent::Apply(experiment) => {
+        Intent::Apply(experiment) | Intent::Prepare(experiment) => {
             dispatch(Action::Load(None, experiment.clone()));
             load(worker, *experiment, looked);
         }
+        Intent::TrainOn(experiment) => {
+            dispatch(Action::Load(None, experiment.clone()));
+            load(worker, *experiment, looked);
+            worker.then(Command::Train);
+            // Whoever asked for it may be far below the curves.
+            focus("pause");
+        }
+        Intent::GoOn(experiment) => worker.go_on_as(*experiment),
+        // The draft is the page's own.
+        Intent::Discard => {}
         Intent::Device(device) => worker.choose(device),
         Intent::Look(look) => {
             dispatch(Action::Look(look.clone()));
@@ -305,9 +410,10 @@ fn data(state: &State) -> String {
         count(ready.source_vocabulary as u64),
         count(ready.target_vocabulary as u64),
     );
-    let notes = ready.notes.iter().map(String::as_str);
-    std::iter::once(sentence.as_str())
-        .chain(notes)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let notes = ready
+        .notes
+        .iter()
+        .map(|note| crate::sentence::sentence(note));
+    let told: Vec<String> = std::iter::once(sentence).chain(notes).collect();
+    told.join(" ")
 }

@@ -5,7 +5,7 @@
 use crate::address::Device;
 use crate::bench_order::BenchOrder;
 use crate::connection::{Connection, Said};
-use crate::sentence::sentence;
+use crate::sentence::rounded;
 use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -100,7 +100,7 @@ fn line(order: &BenchOrder, outcome: Result<WorkloadReport, String>) -> String {
             "peer": "strata",
             "workload": order.name,
             "device": device,
-            "error": sentence(&reason),
+            "error": rounded(&reason),
         }),
     };
     line.to_string()

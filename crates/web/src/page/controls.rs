@@ -1,8 +1,10 @@
 //! What to train, where, and the transport: train, pause, step, reset, new seed.
 
 use crate::address::Device;
+use crate::end::End;
 use crate::page::app::Intent;
 use crate::page::fields::Select;
+use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::presets::Preset;
 use crate::state::Phase;
@@ -17,6 +19,8 @@ pub struct ControlsProperties {
     pub preset: Option<Preset>,
     pub device: Device,
     pub phase: Phase,
+    /// How the run came to its end, if it did.
+    pub end: Option<End>,
     pub seed: u64,
     /// Nothing was ever prepared: the programs are on their way.
     pub is_coming: bool,
@@ -30,6 +34,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         preset,
         device,
         phase,
+        end,
         seed,
         is_coming,
         act,
@@ -58,9 +63,8 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         })
     };
     let training = *phase == Phase::Active(Activity::Training);
-    let over = *phase == Phase::Active(Activity::Finished);
     let moving = *phase == Phase::Moving;
-    let button = |id: &'static str, words: &'static str, icon, intent: Intent, possible: bool| {
+    let button = |id: &'static str, words: AttrValue, icon, intent: Intent, possible: bool| {
         let act = act.clone();
         // A disabled button would lose the keyboard's focus in the middle of its use.
         let press = Callback::from(move |_: MouseEvent| {
@@ -85,14 +89,23 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
             <Select id="device" label="Device" options={devices.to_vec()} value={device.name()}
                 onchange={choose_device} disabled={moving} />
             <div class="transport" role="group" aria-label="Training">
-                { button("train", "Train", IconName::Play, Intent::Train, !training && !over && !moving) }
-                { button("pause", "Pause", IconName::Pause, Intent::Pause, training) }
-                { button("step", "Step", IconName::Step, Intent::Step, !over && !moving) }
-                { button("reset", "Reset", IconName::Reset, Intent::Reset, !moving) }
-                { button("new-seed", "New seed", IconName::Dice, Intent::NewSeed, !moving) }
+                { button("train", train(*end), IconName::Play, Intent::Train, !training && !moving) }
+                { button("pause", "Pause".into(), IconName::Pause, Intent::Pause, training) }
+                { button("step", "Step".into(), IconName::Step, Intent::Step, end.is_none() && !moving) }
+                { button("reset", "Reset".into(), IconName::Reset, Intent::Reset, !moving) }
+                { button("new-seed", "New seed".into(), IconName::Dice, Intent::NewSeed, !moving) }
                 <p class="seed">{ "Seed " }<span id="seed" translate="no">{ seed }</span></p>
             </div>
-            <p class="preset-line">{ preset.map_or("Your own settings, below.", Preset::line) }</p>
         </section>
+    }
+}
+
+/// The words of the button that trains: at the end of a run, how it goes on.
+fn train(end: Option<End>) -> AttrValue {
+    match end {
+        None => "Train".into(),
+        Some(End::Steps(more)) => format!("Train {} more", format::count(more)).into(),
+        Some(End::Patience) => "Train on".into(),
+        Some(End::Diverged(rate)) => format!("Train at rate {rate}").into(),
     }
 }

@@ -5,7 +5,7 @@ use crate::device_report::{self, Fact};
 use crate::measure;
 use crate::page::app::Intent;
 use crate::page::format;
-use crate::sentence::sentence;
+use crate::sentence::rounded;
 use crate::shared::Shared;
 use crate::state::Phase;
 use std::rc::Rc;
@@ -201,6 +201,6 @@ fn comparison(properties: &DevicesProperties, findings: &UseReducerHandle<Findin
 fn shown(time: &Result<f64, String>) -> String {
     match time {
         Ok(time) => format!("{}\u{202f}ms a step", format::milliseconds(*time)),
-        Err(reason) => sentence(reason),
+        Err(reason) => rounded(reason),
     }
 }

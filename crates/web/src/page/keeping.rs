@@ -2,14 +2,17 @@
 //! page ends, and taken up again when the page is back.
 
 use crate::address::Address;
-use crate::keeping::{Keeper, Opening, StoreError, Stored, Wish, pointer};
+use crate::keeping::{Keeper, Left, Opening, StoreError, Stored, Wish, pointer};
 use crate::page::app::load;
+use crate::page::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
 use crate::shared::Shared;
 use crate::state::{Action, Phase, State};
 use crate::texts::Letter;
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
+use std::cell::RefCell;
+use std::rc::Rc;
 use strata_session::protocol::{Command, Look};
 use web_sys::VisibilityState;
 use yew::prelude::*;
@@ -31,7 +34,8 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
                 let dispatcher = dispatcher.clone();
                 Callback::from(move |action| dispatcher.dispatch(action))
             };
-            let opened = Callback::from(move |(opening, stored): (Opening, Stored)| {
+            let opened = Callback::from(move |opened: (Opening, Stored, Vec<u8>)| {
+                let (opening, stored, checkpoint) = opened;
                 let (is_incomplete, task) = (stored.lacks_texts(), stored.run.experiment.task);
                 if is_incomplete && !worker.has_texts_of(&task) {
                     dispatcher.dispatch(Action::Tell(StoreError::WithoutTexts.sentence()));
@@ -41,7 +45,7 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
                 if !stored.texts.is_empty() {
                     worker.send(Letter::giving(task, stored.texts));
                 }
-                go_on_from(&worker, stored.checkpoint);
+                go_on_from(&worker, checkpoint);
             });
             Keeper::new(act, opened)
         })
@@ -57,18 +61,14 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
             },
         );
     }
-    let present = (
-        state.keeping.id.clone(),
-        state.keeping.is_kept,
-        state.ready.is_some(),
-    );
-    use_effect_with(present, |(id, is_kept, is_ready)| {
+    let present = (state.keeping.id.clone(), state.keeping.is_kept);
+    use_effect_with(present, |(id, is_kept)| {
         if *is_kept {
             pointer::set(id);
-        } else if *is_ready {
-            pointer::clear();
         }
     });
+    let stands = use_mut_ref(|| (String::new(), 0));
+    *stands.borrow_mut() = (state.keeping.id.clone(), state.step());
     let has_nothing = state.ready.is_none() && matches!(state.phase, Phase::Active(_));
     {
         let (dispatcher, worker) = (state.dispatcher(), worker.clone());
@@ -85,71 +85,101 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
     {
         let (keeper, worker) = (keeper.clone(), worker.clone());
         use_effect_with((), move |()| {
-            let listeners = listen(&keeper, &worker);
+            let listeners = listen(&keeper, &worker, stands);
             move || drop(listeners)
         });
     }
     (*keeper).clone()
 }
 
-/// Hears of the page's end, as far as browsers tell of it, and of its return.
-fn listen(keeper: &Keeper, worker: &WorkerHandle) -> Option<[EventListener; 2]> {
+/// Hears of the page's end, as far as browsers tell of it, and of its return. `stands` is the present
+/// run and its step.
+fn listen(
+    keeper: &Keeper,
+    worker: &WorkerHandle,
+    stands: Rc<RefCell<(String, u64)>>,
+) -> Option<[EventListener; 3]> {
     let window = web_sys::window()?;
     let document = window.document()?;
-    let (returned, hidden, left) = (keeper.clone(), worker.clone(), worker.clone());
-    let visible = document.clone();
+    let (returned, visible) = (keeper.clone(), document.clone());
+    let leave = {
+        let worker = worker.clone();
+        move || {
+            let (id, step) = &*stands.borrow();
+            let at = js_sys::Date::now();
+            pointer::leave(id, Left { step: *step, at });
+            worker.save_what_could_be_lost();
+        }
+    };
+    let (hidden, left) = (leave.clone(), leave.clone());
     Some([
         EventListener::new(&document, "visibilitychange", move |_| {
             if visible.visibility_state() == VisibilityState::Visible {
                 // Another tab may have changed what is there.
                 returned.wish(Wish::List);
             } else {
-                hidden.save_what_could_be_lost();
+                hidden();
             }
         }),
-        EventListener::new(&window, "pagehide", move |_| {
-            left.save_what_could_be_lost();
-        }),
+        // A worker still answers until the next page comes.
+        EventListener::new(&window, "beforeunload", move |_| leave()),
+        EventListener::new(&window, "pagehide", move |_| left()),
     ])
 }
 
-/// Goes on with the run of before, unless the address asks for another experiment than its own;
-/// else begins with what it asks for, as far as a page can.
+/// Goes on with a run where a reload or Back asks for it, or where the address asks for nothing; else
+/// begins with what it asks for, as far as a page can.
 pub fn begin(
     keeper: &Keeper,
     worker: &WorkerHandle,
     dispatcher: UseReducerDispatcher<State>,
     address: &Address,
 ) {
-    let asked = address.experiment.clone();
-    let is_asked_for = asked != Preset::DEFAULT.experiment();
+    let last = || pointer::read().filter(|_| !address.names_experiment);
+    let run = run_to_return_to().or_else(last);
+    if run.is_none() {
+        // Otherwise all are looked at when the run is found.
+        keeper.wish(Wish::List);
+    }
+    take_up(keeper, worker, dispatcher, (run, address.clone()), true);
+}
+
+/// Goes on with a run, or, where that cannot be, begins with what the address asks for. `begins`: the
+/// page does, which has told of the address.
+pub fn take_up(
+    keeper: &Keeper,
+    worker: &WorkerHandle,
+    dispatcher: UseReducerDispatcher<State>,
+    (run, address): Visited,
+    begins: bool,
+) {
     let otherwise = {
-        let (worker, mut address) = (worker.clone(), address.clone());
-        move |lacks: Option<StoreError>| {
+        let worker = worker.clone();
+        Callback::from(move |lacks: Option<StoreError>| {
+            let mut address = address.clone();
             let told = address.complaints.len();
             address.without_files();
-            let (preset, experiment) = (address.preset, address.experiment);
             let complaint = address.complaints.into_iter().nth(told);
-            if complaint.is_some() {
+            let experiment = address.experiment;
+            if !begins || complaint.is_some() {
                 let begun = Box::new(experiment.clone());
-                dispatcher.dispatch(Action::Load(Some(preset), begun));
+                dispatcher.dispatch(Action::Load(Some(address.preset), begun));
             }
             let lacks = lacks.as_ref().map(StoreError::sentence);
             if let Some(reason) = lacks.or(complaint) {
                 dispatcher.dispatch(Action::Tell(reason));
             }
             load(&worker, experiment, Some(&Look::default()));
-        }
+        })
     };
-    match pointer::read() {
-        Some(id) => keeper.begin(
+    match run {
+        Some(id) => keeper.wish(Wish::Return {
             id,
-            move |run| !is_asked_for || run.experiment == asked,
+            begins,
             otherwise,
-        ),
-        None => otherwise(None),
+        }),
+        None => otherwise.emit(None),
     }
-    keeper.wish(Wish::List);
 }
 
 /// Has a worker go on from a checkpoint.

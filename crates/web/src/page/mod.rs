@@ -2,7 +2,8 @@
 //!
 //! - `app`: the whole page, and what its buttons do
 //! - `bench`, `embedded`: what is shown instead where the address asks for it
-//! - `controls`, `status`, `messages`: what is done, and how it goes
+//! - `controls`, `beside`, `status`, `messages`, `title`: what is done, and how it goes; `pressing`:
+//!   what Train does before it trains
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
 //! - `seeing`: what is looked at of a held-out example; `translate`: the person's own sentence, and
 //!   `attention` its picture
@@ -11,7 +12,7 @@
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
 //!   choice does, `formula` and `papers` are what stands behind it
-//! - `share`: the experiment as an address and as a command
+//! - `share`: the experiment as an address and as a command; `visits`: the browser's history of them
 //! - `runs`: those that are kept, `keeping` keeps the present one; `devices`: what computes
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as they are typed
@@ -23,6 +24,7 @@ use crate::embed::Embed;
 mod app;
 mod attention;
 mod bench;
+mod beside;
 mod colours;
 mod controls;
 mod curves;
@@ -43,6 +45,7 @@ mod mechanism_change;
 mod messages;
 mod number;
 mod papers;
+mod pressing;
 mod runs;
 mod scale;
 mod seeing;
@@ -51,8 +54,10 @@ mod share;
 mod status;
 mod styles;
 mod theme;
+mod title;
 mod translate;
 mod view;
+mod visits;
 
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {

@@ -1,17 +1,14 @@
-//! The experiment to take along: as an address, which the page keeps up to date, and as a command.
+//! The experiment to take along: as an address, which names it in every case, and as a command.
 
-use crate::address::{Address, Device};
+use crate::address::{Address, Device, files, quoted};
+use crate::page::visits::whole;
 use crate::shared::Shared;
-use gloo::timers::callback::Timeout;
 use strata_settings::command_line::command;
 use strata_training::Experiment;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
-
-/// How long after a change the address follows, in milliseconds: a run of changes is one.
-const SETTLED: u32 = 300;
 
 /// Something that was to be copied.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,12 +39,7 @@ pub fn Share(properties: &ShareProperties) -> Html {
     {
         let copied = copied.clone();
         let present = (experiment.clone(), *device, others.clone());
-        use_effect_with(present, move |(experiment, device, others)| {
-            copied.set(None);
-            let query = Address::write(experiment, *device, others);
-            let settled = Timeout::new(SETTLED, move || follow(&query));
-            move || drop(settled)
-        });
+        use_effect_with(present, move |_| copied.set(None));
     }
     let copy = |what: &'static str, text: Callback<(), String>| {
         let copied = copied.clone();
@@ -63,7 +55,7 @@ pub fn Share(properties: &ShareProperties) -> Html {
     };
     let link = {
         let (experiment, device, others) = (experiment.clone(), *device, others.clone());
-        Callback::from(move |()| address(&Address::write(&experiment, device, &others)))
+        Callback::from(move |()| whole(&Address::write(&experiment, device, &others)))
     };
     let line = {
         let experiment = experiment.clone();
@@ -71,7 +63,9 @@ pub fn Share(properties: &ShareProperties) -> Html {
     };
     let result = match &*copied {
         None => Html::default(),
-        Some(Copied::There(what)) => html! { <p id="copied">{ format!("{what} copied.") }</p> },
+        Some(Copied::There(what)) => {
+            html! { <p id="copied">{ format!("{what} copied.{}", bring(experiment)) }</p> }
+        }
         Some(Copied::ByHand(what, text)) => by_hand(what, text),
     };
     html! {
@@ -80,6 +74,17 @@ pub fn Share(properties: &ShareProperties) -> Html {
             <button type="button" class="quiet" id="copy-command" onclick={copy("Command", line)}>{ "Copy as CLI command" }</button>
             <div role="status">{ result }</div>
         </div>
+    }
+}
+
+/// Says that a link does not bring the user's own texts.
+fn bring(experiment: &Experiment) -> String {
+    match files(&experiment.task) {
+        files if files.is_empty() => String::new(),
+        files => format!(
+            " It names {} but does not bring the text: who opens it must have it.",
+            quoted(&files)
+        ),
     }
 }
 
@@ -108,23 +113,4 @@ async fn to_clipboard(text: &str) -> bool {
     }
     let written = window.navigator().clipboard().write_text(text);
     JsFuture::from(written).await.is_ok()
-}
-
-/// The page's address without what follows `?`, and this instead.
-fn address(query: &str) -> String {
-    let location = web_sys::window().map(|window| window.location());
-    let part = |read: fn(&web_sys::Location) -> Result<String, JsValue>| {
-        let part = location.as_ref().and_then(|it| read(it).ok());
-        part.unwrap_or_default()
-    };
-    part(web_sys::Location::origin) + &part(web_sys::Location::pathname) + query
-}
-
-/// Puts the experiment into the page's address, without a new entry in the browser's history.
-fn follow(query: &str) {
-    let history = web_sys::window().and_then(|window| window.history().ok());
-    if let Some(history) = history {
-        // A browser may refuse, as it does when asked too often; the next change tries again.
-        drop(history.replace_state_with_url(&JsValue::NULL, "", Some(&address(query))));
-    }
 }

@@ -11,6 +11,8 @@ mod corpora;
 mod own;
 mod report;
 
+pub use own::experiment as on_task;
+
 use crate::encoding;
 use crate::page::app::Intent;
 use crate::page::dropping::Dropping;
@@ -77,12 +79,12 @@ pub fn Data(properties: &DataProperties) -> Html {
             own.set(next);
         })
     };
-    let apply = {
+    let take = |intent: fn(Box<Experiment>) -> Intent| {
         let (act, experiment, examined) = (act.clone(), experiment.clone(), examined.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(examined) = &examined {
                 let experiment = own::experiment(&experiment, &examined.task);
-                act.emit(Intent::Apply(Box::new(experiment)));
+                act.emit(intent(Box::new(experiment)));
             }
         })
     };
@@ -106,7 +108,8 @@ pub fn Data(properties: &DataProperties) -> Html {
                     if let Some(examined) = examined {
                         { report(examined) }
                         <div class="apply">
-                            <button type="button" id="data-apply" class="primary" onclick={apply}>{ "Train on this" }</button>
+                            <button type="button" id="data-apply" class="primary" onclick={take(Intent::TrainOn)}>{ "Train on this" }</button>
+                            <button type="button" id="data-prepare" onclick={take(Intent::Prepare)}>{ "Only prepare it" }</button>
                             <p>{ if applied { "This is what the run is trained on." } else { "A new run begins, from step 0." } }</p>
                         </div>
                     }

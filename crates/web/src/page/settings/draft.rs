@@ -2,9 +2,10 @@
 
 use crate::page::{mechanism_change, number};
 use crate::presets::Preset;
+use crate::sentence::sentence;
 use serde_json::Value as Json;
 use strata_attention::{Site, Widths};
-use strata_settings::change::{get, table, with};
+use strata_settings::change::{differences, get, table, with};
 use strata_settings::description::{Allowed, Setting};
 use strata_settings::overrides::Override;
 use strata_settings::{numeral, value};
@@ -19,6 +20,19 @@ pub struct Wrong {
     pub typed: String,
     /// A sentence.
     pub reason: String,
+}
+
+/// A draft's changes that are not applied.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pending {
+    /// Nothing is changed.
+    Nothing,
+    /// Something that cannot be trained, and why.
+    Wrong(String),
+    /// A run can go on so from where it is.
+    GoesOn,
+    /// Another run begins so.
+    Begins,
 }
 
 /// An experiment that is being changed. What cannot be taken is kept beside it.
@@ -48,6 +62,36 @@ impl Draft {
     pub fn complaint(&self) -> Option<String> {
         let wrong = self.wrong.first().map(|wrong| wrong.reason.clone());
         wrong.or_else(|| Some(self.experiment.check().err()?.to_string()))
+    }
+
+    /// Compares the draft with the present experiment.
+    pub fn pending(&self, present: &Experiment) -> Pending {
+        if self.experiment == *present && self.wrong.is_empty() {
+            return Pending::Nothing;
+        }
+        match self.complaint() {
+            Some(complaint) => Pending::Wrong(sentence(&complaint)),
+            None if present.can_go_on_as(&self.experiment).is_ok() => Pending::GoesOn,
+            None => Pending::Begins,
+        }
+    }
+
+    /// The draft where what is applied has become something else: the same changes, if the run only has
+    /// another seed or goes on otherwise; else none.
+    pub fn onto(&self, before: &Experiment, applied: &Experiment) -> Self {
+        let seed = applied.seed;
+        let seeded = Experiment {
+            seed,
+            ..before.clone()
+        };
+        let changes = differences(before, &self.experiment);
+        if seeded.can_go_on_as(applied).is_ok()
+            && let Ok(experiment) = with(applied, changes)
+        {
+            let wrong = self.wrong.clone();
+            return Self { experiment, wrong };
+        }
+        Self::new(applied.clone())
     }
 
     /// The draft with another value of a setting. The variant of a table that is chosen anew
@@ -251,6 +295,60 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn what_is_pending_is_told_apart() {
+        let present = Preset::Copy.experiment();
+        let draft = Draft::new(present.clone());
+        assert_eq!(draft.pending(&present), Pending::Nothing);
+        let longer = typed(&draft, "training.steps", "2000");
+        assert_eq!(longer.pending(&present), Pending::GoesOn);
+        let slower = typed(&longer, "training.optimizer.learning_rate", "1e-4");
+        assert_eq!(slower.pending(&present), Pending::GoesOn);
+        assert_eq!(
+            typed(&slower, "seed", "5").pending(&present),
+            Pending::Begins
+        );
+        let wrong = Pending::Wrong("Width must be a whole number, 1 to 65536.".to_owned());
+        assert_eq!(typed(&draft, "model.width", "0").pending(&present), wrong);
+        let Pending::Wrong(odd) = typed(&draft, "model.heads", "3").pending(&present) else {
+            panic!("3 heads do not fit")
+        };
+        assert!(odd.contains("“Heads”") && !odd.contains('`'), "{odd}");
+        // Back where it was.
+        let back = typed(
+            &longer,
+            "training.steps",
+            &present.training.steps.to_string(),
+        );
+        assert_eq!(back.pending(&present), Pending::Nothing);
+    }
+
+    #[test]
+    fn what_is_typed_outlives_another_seed_and_not_another_experiment() {
+        let before = Preset::Copy.experiment();
+        let draft = typed(&Draft::new(before.clone()), "model.width", "64");
+        let draft = typed(&draft, "training.batch_size", "none");
+        let mut seeded = before.clone();
+        seeded.seed = 7;
+        seeded.training.steps = 5;
+        let kept = draft.onto(&before, &seeded);
+        assert_eq!(table(&kept.experiment)["model"]["width"], json!(64));
+        assert_eq!(
+            (kept.experiment.seed, kept.experiment.training.steps),
+            (7, 5)
+        );
+        assert_eq!(kept.wrong, draft.wrong);
+        let other = Preset::Reverse.experiment();
+        assert_eq!(draft.onto(&before, &other), Draft::new(other));
+        // What was applied is no longer a change.
+        let applied = typed(&Draft::new(before.clone()), "seed", "3").experiment;
+        let draft = Draft::new(applied.clone());
+        assert_eq!(
+            draft.onto(&before, &applied).pending(&applied),
+            Pending::Nothing
+        );
     }
 
     #[test]

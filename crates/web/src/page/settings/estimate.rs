@@ -30,6 +30,48 @@ impl Measured {
     }
 }
 
+/// How much the browser keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Room {
+    /// It keeps nothing.
+    pub is_missing: bool,
+    /// Bytes that it gives beside what is kept already, where it tells: roughly, so that the panel is
+    /// not drawn again with every run that is kept.
+    pub bytes: Option<f64>,
+}
+
+impl Room {
+    /// The room in a browser that has given `usage` bytes of `quota`.
+    pub fn of(is_missing: bool, usage: Option<f64>, quota: Option<f64>) -> Self {
+        let stride = 1e7;
+        let bytes = quota
+            .zip(usage)
+            .map(|(quota, usage)| (quota - usage).max(0.0));
+        Self {
+            is_missing,
+            bytes: bytes.map(|bytes| (bytes / stride).floor() * stride),
+        }
+    }
+
+    /// A sentence, if a run of so many parameters cannot be kept.
+    fn sentence(self, parameters: u64) -> Option<String> {
+        let needed = parameters as f64 * BYTES;
+        if self.is_missing {
+            return Some("This window keeps no runs.".to_owned());
+        }
+        let bytes = self.bytes.filter(|bytes| needed > *bytes)?;
+        Some(format!(
+            "A run of this size takes {} to keep, but the browser gives {}: it will not be kept; save \
+             the model to a file.",
+            format::bytes(needed),
+            format::bytes(bytes)
+        ))
+    }
+}
+
+/// Bytes of a parameter in a checkpoint: itself and two moments.
+const BYTES: f64 = 12.0;
+
 /// What a step of an experiment costs.
 struct Size {
     vocabularies: Vocabularies,
@@ -81,7 +123,12 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
 }
 
 /// What training costs, in a line.
-pub fn estimate(draft: &Experiment, ready: Option<&Ready>, measured: Option<Measured>) -> Html {
+pub fn estimate(
+    draft: &Experiment,
+    ready: Option<&Ready>,
+    measured: Option<Measured>,
+    room: Room,
+) -> Html {
     let Some(Size { vocabularies, load }) = size(draft, ready) else {
         return html! {
             <p class="estimate">{ "How large the model is follows from the vocabulary of the data, once these are read." }</p>
@@ -108,6 +155,7 @@ pub fn estimate(draft: &Experiment, ready: Option<&Ready>, measured: Option<Meas
             { " of memory and " }
             <b id="draft-time" translate="no">{ format::time(milliseconds) }</b>
             { format!(" a step, {of}.") }
+            { room.sentence(parameters).map(|told| html! { <span id="draft-room">{ format!(" {told}") }</span> }) }
         </p>
     }
 }
@@ -132,6 +180,16 @@ mod tests {
             assert!((1e5..1e9).contains(&cost.bytes), "{}", cost.bytes);
         }
         assert!(size(&Preset::GermanEnglishGru.experiment(), None).is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_foretold() {
+        let room = Room::of(false, Some(2e8), Some(3e8));
+        assert_eq!(room.sentence(1_000_000), None);
+        let told = room.sentence(12_000_000).unwrap_or_default();
+        assert!(told.contains("will not be kept"), "{told}");
+        assert_eq!(Room::default().sentence(u64::MAX), None);
+        assert!(Room::of(true, None, None).sentence(1).is_some());
     }
 
     #[test]

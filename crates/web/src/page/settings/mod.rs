@@ -8,13 +8,12 @@ mod draft;
 mod estimate;
 mod group;
 
-pub use estimate::Measured;
+pub use draft::{Draft, Pending};
+pub use estimate::{Measured, Room};
 
 use crate::page::app::Intent;
 use crate::presets::Preset;
-use crate::sentence::sentence;
 use crate::shared::Shared;
-use draft::Draft;
 use group::{Panel, fields, variant};
 use strata_session::protocol::Ready;
 use strata_settings::change::table;
@@ -33,11 +32,19 @@ const FIRST: [&str; 5] = [
 
 #[derive(Properties, PartialEq)]
 pub struct SettingsProperties {
-    pub experiment: Shared<Experiment>,
+    /// The draft.
+    pub draft: UseStateHandle<Draft>,
+    /// Its changes that are not applied.
+    pub pending: Pending,
+    /// The run's step: at step 0 nothing is lost by another. Any other step will do, unless the run
+    /// could go on as the draft.
+    pub step: u64,
     /// What is prepared, with the vocabularies of its data.
     pub ready: Option<Shared<Ready>>,
     /// How fast it trains.
     pub measured: Option<Measured>,
+    /// How much can be kept.
+    pub room: Room,
     pub act: Callback<Intent>,
 }
 
@@ -45,53 +52,82 @@ pub struct SettingsProperties {
 #[component]
 pub fn Settings(properties: &SettingsProperties) -> Html {
     let SettingsProperties {
-        experiment, act, ..
+        draft,
+        pending,
+        step,
+        act,
+        ..
     } = properties;
-    let draft = use_state_eq(|| Draft::new((**experiment).clone()));
-    {
-        let draft = draft.clone();
-        use_effect_with(experiment.clone(), move |experiment| {
-            draft.set(Draft::new((**experiment).clone()));
-        });
-    }
-    let complaint = draft.complaint();
-    let changed = draft.experiment != **experiment || !draft.wrong.is_empty();
     let apply = {
-        let (draft, act) = (draft.clone(), act.clone());
-        let possible = changed && complaint.is_none();
+        let (apply, act) = (apply(draft, pending, *step), act.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            if possible {
-                act.emit(Intent::Apply(Box::new(draft.experiment.clone())));
+            if let Some(intent) = &apply {
+                act.emit(intent.clone());
             }
         })
     };
     let discard = {
-        let (draft, experiment) = (draft.clone(), experiment.clone());
-        Callback::from(move |_: MouseEvent| draft.set(Draft::new((*experiment).clone())))
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| act.emit(Intent::Discard))
     };
-    let note = match (&complaint, changed) {
-        (Some(complaint), _) => sentence(complaint),
-        (None, true) => "Applying starts the run again from step 0.".to_owned(),
-        (None, false) => "These are the settings of the present run.".to_owned(),
+    let note = match pending {
+        Pending::Nothing => "These are the settings of the present run.".to_owned(),
+        Pending::Wrong(complaint) => complaint.clone(),
+        Pending::GoesOn if *step > 0 => {
+            goes_on(&draft.experiment, properties.ready.as_deref(), *step)
+        }
+        _ => "Applying starts the run again from step 0.".to_owned(),
     };
     let ready = properties.ready.as_deref();
+    let (changed, possible) = (
+        *pending != Pending::Nothing,
+        matches!(pending, Pending::GoesOn | Pending::Begins),
+    );
+    let class = classes!(matches!(pending, Pending::Wrong(_)).then_some("complaint"));
     html! {
         <details class="panel settings" id="settings">
             <summary><h2>{ "Settings" }</h2><span>{ "task, architecture, mechanisms, training" }</span></summary>
             <form onsubmit={apply} novalidate=true>
                 <Fields draft={draft.clone()} />
                 <div class="apply">
-                    { estimate::estimate(&draft.experiment, ready, properties.measured) }
+                    { estimate::estimate(&draft.experiment, ready, properties.measured, properties.room) }
                     <button type="submit" id="apply" class="primary"
-                        aria-disabled={(!changed || complaint.is_some()).to_string()}>{ "Apply" }</button>
+                        aria-disabled={(!possible).to_string()}>{ "Apply" }</button>
                     <button type="button" id="discard" onclick={discard}
                         aria-disabled={(!changed).to_string()}>{ "Discard" }</button>
-                    <p id="settings-note" role="status" class={classes!(complaint.map(|_| "complaint"))}>{ note }</p>
+                    <p id="settings-note" role="status" {class}>{ note }</p>
                 </div>
             </form>
         </details>
     }
+}
+
+/// The intent that applies the draft to a run at this step, if it can be applied.
+pub fn apply(draft: &Draft, pending: &Pending, step: u64) -> Option<Intent> {
+    let experiment = || Box::new(draft.experiment.clone());
+    match pending {
+        Pending::Nothing | Pending::Wrong(_) => None,
+        Pending::GoesOn if step > 0 => Some(Intent::GoOn(experiment())),
+        Pending::GoesOn | Pending::Begins => Some(Intent::Apply(experiment())),
+    }
+}
+
+/// Says what becomes of a run at this step that goes on as the draft.
+fn goes_on(draft: &Experiment, ready: Option<&Ready>, step: u64) -> String {
+    let mut note = "Applying goes on from where the run is.".to_owned();
+    let next = draft.training.learning_rate(step + 1);
+    let last = ready.map(|ready| ready.experiment.training.learning_rate(step));
+    let is_asked = |ready: &Ready| {
+        let rate = |it: &Experiment| it.training.optimizer.learning_rate;
+        rate(&ready.experiment) != rate(draft)
+    };
+    if draft.training.steps <= step {
+        note = "Applying ends the run: it has taken as many steps.".to_owned();
+    } else if last.is_some_and(|last| next > 1.05 * last) && !ready.is_some_and(is_asked) {
+        note += " The learning rate rises again there, for its schedule spreads over all steps.";
+    }
+    note
 }
 
 #[derive(Properties, PartialEq)]
@@ -169,5 +205,33 @@ fn Fields(properties: &FieldsProperties) -> Html {
             }
             { part("Training", "settings-training", training) }
         </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strata_training::Schedule;
+
+    #[test]
+    fn what_changes_nothing_of_the_past_goes_on_from_where_the_run_is() {
+        let present = Preset::Copy.experiment();
+        let mut longer = present.clone();
+        longer.training.steps += 1;
+        let draft = Draft::new(longer);
+        let pending = draft.pending(&present);
+        assert!(matches!(apply(&draft, &pending, 60), Some(Intent::GoOn(_))));
+        // Before the first step there is nothing to go on from.
+        assert!(matches!(apply(&draft, &pending, 0), Some(Intent::Apply(_))));
+        assert!(apply(&draft, &Pending::Nothing, 60).is_none());
+    }
+
+    #[test]
+    fn an_end_at_once_is_told() {
+        let mut shorter = Preset::Copy.experiment();
+        shorter.training.steps = 50;
+        shorter.training.schedule = Schedule::Constant { warmup: 0 };
+        assert!(goes_on(&shorter, None, 60).contains("ends the run"));
+        assert!(goes_on(&shorter, None, 40).contains("goes on from where the run is"));
     }
 }

@@ -149,10 +149,16 @@ fn ask_form(
         })
     };
     let submit = {
-        let (text, send) = (text.clone(), send.clone());
+        let (text, send, first) = (text.clone(), send.clone(), samples.first().cloned());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            send.emit((*text).clone());
+            // The sentence that stands in an empty box is the one that is meant.
+            let asked = match &first {
+                Some(first) if text.is_empty() => first.clone(),
+                _ => (*text).clone(),
+            };
+            text.set(asked.clone());
+            send.emit(asked);
         })
     };
     let sample = |sentence: &String| {

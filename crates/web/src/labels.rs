@@ -1,0 +1,161 @@
+//! What the page calls a setting: the session says keys, as configurations and the command line have
+//! them; the page's form shows labels.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use strata_settings::description::{Group, Setting, every_variant, groups};
+
+/// Labels of what sentences name between back-ticks.
+#[derive(Default)]
+struct Labels {
+    /// Titles of tables and of settings, by their whole keys.
+    keys: HashMap<String, String>,
+    /// Titles of settings by the last part of their keys, where all of that name are called the same.
+    names: HashMap<String, Option<String>>,
+    /// Titles of options: of one setting, and of any.
+    options: HashMap<(String, &'static str), &'static str>,
+    choices: HashMap<&'static str, &'static str>,
+}
+
+static LABELS: LazyLock<Labels> = LazyLock::new(|| {
+    let mut labels = Labels::default();
+    for experiment in every_variant() {
+        for group in groups(&experiment) {
+            labels.add(&group);
+        }
+    }
+    labels
+});
+
+impl Labels {
+    fn add(&mut self, group: &Group) {
+        if !group.path.is_empty() {
+            self.keys
+                .entry(group.path.clone())
+                .or_insert(group.title.to_owned());
+        }
+        for setting in &group.settings {
+            let name = setting.title.clone();
+            let known = self.names.entry(setting.name().to_owned());
+            let known = known.or_insert_with(|| Some(name.clone()));
+            if known.as_ref() != Some(&name) {
+                *known = None;
+            }
+            // The same mechanism stands in several places.
+            let label = match group.site {
+                Some(_) => format!("{}: {name}", group.title),
+                None => name,
+            };
+            self.setting(setting, label);
+        }
+        if let Some(tag) = &group.tag {
+            let label = match (group.site, tag.key.as_str()) {
+                (Some(_), _) => format!("{}: Mechanism", group.title),
+                (None, "model.architecture") => tag.title.clone(),
+                (None, _) => group.title.to_owned(),
+            };
+            self.setting(tag, label);
+        }
+    }
+
+    fn setting(&mut self, setting: &Setting, label: String) {
+        for option in setting.allowed.options() {
+            let key = (setting.key.clone(), option.name);
+            self.options.entry(key).or_insert(option.title);
+            self.choices.entry(option.name).or_insert(option.title);
+        }
+        self.keys.entry(setting.key.clone()).or_insert(label);
+    }
+
+    /// Finds what the form calls this: a key, a table, a setting by its name, `key=value`, or an option.
+    fn label(&self, text: &str) -> Option<String> {
+        if let Some((key, value)) = text.split_once('=') {
+            let label = self.label(key)?;
+            let title = self
+                .options
+                .iter()
+                .find(|((of, name), _)| of == key && *name == value);
+            let value = title.map_or(value, |(_, title)| *title);
+            return Some(format!("{label}: {value}"));
+        }
+        let key = self.keys.get(text).cloned();
+        let named = || self.names.get(text).cloned().flatten();
+        let chosen = || self.choices.get(text).map(|title| (*title).to_owned());
+        key.or_else(named).or_else(chosen)
+    }
+}
+
+/// A sentence in which settings are called what the page's form calls them; what stands between
+/// back-ticks and is none stays as it is.
+pub fn in_labels(text: &str) -> String {
+    if !text.contains('`') {
+        return text.to_owned();
+    }
+    let mut parts = text.split('`').peekable();
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    while let Some(quoted) = parts.next() {
+        // Without an end it is no quotation.
+        let is_whole = parts.peek().is_some();
+        match LABELS.label(quoted).filter(|_| is_whole) {
+            Some(label) => told += &format!("“{label}”"),
+            None if is_whole => told += &format!("`{quoted}`"),
+            None => told += &format!("`{quoted}"),
+        }
+        told += parts.next().unwrap_or_default();
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_become_what_the_form_says() {
+        for (key, label) in [
+            ("`training.optimizer.learning_rate`", "“Learning rate”"),
+            ("`training.steps`", "“Steps”"),
+            ("`batch_size` is 0", "“Batch size” is 0"),
+            ("`model`: `heads` is 3", "“Model”: “Heads” is 3"),
+            ("`model.architecture=seq2seq`", "“Architecture: "),
+            ("`training.steps=4000`", "“Steps: 4000”"),
+            ("`training.schedule.warmup`", "“Warm-up”"),
+        ] {
+            let told = in_labels(key);
+            assert!(told.starts_with(label), "{key}: {told}");
+        }
+        let told = in_labels("choose `task.kind=text` or `model.cross.kind=dot`.");
+        assert!(!told.contains('`') && !told.contains("kind"), "{told}");
+    }
+
+    #[test]
+    fn what_is_no_setting_stays() {
+        for text in [
+            "`strata train`",
+            "a ` b",
+            "``",
+            "no key",
+            "`",
+            "`a` `",
+            "x `steps",
+        ] {
+            assert_eq!(in_labels(text), text);
+        }
+    }
+
+    #[test]
+    fn no_setting_of_the_form_is_without_a_label() {
+        for experiment in every_variant() {
+            for group in groups(&experiment) {
+                for setting in group.settings.iter().chain(&group.tag) {
+                    let told = in_labels(&format!("`{}`", setting.key));
+                    assert!(!told.contains('`'), "{}", setting.key);
+                    assert!(
+                        told.contains(&setting.title) || group.tag.is_some(),
+                        "{told}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! What stands below the buttons: what is not applied, what can be done at the end of a run, the run
+//! before, how the page came by this one; else what there is to see.
+//!
+//! One line, always there, so that nothing moves under the pointer when it changes.
+
+use crate::end::End;
+use crate::keeping::{Left, Wish};
+use crate::page::app::Intent;
+use crate::page::format;
+use crate::page::settings::Pending;
+use crate::presets::Preset;
+use crate::state::{LeftRun, Phase, Resumed, State};
+use strata_session::protocol::Activity;
+use strata_tasks::Form;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+/// A line below the buttons.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// Settings are changed, and what Train makes of that.
+    Unapplied { pending: Pending, has_steps: bool },
+    /// The run is at its end.
+    Ended(End, String, Form),
+    /// The run before is kept.
+    Left(LeftRun),
+    /// The page began with a run.
+    Resumed(Resumed),
+    /// The preset's own line.
+    Line(&'static str),
+}
+
+impl Note {
+    /// Chooses what is said.
+    pub fn of(state: &State, pending: &Pending) -> Self {
+        if *pending != Pending::Nothing {
+            return Self::Unapplied {
+                pending: pending.clone(),
+                has_steps: state.step() > 0,
+            };
+        }
+        if let Some(end) = End::of(state) {
+            return Self::Ended(end, ended(state, end), state.applied.task.form());
+        }
+        let runs = state.keeping.runs.as_deref();
+        let is_kept =
+            |left: &&LeftRun| runs.is_some_and(|runs| runs.iter().any(|run| run.id == left.id));
+        let waits = !matches!(state.phase, Phase::Active(Activity::Training));
+        if let Some(left) = state.left.as_ref().filter(is_kept).filter(|_| waits) {
+            return Self::Left(left.clone());
+        }
+        match &state.resumed {
+            Some(resumed) if waits => Self::Resumed(resumed.clone()),
+            _ => Self::Line(
+                state
+                    .preset
+                    .map_or("Your own settings, below.", Preset::line),
+            ),
+        }
+    }
+
+    /// Its name for scripts.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Unapplied { .. } => "unapplied",
+            Self::Ended(..) => "ended",
+            Self::Left(_) => "left",
+            Self::Resumed(_) => "resumed",
+            Self::Line(_) => "line",
+        }
+    }
+
+    /// Says it in words.
+    fn words(&self) -> String {
+        match self {
+            Self::Unapplied { pending, has_steps } => match (pending, has_steps) {
+                (Pending::Wrong(complaint), false) => {
+                    format!("The changed settings cannot be applied: {complaint}")
+                }
+                (Pending::Wrong(complaint), true) => format!(
+                    "The changed settings are not applied, Train goes on without them: {complaint}"
+                ),
+                (_, false) => "Settings are changed: Train applies them.".to_owned(),
+                (Pending::GoesOn, true) => {
+                    "Settings are changed: Train applies them and goes on from here.".to_owned()
+                }
+                (_, true) => {
+                    "The changed settings are not applied: Train goes on without them.".to_owned()
+                }
+            },
+            Self::Ended(_, told, _) => told.clone(),
+            Self::Left(LeftRun { title, step, .. }) => format!(
+                "“{title}” is kept at step {}, under Runs.",
+                format::count(*step)
+            ),
+            Self::Resumed(resumed) => stands(resumed),
+            Self::Line(line) => (*line).to_owned(),
+        }
+    }
+
+    /// Lists what can be done about it: a button's name in the document, its words, what it does.
+    fn actions(&self, apply: Option<Intent>) -> Vec<(&'static str, &'static str, Press)> {
+        let discard = || {
+            (
+                "discard-here",
+                "Discard them",
+                Press::Intent(Intent::Discard),
+            )
+        };
+        match self {
+            Self::Unapplied { pending, has_steps } => {
+                let words = match (pending, has_steps) {
+                    (Pending::Begins, true) => "Apply them, from step 0",
+                    _ => "Apply them",
+                };
+                let apply = apply.map(|it| ("apply-here", words, Press::Intent(it)));
+                apply.into_iter().chain([discard()]).collect()
+            }
+            Self::Ended(End::Diverged(_), ..) | Self::Resumed(_) | Self::Line(_) => Vec::new(),
+            Self::Ended(_, _, form) => {
+                let words = match form {
+                    Form::Pairs => "Type a sentence to translate",
+                    Form::Text => "Type a beginning to write on",
+                };
+                vec![("to-translate", words, Press::Focus("translate-input"))]
+            }
+            Self::Left(LeftRun { id, .. }) => {
+                let open = Press::Intent(Intent::Wish(Wish::Open(id.clone())));
+                vec![("back-to-run", "Go back to it", open)]
+            }
+        }
+    }
+}
+
+/// The effect of a press.
+enum Press {
+    Intent(Intent),
+    /// Moves the keyboard's focus, and with it what is seen.
+    Focus(&'static str),
+}
+
+/// The line; `apply` is what applies changed settings.
+pub fn beside(note: &Note, apply: Option<Intent>, act: &Callback<Intent>) -> Html {
+    let button = |(id, words, press): (&'static str, &'static str, Press)| {
+        let act = act.clone();
+        let onclick = Callback::from(move |_: MouseEvent| match &press {
+            Press::Intent(intent) => act.emit(intent.clone()),
+            Press::Focus(id) => focus(id),
+        });
+        html! { <button key={id} type="button" class="link" {id} {onclick}>{ words }</button> }
+    };
+    html! {
+        <div id="beside" class="beside" data-note={note.name()}>
+            <p class={classes!(matches!(note, Note::Line(_)).then_some("preset-line"))} role="status">{ note.words() }</p>
+            { for note.actions(apply).into_iter().map(button) }
+        </div>
+    }
+}
+
+fn ended(state: &State, end: End) -> String {
+    let step = format::count(state.step());
+    let exact = state.validation.as_ref().filter(|it| it.decoded > 0);
+    let exact = exact.map_or(String::new(), |it| {
+        let share = format::percent(it.exact_match);
+        format!(": {share} of held-out sentences without a fault")
+    });
+    match end {
+        End::Steps(_) => format!("All {step} steps are taken{exact}."),
+        End::Patience => {
+            format!("It ended after {step} steps, for no validation was better{exact}.")
+        }
+        End::Diverged(_) => format!(
+            "Step {} would have no finite loss. A lower learning rate may go on from here; Reset \
+             begins again.",
+            format::count(state.step() + 1)
+        ),
+    }
+}
+
+/// Says where a run stands with which the page began.
+fn stands(resumed: &Resumed) -> String {
+    let step = format::count(resumed.step);
+    match resumed.left {
+        Some(Left { step: left, .. }) if left <= resumed.step => {
+            format!("Paused at step {step}, where the page was left.")
+        }
+        Some(Left { step: left, at }) => {
+            let before = (at - resumed.kept_at).max(0.0);
+            let before = match before < 120_000.0 {
+                true => format::time(before),
+                false => format!("{} min", (before / 60_000.0).round()),
+            };
+            format!(
+                "Paused at step {step}, kept {before} before the page was left at step {}.",
+                format::count(left)
+            )
+        }
+        None => format!("Paused at step {step}, where it was kept last."),
+    }
+}
+
+/// Moves the keyboard's focus, and with it what is seen.
+pub fn focus(id: &str) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let element = document.and_then(|document| document.get_element_by_id(id));
+    if let Some(element) = element.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+        // It scrolls there; an element without a focus is no error.
+        let _ = element.focus();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resumed(left: Option<Left>) -> String {
+        stands(&Resumed {
+            step: 300,
+            kept_at: 1000.0,
+            left,
+        })
+    }
+
+    #[test]
+    fn a_page_says_how_much_it_lost() {
+        let lost = resumed(Some(Left {
+            step: 315,
+            at: 3000.0,
+        }));
+        assert_eq!(
+            lost,
+            "Paused at step 300, kept 2.0\u{202f}s before the page was left at step 315."
+        );
+        let long = resumed(Some(Left {
+            step: 315,
+            at: 301_000.0,
+        }));
+        assert!(long.contains("kept 5 min before"), "{long}");
+        assert!(resumed(Some(Left { step: 300, at: 0.0 })).ends_with("where the page was left."));
+        assert!(resumed(None).ends_with("kept last."));
+    }
+
+    #[test]
+    fn what_train_makes_of_changed_settings_is_said() {
+        let words = |pending, has_steps| Note::Unapplied { pending, has_steps }.words();
+        assert!(words(Pending::Begins, false).contains("Train applies them"));
+        assert!(words(Pending::GoesOn, true).contains("goes on from here"));
+        assert!(words(Pending::Begins, true).contains("without them"));
+        assert!(words(Pending::Wrong("Why.".to_owned()), true).ends_with("Why."));
+    }
+}

@@ -1,0 +1,265 @@
+//! The page in the browser's history: each entry is an address, which names an experiment, with the run
+//! that was trained there. A reload and Back go on with that run; a link has none, and begins anew.
+
+use crate::address::Address;
+use crate::state::State;
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
+use std::cell::RefCell;
+use std::rc::Rc;
+use strata_training::Experiment;
+use wasm_bindgen::JsValue;
+use yew::prelude::*;
+
+/// How long after a change the address follows, in milliseconds: a run of changes is one.
+const SETTLED: u32 = 200;
+/// Somebody who goes through a list of experiments leaves none of those that are passed by in less
+/// than this.
+const PASSED_BY: f64 = 1_500.0;
+
+/// An entry of the history, the present one.
+#[derive(Clone, Debug)]
+struct Entry {
+    run: String,
+    experiment: Experiment,
+    /// From `?` on.
+    query: String,
+    /// The most steps that the run had.
+    step: u64,
+    /// When it was written, in milliseconds.
+    since: f64,
+    /// The number of the page's preparation that it is of.
+    preparation: u64,
+}
+
+/// How an entry is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Takes the place of the present one.
+    Replace,
+    /// Comes after it.
+    Push,
+}
+
+/// Decides how the next entry is written, after the one before.
+fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
+    let Some(before) = before.filter(|_| !came_back) else {
+        return Way::Replace;
+    };
+    let is_same = before.run == next.run || before.preparation == next.preparation;
+    let seed = next.experiment.seed;
+    let is_alike = Experiment {
+        seed,
+        ..before.experiment.clone()
+    } == next.experiment;
+    let is_passed_by = is_alike || next.since - before.since < PASSED_BY;
+    match is_same || (before.step == 0 && is_passed_by) {
+        true => Way::Replace,
+        false => Way::Push,
+    }
+}
+
+#[derive(Default)]
+struct Visit {
+    entry: Option<Entry>,
+    /// The browser has gone to another entry, of which the run is not prepared yet.
+    came_back: bool,
+}
+
+/// An entry that the browser has gone to: its run, if it has one, and what its address says.
+pub type Visited = (Option<String>, Address);
+
+/// Keeps the address and the history up to date; calls back when the user goes Back or Forward.
+#[hook]
+pub fn use_visits(state: &State, others: &[(String, String)], visited: Callback<Visited>) {
+    let visit = use_memo((), |()| Rc::new(RefCell::new(Visit::default())));
+    if let Some(entry) = &mut visit.borrow_mut().entry
+        && entry.run == state.keeping.id
+    {
+        entry.step = entry.step.max(state.step());
+    }
+    {
+        let (visit, others) = ((*visit).clone(), others.to_vec());
+        let shown = (
+            state.preparations,
+            state.keeping.id.clone(),
+            state.applied.clone(),
+            state.device,
+            others,
+        );
+        use_effect_with(
+            shown,
+            move |(preparation, run, experiment, device, others)| {
+                let settled = (*preparation > 0).then(|| {
+                    let next = Entry {
+                        run: run.clone(),
+                        experiment: (**experiment).clone(),
+                        query: Address::write(experiment, *device, others),
+                        step: 0,
+                        since: js_sys::Date::now(),
+                        preparation: *preparation,
+                    };
+                    Timeout::new(SETTLED, move || write(&visit, next))
+                });
+                move || drop(settled)
+            },
+        );
+    }
+    {
+        let visit = (*visit).clone();
+        use_effect_with((), move |()| {
+            let waiting = RefCell::new(None);
+            let moved = Rc::new(move || {
+                let (visit, visited) = (visit.clone(), visited.clone());
+                // Back, back and back again is one way.
+                let settled = Timeout::new(SETTLED, move || go(&visit, &visited));
+                *waiting.borrow_mut() = Some(settled);
+            });
+            // A link to a place on the page makes an entry, too.
+            let listeners = web_sys::window().map(|window| {
+                ["popstate", "hashchange"].map(|name| {
+                    let moved = moved.clone();
+                    EventListener::new(&window, name, move |_| moved())
+                })
+            });
+            move || drop(listeners)
+        });
+    }
+}
+
+fn write(visit: &RefCell<Visit>, next: Entry) {
+    let mut visit = visit.borrow_mut();
+    let way = way(visit.entry.as_ref(), &next, visit.came_back);
+    let (state, address) = (JsValue::from_str(&next.run), whole(&next.query));
+    let history = web_sys::window().and_then(|window| window.history().ok());
+    if let Some(history) = history {
+        // A browser may refuse, as it does when asked too often; the next change tries again.
+        drop(match way {
+            Way::Replace => history.replace_state_with_url(&state, "", Some(&address)),
+            Way::Push => history.push_state_with_url(&state, "", Some(&address)),
+        });
+    }
+    let step = match &visit.entry {
+        Some(before) if before.run == next.run => before.step,
+        _ => 0,
+    };
+    visit.came_back = false;
+    visit.entry = Some(Entry { step, ..next });
+}
+
+/// Goes on with what the entry is that the browser has gone to.
+fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
+    let (run, query) = (present_run(), super::query());
+    {
+        let mut visit = visit.borrow_mut();
+        if let Some(entry) = &visit.entry {
+            match &run {
+                Some(run) if *run == entry.run => return,
+                // A place on the page: it is the same run that a reload there goes on with.
+                None if query == entry.query => {
+                    let history = web_sys::window().and_then(|window| window.history().ok());
+                    let state = JsValue::from_str(&entry.run);
+                    drop(history.map(|history| history.replace_state(&state, "")));
+                    return;
+                }
+                _ => {}
+            }
+        }
+        visit.came_back = true;
+    }
+    visited.emit((run, Address::read(&query)));
+}
+
+/// The run of the present entry, if the page comes back to it: by a reload, by Back or Forward, also
+/// from elsewhere. Who follows a link to the very same address wants it anew.
+pub fn run_to_return_to() -> Option<String> {
+    present_run().filter(|_| !follows_link())
+}
+
+fn present_run() -> Option<String> {
+    let history = web_sys::window()?.history().ok()?;
+    history.state().ok()?.as_string()
+}
+
+/// True if the page was opened by its address, as far as the browser tells.
+fn follows_link() -> bool {
+    let performance = web_sys::window().and_then(|window| window.performance());
+    let entries = performance.map(|it| it.get_entries_by_type("navigation"));
+    let navigation = entries.map(|it| it.get(0)).unwrap_or_default();
+    let kind = js_sys::Reflect::get(&navigation, &"type".into());
+    kind.is_ok_and(|kind| kind.as_string().as_deref() == Some("navigate"))
+}
+
+/// The page's address without what follows `?`, and this instead.
+pub fn whole(query: &str) -> String {
+    let location = web_sys::window().map(|window| window.location());
+    let part = |read: fn(&web_sys::Location) -> Result<String, JsValue>| {
+        let part = location.as_ref().and_then(|it| read(it).ok());
+        part.unwrap_or_default()
+    };
+    part(web_sys::Location::origin) + &part(web_sys::Location::pathname) + query
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presets::Preset;
+
+    fn entry(run: &str, preset: Preset, step: u64, since: f64) -> Entry {
+        Entry {
+            run: run.to_owned(),
+            experiment: preset.experiment(),
+            query: String::new(),
+            step,
+            since,
+            preparation: since as u64,
+        }
+    }
+
+    #[test]
+    fn another_experiment_has_an_entry_of_its_own() {
+        let before = entry("a", Preset::Reverse, 20, 0.0);
+        let next = entry("b", Preset::Copy, 0, 100.0);
+        assert_eq!(way(Some(&before), &next, false), Way::Push);
+        assert_eq!(way(None, &next, false), Way::Replace);
+        // Also without a step, if somebody looked at it.
+        let before = entry("a", Preset::Reverse, 0, 0.0);
+        let later = entry("b", Preset::Copy, 0, 5_000.0);
+        assert_eq!(way(Some(&before), &later, false), Way::Push);
+    }
+
+    #[test]
+    fn who_goes_through_a_list_leaves_no_trace() {
+        let before = entry("a", Preset::Reverse, 0, 0.0);
+        let next = entry("b", Preset::Copy, 0, 400.0);
+        assert_eq!(way(Some(&before), &next, false), Way::Replace);
+    }
+
+    #[test]
+    fn what_is_no_other_run_or_was_come_back_to_replaces() {
+        let before = entry("a", Preset::Reverse, 20, 0.0);
+        let longer = entry("a", Preset::Copy, 20, 9_000.0);
+        assert_eq!(way(Some(&before), &longer, false), Way::Replace);
+        let back = entry("c", Preset::Copy, 0, 9_000.0);
+        assert_eq!(way(Some(&before), &back, true), Way::Replace);
+        // A run that goes on as one of its own, since another tab went on with it.
+        let branched = Entry {
+            preparation: before.preparation,
+            ..entry("d", Preset::Reverse, 20, 9_000.0)
+        };
+        assert_eq!(way(Some(&before), &branched, false), Way::Replace);
+    }
+
+    #[test]
+    fn a_reset_is_come_back_from_if_there_was_anything_to_lose() {
+        let reset = entry("b", Preset::Copy, 0, 9_000.0);
+        assert_eq!(
+            way(Some(&entry("a", Preset::Copy, 9, 0.0)), &reset, false),
+            Way::Push
+        );
+        assert_eq!(
+            way(Some(&entry("a", Preset::Copy, 0, 0.0)), &reset, false),
+            Way::Replace
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! A run begins, or goes on: what of all that the page knows belongs to it.
+
+use super::{Phase, State};
+use crate::history::History;
+use crate::keeping::{Left, Snapshot, name_of};
+use crate::overlay::{Earlier, MOST};
+use crate::presets::Preset;
+use crate::shared::Shared;
+use crate::shares::SharesHistory;
+use crate::speed::Speed;
+use strata_session::protocol::{Activity, Ready};
+use strata_training::Experiment;
+
+/// A run that has taken steps, and that the page shows no longer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftRun {
+    /// Tells it from the others.
+    pub id: String,
+    /// What it is called.
+    pub title: String,
+    /// Steps taken.
+    pub step: u64,
+}
+
+/// A run with which the page began, as after a reload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resumed {
+    /// Steps that were kept.
+    pub step: u64,
+    /// When, in milliseconds since 1970.
+    pub kept_at: f64,
+    /// Where the run stood when its page was left.
+    pub left: Option<Left>,
+}
+
+impl State {
+    /// A run is prepared: another one, or the same where it was.
+    pub(super) fn begin(&mut self, ready: Ready) {
+        if ready.experiment.task != self.experiment.task {
+            self.watched = None;
+        }
+        let before = self.present();
+        let opening = self.keeping.ready(&ready);
+        if self.keeping.id != before.id {
+            self.left = Some(before).filter(|it| it.step > 0);
+            self.resumed = None;
+        }
+        if opening.is_some() || ready.step == 0 {
+            self.keep_for_comparison();
+        }
+        if let Some(opening) = &opening {
+            self.history = Shared::new(opening.history.clone());
+            self.milliseconds = opening.milliseconds;
+            self.latest = opening.latest;
+            self.validation.clone_from(&opening.validation);
+            self.translated = None;
+            self.resumed = opening.resumed.map(|(kept_at, left)| Resumed {
+                step: ready.step,
+                kept_at,
+                left,
+            });
+        }
+        self.change_history(|history| {
+            if ready.step == 0 {
+                *history = History::default();
+            } else {
+                history.go_back_to(ready.step);
+            }
+        });
+        self.shares = Shared::new({
+            let mut shares = (*self.shares).clone();
+            match ready.step {
+                0 => shares = SharesHistory::default(),
+                _ if opening.is_some() => shares = SharesHistory::default(),
+                step => shares.go_back_to(step),
+            }
+            shares
+        });
+        if ready.step == 0 {
+            self.milliseconds = 0.0;
+            self.validation = None;
+            self.translated = None;
+        }
+        self.latest = self.latest.filter(|latest| latest.step == ready.step);
+        self.speed = Speed::default();
+        self.translating = false;
+        if *self.applied != ready.experiment {
+            self.applied = Shared::new(ready.experiment.clone());
+        }
+        if *self.experiment != ready.experiment {
+            self.experiment = self.applied.clone();
+        }
+        self.preset = preset_of(&self.experiment);
+        self.prepared = self.preset;
+        self.phase = Phase::Active(Activity::Paused);
+        self.ready = Some(Shared::new(ready));
+        self.preparations += 1;
+    }
+
+    /// The run that the page shows.
+    fn present(&self) -> LeftRun {
+        let ready = self.ready.as_ref();
+        let name = || ready.map(|ready| name_of(&ready.experiment));
+        LeftRun {
+            id: self.keeping.id.clone(),
+            title: self.keeping.name.clone().or_else(name).unwrap_or_default(),
+            step: ready.map_or(0, |_| self.step()),
+        }
+    }
+
+    /// The run ends: its curves stay beside those of the next.
+    fn keep_for_comparison(&mut self) {
+        let Some(ready) = self.ready.as_ref().filter(|_| !self.history.is_empty()) else {
+            return;
+        };
+        let mut earlier = (*self.earlier).clone();
+        earlier.push(Earlier {
+            experiment: Shared::new(ready.experiment.clone()),
+            history: self.history.clone(),
+        });
+        let surplus = earlier.len().saturating_sub(MOST);
+        earlier.drain(..surplus);
+        self.earlier = Shared::new(earlier);
+    }
+
+    /// Notes what is to be written of the run, which has told of its steps before.
+    pub(super) fn snapshot(&mut self, step: u64, checkpoint: Vec<u8>) {
+        if step == 0 {
+            return;
+        }
+        self.keeping.snapshot = Some(Shared::new(Snapshot {
+            id: self.keeping.id.clone(),
+            name: self.keeping.name.clone(),
+            experiment: (*self.applied).clone(),
+            step,
+            checkpoint: Shared::new(checkpoint),
+            texts: self.keeping.texts.clone(),
+            history: self.history.clone(),
+            milliseconds: self.milliseconds,
+            latest: self.latest.filter(|latest| latest.step == step),
+            validation: self.validation.clone(),
+        }));
+    }
+}
+
+/// The preset that an experiment is, with whatever seed.
+pub(super) fn preset_of(experiment: &Experiment) -> Option<Preset> {
+    let is_it = |preset: &Preset| {
+        let seed = experiment.seed;
+        *experiment
+            == Experiment {
+                seed,
+                ..preset.experiment()
+            }
+    };
+    Preset::ALL.into_iter().find(is_it)
+}

@@ -1,0 +1,113 @@
+//! The end of a run, and settings that are changed while it stands.
+
+use crate::playground::{PATIENCE, Playground};
+use crate::settings::fill;
+use strata_tests::browser::Options;
+
+async fn finished(query: &str) -> Playground {
+    let page = Playground::open(Options::default(), query).await;
+    page.click("#train").await;
+    page.wait_for_phase("finished").await;
+    page
+}
+
+/// The line below the buttons, once it is this note.
+async fn beside(page: &Playground, note: &str) -> String {
+    let expression = format!("document.querySelector('#beside').dataset.note === '{note}'");
+    page.wait_for(note, PATIENCE, &expression).await;
+    page.text("#beside").await
+}
+
+#[tokio::test]
+async fn a_finished_run_goes_on_with_more_steps() {
+    let page = finished("?v=1&preset=copy&training.steps=6").await;
+    assert_eq!(page.text("#train").await, "Train 6 more");
+    let said = beside(&page, "ended").await;
+    assert!(said.contains("6 steps are taken"), "{said}");
+    assert_eq!(
+        page.client().title().await.expect("a title"),
+        "Finished · Strata"
+    );
+    page.click("#to-translate").await;
+    assert!(page.has_focus("#translate-input").await);
+    page.click("#train").await;
+    page.wait_for_step(12).await;
+    page.wait_for_phase("finished").await;
+    assert_eq!(page.step().await, 12);
+
+    // From the form as well, at another rate; and what is kept goes on so.
+    page.click("#settings > summary").await;
+    fill(&page, "#training-steps", "14").await;
+    fill(&page, "#training-optimizer-learning-rate", "0.001").await;
+    let note = "document.querySelector('#settings-note').innerText.includes('goes on')";
+    page.wait_for("what applying does", PATIENCE, note).await;
+    page.click("#apply").await;
+    page.wait_for_exact_step(12).await;
+    let followed = "location.search.includes('training.steps=14')";
+    page.wait_for("the address", PATIENCE, followed).await;
+    page.reload().await;
+    page.wait_for_exact_step(12).await;
+    assert_eq!(page.chosen("#training-steps").await, "14");
+    page.click("#train").await;
+    page.wait_for_phase("finished").await;
+    assert_eq!(page.step().await, 14);
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn changed_settings_are_trained_or_it_is_said_that_they_are_not() {
+    let page = Playground::open(Options::default(), "?v=1&preset=copy").await;
+    page.click("#settings > summary").await;
+    fill(&page, "#model-width", "64").await;
+    beside(&page, "unapplied").await;
+    page.click("#step").await;
+    page.wait_for_exact_step(1).await;
+    let followed = "location.search.includes('model.width=64')";
+    page.wait_for("the address", PATIENCE, followed).await;
+
+    // Now they would begin another run, for which there is a press of its own.
+    fill(&page, "#model-width", "48").await;
+    let said = beside(&page, "unapplied").await;
+    assert!(said.contains("not applied"), "{said}");
+    page.losses(1).await;
+    assert_eq!(page.chosen("#model-width").await, "48");
+    beside(&page, "unapplied").await;
+    page.click("#apply-here").await;
+    page.wait_for_exact_step(0).await;
+    let followed = "location.search.includes('model.width=48')";
+    page.wait_for("the address", PATIENCE, followed).await;
+
+    // What cannot be trained is not replaced by what stood there before.
+    fill(&page, "#model-width", "0").await;
+    beside(&page, "unapplied").await;
+    page.click("#train").await;
+    page.message_with("Width must be").await;
+    page.wait_for_exact_step(0).await;
+    page.click("#discard-here").await;
+    beside(&page, "left").await;
+    assert_eq!(page.chosen("#model-width").await, "48");
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_run_that_diverged_goes_on_at_a_lower_rate() {
+    // A gradient of nearly 0 after a larger one, divided by its own size: an endless step.
+    let query = "?v=1&preset=copy&training.batch_size=1&training.clip_norm=0&training.steps=9000\
+                 &training.optimizer.beta_2=0&training.optimizer.epsilon=1e-30";
+    let page = Playground::open(Options::default(), query).await;
+    page.click("#train").await;
+    page.wait_for_phase("diverged").await;
+    let message = page.message_with("Learning rate").await;
+    assert!(!message.contains('`'), "{message}");
+    beside(&page, "ended").await;
+    assert_eq!(page.text("#train").await, "Train at rate 0.0003");
+    let step = page.step().await;
+    page.click("#train").await;
+    let lower = "location.search.includes('learning_rate=0.0003')";
+    page.wait_for("a lower rate", PATIENCE, lower).await;
+    assert!(page.step().await >= step);
+    let nan = "return /NaN|Infinity/.test(document.querySelector('main').innerHTML)";
+    assert_eq!(page.evaluate(nan).await, false);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
