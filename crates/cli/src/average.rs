@@ -1,12 +1,12 @@
 //! `strata average`: one model of several checkpoints.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use strata_training::{Average, Checkpoint, write_atomically};
 
 use crate::args::AverageArguments;
+use crate::checkpoint_file;
 use crate::error::Failure;
 use crate::progress::print;
 use crate::run_folder::best_of;
@@ -21,7 +21,7 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Failure> {
     let mut average: Option<Average> = None;
     // One after the other: there may be more than memory holds.
     for path in files(&arguments.checkpoints)? {
-        let bytes = fs::read(&path).map_err(Failure::reading(&path))?;
+        let bytes = checkpoint_file::read(&path)?;
         let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
         match &mut average {
             None => average = Some(Average::new(&checkpoint).map_err(Failure::checkpoint(&path))?),

@@ -1,16 +1,15 @@
 //! Which model is meant by the folder of a run: the best of its validations where that was kept,
 //! else the last.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use strata_training::{Checkpoint, Kept, Standing};
 
-use crate::complain;
 use crate::error::Failure;
 use crate::run_folder::{RunFolder, best_of, checkpoint_at};
 use crate::wording::path as shown;
+use crate::{checkpoint_file, complain};
 
 /// A checkpoint file and its bytes. Of a folder it is said which one that is, where there is a
 /// choice.
@@ -20,7 +19,7 @@ use crate::wording::path as shown;
 pub fn read(path: &Path) -> Result<(PathBuf, Vec<u8>), Failure> {
     let Some(folder) = folder(path) else {
         let file = checkpoint_at(path);
-        let bytes = fs::read(&file).map_err(Failure::reading(&file))?;
+        let bytes = checkpoint_file::read(&file)?;
         return Ok((file, bytes));
     };
     let (last, bytes) = last(&folder)?;
@@ -65,7 +64,7 @@ fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Failure> {
     {
         file = best;
     }
-    let bytes = fs::read(&file).map_err(Failure::reading(&file))?;
+    let bytes = checkpoint_file::read(&file)?;
     Ok((file, bytes))
 }
 
@@ -80,11 +79,11 @@ fn best(
             return Ok(None);
         }
         let path = folder.best(step);
-        match fs::read(&path) {
+        match checkpoint_file::read(&path) {
             Ok(bytes) => return Ok(Some((path, step, bytes))),
             // The run goes on, and has just found a better one; or somebody has removed it.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Failure::reading(&path)(error)),
+            Err(Failure::Read { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(None)

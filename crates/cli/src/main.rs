@@ -21,6 +21,7 @@ mod args;
 mod attention_file;
 mod average;
 mod bench;
+mod checkpoint_file;
 mod chosen;
 mod completions;
 mod data;
@@ -103,5 +104,5 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
 
 /// Writes a line to standard error; if nobody reads it, there is nobody else to tell.
 fn complain(line: &str) {
-    drop(writeln!(io::stderr(), "{line}"));
+    drop(writeln!(io::stderr(), "{}", wording::in_one_line(line)));
 }

@@ -1,12 +1,12 @@
 //! Going on with a run from its checkpoint: what may change, and what comes of it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use strata_settings::change;
 use strata_training::{CHANGEABLE, Checkpoint, Experiment, TrainingConfig};
 
 use crate::args::ExperimentArguments;
+use crate::checkpoint_file;
 use crate::error::Failure;
 use crate::experiment::Settings;
 use crate::moved;
@@ -40,7 +40,7 @@ pub fn read(
     asked: &ExperimentArguments,
 ) -> Result<Resumed, Failure> {
     let path = path.to_owned();
-    let bytes = fs::read(&path).map_err(Failure::reading(&path))?;
+    let bytes = checkpoint_file::read(&path)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
     let step = checkpoint.step();
     let before = checkpoint.experiment().clone();

@@ -1,6 +1,5 @@
 //! `strata translate`: a text, or standard input line by line.
 
-use std::fs;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,7 +12,7 @@ use strata_training::{Encoded, Inference, SearchOptions, Translation, Translatio
 use crate::args::{ModelArguments, TooLong, TranslateArguments};
 use crate::attention_file::AttentionFile;
 use crate::error::Failure;
-use crate::{chosen, complain, files, memory, search};
+use crate::{checkpoint_file, chosen, complain, files, memory, search};
 
 /// No sentence is longer; a file of zeros is one line.
 const LONGEST_LINE: usize = 1 << 20;
@@ -81,7 +80,7 @@ pub fn open(arguments: &ModelArguments) -> Result<Inference, Failure> {
 
 /// A checkpoint's bytes.
 pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(Failure::reading(path))
+    checkpoint_file::read(path)
 }
 
 fn translate_lines(

@@ -2,6 +2,19 @@
 
 use std::path::Path;
 
+/// A message as one line: names and texts that it repeats may have line ends in them, and signs that
+/// tell a terminal what to do.
+pub fn in_one_line(message: &str) -> String {
+    let mut line = String::with_capacity(message.len());
+    for character in message.chars() {
+        match character.is_control() {
+            true => line.extend(character.escape_default()),
+            false => line.push(character),
+        }
+    }
+    line
+}
+
 /// `12,345`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -107,6 +120,12 @@ pub fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_message_repeats_does_nothing_to_the_terminal() {
+        let line = in_one_line("a\nb\u{1b}[2J\u{9b}c\0: wörter");
+        assert_eq!(line, "a\\nb\\u{1b}[2J\\u{9b}c\\u{0}: wörter");
+    }
 
     #[test]
     fn thousands_are_set_apart() {

@@ -15,6 +15,8 @@ use crate::trouble::Trouble;
 const DECODED: usize = 64;
 /// Those that one at the end, or one asked for, decodes.
 const DECODED_IN_FULL: usize = 1000;
+/// Steps of a workload, more than anybody waits for.
+const MOST_BENCHED: u32 = 1_000_000;
 /// Held-out sentences offered to try.
 const SAMPLES: usize = 8;
 
@@ -217,6 +219,13 @@ impl Session {
         let mut workload = Workloads::known().get(name)?;
         workload.steps = steps.unwrap_or(workload.steps);
         workload.warmup = warmup.unwrap_or(workload.warmup);
+        if !(1..=MOST_BENCHED).contains(&workload.steps) || workload.warmup > MOST_BENCHED {
+            return Err(Trouble::refused(format!(
+                "`{name}` cannot be timed with {} steps after {}; choose 1 to {MOST_BENCHED} steps, \
+                 after 0 to {MOST_BENCHED}",
+                workload.steps, workload.warmup
+            )));
+        }
         let (device, label) = (&self.device, &self.device_label);
         Ok(workload::measure(&workload, Precision::F32, device, label, self.clock).await?)
     }

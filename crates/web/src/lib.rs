@@ -8,8 +8,8 @@
 //! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
 //!   the other; [`program`] says which this browser runs, [`inbox`] gathers what it tells, [`life`]
 //!   notices its end
-//! - [`recovery`], [`waiting`], [`autosave`], [`failures`]: what a new worker must be told to go on
-//!   where the last one was, when to save, and when to give up
+//! - [`recovery`], [`waiting`], [`autosave`], [`failures`], [`wear`]: what a new worker must be told to
+//!   go on where the last one was, when to save, when to give up, and when to take a new one
 //! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there; [`encoding`]:
 //!   what they may be written in; [`given`]: those that it has
 //! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
@@ -53,6 +53,7 @@ pub mod speed;
 pub mod state;
 pub mod texts;
 pub mod waiting;
+pub mod wear;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
 pub mod worker_handle;

@@ -13,6 +13,7 @@ use crate::sentence::sentence;
 use crate::state::Action;
 use crate::texts::Letter;
 use crate::waiting::Waiting;
+use crate::wear::Wear;
 use gloo::timers::callback::Interval;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -48,6 +49,7 @@ struct Link {
     recovery: Recovery,
     autosave: Autosave,
     failures: Failures,
+    wear: Wear,
     /// The device to go to when the checkpoint comes.
     moving_to: Option<Device>,
     /// What to call the file that the next checkpoint becomes.
@@ -87,7 +89,9 @@ impl WorkerHandle {
             link.recovery.command(&letter.command);
             link.given.note(&letter);
             if let Some(connection) = &link.connection {
-                if !link.listening {
+                // While the run moves, what is said is for the worker that takes it over.
+                let moves = link.moving_to.is_some() && !matches!(letter.command, Command::Save);
+                if !link.listening || moves {
                     link.waiting.push(letter);
                     return;
                 }
@@ -196,6 +200,7 @@ impl WorkerHandle {
         let mut link = self.link.borrow_mut();
         link.device = device;
         link.listening = false;
+        link.wear = Wear::default();
         link.moving_to = None;
         let run = link.recovery.commands().into_iter().map(Letter::from);
         let first = link.given.around(run);
@@ -315,6 +320,12 @@ impl WorkerHandle {
             Event::Ready(ready) => Some(link.given.ready(&ready.experiment.task)),
             _ => None,
         };
+        let worn = matches!(&event, Event::Ready(ready) if link.wear.ready(ready));
+        // To where it is: by its checkpoint, another worker takes the run over.
+        let renews = worn && link.moving_to.is_none() && link.can_save();
+        if renews {
+            link.moving_to = Some(link.device);
+        }
         let (moves, again) = match &event {
             Event::Saved { .. } => (link.moving_to, None),
             Event::Refused { .. } => (link.moving_to, link.given.refused()),
@@ -347,7 +358,7 @@ impl WorkerHandle {
         if let Some(device) = moves {
             self.inbox.hand_over();
             self.start(device);
-        } else if saves {
+        } else if saves || renews {
             self.save();
         }
     }

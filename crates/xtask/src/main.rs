@@ -1,9 +1,12 @@
 //! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
-//! everything, `cargo xtask bench` measures. They need Rust and nothing else; what is missing they fetch, and say so.
+//! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks for a
+//! minute. They need Rust and nothing else; what is missing they fetch, and say so.
 
 mod axe;
 mod bench;
 mod browser;
+mod dependencies;
+mod fuzz;
 mod page;
 mod play;
 mod process;
@@ -11,6 +14,7 @@ mod publish;
 mod sacrebleu;
 mod server;
 mod site;
+mod soak;
 mod test;
 mod tools;
 
@@ -28,6 +32,10 @@ enum Command {
     Test(test::Arguments),
     /// Measures steps, layers and the page, and writes the tables of `docs/benchmarks.md`.
     Bench(bench::Arguments),
+    /// Draws hostile input for everything that reads, 10,000 of each kind.
+    Fuzz(fuzz::Arguments),
+    /// Uses the page for hours and watches its memory.
+    Soak(soak::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +44,8 @@ fn main() -> ExitCode {
         Command::Play(arguments) => play::run(&top, &arguments),
         Command::Test(arguments) => test::run(&top, &arguments),
         Command::Bench(arguments) => bench::run(&top, &arguments),
+        Command::Fuzz(arguments) => fuzz::run(&top, &arguments),
+        Command::Soak(arguments) => soak::run(&top, &arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -64,6 +64,12 @@ pub fn target_folder() -> Result<PathBuf> {
         .to_owned())
 }
 
+/// The native program as it ships, which need not be built yet.
+pub fn program() -> Result<PathBuf> {
+    let name = format!("strata{}", env::consts::EXE_SUFFIX);
+    Ok(target_folder()?.join("release").join(name))
+}
+
 /// A duration as a person says it: `4.2 s`, `3 min 05 s`.
 pub fn spoken(duration: Duration) -> String {
     let seconds = duration.as_secs();

@@ -6,12 +6,12 @@
 use crate::{publish, site};
 use anyhow::{Context, Result, anyhow};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Sent with every answer. The first makes a reload show the latest build; the next two isolate
 /// the page from other origins, which gives it threads and precise clocks; the one after lets isolated
@@ -25,9 +25,9 @@ const HEADERS: &str = "Cache-Control: no-cache\r\n\
     Connection: close\r\n";
 
 /// The longest head of a request that is read, in bytes.
-const LONGEST_HEAD: u64 = 64 * 1024;
+const LONGEST_HEAD: usize = 64 * 1024;
 
-/// How long a connection may stay silent.
+/// How long a connection may take to ask, and may stay silent while it is answered.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Takes a port of this machine; 0 takes any free one.
@@ -93,17 +93,13 @@ impl Server {
 
 /// Reads one request and answers it.
 fn answer(site: &Site, stream: &TcpStream) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let mut head = BufReader::new(stream).take(LONGEST_HEAD);
-    let mut request = String::new();
-    head.read_line(&mut request)?;
-    // The rest is read and ignored: closing a connection with unread bytes would cut the answer.
-    let mut line = String::new();
-    while head.read_line(&mut line)? > 2 {
-        line.clear();
-    }
-    let mut words = request.split(' ');
+    let Some(head) = head(stream, Instant::now() + PATIENCE)? else {
+        let refusal = "The head of a request may have 64 KiB.\n";
+        return site.say(stream, "431 Request Header Fields Too Large", refusal);
+    };
+    let request = String::from_utf8_lossy(&head);
+    let mut words = request.lines().next().unwrap_or_default().split(' ');
     let (method, path) = (words.next(), words.next());
     let (Some(method @ ("GET" | "HEAD")), Some(path)) = (method, path) else {
         let refusal = "Only GET and HEAD are answered here.\n";
@@ -126,6 +122,29 @@ fn answer(site: &Site, stream: &TcpStream) -> io::Result<()> {
         io::copy(&mut file, &mut &*stream)?;
     }
     Ok(())
+}
+
+/// Reads the head of a request, up to its empty line; nothing if it is too long. Who sends it byte by
+/// byte has no more time than anybody else.
+fn head(mut stream: &TcpStream, end: Instant) -> io::Result<Option<Vec<u8>>> {
+    let mut head = Vec::new();
+    let mut part = [0; 4096];
+    // All of it is read: closing a connection with unread bytes would cut the answer.
+    while !head.ends_with(b"\r\n\r\n") && !head.ends_with(b"\n\n") {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut part)? {
+            0 => break,
+            read => head.extend_from_slice(&part[..read]),
+        }
+        if head.len() > LONGEST_HEAD {
+            return Ok(None);
+        }
+    }
+    Ok(Some(head))
 }
 
 impl Site {
@@ -201,8 +220,102 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_404() {
+        let (folder, server) = serve();
+        fs::create_dir(folder.path().join("inner")).unwrap();
+        fs::write(folder.path().join(".hidden"), "secret").unwrap();
+        for path in [
+            "/../Cargo.toml",
+            "/inner/../../Cargo.toml",
+            "/%2e%2e/%2e%2e/etc/passwd",
+            "/%2e%2e%2f%2e%2e%2fetc/passwd",
+            "/..%5c..%5cetc",
+            "/worker.wasm%00.html",
+            "/worker.wasm\0",
+            "/.hidden",
+            "/%2ehidden",
+            // No folder is listed.
+            "/inner",
+            "/inner/",
+            "http://127.0.0.1/worker.wasm",
+            "worker.wasm/",
+            &format!("/{}", "a".repeat(60_000)),
+            &"/a".repeat(30_000),
+        ] {
+            let answer = ask(&server, &format!("GET {path}"));
+            assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
+            assert!(!answer.contains("secret"), "{path}: {answer}");
+        }
+    }
+
+    #[test]
+    fn every_answer_keeps_the_page_apart_from_others() {
         let (_folder, server) = serve();
-        assert!(ask(&server, "GET /../Cargo.toml").starts_with("HTTP/1.1 404"));
+        for request in ["GET /", "GET /none", "PUT /", "HEAD /worker.wasm"] {
+            let answer = ask(&server, request);
+            for line in HEADERS.lines() {
+                assert!(answer.contains(line), "{request}: no {line} in {answer}");
+            }
+            let policy = "Content-Security-Policy: default-src 'none'; frame-ancestors *\r\n";
+            assert!(answer.contains(policy), "{request}: {answer}");
+        }
+    }
+
+    #[test]
+    fn a_part_that_is_asked_for_comes_with_the_whole() {
+        let (_folder, server) = serve();
+        let answer = ask(
+            &server,
+            "GET /worker.wasm HTTP/1.1\r\nRange: bytes=1-2\r\nX:",
+        );
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        assert!(answer.ends_with("\r\n\r\n\0asm"), "{answer}");
+    }
+
+    #[test]
+    fn heads_that_never_end_are_refused() {
+        let (_folder, server) = serve();
+        for request in [
+            format!("GET /{}", "a".repeat(100_000)),
+            format!("GET / HTTP/1.1{}", "\r\nX-More: more".repeat(10_000)),
+        ] {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            // The server has heard enough before all of it is sent.
+            drop(stream.write_all(request.as_bytes()));
+            let mut answer = [0; 12];
+            if stream.read_exact(&mut answer).is_ok() {
+                assert_eq!(&answer, b"HTTP/1.1 431");
+            }
+        }
+        assert!(ask(&server, "GET /").starts_with("HTTP/1.1 200"));
+    }
+
+    #[test]
+    fn bytes_that_are_no_request_are_answered() {
+        let (_folder, server) = serve();
+        for bytes in [&b"\x16\x03\x01\x02\0\n\n"[..], b"\xff\xfe\r\n\r\n", b"\n\n"] {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(bytes).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
+        }
+    }
+
+    #[test]
+    fn who_asks_byte_by_byte_has_no_more_time_than_others() {
+        let listener = take_port(0).unwrap();
+        let mut slow = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let dripping = thread::spawn(move || {
+            while slow.write_all(b"G").is_ok() {
+                thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let given_up = head(&stream, Instant::now() + Duration::from_millis(50)).unwrap_err();
+        let kinds = [ErrorKind::TimedOut, ErrorKind::WouldBlock];
+        assert!(kinds.contains(&given_up.kind()), "{given_up}");
+        drop(stream);
+        dripping.join().unwrap();
     }
 
     #[test]

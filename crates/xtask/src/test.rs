@@ -2,7 +2,7 @@
 
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{axe, browser, page, process, sacrebleu};
+use crate::{axe, browser, dependencies, page, process, sacrebleu};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use std::path::Path;
@@ -29,6 +29,7 @@ pub struct Arguments {
 enum Step {
     Tools,
     Format,
+    Dependencies,
     Lint,
     Build,
     Page,
@@ -45,7 +46,7 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     if arguments.list {
         steps
             .iter()
-            .for_each(|step| println!("{:8}{}", step.name(), step.about()));
+            .for_each(|step| println!("{:14}{}", step.name(), step.about()));
         return Ok(());
     }
     let mut times = Vec::new();
@@ -84,6 +85,7 @@ impl Step {
                 "the tools that the page needs, a browser and axe-core to test it with, and sacreBLEU to compare with"
             }
             Self::Format => "every file is formatted",
+            Self::Dependencies => "licences, sources and advisories of all dependencies",
             Self::Lint => "clippy has nothing to say, natively and for the browser",
             Self::Build => "the native program, as it ships",
             Self::Page => "the page and its workers, as they ship",
@@ -105,6 +107,7 @@ impl Step {
                 axe::find_or_install(&sacrebleu::find_or_install()?).map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
+            Self::Dependencies => dependencies::check(top),
             Self::Lint => {
                 let host = "clippy --release --workspace --all-targets -- -D warnings";
                 process::run(&mut cargo(host))?;
@@ -136,10 +139,10 @@ impl Step {
 fn test(top: &Path, command: &mut Command) -> Result<()> {
     let sacrebleu = sacrebleu::find_or_install()?;
     let axe = axe::find_or_install(&sacrebleu)?;
-    let program = format!("strata{}", std::env::consts::EXE_SUFFIX);
-    let program = process::target_folder()?.join("release").join(program);
     let command = command.env("STRATA_SACREBLEU", sacrebleu);
-    let command = command.env("STRATA_AXE", axe).env("STRATA_BIN", program);
+    let command = command
+        .env("STRATA_AXE", axe)
+        .env("STRATA_BIN", process::program()?);
     with_page(top, command, process::run)
 }
 
@@ -162,7 +165,7 @@ pub fn with_page<T>(
 }
 
 fn table(times: &[(String, Duration)]) -> String {
-    let row = |name: &str, time: Duration| format!("{name:8}{:>14}\n", process::spoken(time));
+    let row = |name: &str, time: Duration| format!("{name:14}{:>14}\n", process::spoken(time));
     let rows: String = times.iter().map(|(name, time)| row(name, *time)).collect();
     rows + &row("in all", times.iter().map(|(_, time)| *time).sum())
 }
@@ -179,7 +182,7 @@ mod tests {
         ];
         assert_eq!(
             table(&times),
-            "lint            50.0 s\nbuild       1 min 10 s\nin all      2 min 00 s\n"
+            "lint                  50.0 s\nbuild             1 min 10 s\nin all            2 min 00 s\n"
         );
     }
 }

@@ -75,6 +75,32 @@ fn broken_addresses() -> Vec<String> {
     addresses
 }
 
+/// What a worker is never told: each is answered in a sentence, and the run goes on as if nothing
+/// had been said.
+#[tokio::test]
+async fn no_message_breaks_the_worker() {
+    let page = Playground::open(Options::default(), "").await;
+    // The page's own worker, taken down as it is started.
+    page.reopen_after(
+        "const Genuine = window.Worker;
+         window.Worker = class extends Genuine {
+             constructor(...given) { super(...given); window.worker ??= this; }
+         };",
+    )
+    .await;
+    let expected = page.amid_a_run().await;
+    let told = include_str!("hostile_messages.js");
+    let told = page.evaluate(told).await.as_u64().expect("a number");
+    let answered = format!("window.heard.filter(it => it === 'refused').length >= {told}");
+    let waited = page.wait_for("word on each message", PATIENCE, &answered);
+    waited.await;
+    let heard = page.evaluate("return [...new Set(window.heard)]").await;
+    assert_eq!(heard, serde_json::json!(["refused"]));
+    assert_eq!(page.losses(2).await, expected);
+    assert_eq!(page.evaluate("return window.broken").await, Value::Null);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn no_address_breaks_the_page() {
     let page = Playground::open(Options::default(), "").await;

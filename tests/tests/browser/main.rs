@@ -21,6 +21,7 @@ mod offline;
 mod outside;
 mod playground;
 mod policy;
+mod renewing;
 mod seeing;
 mod settings;
 mod soak;

@@ -3,7 +3,8 @@
 use crate::playground::{PATIENCE, Playground};
 use serde_json::{Value, json};
 use strata_tasks::corpora::HOST;
-use strata_tests::browser::Options;
+use strata_tests::browser::{Browser, Options};
+use strata_tests::server::{Reply, Server};
 
 /// Keeps what the policy forbids, from before anything of the page runs.
 const WATCH: &str = "window.violations = [];
@@ -54,4 +55,134 @@ async fn the_policy_lets_public_corpora_be_fetched_and_nothing_else() {
                   .find(it => it.includes('connect-src')).trim().split(/\\s+/)";
     let expected = json!(["connect-src", "'self'", HOST]);
     assert_eq!(page.evaluate(policy).await, expected);
+}
+
+#[tokio::test]
+async fn the_server_says_of_every_file_what_the_page_says_of_itself() {
+    let page = Playground::open(Options::default(), "").await;
+    // Of the server itself: a service worker would answer from what it keeps.
+    let script = "const read = async name => {
+            const answer = await fetch(name, { cache: 'no-store' });
+            const header = name => answer.headers.get(name);
+            return { name, status: answer.status, type: header('content-type'),
+                policy: header('content-security-policy'), sniff: header('x-content-type-options'),
+                opener: header('cross-origin-opener-policy'),
+                embedder: header('cross-origin-embedder-policy'),
+                resource: header('cross-origin-resource-policy') };
+        };
+        const list = await (await fetch('service-worker.js', { cache: 'no-store' })).text();
+        const names = [...list.matchAll(/\"([\\w./-]+\\.[a-z0-9]+)\":/g)].map(it => it[1]);
+        window.answers = await Promise.all(['', 'none', ...new Set(names)].map(read));";
+    page.evaluate(&format!("(async () => {{ {script} }})()"))
+        .await;
+    let answers = page.wait_for("answers", PATIENCE, "window.answers").await;
+    let answers = answers.as_array().expect("a list");
+    assert!(answers.len() > 12, "{answers:?}");
+    let stated = "return document.querySelector('meta[http-equiv]').content
+        .trim().replace(/\\s+/g, ' ').replace(/;$/, '')";
+    let stated = page.evaluate(stated).await;
+    let stated = stated.as_str().expect("a policy");
+    for answer in answers {
+        assert_eq!(
+            answer["policy"],
+            format!("{stated}; frame-ancestors *"),
+            "{answer}"
+        );
+        assert_eq!(answer["sniff"], "nosniff", "{answer}");
+        assert_eq!(answer["opener"], "same-origin", "{answer}");
+        assert_eq!(answer["embedder"], "require-corp", "{answer}");
+        assert_eq!(answer["resource"], "cross-origin", "{answer}");
+        let known = answer["type"] != "application/octet-stream";
+        assert!(known && answer["type"].is_string(), "{answer}");
+        assert_eq!(
+            answer["status"] == 404,
+            answer["name"] == "none",
+            "{answer}"
+        );
+    }
+}
+
+/// A page of another origin that has a script.
+async fn another_origin(script: &str) -> (Browser, Server) {
+    let browser = Browser::open(Options::default(), "?bench=none").await;
+    let address = browser.client().current_url().await.expect("an address");
+    let page = address.join("./").expect("an address");
+    let hostile =
+        format!("<!doctype html><title>x</title><script>const page = '{page}'; {script}</script>");
+    let server = Server::start((0..3).map(|_| Reply::ok(hostile.as_bytes())).collect());
+    let loaded = browser.client().goto(&server.address()).await;
+    loaded.expect("the other page loads");
+    (browser, server)
+}
+
+/// Who frames the page, or opens it in a window, sees nothing of it and tells it nothing.
+#[tokio::test]
+async fn a_page_of_another_origin_has_no_hold_on_this_one() {
+    let script = "window.seen = [];
+        const frame = document.createElement('iframe');
+        frame.src = page;
+        document.documentElement.append(frame);
+        window.reach = what => { try { window.seen.push([what(), 'reached']); }
+                                 catch (error) { window.seen.push(error.name); } };";
+    let (browser, _server) = another_origin(script).await;
+    let client = browser.client();
+    client
+        .clone()
+        .enter_frame(0)
+        .await
+        .expect("there is a frame");
+    let prepared = "document.querySelector('#status')?.dataset.state === 'paused'";
+    browser
+        .wait_for("run in the frame", PATIENCE, prepared)
+        .await;
+    let step = "return document.querySelector('#stat-step').dataset.value";
+    client
+        .clone()
+        .enter_parent_frame()
+        .await
+        .expect("it is in a page");
+    browser
+        .evaluate(
+            "const inner = frames[0];
+             reach(() => inner.document.title);
+             reach(() => inner.localStorage.length);
+             reach(() => inner.indexedDB.databases());
+             for (const message of ['train', { train: null }, ['train'], { load: { experiment: {} } }])
+                 inner.postMessage(message, '*');",
+        )
+        .await;
+    let seen = browser.evaluate("return window.seen").await;
+    assert_eq!(
+        seen,
+        json!(["SecurityError", "SecurityError", "SecurityError"])
+    );
+    client
+        .clone()
+        .enter_frame(0)
+        .await
+        .expect("there is a frame");
+    assert_eq!(browser.evaluate(step).await, "0");
+    assert_eq!(
+        browser
+            .evaluate("return document.querySelector('#status').dataset.state")
+            .await,
+        "paused"
+    );
+    client
+        .clone()
+        .enter_parent_frame()
+        .await
+        .expect("it is in a page");
+    // A window of its own knows nothing of who opened it.
+    browser.evaluate("window.opened = window.open(page)").await;
+    let windows = client.windows().await.expect("there are windows");
+    assert_eq!(windows.len(), 2);
+    client
+        .switch_to_window(windows[1].clone())
+        .await
+        .expect("it is open");
+    browser
+        .wait_for("run in the window", PATIENCE, prepared)
+        .await;
+    assert_eq!(browser.evaluate("return window.opener").await, Value::Null);
 }

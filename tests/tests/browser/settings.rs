@@ -13,6 +13,7 @@ pub async fn fill(page: &Playground, selector: &str, text: &str) {
     page.evaluate(&script).await;
 }
 
+/// Waits until the settings are those of the present run.
 pub async fn present(page: &Playground) {
     let applied = "document.querySelector('#settings-note').innerText.includes('present run')";
     page.wait_for("settings that are applied", PATIENCE, applied)

@@ -13,6 +13,7 @@ mod interruptions;
 mod language;
 mod length;
 mod memory;
+mod odd_files;
 mod outputs;
 mod reading;
 mod run_folders;

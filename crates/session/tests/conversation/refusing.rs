@@ -63,6 +63,11 @@ fn hostile_commands_change_nothing() {
         Command::Restore {
             checkpoint: b"<!doctype html><title>404</title>".to_vec(),
         },
+        Command::Bench {
+            name: "tiny-transformer".into(),
+            steps: Some(u32::MAX),
+            warmup: Some(2),
+        },
         watch(20, View::default()),
         watch(usize::MAX, View::Norms),
         translate(" \n"),

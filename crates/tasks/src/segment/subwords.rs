@@ -216,7 +216,8 @@ fn without_rare_characters(
         }
     }
     let mut characters: Vec<(char, u64)> = of_character.into_iter().collect();
-    characters.retain(|&(_, count)| count >= minimum_count as u64);
+    // NUL parts the words from each other where pieces are learned.
+    characters.retain(|&(it, count)| it != '\0' && count >= minimum_count as u64);
     sort_by_frequency(&mut characters);
     characters.truncate(most_characters);
     let known: HashSet<char> = characters

@@ -41,6 +41,25 @@ fn characters_keep_white_space_visible() {
     assert_eq!(segmenter.join(&tokens), "春 eé");
 }
 
+/// Found by fuzzing: the learner failed over these, or never ended.
+#[test]
+fn pieces_are_learned_from_any_words() {
+    let texts = [
+        "HundKatze.Katze Katze sieht <script> seesHundsiehtKatzederdersiehtderder der",
+        "bab bbabccaa c cacaa",
+        "abababb bb bbaab",
+        "a\0aa\0aa\0\0ba\0\0ba\0",
+    ];
+    for text in texts {
+        let mut learner = Learner::new(Level::Unigram, false).unwrap();
+        learner.add(text);
+        let (segmenter, vocabulary) = learner.learn(1, 12).unwrap();
+        assert!(!vocabulary.has_only_special_tokens(), "{text}");
+        let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(segmenter.join(&segmenter.split(text)), spaced);
+    }
+}
+
 #[test]
 fn every_level_gives_written_text_back() {
     for level in levels() {

@@ -1,0 +1,35 @@
+//! `cargo xtask fuzz`: hostile input at every door, far more of it than in a test.
+
+use crate::process;
+use anyhow::Result;
+use std::path::Path;
+
+/// What `fuzz` can be told.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How many inputs are drawn for each door.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    inputs: u32,
+    /// Draws other inputs.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u32,
+    /// One door by its name: addresses, settings, configurations, checkpoints, corpora, packed,
+    /// vocabularies, tokenisers, scores, messages or commands.
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+}
+
+/// Draws the inputs, and says of each door how many were taken and refused.
+pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
+    let mut build = process::cargo(top);
+    build.args(["build", "--release", "--workspace", "--bin", "strata"]);
+    process::run(&mut build)?;
+    let mut fuzz = process::cargo(top);
+    fuzz.args(["test", "--release", "--workspace", "--test", "hardening"]);
+    fuzz.args(["--", "--nocapture", "--test-threads", "1"]);
+    fuzz.args(&arguments.only);
+    fuzz.env("STRATA_BIN", process::program()?)
+        .env("STRATA_FUZZ_INPUTS", arguments.inputs.to_string())
+        .env("STRATA_FUZZ_SEED", arguments.seed.to_string());
+    process::run(&mut fuzz)
+}

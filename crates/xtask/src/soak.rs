@@ -1,0 +1,23 @@
+//! `cargo xtask soak`: the page in use for hours, whose memory must stay as it is.
+
+use crate::{page, process, test};
+use anyhow::Result;
+use std::path::Path;
+
+/// What `soak` can be told.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How long the page is used; sixty models share the time.
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
+    minutes: u32,
+}
+
+/// Builds the page and uses it.
+pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
+    page::build(top, true)?;
+    let mut soak = process::cargo(top);
+    soak.args(["test", "--release", "--workspace", "--test", "browser"]);
+    soak.args(["soak::", "--", "--ignored", "--nocapture"]);
+    soak.env("STRATA_SOAK_MINUTES", arguments.minutes.to_string());
+    test::with_page(top, &mut soak, process::run)
+}

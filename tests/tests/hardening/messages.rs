@@ -1,0 +1,204 @@
+//! What a session is told: commands in any order, as a page sends them and as none ever would.
+
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+use strata_models::Search;
+use strata_session::protocol::{Command, Look, View};
+use strata_tasks::GivenText;
+
+use crate::edits::{Change, change, changes};
+use crate::harness::{Outcome, fuzz, is_sentence};
+use crate::memory::within;
+use crate::odd;
+use crate::runs::{self, Conversation, Run, refusal};
+
+/// Bytes that a command may cost.
+const MOST: usize = 256 << 20;
+/// Commands that ask for more than this on purpose are long, not wrong.
+const MOST_STEPS: u64 = 3;
+
+/// A command as a message, and how it is changed on its way.
+#[derive(Clone, Debug)]
+struct Told {
+    message: Value,
+    changes: Option<Vec<Change>>,
+    /// Whether a step is taken in between, if the session trains.
+    advance: bool,
+}
+
+fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
+    let simple = [
+        Command::Train,
+        Command::Pause,
+        Command::Step,
+        Command::Reset,
+        Command::Validate,
+        Command::Save,
+        Command::Watch { look: None },
+    ];
+    let loads = runs.iter().map(|run| Command::Load {
+        experiment: Box::new(run.experiment.clone()),
+    });
+    let restores = runs.iter().map(|run| Command::Restore {
+        checkpoint: run.checkpoint.clone(),
+    });
+    let bench = Command::Bench {
+        name: "attn-plain-128-fwd".to_owned(),
+        steps: Some(1),
+        warmup: Some(0),
+    };
+    let fixed = simple
+        .into_iter()
+        .chain(loads)
+        .chain(restores)
+        .chain([bench]);
+    let fixed: Vec<Value> = fixed.map(message_of).collect();
+    let task = runs[1].experiment.task.clone();
+    let site = prop::option::of(select(vec!["encoder.0.self", "decoder.0.cross", "no site"]));
+    let site = site.prop_map(|it| it.map(String::from));
+    let number = || prop_oneof![3 => 0..4_usize, 1 => any::<usize>()];
+    let view = (site, prop::option::of(number()), number(), 0..5_usize).prop_map(
+        |(site, head, level, kind)| match kind {
+            0 => View::Site {
+                site,
+                head,
+                level: Some(level),
+            },
+            1 => View::Overview,
+            2 => View::Descent {
+                site,
+                head: head.unwrap_or(0),
+                row: level,
+            },
+            3 => View::Norms,
+            _ => View::Probabilities,
+        },
+    );
+    let search = prop_oneof![
+        Just(json!({ "kind": "greedy" })),
+        (number(), number(), -1.0..2.0).prop_map(|(width, results, penalty)| {
+            json!({ "kind": "beam", "width": width, "results": results, "length_penalty": penalty })
+        }),
+        (number(), number(), -1.0..2.0).prop_map(|(top_k, results, top_p)| {
+            json!({ "kind": "sampling", "top_k": top_k, "results": results, "top_p": top_p })
+        }),
+        Just(json!({ "kind": "one_pass" })),
+    ];
+    let search = search.prop_map(|json| serde_json::from_value::<Search>(json).unwrap_or_default());
+    let prefix = prop::collection::vec(odd::text(2), 0..3);
+    prop_oneof![
+        8 => select(fixed),
+        1 => any::<u64>().prop_map(|seed| message_of(Command::NewSeed { seed })),
+        3 => (number(), view).prop_map(|(example, view)| {
+            message_of(Command::Watch { look: Some(Look { example, view }) })
+        }),
+        3 => (odd::text(12), prefix, search, any::<bool>()).prop_map(
+            |(text, prefix, search, details)| {
+                message_of(Command::Translate { text, prefix, search, details })
+            }
+        ),
+        2 => prop::collection::vec(odd::text(10), 0..20).prop_map(move |lines| {
+            let texts = vec![GivenText {
+                name: runs::PAIRS.to_owned(),
+                bytes: lines.join("\n").into_bytes(),
+            }];
+            let task = Box::new(task.clone());
+            message_of(Command::Examine { task, texts })
+        }),
+    ]
+}
+
+fn message_of(command: Command) -> Value {
+    serde_json::to_value(command).expect("commands are plain data")
+}
+
+/// Whether a command does what it says in the time of a test.
+fn is_short(command: &Command) -> bool {
+    match command {
+        Command::Bench { steps, warmup, .. } => {
+            let asked = |it: &Option<u32>| u64::from(it.unwrap_or(100));
+            let both = asked(steps) + asked(warmup);
+            // What nobody waits for is refused at once.
+            both <= MOST_STEPS || asked(steps).max(asked(warmup)) > 1_000_000
+        }
+        // A large model is built where there is the memory.
+        Command::Load { experiment } => {
+            let json = message_of(Command::Load {
+                experiment: experiment.clone(),
+            })
+            .to_string();
+            let numbers = json.split(|it: char| !it.is_ascii_digit());
+            numbers
+                .filter_map(|it| it.parse::<u64>().ok())
+                .all(|it| !(500..=1 << 40).contains(&it))
+        }
+        _ => true,
+    }
+}
+
+/// Whether a command may change the run.
+fn changes_the_run(command: &Command) -> bool {
+    matches!(command, Command::Step) || command.begins_another_run()
+}
+
+#[test]
+fn whatever_a_session_is_told_its_run_is_sound() {
+    let runs = runs::all();
+    let told = (
+        messages(&runs),
+        prop::option::weighted(0.25, changes()),
+        any::<bool>(),
+    );
+    let told = told.prop_map(|(message, changes, advance)| Told {
+        message,
+        changes,
+        advance,
+    });
+    let strategy = prop::collection::vec(told, 1..5);
+    // A session in which something panicked is not gone on with.
+    let session = RefCell::new(None);
+    let begun = || Conversation::with(&runs[0].experiment);
+    fuzz("messages", 100, strategy, |told| {
+        let mut present = session.take().unwrap_or_else(begun);
+        let refused: Vec<bool> = told.iter().map(|told| tell(&mut present, told)).collect();
+        // The texts of the other runs may be forgotten.
+        runs.iter()
+            .for_each(|run| runs::give_texts(&run.experiment));
+        session.replace(Some(present));
+        Outcome::of(!refused.contains(&true))
+    });
+}
+
+/// Tells a session something; true if that was refused.
+fn tell(session: &mut Conversation, told: &Told) -> bool {
+    let mut message = told.message.clone();
+    change(&mut message, told.changes.as_deref().unwrap_or_default());
+    let bytes = message.to_string().len();
+    let command = match within(MOST + 20 * bytes, || serde_json::from_value(message)) {
+        Ok(command) if is_short(&command) => command,
+        // The worker says that it does not understand the page.
+        _ => return true,
+    };
+    let before = session.checkpoint();
+    let activity = session.session().activity();
+    let may_change = changes_the_run(&command);
+    let events = within(MOST + 40 * bytes, || session.say(command));
+    let refused = refusal(&events);
+    if let Some(reason) = refused {
+        is_sentence(reason);
+        assert_eq!(session.session().activity(), activity, "{reason}");
+    }
+    if refused.is_some() || !may_change {
+        assert!(
+            session.checkpoint() == before,
+            "the run is another: {events:?}"
+        );
+    }
+    if told.advance {
+        within(MOST, || session.advance());
+    }
+    refused.is_some()
+}

@@ -1,0 +1,113 @@
+//! Files packed with gzip: in several parts, cut, mended, and far larger than they look.
+
+use std::io::{Read, Write};
+
+use flate2::read::MultiGzDecoder;
+use flate2::{Compression, write::GzEncoder};
+use proptest::prelude::*;
+use strata_tasks::{Examination, GivenText, TaskConfig, TextConfig, unpacked_text};
+
+use crate::edits::{Edit, edited, edits};
+use crate::harness::{Outcome, alone, fuzz, is_sentence};
+use crate::memory::within;
+use crate::odd;
+
+/// What the page unpacks at most, and as much again while it grows.
+const MOST: usize = 4 * (64 << 20);
+
+/// Bytes as gzip packs them.
+pub fn packed(bytes: &[u8], level: u32) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
+    let written = encoder.write_all(bytes);
+    written
+        .and_then(|()| encoder.finish())
+        .expect("memory can be written")
+}
+
+/// A packed file: its parts, what stands behind them, and what happened to it.
+#[derive(Clone, Debug)]
+struct Recipe {
+    parts: Vec<(Vec<u8>, u32)>,
+    behind: usize,
+    edits: Vec<Edit>,
+    twice: bool,
+}
+
+impl Recipe {
+    fn bytes(&self) -> Vec<u8> {
+        let parts = self.parts.iter().map(|(text, level)| packed(text, *level));
+        let mut bytes: Vec<u8> = parts.flatten().collect();
+        if self.twice {
+            bytes = packed(&bytes, 1);
+        }
+        bytes.resize(bytes.len() + self.behind, 0);
+        edited(&bytes, &self.edits)
+    }
+}
+
+fn recipes() -> impl Strategy<Value = Recipe> {
+    let text = prop_oneof![
+        3 => odd::text(60).prop_map(String::into_bytes),
+        1 => odd::bytes(100),
+    ];
+    let parts = prop::collection::vec((text, 0..10_u32), 0..4);
+    let edits = prop_oneof![1 => Just(Vec::new()), 1 => edits()];
+    let behind = prop_oneof![4 => Just(0), 1 => 1..20_usize];
+    (parts, behind, edits, prop::bool::weighted(0.05)).prop_map(|(parts, behind, edits, twice)| {
+        Recipe {
+            parts,
+            behind,
+            edits,
+            twice,
+        }
+    })
+}
+
+#[test]
+fn a_packed_text_is_the_text_or_a_sentence() {
+    fuzz("packed", 200, recipes(), |recipe| {
+        let file = recipe.bytes();
+        let mut expected = String::new();
+        let unpacked = MultiGzDecoder::new(&file[..]).read_to_string(&mut expected);
+        let bound = (2 << 20) + 4 * expected.len() + 4 * file.len();
+        let read = within(bound, || unpacked_text("text.gz", &file));
+        match (&read, unpacked) {
+            (Ok(text), Ok(_)) => {
+                assert_eq!(
+                    *text,
+                    expected.strip_prefix('\u{feff}').unwrap_or(&expected)
+                );
+            }
+            (Err(error), Err(_)) => is_sentence(&error.to_string()),
+            (Ok(text), Err(error)) => panic!("{text:?}, but {error}"),
+            (Err(error), Ok(_)) => panic!("{error}, but it holds {expected:?}"),
+        }
+        Outcome::of(read.is_ok())
+    });
+}
+
+/// What is small and becomes large is given up in time, wherever in the file that begins.
+#[test]
+fn a_bomb_takes_no_more_memory_than_is_allowed() {
+    let _alone = alone();
+    let bomb = packed(&b"word \n".repeat((100 << 20) / 6), 9);
+    assert!(bomb.len() < 1 << 20);
+    let small = packed("a b c\n".repeat(20).as_bytes(), 6);
+    let examine = |file: Vec<u8>| {
+        let task = TaskConfig::Text(TextConfig {
+            source: "bomb.txt".into(),
+            ..TextConfig::default()
+        });
+        let texts = vec![GivenText {
+            name: "bomb.txt".to_owned(),
+            bytes: file,
+        }];
+        within(MOST, || Examination::of(task, texts))
+    };
+    for parts in [0, 1, 100] {
+        let error = examine([small.repeat(parts), bomb.clone()].concat());
+        let error = error.expect_err("it is larger than is read");
+        assert!(error.to_string().contains("64 MiB"), "{error}");
+    }
+    examine(small.repeat(101)).expect("many parts are no bomb");
+}

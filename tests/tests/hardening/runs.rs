@@ -1,0 +1,173 @@
+//! Small runs of several kinds, and a session to talk to.
+
+use burn::tensor::Device;
+use pollster::block_on;
+use serde_json::{Value, json};
+use strata_session::Session;
+use strata_session::protocol::{Command, Event};
+use strata_tasks::{Examination, GivenText, Level, TextConfig};
+use strata_training::{Experiment, Trainer};
+
+/// What a session can be told to go on with.
+pub struct Run {
+    /// What is trained.
+    pub experiment: Experiment,
+    /// After two steps.
+    pub checkpoint: Vec<u8>,
+}
+
+/// The names of the texts that the runs read.
+pub const PAIRS: &str = "pairs of a test.tsv";
+/// A text to write on.
+pub const TEXT: &str = "text of a test.txt";
+
+/// Pairs of which a model can be made.
+pub fn pairs() -> String {
+    (0..24)
+        .map(|line| format!("der Hund {line} sieht .\tthe dog {line} sees .\n"))
+        .collect()
+}
+
+/// A text of which a model can be made.
+pub fn text() -> String {
+    "to be or not to be , that is the question .\n\n".repeat(20)
+}
+
+/// An experiment of these settings; what is not named has its default.
+fn experiment(task: Value, model: Value) -> Experiment {
+    let training = json!({ "steps": 40, "batch_size": 4, "validate_every": 20 });
+    let experiment = json!({ "task": task, "model": model, "training": training });
+    serde_json::from_value(experiment).expect("these are settings")
+}
+
+/// A small experiment that needs no text.
+pub fn copy() -> Experiment {
+    experiment(
+        json!({
+            "kind": "copy", "symbols": 6, "minimum_length": 2, "maximum_length": 5,
+            "examples": 60, "held_out": 6,
+        }),
+        json!({
+            "architecture": "transformer", "width": 8, "heads": 2, "layers": 1, "feed_forward": 8,
+        }),
+    )
+}
+
+/// Experiments that differ in what their checkpoints hold: nothing but words, pieces of words on
+/// both sides, and a state that is carried from step to step.
+fn experiments() -> [Experiment; 3] {
+    let gru = json!({
+        "architecture": "seq2seq", "embedding": 6, "encoder_hidden": 6, "decoder_hidden": 6,
+    });
+    let files = json!({
+        "kind": "files", "source": PAIRS, "level": "bpe", "target_level": "unigram",
+        "maximum_vocabulary": 40, "held_out": 4, "minimum_count": 1,
+    });
+    let lstm = json!({ "architecture": "recurrent_lm", "embedding": 6, "hidden": 6, "layers": 1 });
+    let text = json!({ "kind": "text", "source": TEXT, "segment_length": 6 });
+    [copy(), experiment(files, gru), experiment(text, lstm)]
+}
+
+/// A run of each; their texts are given from then on.
+pub fn all() -> Vec<Run> {
+    let run = |experiment: Experiment| {
+        give_texts(&experiment);
+        let mut conversation = Conversation::with(&experiment);
+        conversation.expect(Command::Step);
+        conversation.expect(Command::Step);
+        let checkpoint = conversation.checkpoint();
+        Run {
+            experiment,
+            checkpoint,
+        }
+    };
+    experiments().into_iter().map(run).collect()
+}
+
+/// The dictionary of Chinese words is read once, and stays: who counts memory has it read before.
+pub fn read_dictionary() {
+    let config = TextConfig {
+        level: Level::Jieba,
+        ..TextConfig::default()
+    };
+    drop(config.dataset(("text", &"字典 中文\n".repeat(20)), None));
+}
+
+/// Gives the texts that an experiment of ours reads.
+pub fn give_texts(experiment: &Experiment) {
+    let texts: Vec<GivenText> = [(PAIRS, pairs()), (TEXT, text())]
+        .into_iter()
+        .filter(|(name, _)| {
+            let paths = experiment.task.paths();
+            paths.iter().any(|path| path.to_str() == Some(name))
+        })
+        .map(|(name, text)| GivenText {
+            name: name.to_owned(),
+            bytes: text.into_bytes(),
+        })
+        .collect();
+    let given = Examination::of(experiment.task.clone(), texts);
+    given.expect("the texts are good");
+}
+
+/// A session, and what it says.
+pub struct Conversation {
+    session: Session,
+}
+
+impl Conversation {
+    /// A session with an experiment.
+    pub fn with(experiment: &Experiment) -> Self {
+        let session = Session::new(Device::default(), "CPU (flex)".to_owned(), || 0.0);
+        let mut conversation = Self { session };
+        conversation.expect(Command::Load {
+            experiment: Box::new(experiment.clone()),
+        });
+        conversation
+    }
+
+    /// Says something; gives what is answered.
+    pub fn say(&mut self, command: Command) -> Vec<Event> {
+        let mut events = Vec::new();
+        let emit = &mut |event| events.push(event);
+        block_on(self.session.handle(command, emit));
+        events
+    }
+
+    /// Says what must be done.
+    pub fn expect(&mut self, command: Command) -> Vec<Event> {
+        let events = self.say(command);
+        if let Some(refused) = refusal(&events) {
+            panic!("{refused}");
+        }
+        events
+    }
+
+    /// Lets the session take a step of its own, if it trains.
+    pub fn advance(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        let emit = &mut |event| events.push(event);
+        block_on(self.session.advance(emit));
+        events
+    }
+
+    /// All that the run is: two that differ in anything have different ones.
+    pub fn checkpoint(&self) -> Vec<u8> {
+        let trainer: &Trainer = self.session.trainer().expect("a run is loaded");
+        block_on(trainer.checkpoint()).expect("the CPU can be read")
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+/// Why a command was not obeyed.
+pub fn refusal(events: &[Event]) -> Option<&str> {
+    events.iter().find_map(|event| match event {
+        Event::Refused { reason } => Some(reason.as_str()),
+        Event::Lost { reason } => panic!("the device is lost: {reason}"),
+        _ => None,
+    })
+}
