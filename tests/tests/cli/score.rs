@@ -155,6 +155,7 @@ fn bad_input_is_refused_in_a_sentence() {
     place.write("short", "one line\n");
     place.write("nothing", "");
     place.write("zeros", format!("a\n{}", "\0".repeat(2 << 20)));
+    place.write("long", format!("a\n{}", "b".repeat(2 << 20)));
     place.write("latin", b"caf\xe9\n");
     place.write("cut.gz", b"\x1f\x8b\x08\x00");
     for (arguments, parts) in [
@@ -175,8 +176,12 @@ fn bad_input_is_refused_in_a_sentence() {
             vec!["standard input: there is nothing to score"],
         ),
         (
+            "--reference long hypotheses",
+            vec!["long, line 2", "longer than 1 MiB"],
+        ),
+        (
             "--reference zeros hypotheses",
-            vec!["zeros, line 2", "longer than 1 MiB"],
+            vec!["zeros: this file is no text, but full of zeros"],
         ),
         (
             "--reference none hypotheses",
