@@ -28,7 +28,8 @@ pub fn find(
     run: Option<&RunFolder>,
     advice: &str,
 ) -> Result<Option<PathBuf>, Failure> {
-    let folders = places(run);
+    let started = run.and_then(|run| lock::record(run.path())?.folder);
+    let folders = places(started.as_deref(), run);
     let mut needed = None;
     for (name, path) in task.path_settings() {
         let key = format!("task.{name}");
@@ -37,11 +38,11 @@ pub fn find(
             continue;
         }
         // What was found in the folder of the start moves with that.
-        let started = folders.first().filter(|_| path.is_absolute());
-        let within = match started {
-            Some(started) => path.strip_prefix(started).map(Path::to_owned).ok(),
-            None => path.is_relative().then(|| path.clone()),
+        let within = match &started {
+            Some(started) if path.is_absolute() => path.strip_prefix(started).ok(),
+            _ => Some(path.as_path()).filter(|path| path.is_relative()),
         };
+        let within = within.map(Path::to_owned);
         let found = within.and_then(|within| {
             let mut candidates = folders.iter();
             candidates.find_map(|folder| {
@@ -59,7 +60,7 @@ pub fn find(
                 return Err(Failure::NotThere {
                     key,
                     path: path.clone(),
-                    places: where_it_was_sought(path, &folders),
+                    places: where_it_was_sought(path, started.as_deref()),
                     advice: advice.to_owned(),
                 });
             }
@@ -103,25 +104,22 @@ fn typed(overrides: &[String]) -> ExperimentArguments {
 }
 
 /// The folders that the paths of a run may count from, besides the current one.
-fn places(run: Option<&RunFolder>) -> Vec<PathBuf> {
-    let Some(run) = run else {
-        return Vec::new();
-    };
-    let started = lock::record(run.path()).and_then(|it| it.folder);
-    let own = run.path().canonicalize().unwrap_or_default();
-    let around = own.ancestors().filter(|it| !it.as_os_str().is_empty());
+fn places(started: Option<&Path>, run: Option<&RunFolder>) -> Vec<PathBuf> {
+    let own = run.and_then(|run| run.path().canonicalize().ok());
+    let around = own.iter().flat_map(|own| own.ancestors());
     started
         .into_iter()
-        .chain(around.map(Path::to_owned))
+        .chain(around)
+        .map(Path::to_owned)
         .collect()
 }
 
-fn where_it_was_sought(path: &Path, folders: &[PathBuf]) -> String {
+fn where_it_was_sought(path: &Path, started: Option<&Path>) -> String {
     if path.is_absolute() {
         return "is not there any more".to_owned();
     }
     let here = env::current_dir().unwrap_or_default();
-    match folders.first().filter(|&started| *started != here) {
+    match started.filter(|&started| *started != here) {
         Some(started) => format!(
             "is neither in {}, the current folder, nor in {}, where the run was started",
             shown(&here),

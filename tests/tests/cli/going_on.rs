@@ -141,12 +141,19 @@ fn a_run_goes_on_from_another_folder() {
         .collect();
     assert_eq!(steps, [1, 2, 3, 4, 5, 6, 7]);
 
-    // Both places are named where the data are in neither.
-    fs::rename(place.path("moved/data"), place.path("moved/hidden")).unwrap();
+    // Once more, and then the data are nowhere.
+    fs::rename(place.path("moved"), place.path("again")).unwrap();
+    run_in(
+        &place,
+        "elsewhere",
+        "train --resume ../again/runs/run training.steps=8",
+    )
+    .succeeded();
+    fs::rename(place.path("again/data"), place.path("again/hidden")).unwrap();
     let refused = run_in(
         &place,
         "elsewhere",
-        "train --resume ../moved/runs/run training.steps=9",
+        "train --resume ../again/runs/run training.steps=9",
     );
     let refused = refused.refused();
     assert!(refused.contains("data/de.txt"), "{refused}");

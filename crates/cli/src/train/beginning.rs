@@ -11,7 +11,7 @@ use crate::error::Failure;
 use crate::interrupt::{self, Stage};
 use crate::lock::Lock;
 use crate::resume::{self, Resumed};
-use crate::run_folder::{RunFolder, best_of};
+use crate::run_folder::{RunFolder, best_of, unwritable};
 use crate::wording::path as shown;
 use crate::{experiment, memory, moved};
 
@@ -177,11 +177,14 @@ impl Beginning {
                 shown(&aside)
             ));
         }
-        // Where the data were found elsewhere, that is noted already.
-        if self.counts_from.is_none() && moved::has_relative_paths(&ready.experiment) {
-            let noted = lock.counts_from(env::current_dir().ok());
-            noted.map_err(crate::run_folder::unwritable(folder.path()))?;
-        }
+        // Paths that were found elsewhere count from there, also when that is moved.
+        let counts_from = match self.counts_from.take() {
+            Some(folder) => Some(folder),
+            None if moved::has_relative_paths(&ready.experiment) => env::current_dir().ok(),
+            None => lock.folder().map(Path::to_owned),
+        };
+        let noted = lock.counts_from(counts_from);
+        noted.map_err(unwritable(folder.path()))?;
         // A checkpoint of the best validations is not the last one until it is written as such.
         let saved = is_own && folder.checkpoint().exists();
         Ok((folder, lock, saved.then_some(ready.step)))
