@@ -27,8 +27,10 @@ pub fn percent(share: f64) -> String {
 
 /// A loss, with three digits that matter.
 pub fn loss(nats: f64) -> String {
-    if nats < 10.0 {
+    if nats < 1.0 {
         format!("{nats:.3}")
+    } else if nats < 10.0 {
+        format!("{nats:.2}")
     } else if nats < 1000.0 {
         format!("{nats:.1}")
     } else if nats < 1e5 {
@@ -90,6 +92,7 @@ mod tests {
         assert_eq!(count(7), "7");
         assert_eq!(count(1234567), "1\u{202f}234\u{202f}567");
         assert_eq!(loss(0.12345), "0.123");
+        assert_eq!(loss(2.9056), "2.91");
         assert_eq!(loss(4321.9), "4\u{202f}321");
         assert_eq!(loss(2.41e7), "2.4e7");
         assert_eq!(percent(0.98765), "98.8\u{202f}%");

@@ -162,8 +162,7 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
             ..own
         }
     });
-    let mut encodings: Vec<(AttrValue, AttrValue)> =
-        vec![("".into(), "Found out: Unicode or another".into())];
+    let mut encodings: Vec<(AttrValue, AttrValue)> = vec![("".into(), "Found by itself".into())];
     encodings.extend(
         encoding::ALL
             .iter()
