@@ -17,7 +17,9 @@ use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, Facts, Kept, LeftOut, Level, ParallelText, Segmenter, Stream, TargetLevel, TaskDescription, TaskError, Vocabulary, Writing, Written, expanded, given, is_blank, unpacked_text,
+    Dataset, Dropped, Example, Facts, Kept, LeftOut, Level, ParallelText, Segmenter, Stream,
+    TargetLevel, TaskDescription, TaskError, Vocabulary, Writing, Written, expanded, given,
+    is_blank, unpacked_text,
 };
 
 /// Settings of the task `files`.

@@ -9,7 +9,9 @@ use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
 use crate::text::in_segments;
-use crate::{Dataset, Facts, FieldDescription, Segmenter, TaskDescription, TaskError, LeftOut, Written};
+use crate::{
+    Dataset, Facts, FieldDescription, LeftOut, Segmenter, TaskDescription, TaskError, Written,
+};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "sentences",

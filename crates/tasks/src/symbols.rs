@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use crate::random::Random;
 use crate::{
-    Dataset, Example, Facts, FieldDescription, Segmenter, TaskDescription, TaskError, Vocabulary, special, LeftOut, Written,
+    Dataset, Example, Facts, FieldDescription, LeftOut, Segmenter, TaskDescription, TaskError,
+    Vocabulary, Written, special,
 };
 
 /// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.

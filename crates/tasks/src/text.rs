@@ -16,7 +16,8 @@ use crate::special::EOS;
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Example, Facts, FieldDescription, FieldKind, Kept, Level, Segmenter, Stream, TaskDescription, TaskError, Vocabulary, Writing, files, LeftOut, Written,
+    Dataset, Example, Facts, FieldDescription, FieldKind, Kept, LeftOut, Level, Segmenter, Stream,
+    TaskDescription, TaskError, Vocabulary, Writing, Written, files,
 };
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::random::Random;
-use crate::{Dataset, Example, Facts, Segmenter, Vocabulary, LeftOut, Written};
+use crate::{Dataset, Example, Facts, LeftOut, Segmenter, Vocabulary, Written};
 
 /// Enough that every word of a language occurs many times.
 const SENTENCES_FOR_WORDS: usize = 20_000;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use strata_models::Batch;
 use strata_tasks::{
-    Dataset, Example, Facts, Fingerprint, Form, Stored, TaskError, in_streams, LeftOut, Written,
+    Dataset, Example, Facts, Fingerprint, Form, LeftOut, Stored, TaskError, Written, in_streams,
 };
 
 use crate::{Experiment, Tokenizer};

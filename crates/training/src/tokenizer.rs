@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use strata_tasks::{
-    Example, Form, Kept, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary, is_blank, special, Written,
+    Example, Form, Kept, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary, Written,
+    is_blank, special,
 };
 
 use crate::TranslationError;

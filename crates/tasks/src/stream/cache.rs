@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Example, Facts, Kept, Level, Segmenter, SubwordModel, TaskError, Vocabulary, expanded, LeftOut, Written,
+    Dataset, Example, Facts, Kept, LeftOut, Level, Segmenter, SubwordModel, TaskError, Vocabulary,
+    Written, expanded,
 };
 
 /// Begins and ends the file; another form of it has another one.

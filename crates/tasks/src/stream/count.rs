@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::lines::PairLines;
 use crate::fingerprint::Fingerprint;
 use crate::segment::Learner;
-use crate::{Facts, FilesConfig, TaskError, is_blank, LeftOut};
+use crate::{Facts, FilesConfig, LeftOut, TaskError, is_blank};
 
 /// What the first pass leaves.
 pub(super) struct Counted {

@@ -10,7 +10,7 @@ use super::lines::PairLines;
 use super::writer::BlockWriter;
 use crate::config::Task;
 use crate::files::{Side, encode, require};
-use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError, expanded, Written};
+use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError, Written, expanded};
 
 /// Bytes from which on a corpus is streamed if that is left to us; packed ones count four times.
 const LARGE: u64 = 64 << 20;
