@@ -206,26 +206,25 @@ fn a_run_killed_again_and_again_ends_with_the_same_losses() {
 
     let mut moments = Moments(0x5eed);
     let begin = train(&format!("{settings} --out run"));
-    let mut run = place.start(&begin);
+    let take_up = || match place.path("run/experiment.toml").exists() {
+        true => place.start("train --resume run"),
+        false => place.start(&begin),
+    };
     let mut kills = 0;
     while kills < least {
+        let run = take_up();
         sleep(moments.next(5, 150));
         signal(&run, "KILL");
         if ended(run).code.is_some() {
-            // It was over: what remains is not to be had of this run.
+            // It was over: no more is to be had of this run.
             break;
         }
         kills += 1;
-        let folder = place.path("run/experiment.toml");
-        run = match folder.exists() {
-            true => place.start("train --resume run"),
-            false => place.start(&begin),
-        };
     }
     println!("killed {kills} times");
     assert!(2 * kills >= least, "the run was over after {kills} kills");
     // The last one is left alone; it may have nothing to do.
-    place.run("train --resume run");
+    ended(take_up());
 
     assert_eq!(
         place.losses("run/metrics.jsonl"),
