@@ -32,7 +32,7 @@ fn before_anything_is_loaded_there_is_nothing_to_do() {
 #[test]
 fn hostile_commands_change_nothing() {
     let mut undisturbed = Conversation::loaded();
-    let expected = losses(&undisturbed.train(12));
+    let expected = losses(&undisturbed.train(13));
     let file = undisturbed.save();
 
     let mut conversation = Conversation::loaded();
