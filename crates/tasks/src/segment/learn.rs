@@ -107,7 +107,7 @@ pub(super) fn unigram(
 /// The list of suffixes that `tokenizers` makes of all words in a row (esaxx-rs 0.1.10) is wrong, or
 /// never ends, where the row ends in a part, the same part, and a larger one. After such a word, none
 /// is followed by its like.
-fn put_simple_word_last(words: &mut Vec<(String, u64)>) {
+fn put_simple_word_last(words: &mut [(String, u64)]) {
     let is_simple = |word: &str| {
         let mut rest = word.chars().zip(word.chars().skip(1));
         rest.by_ref().find(|(before, after)| after < before);
