@@ -408,7 +408,8 @@ pub(crate) fn read_text_of(path: &Path) -> Result<String, TaskError> {
 /// The bytes of a file, or of a text that was given by this name.
 fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
     match given::text(path) {
-        Some(text) => Ok(text.as_bytes().to_vec()),
+        // A mark was taken off where it was given, and is taken off here: a second one is text.
+        Some(text) => Ok(["\u{feff}", &text].concat().into_bytes()),
         None => read_file(path),
     }
 }

@@ -77,7 +77,7 @@ fn folders_and_circles_of_links_are_told() {
 #[test]
 fn names_that_nobody_gives_are_names() {
     let place = trained();
-    let made = "printf 'a b\\n' > '--help'; printf 'a b\\n' > -- '-'; \
+    let made = "printf 'a b\\n' > '--help'; printf 'a b\\n' > '-'; \
                 cp run/checkpoint.safetensors $'two\\nlines \\e[31m.safetensors'";
     place.shell(made).succeeded();
     bounded(&place, "score --reference ./--help ./--help").succeeded();
