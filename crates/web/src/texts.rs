@@ -89,7 +89,7 @@ impl Letter {
 pub fn opened(message: JsValue) -> (JsValue, Vec<Source>) {
     match message.dyn_ref::<Array>() {
         Some(both) => {
-            let sources = both.get(1).unchecked_into::<Array>();
+            let sources = both.get(1).dyn_into::<Array>().unwrap_or_default();
             let sources = sources.iter().filter_map(|it| Source::from_js(&it));
             (both.get(0), sources.collect())
         }

@@ -107,8 +107,10 @@ async fn another_origin(script: &str) -> (Browser, Server) {
     let browser = Browser::open(Options::default(), "?bench=none").await;
     let address = browser.client().current_url().await.expect("an address");
     let page = address.join("./").expect("an address");
-    let hostile =
-        format!("<!doctype html><title>x</title><script>const page = '{page}'; {script}</script>");
+    let hostile = format!(
+        "<!doctype html><title>x</title><p>x<p><iframe src=\"{page}\"></iframe>\
+         <script>const page = '{page}'; {script}</script>"
+    );
     let server = Server::start((0..3).map(|_| Reply::ok(hostile.as_bytes())).collect());
     let loaded = browser.client().goto(&server.address()).await;
     loaded.expect("the other page loads");
@@ -119,9 +121,6 @@ async fn another_origin(script: &str) -> (Browser, Server) {
 #[tokio::test]
 async fn a_page_of_another_origin_has_no_hold_on_this_one() {
     let script = "window.seen = [];
-        const frame = document.createElement('iframe');
-        frame.src = page;
-        document.documentElement.append(frame);
         window.reach = what => { try { window.seen.push([what(), 'reached']); }
                                  catch (error) { window.seen.push(error.name); } };";
     let (browser, _server) = another_origin(script).await;

@@ -52,7 +52,11 @@ impl Start {
                 return present(page).await;
             }
             Self::Own => {
-                let lines = |line: &str| format!("{line}\n").repeat(400);
+                let lines = |line: &str| -> String {
+                    (0..400)
+                        .map(|number| format!("{line} {number}\n"))
+                        .collect()
+                };
                 paste(page, &lines("der hund sieht"), &lines("the dog sees")).await;
                 found(page, 200).await;
                 page.click("#data-apply").await;
