@@ -1,12 +1,13 @@
 //! Work in parts, on all threads where there are any.
 
+#[cfg(feature = "flex")]
+mod governor;
+#[cfg(feature = "flex")]
+mod piece;
 #[cfg(feature = "threads")]
 pub mod start;
 #[cfg(feature = "flex")]
 mod watch;
-
-#[cfg(feature = "flex")]
-use rayon::prelude::*;
 
 /// Numbers that one thread works on at a time.
 pub const CHUNK: usize = 1 << 13;
@@ -27,13 +28,7 @@ pub fn on_threads<J: Send, R: Send>(
 ) -> Vec<R> {
     #[cfg(feature = "flex")]
     if !ALONE {
-        let jobs: Vec<J> = jobs.collect();
-        if jobs.len() > 1 {
-            watch::begin();
-            let jobs = jobs.into_par_iter();
-            return jobs.map(|job| watch::busy(|| work(job))).collect();
-        }
-        return jobs.into_iter().map(work).collect();
+        return piece::all(jobs.collect(), &work);
     }
     jobs.map(work).collect()
 }

@@ -41,6 +41,11 @@ pub(super) fn busy<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
+/// Tells if this thread is at a piece of work, or watches for some.
+pub(super) fn is_busy() -> bool {
+    DEPTH.get() > 0
+}
+
 /// Has all other threads watch while there is work every now and then, if none does.
 pub(super) fn begin() {
     let own = rayon::current_thread_index();

@@ -1,0 +1,240 @@
+//! A piece of work in jobs, of which every thread takes the next one that nobody has begun. The thread whose work it
+//! is takes part, and in the end waits only for those that are in the middle of a job. Meanwhile it never gives way, as
+//! rayon's own threads do: on a busy machine each time would cost it a time slice.
+
+use std::hint::spin_loop;
+use std::mem;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use web_time::Instant;
+
+use super::governor::{Governor, Took};
+use super::watch::{self, busy};
+
+/// How long a thread stays awake while it waits for the others.
+const PATIENCE: Duration = Duration::from_micros(100);
+
+static GOVERNOR: Mutex<Governor> = Mutex::new(Governor::new());
+
+/// Does all jobs, on all threads if that pays; gives the results in the order of the jobs.
+pub(super) fn all<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync)) -> Vec<R> {
+    let others = rayon::current_num_threads()
+        .min(jobs.len())
+        .saturating_sub(1);
+    if others == 0 {
+        return jobs.into_iter().map(work).collect();
+    }
+    if rayon::current_thread_index().is_none() {
+        return rayon::scope(|_| all(jobs, work));
+    }
+    if watch::is_busy() {
+        return shared(jobs, others, work).0;
+    }
+    let begun = Instant::now();
+    if !locked(&GOVERNOR).shares(begun) {
+        return jobs.into_iter().map(work).collect();
+    }
+    watch::begin();
+    let (results, took) = shared(jobs, others, work);
+    let now = Instant::now();
+    let whole = (now - begun).as_secs_f64();
+    locked(&GOVERNOR).note(now, Took { whole, ..took });
+    results
+}
+
+/// Does all jobs with the help of so many other threads. Gives the results, and in seconds how long this thread
+/// worked and how much longer it would have worked alone.
+fn shared<J: Send, R: Send>(
+    jobs: Vec<J>,
+    others: usize,
+    work: &(impl Fn(J) -> R + Sync),
+) -> (Vec<R>, Took) {
+    let slots = jobs.into_iter().map(|job| Mutex::new(Slot::Waiting(job)));
+    let slots: Vec<Mutex<Slot<J, R>>> = slots.collect();
+    let next = AtomicUsize::new(0);
+    let helpers = Helpers::of_this_thread();
+    let take = || {
+        let mut count = 0;
+        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let job = mem::replace(&mut *locked(slot), Slot::Begun);
+            if let Slot::Waiting(job) = job {
+                let result = work(job);
+                *locked(slot) = Slot::Done(result);
+                count += 1;
+            }
+        }
+        count
+    };
+    let (count, own) = rayon::scope(|scope| {
+        for _ in 0..others {
+            scope.spawn(|_| helpers.enter(|| busy(take)));
+        }
+        let begun = Instant::now();
+        let count = busy(take);
+        let own = begun.elapsed().as_secs_f64();
+        helpers.wait();
+        (count, own)
+    });
+    let results = slots.into_iter().map(|slot| {
+        match slot.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Slot::Done(result) => result,
+            _ => unreachable!("all jobs are done, or one has panicked"),
+        }
+    });
+    (results.collect(), helpers.took(count, own))
+}
+
+/// A job, then its result.
+enum Slot<J, R> {
+    Waiting(J),
+    Begun,
+    Done(R),
+}
+
+/// Other threads at a piece of work, and the one whose work it is.
+struct Helpers {
+    owner: Thread,
+    owner_sleeps: AtomicBool,
+    /// Those that may be in the middle of a job.
+    inside: AtomicUsize,
+    /// Jobs that they have done, and the nanoseconds that these took.
+    jobs: AtomicUsize,
+    nanoseconds: AtomicU64,
+}
+
+impl Helpers {
+    fn of_this_thread() -> Self {
+        Self {
+            owner: thread::current(),
+            owner_sleeps: AtomicBool::new(false),
+            inside: AtomicUsize::new(0),
+            jobs: AtomicUsize::new(0),
+            nanoseconds: AtomicU64::new(0),
+        }
+    }
+
+    /// Is one of them for as long as there are jobs, which are counted.
+    fn enter(&self, take: impl FnOnce() -> usize) {
+        /// One that is inside, also when a job panics.
+        struct Inside<'a>(&'a Helpers);
+        impl Drop for Inside<'_> {
+            fn drop(&mut self) {
+                let was_last = self.0.inside.fetch_sub(1, Ordering::SeqCst) == 1;
+                if was_last && self.0.owner_sleeps.load(Ordering::SeqCst) {
+                    self.0.owner.unpark();
+                }
+            }
+        }
+        self.inside.fetch_add(1, Ordering::SeqCst);
+        let _inside = Inside(self);
+        let begun = Instant::now();
+        let jobs = take();
+        if jobs > 0 {
+            let nanoseconds = begun.elapsed().as_nanos() as u64;
+            self.jobs.fetch_add(jobs, Ordering::Relaxed);
+            self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until none is in the middle of a job.
+    fn wait(&self) {
+        let is_over = || self.inside.load(Ordering::SeqCst) == 0;
+        if is_over() {
+            return;
+        }
+        let since = Instant::now();
+        while !is_over() {
+            if since.elapsed() < PATIENCE {
+                spin_loop();
+            } else {
+                self.owner_sleeps.store(true, Ordering::SeqCst);
+                if !is_over() {
+                    thread::park();
+                }
+            }
+        }
+        // They have yet to tell rayon, whose threads give way if they find one that has not.
+        for _ in 0..SETTLING {
+            spin_loop();
+        }
+    }
+
+    /// What a piece took whose owner has done so many jobs in so many seconds.
+    fn took(&self, own_jobs: usize, own: f64) -> Took {
+        let others_jobs = self.jobs.load(Ordering::Relaxed) as f64;
+        let others = self.nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
+        // Seldom are both stopped in the middle of the same piece.
+        let job = (own / own_jobs as f64).min(others / others_jobs);
+        let job = if job.is_finite() { job } else { 0.0 };
+        Took {
+            whole: 0.0,
+            own,
+            own_undisturbed: job * own_jobs as f64,
+            others_undisturbed: job * others_jobs,
+        }
+    }
+}
+
+/// Turns of an empty loop in which a thread that has just left tells rayon so.
+const SETTLING: u32 = 16;
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    /// On four threads, however many this machine has.
+    fn on_four<R: Send>(program: impl FnOnce() -> R + Send) -> R {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build();
+        pool.expect("threads can be started").install(program)
+    }
+
+    #[test]
+    fn an_owner_that_has_fallen_asleep_gets_all_results_in_order() {
+        let slow = |job: u64| {
+            // The first one is the owner's, the others take longer than its patience.
+            thread::sleep(PATIENCE * u32::from(job > 0) * 20);
+            job * job
+        };
+        let squares = (0..20).map(|job| job * job).collect::<Vec<u64>>();
+        for others in [1, 3] {
+            let results = on_four(|| shared((0..20).collect(), others, &slow).0);
+            assert_eq!(results, squares);
+        }
+    }
+
+    #[test]
+    fn times_are_those_of_all_jobs() {
+        let work = |()| thread::sleep(Duration::from_millis(5));
+        let (_, took) = on_four(|| shared(vec![(); 12], 3, &work));
+        let undisturbed = took.own_undisturbed + took.others_undisturbed;
+        assert!(undisturbed > 0.059, "{took:?}");
+        assert!(took.own > took.own_undisturbed * 0.999, "{took:?}");
+    }
+
+    #[test]
+    fn a_panic_of_any_job_reaches_the_owner() {
+        for bad in [0, 7] {
+            let work = |job| assert!(job != bad, "on purpose");
+            let run = || on_four(|| shared((0..8).collect(), 3, &work).0);
+            assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+        }
+    }
+
+    #[test]
+    fn work_inside_of_work_is_shared_too() {
+        let inner = |outer: usize| all((0..50).collect(), &|job: usize| outer * job);
+        let results = on_four(|| shared((0..40).collect(), 3, &inner).0);
+        for (outer, results) in results.into_iter().enumerate() {
+            assert_eq!(results, (0..50).map(|job| outer * job).collect::<Vec<_>>());
+        }
+    }
+}
