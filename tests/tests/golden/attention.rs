@@ -304,5 +304,9 @@ pub fn multi_head(case: &Case) -> Outputs {
             case.query_rows(2),
         );
     }
+    if let Some(positions) = output.positions {
+        let positions = positions.squeeze_dim::<3>(3);
+        outputs = outputs.with("position", positions, case.query_rows(2));
+    }
     outputs
 }

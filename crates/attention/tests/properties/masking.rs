@@ -2,7 +2,7 @@
 
 use burn::tensor::{Device, Tensor};
 use proptest::strategy::Strategy;
-use strata_attention::{AttentionInput, Mask, MechanismConfig, Site};
+use strata_attention::{AttentionInput, LocalPosition, Mask, Mechanism, MechanismConfig, Site};
 
 use crate::case::{Case, cases};
 use crate::parameters::gradient;
@@ -76,6 +76,47 @@ fn local_attention_sees_its_window_and_nothing_else() {
                 let inside = (s as f32 - at).abs() <= window && case.sees(b, t, s);
                 assert_eq!(share > 0.0, inside, "key {s} from {at}: {shares:?}");
             }
+        }
+    });
+}
+
+/// p = S · σ(vᵀ tanh(Wᵀ q)) with the head's own columns of the projected query, S the keys that it sees.
+#[test]
+fn each_head_of_local_attention_predicts_its_own_positions() {
+    let predictive = cases(&SITES).prop_filter("no position is predicted", |case| {
+        matches!(&case.config, MechanismConfig::Local(config)
+            if config.position == LocalPosition::Predictive)
+    });
+    check(200, predictive, |case| {
+        let device = Device::flex();
+        let layer = case.layer(&device);
+        let Mechanism::Local(local) = &layer.mechanism else {
+            panic!("not local: {:?}", layer.mechanism)
+        };
+        let predictor = local.predictor.as_ref().unwrap();
+        let (weight, energy) = (predictor.weight.val(), predictor.energy.val());
+        let (weight, energy) = (numbers(weight), numbers(energy));
+        let query = case.positions(case.queries, 1, &device);
+        let keys = case.positions(case.keys, 2, &device);
+        let projected = numbers(layer.query.forward(query.clone()));
+        let output = layer.forward(query, keys.clone(), keys, case.mask(&device));
+        let positions = output.positions.unwrap();
+        let (heads, queries, width) = (case.heads, case.queries, case.width);
+        assert_eq!(positions.dims(), [case.batch(), heads, queries, 1]);
+        for (at, position) in numbers(positions).into_iter().enumerate() {
+            let (b, head, t) = (at / queries / heads, at / queries % heads, at % queries);
+            let query = &projected[((b * queries + t) * heads + head) * width..][..width];
+            let hidden = (0..width).map(|column| {
+                let terms = query.iter().zip(weight[column..].iter().step_by(width));
+                terms.map(|(q, w)| q * w).sum::<f32>().tanh()
+            });
+            let score: f32 = hidden.zip(&energy).map(|(hidden, v)| hidden * v).sum();
+            let visible = (0..case.keys).filter(|&s| case.sees(b, t, s)).count() as f32;
+            let expected = visible / (1.0 + (-score).exp());
+            assert!(
+                (position - expected).abs() <= 1e-4 * visible.max(1.0),
+                "item {b}, head {head}, query {t}: {position} against {expected}"
+            );
         }
     });
 }
