@@ -8,9 +8,9 @@
 use std::error::Error;
 
 use burn::module::{Module, Param};
-use burn::optim::{AdamWConfig, GradientsParams, Optimizer};
+use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::{Device, Distribution, Tensor};
-use strata_attention::{DotScore, Mask, Score};
+use strata_attention::{Mask, ParamInit, Score, ScoreKind, Widths};
 
 /// Scaled dot-product attention whose sharpness τ is learned: softmax(τ · f(h, g)) V.
 #[derive(Module, Debug)]
@@ -21,9 +21,10 @@ struct SharpAttention {
 }
 
 impl SharpAttention {
-    fn new(device: &Device) -> Self {
+    fn new(width: usize, device: &Device) -> Self {
+        let mut init = ParamInit::new(0, device);
         Self {
-            score: Score::Dot(DotScore { scaled: true }),
+            score: ScoreKind::ScaledDot.init(Widths::all(width), &mut init),
             log_sharpness: Param::from_tensor(Tensor::zeros([1], device)),
         }
     }
@@ -50,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     const KEYS: usize = 8;
     const WIDTH: usize = 16;
     let device = Device::default().autodiff();
-    let mut attention = SharpAttention::new(&device);
+    let mut attention = SharpAttention::new(WIDTH, &device);
     let mut optimizer = AdamWConfig::new().init();
 
     // The last two keys are padding, in each of 32 sequences.

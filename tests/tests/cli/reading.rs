@@ -106,7 +106,9 @@ fn every_command_reads_or_names_a_file() {
         assert!(seen.contains("80 sentence pairs"), "{seen}");
         let eval = "eval --model r --source other --target t";
         place.run(eval).succeeded();
-        ["r", "r2"].map(|run| std::fs::remove_dir_all(place.path(run)).unwrap());
+        for run in ["r", "r2"] {
+            std::fs::remove_dir_all(place.path(run)).unwrap();
+        }
     }
     place.write("other", b"\x28\xb5\x2f\xfd\x04rest");
     for command in [

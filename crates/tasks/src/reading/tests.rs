@@ -192,7 +192,7 @@ fn packed_files_and_documents_are_told_by_name() {
     assert!(refused(&pack(&pack(b"a"))).contains("gzip twice"));
     let mut tar = b"de.txt".to_vec();
     tar.resize(257, 0);
-    tar.extend(b"ustar\000");
+    tar.extend(b"ustar\x0000");
     tar.resize(512, 0);
     assert!(refused(&tar).contains("a tar archive; unpack"));
     assert!(refused(&pack(&tar)).contains("a tar archive, packed by gzip"));
