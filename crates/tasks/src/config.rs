@@ -324,7 +324,7 @@ mod tests {
                     json[field.name] = value.into();
                     let task: TaskConfig = serde_json::from_value(json).unwrap();
                     let error = task.load(0).unwrap_err().to_string();
-                    let setting = format!("{} = {value}", field.name);
+                    let setting = format!("`task.{}` is {value}", field.name);
                     assert!(error.contains(&setting), "{setting}: {error}");
                 }
             }

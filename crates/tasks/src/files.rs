@@ -18,8 +18,8 @@ use crate::segment::Learner;
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Facts, Kept, LeftOut, Level, ParallelText, Segmenter, Stream,
-    TargetLevel, TaskDescription, TaskError, Vocabulary, Writing, Written, expanded, given,
-    is_blank, unpacked_text,
+    TargetLevel, TaskDescription, TaskError, Vocabulary, Writing, Written, given, is_blank,
+    unpacked_text,
 };
 
 /// Settings of the task `files`.
@@ -416,7 +416,7 @@ fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
 
 #[cfg(not(target_family = "wasm"))]
 fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    let found = expanded(path);
+    let found = crate::expanded(path);
     if found.is_dir() {
         return Err(TaskError::Folder {
             path: path.to_owned(),

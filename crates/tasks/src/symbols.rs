@@ -285,7 +285,10 @@ mod tests {
         }
         .validate(&DESCRIPTION)
         .unwrap_err();
-        assert!(error.to_string().contains("minimum_length = 5"), "{error}");
+        assert!(
+            error.to_string().contains("`task.minimum_length` is 5"),
+            "{error}"
+        );
         Sequences {
             symbols: 260,
             maximum_length: 1000,

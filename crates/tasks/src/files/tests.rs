@@ -289,7 +289,10 @@ fn paths_that_are_no_files_are_told_apart() {
         validation_target,
         ..config()
     });
-    assert!(error.contains("without validation_source"), "{error}");
+    assert!(
+        error.contains("without `task.validation_source`"),
+        "{error}"
+    );
 }
 
 #[test]

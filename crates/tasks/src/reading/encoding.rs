@@ -75,7 +75,7 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// The encoding that bytes which are not UTF-8 most likely have, as iconv calls it; none if they
-/// are no text. In a browser, which decodes texts itself, none.
+/// are no text.
 #[cfg(not(target_family = "wasm"))]
 pub fn looks_encoded_as(bytes: &[u8]) -> Option<&'static str> {
     use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -93,6 +93,7 @@ pub fn looks_encoded_as(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
+/// The same in a browser, which decodes texts itself: none.
 #[cfg(target_family = "wasm")]
 pub fn looks_encoded_as(_bytes: &[u8]) -> Option<&'static str> {
     None

@@ -17,6 +17,7 @@ mod wide;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 pub use encoding::looks_encoded_as;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use encoding::not_utf8;
 pub use path::expanded;
 
