@@ -58,19 +58,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     let padding: Vec<bool> = (0..32 * KEYS).map(|at| at % KEYS >= KEYS - 2).collect();
     let mask = Mask::padding(&padding, KEYS, &device);
     for step in 1..=200 {
-        let keys = Tensor::<4>::random([32, 1, KEYS, WIDTH], Distribution::Default, &device);
+        let keys = Tensor::<4>::random(
+            [32, 1, KEYS, WIDTH],
+            Distribution::Normal(0.0, 1.0),
+            &device,
+        );
         // Each query is one of the keys, and its value is what must come out.
         let query = keys.clone().narrow(2, 0, KEYS - 2);
         let (context, weights) = attention.forward(query.clone(), keys.clone(), keys, &mask);
         let loss = (context - query).powi_scalar(2).mean();
-        if step % 50 == 0 {
+        if step == 1 || step % 50 == 0 {
             let sharpness = attention.log_sharpness.val().exp().into_scalar::<f32>();
             let weight = weights.max_dim(3).mean().into_scalar::<f32>();
             let loss = loss.clone().into_scalar::<f32>();
             println!("step {step}: loss {loss:.4}, τ {sharpness:.2}, largest weight {weight:.2}");
         }
         let gradients = GradientsParams::from_grads(loss.backward(), &attention);
-        attention = optimizer.step(0.05, attention, gradients);
+        attention = optimizer.step(0.02, attention, gradients);
     }
     Ok(())
 }

@@ -11,41 +11,65 @@ use crate::run_folder::{RunFolder, best_of, checkpoint_at};
 use crate::wording::path as shown;
 use crate::{checkpoint_file, complain};
 
-/// A checkpoint file and its bytes. Of a folder it is said which one that is, where there is a
-/// choice.
+/// A checkpoint file and its bytes.
+pub struct Chosen {
+    pub path: PathBuf,
+    pub bytes: Vec<u8>,
+    /// Says which one of a run it is, where there is a choice.
+    note: Option<String>,
+}
+
+impl Chosen {
+    /// Says which one it is. Left to the end of what a command may refuse.
+    pub fn tell(&mut self) {
+        if let Some(note) = self.note.take() {
+            complain(&note);
+        }
+    }
+}
+
+/// Reads the checkpoint that is meant by a file or by the folder of a run.
 ///
 /// # Errors
 /// If it cannot be read, or the last one of a run is no checkpoint.
-pub fn read(path: &Path) -> Result<(PathBuf, Vec<u8>), Failure> {
+pub fn read(path: &Path) -> Result<Chosen, Failure> {
     let Some(folder) = folder(path) else {
-        let file = checkpoint_at(path);
-        let bytes = checkpoint_file::read(&file)?;
-        return Ok((file, bytes));
+        let path = checkpoint_at(path);
+        return Ok(Chosen {
+            bytes: checkpoint_file::read(&path)?,
+            path,
+            note: None,
+        });
     };
     let (last, bytes) = last(&folder)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&last))?;
     let (step, standing) = (checkpoint.step(), checkpoint.standing().clone());
-    match best(&folder, &standing, step)? {
-        Some((best, of_best, best_bytes)) => {
-            complain(&format!(
-                "note: the model of step {of_best}, the best of its validations ({}); the last \
-                 one, of step {step}, is {}.",
-                shown(&best),
-                shown(&last)
-            ));
-            Ok((best, best_bytes))
-        }
-        None => {
-            if let Some(better) = standing.best.filter(|it| it.step < step) {
-                complain(&format!(
-                    "note: the model of step {step}, the last one. That of step {} was better in \
-                     validation but is not kept: `training.keep_best=1` keeps it.",
-                    better.step
-                ));
-            }
-            Ok((last, bytes))
-        }
+    if let Some((path, best, bytes)) = best(&folder, &standing, step)? {
+        let note = format!(
+            "note: the model of step {best}, the best of its validations ({}); the last one, of step \
+             {step}, is {}.",
+            shown(&path),
+            shown(&last)
+        );
+        return Ok(Chosen {
+            path,
+            bytes,
+            note: Some(note),
+        });
     }
+    let better = standing.best.filter(|it| it.step < step);
+    let note = better.map(|better| {
+        format!(
+            "note: the model of step {step}, the last one. That of step {} was better in validation \
+             but is not kept: `training.keep_best=1` keeps it.",
+            better.step
+        )
+    });
+    Ok(Chosen {
+        path: last,
+        bytes,
+        note,
+    })
 }
 
 /// The folder of a run that is named, or that of its best checkpoints.

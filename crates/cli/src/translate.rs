@@ -73,9 +73,10 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
 
 /// The model of a checkpoint, on its device.
 pub fn open(arguments: &ModelArguments) -> Result<Inference, Failure> {
-    let (path, bytes) = chosen::read(&arguments.model)?;
+    let mut chosen = chosen::read(&arguments.model)?;
+    chosen.tell();
     let (device, _) = arguments.device.open()?;
-    Inference::from_checkpoint(&bytes, &device).map_err(Failure::checkpoint(&path))
+    Inference::from_checkpoint(&chosen.bytes, &device).map_err(Failure::checkpoint(&chosen.path))
 }
 
 /// A checkpoint's bytes.

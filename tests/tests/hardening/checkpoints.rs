@@ -12,7 +12,7 @@ use strata_session::protocol::Command;
 use strata_training::{Checkpoint, Inference, SearchOptions};
 
 use crate::edits::{Change, Edit, change, changes, edited, edits};
-use crate::harness::{Outcome, fuzz, is_sentence};
+use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;
 use crate::odd;
 use crate::runs::{self, Conversation, Run, refusal};
@@ -111,6 +111,7 @@ fn go_on(conversation: &mut Conversation) {
 
 #[test]
 fn no_checkpoint_harms_the_run() {
+    let alone = alone();
     let runs: Vec<Run> = runs::all();
     let begun = || {
         let mut conversation = Conversation::with(&runs[0].experiment);
@@ -121,6 +122,7 @@ fn no_checkpoint_harms_the_run() {
     // A run in which something panicked is not gone on with.
     let conversation = RefCell::new(None);
     fuzz(
+        &alone,
         "checkpoints",
         150,
         (any::<Index>(), damages()),

@@ -12,7 +12,7 @@ use proptest::sample::{Index, select};
 use strata_tests::cli::Workplace;
 
 use crate::edits::{Edit, edited, edits};
-use crate::harness::{Outcome, fuzz, is_sentence};
+use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::odd;
 use crate::runs;
 
@@ -140,6 +140,7 @@ fn names(place: &Workplace) -> BTreeSet<OsString> {
 
 #[test]
 fn no_file_breaks_the_program() {
+    let alone = alone();
     let place = Workplace::new();
     let models: Vec<Vec<u8>> = runs::all().into_iter().map(|run| run.checkpoint).collect();
     let model = prop_oneof![
@@ -154,20 +155,26 @@ fn no_file_breaks_the_program() {
         model,
         odd::text(30),
     );
-    fuzz("commands", 120, strategy, |(line, a, b, model, input)| {
-        for (name, file) in [("a", &a), ("b", &b), ("model", &model)] {
-            place.write(name, bytes(file, &models));
-        }
-        let before = names(&place);
-        let ended = run_bounded(&place, &place.command(line), input.as_bytes());
-        let good = ended.is_good();
-        let left: Vec<OsString> = names(&place).difference(&before).cloned().collect();
-        let allowed = good || line.starts_with("translate");
-        for name in &left {
-            let told = name.to_string_lossy().starts_with("new");
-            assert!(allowed && told, "`{line}` left {left:?}");
-            fs::remove_file(place.path("").join(name)).expect("it can be removed");
-        }
-        Outcome::of(good)
-    });
+    fuzz(
+        &alone,
+        "commands",
+        120,
+        strategy,
+        |(line, a, b, model, input)| {
+            for (name, file) in [("a", &a), ("b", &b), ("model", &model)] {
+                place.write(name, bytes(file, &models));
+            }
+            let before = names(&place);
+            let ended = run_bounded(&place, &place.command(line), input.as_bytes());
+            let good = ended.is_good();
+            let left: Vec<OsString> = names(&place).difference(&before).cloned().collect();
+            let allowed = good || line.starts_with("translate");
+            for name in &left {
+                let told = name.to_string_lossy().starts_with("new");
+                assert!(allowed && told, "`{line}` left {left:?}");
+                fs::remove_file(place.path("").join(name)).expect("it can be removed");
+            }
+            Outcome::of(good)
+        },
+    );
 }

@@ -15,7 +15,7 @@ use strata_training::Experiment;
 
 use crate::commands::{Ended, run_bounded};
 use crate::edits::{Change, Edit, change, changes, edited, edits};
-use crate::harness::{Outcome, fuzz, is_sentence};
+use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;
 use crate::odd;
 
@@ -65,25 +65,32 @@ fn read(base: &Table, typed: &[String]) -> Result<Experiment, String> {
 
 #[test]
 fn settings_make_an_experiment_or_a_sentence() {
+    let alone = alone();
     let strategy = (any::<Index>(), prop::option::of(changes()), typed());
-    fuzz("settings", 200, strategy, |(base, changes, typed)| {
-        let base = change::table(&EXPERIMENTS[base.index(EXPERIMENTS.len())]);
-        let mut json = Json::Object(base);
-        changed(&mut json, changes.as_deref());
-        let Json::Object(base) = json else {
-            return Outcome::Refused;
-        };
-        let bytes: usize = typed.iter().map(String::len).sum();
-        let read = within((4 << 20) + 100 * bytes, || read(&base, &typed));
-        match &read {
-            Ok(experiment) => {
-                let table = change::table(experiment);
-                assert_eq!(schema::resolve(table).as_ref(), Ok(experiment));
+    fuzz(
+        &alone,
+        "settings",
+        200,
+        strategy,
+        |(base, changes, typed)| {
+            let base = change::table(&EXPERIMENTS[base.index(EXPERIMENTS.len())]);
+            let mut json = Json::Object(base);
+            changed(&mut json, changes.as_deref());
+            let Json::Object(base) = json else {
+                return Outcome::Refused;
+            };
+            let bytes: usize = typed.iter().map(String::len).sum();
+            let read = within((4 << 20) + 100 * bytes, || read(&base, &typed));
+            match &read {
+                Ok(experiment) => {
+                    let table = change::table(experiment);
+                    assert_eq!(schema::resolve(table).as_ref(), Ok(experiment));
+                }
+                Err(reason) => is_sentence(reason),
             }
-            Err(reason) => is_sentence(reason),
-        }
-        Outcome::of(read.is_ok())
-    });
+            Outcome::of(read.is_ok())
+        },
+    );
 }
 
 fn changed(json: &mut Json, changes: Option<&[Change]>) {
@@ -119,6 +126,7 @@ fn files(place: &Workplace) -> Vec<Vec<u8>> {
 
 #[test]
 fn a_configuration_file_is_read_or_told() {
+    let alone = alone();
     let place = Workplace::new();
     let files = files(&place);
     assert!(files.len() > 5, "{} files", files.len());
@@ -129,7 +137,7 @@ fn a_configuration_file_is_read_or_told() {
         command.arg("--").args(typed);
         run_bounded(&place, &command, b"")
     };
-    fuzz("configurations", 60, recipes(), |recipe| {
+    fuzz(&alone, "configurations", 60, recipes(), |recipe| {
         let file = edited(&files[recipe.base.index(files.len())], &recipe.edits);
         place.write("file.toml", &file);
         let ended = config(&recipe.typed);

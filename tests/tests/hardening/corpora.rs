@@ -12,7 +12,7 @@ use strata_tasks::{
 use tempfile::TempDir;
 
 use crate::edits::{Edit, edited, edits};
-use crate::harness::{Outcome, fuzz, is_sentence};
+use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;
 use crate::odd;
 use crate::runs::read_dictionary;
@@ -172,9 +172,10 @@ fn is_sound(data: &Dataset) {
 
 #[test]
 fn texts_become_examples_or_a_sentence() {
+    let alone = alone();
     let folder = TempDir::new().expect("the system has a folder for temporary files");
     read_dictionary();
-    fuzz("corpora", 150, recipes(), |recipe| {
+    fuzz(&alone, "corpora", 150, recipes(), |recipe| {
         let texts = recipe.bytes();
         let bytes: usize = texts.iter().map(Vec::len).sum();
         let bound = MOST + FOR_EACH_BYTE * bytes;

@@ -35,7 +35,7 @@ impl Outcome {
 /// all of it.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Waits until no other door is open.
+/// Waits until no other door is open; the first thing that a test does.
 pub fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -48,8 +48,13 @@ const LONGEST_SENTENCE: usize = 10_000;
 ///
 /// `usual` is how many are drawn in a test; `STRATA_FUZZ_INPUTS` names another number, and
 /// `STRATA_FUZZ_SEED` other inputs.
-pub fn fuzz<S: Strategy>(door: &str, usual: u32, strategy: S, hold: impl Fn(S::Value) -> Outcome) {
-    let _alone = alone();
+pub fn fuzz<S: Strategy>(
+    _alone: &MutexGuard<'static, ()>,
+    door: &str,
+    usual: u32,
+    strategy: S,
+    hold: impl Fn(S::Value) -> Outcome,
+) {
     let number = |name: &str| -> Option<u32> { env::var(name).ok()?.parse().ok() };
     let cases = number("STRATA_FUZZ_INPUTS").unwrap_or(usual);
     let mut seed = [7; 32];

@@ -10,7 +10,7 @@ use strata_session::protocol::{Command, Look, View};
 use strata_tasks::GivenText;
 
 use crate::edits::{Change, change, changes};
-use crate::harness::{Outcome, fuzz, is_sentence};
+use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;
 use crate::odd;
 use crate::runs::{self, Conversation, Run, refusal};
@@ -146,6 +146,7 @@ fn changes_the_run(command: &Command) -> bool {
 
 #[test]
 fn whatever_a_session_is_told_its_run_is_sound() {
+    let alone = alone();
     let runs = runs::all();
     let told = (
         messages(&runs),
@@ -161,7 +162,7 @@ fn whatever_a_session_is_told_its_run_is_sound() {
     // A session in which something panicked is not gone on with.
     let session = RefCell::new(None);
     let begun = || Conversation::with(&runs[0].experiment);
-    fuzz("messages", 100, strategy, |told| {
+    fuzz(&alone, "messages", 100, strategy, |told| {
         let mut present = session.take().unwrap_or_else(begun);
         let refused: Vec<bool> = told.iter().map(|told| tell(&mut present, told)).collect();
         // The texts of the other runs may be forgotten.

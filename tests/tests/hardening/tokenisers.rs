@@ -5,7 +5,7 @@ use proptest::sample::select;
 use strata_metrics::{Bleu, BleuTokenizer, Chrf, rouge_l_f1, words};
 use strata_tasks::{Level, TextConfig};
 
-use crate::harness::{Outcome, fuzz, is_sentence};
+use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;
 use crate::odd;
 use crate::runs::read_dictionary;
@@ -69,8 +69,9 @@ fn letters(text: &str) -> String {
 
 #[test]
 fn text_is_cut_and_put_together_again() {
+    let alone = alone();
     read_dictionary();
-    fuzz("tokenisers", 200, recipes(), |recipe| {
+    fuzz(&alone, "tokenisers", 200, recipes(), |recipe| {
         let config = TextConfig {
             level: recipe.level,
             lowercase: recipe.lowercase,
@@ -111,10 +112,12 @@ fn text_is_cut_and_put_together_again() {
 
 #[test]
 fn scores_of_any_text_are_scores() {
+    let alone = alone();
     let lines = || prop::collection::vec(odd::text(15), 1..5);
     let tokenizer = select(BleuTokenizer::ALL.to_vec());
     let strategy = (lines(), lines(), tokenizer, any::<bool>());
     fuzz(
+        &alone,
         "scores",
         200,
         strategy,

@@ -7,7 +7,7 @@ use strata_tasks::special::TEXTS;
 use strata_tasks::{Level, Segmenter, SubwordModel, Vocabulary};
 
 use crate::edits::{Change, change, changes};
-use crate::harness::{Outcome, fuzz, is_sentence};
+use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;
 use crate::odd;
 use crate::runs::read_dictionary;
@@ -113,8 +113,9 @@ impl Recipe {
 
 #[test]
 fn a_vocabulary_cuts_any_text_or_is_refused() {
+    let alone = alone();
     read_dictionary();
-    fuzz("vocabularies", 300, recipes(), |recipe| {
+    fuzz(&alone, "vocabularies", 300, recipes(), |recipe| {
         let bytes = recipe.json().to_string().len() + recipe.text.len();
         let read = within((1 << 20) + 500 * bytes, || recipe.read());
         let (segmenter, vocabulary) = match read {

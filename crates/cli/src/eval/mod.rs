@@ -32,7 +32,8 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     if let Some(gold) = &arguments.alignment {
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
-    let (path, mut bytes) = chosen::read(&arguments.model.model)?;
+    let mut chosen = chosen::read(&arguments.model.model)?;
+    let (path, mut bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
     if arguments.source.is_none() {
         // Its own data are read, wherever they lie now.
         bytes = moved::found(&path, bytes, &arguments.overrides)?;
@@ -47,8 +48,11 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         files::not_onto(output, "--output", &read)?;
     }
     if let TaskConfig::Text(task) = &checkpoint.experiment().task {
+        text::check(arguments)?;
+        chosen.tell();
         return text::run(arguments, task, &path, &bytes);
     }
+    chosen.tell();
     let (device, _) = arguments.model.device.open()?;
     let experiment = checkpoint.experiment();
     let (inference, sentences, mut notes) = match &arguments.source {

@@ -53,6 +53,18 @@ impl Text {
     }
 }
 
+/// Refuses what can be asked of a model that translates alone.
+pub(super) fn check(arguments: &EvalArguments) -> Result<(), Failure> {
+    let refusal = if arguments.bleu || arguments.output.is_some() {
+        "a language model translates nothing; leave out `--bleu` and `--output`"
+    } else if arguments.target.is_some() {
+        "a language model is measured on one text; leave out `--target`"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Session(refusal.to_owned()))
+}
+
 /// A language model on a text: the one given, or the held-out one and that of `task.test_source`.
 pub(super) fn run(
     arguments: &EvalArguments,
@@ -60,18 +72,8 @@ pub(super) fn run(
     file: &Path,
     bytes: &[u8],
 ) -> Result<ExitCode, Failure> {
-    if arguments.bleu || arguments.output.is_some() {
-        return Err(Failure::Session(
-            "a language model translates nothing; leave out `--bleu` and `--output`".to_owned(),
-        ));
-    }
     let (device, _) = arguments.model.device.open()?;
     let (inference, texts) = match &arguments.source {
-        Some(_) if arguments.target.is_some() => {
-            return Err(Failure::Session(
-                "a language model is measured on one text; leave out `--target`".to_owned(),
-            ));
-        }
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
             let inference = inference.map_err(Failure::checkpoint(file))?;

@@ -1,11 +1,20 @@
 //! What a person gives: texts of their own, and how a translation begins.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use strata_models::{BeamConfig, ModelConfig, Search, TransformerLmConfig};
 use strata_session::protocol::{Command, Event, SearchPicture, View};
 use strata_tasks::{Examination, FilesConfig, GivenText, TaskConfig, TextConfig};
 use strata_training::Experiment;
 
 use super::{Conversation, experiment, picture, ready, sights, watch};
+
+/// Waits until no other session of this program has texts: they belong to all of it, and one forgets
+/// those of another.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn examine(task: &TaskConfig, name: &str, text: &str) -> Command {
     Command::Examine {
@@ -35,6 +44,7 @@ fn pairs(name: &str) -> TaskConfig {
 
 #[test]
 fn pairs_that_were_given_are_trained_on() {
+    let _alone = alone();
     let mut conversation = Conversation::new();
     let task = pairs("own pairs.tsv");
     let text: String = (0..40)
@@ -65,6 +75,7 @@ fn pairs_that_were_given_are_trained_on() {
 
 #[test]
 fn a_text_that_was_given_is_written_on() {
+    let _alone = alone();
     let mut conversation = Conversation::new();
     let task = TaskConfig::Text(TextConfig {
         source: "own text.txt".into(),
@@ -116,6 +127,7 @@ fn found(
 
 #[test]
 fn a_translation_begins_as_it_is_told_to() {
+    let _alone = alone();
     let mut conversation = Conversation::loaded();
     let free = found(&mut conversation, "a b c", &[], Search::Greedy);
     let first = &free.translations[0];
@@ -145,6 +157,7 @@ fn a_translation_begins_as_it_is_told_to() {
 /// Each pair has a name of its own, which the vocabulary lacks.
 #[test]
 fn rare_words_are_shown_as_they_were_given() {
+    let _alone = alone();
     let mut conversation = Conversation::new();
     let task = TaskConfig::Files(FilesConfig {
         source: "names.tsv".into(),
@@ -164,8 +177,8 @@ fn rare_words_are_shown_as_they_were_given() {
     assert_eq!(samples.len(), 4);
     assert!(samples.iter().all(|it| it.starts_with("Hallo  Name")));
     assert_eq!(
-        ready.notes,
-        ["Held out: 4 of 40 sentence pairs, as `task.held_out` = 4 says."]
+        ready.notes[0],
+        "Held out: 4 of 40 sentence pairs, as `task.held_out` = 4 says."
     );
     let file = conversation.save();
     for restored in [false, true] {
@@ -186,6 +199,7 @@ fn rare_words_are_shown_as_they_were_given() {
 
 #[test]
 fn half_of_the_sentences_are_held_out_at_most_and_that_is_told() {
+    let _alone = alone();
     let mut conversation = Conversation::new();
     let task = TaskConfig::Files(FilesConfig {
         source: "few.tsv".into(),
@@ -203,7 +217,7 @@ fn half_of_the_sentences_are_held_out_at_most_and_that_is_told() {
         ..experiment()
     });
     assert_eq!(
-        ready(&events).notes,
+        ready(&events).notes[..2],
         [
             "Left out: 1 sentence pair longer than `task.maximum_length`.",
             "Held out: 20 of 40 sentence pairs, for at most half of the sentences are, though \
