@@ -1,9 +1,8 @@
 //! Text in a file that was named: any text is read in the same way.
 
-use std::fs;
 use std::path::Path;
 
-use strata_tasks::{expanded, unpacked_text};
+use strata_tasks::{file_bytes, unpacked_text};
 
 use crate::error::Failure;
 
@@ -12,7 +11,7 @@ use crate::error::Failure;
 /// # Errors
 /// If it cannot be read.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(expanded(path)).map_err(Failure::reading(path))
+    file_bytes(path).map_err(Failure::reading(path))
 }
 
 /// The text of a file, unpacked, decoded, and without a byte order mark.

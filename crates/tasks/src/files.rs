@@ -416,13 +416,12 @@ fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
 
 #[cfg(not(target_family = "wasm"))]
 fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    let found = crate::expanded(path);
-    if found.is_dir() {
+    if crate::expanded(path).is_dir() {
         return Err(TaskError::Folder {
             path: path.to_owned(),
         });
     }
-    std::fs::read(found).map_err(|reason| TaskError::unread(path, reason))
+    crate::file_bytes(path).map_err(|reason| TaskError::unread(path, reason))
 }
 
 /// A page has no files, only what a person gives it.

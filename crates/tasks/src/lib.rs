@@ -75,6 +75,8 @@ pub use given::forget_all_but;
 pub use invisible::{hides_in_words, is_blank, is_invisible};
 pub use parallel_text::ParallelText;
 pub use progress::{Preparation, watch_preparation};
+#[cfg(not(target_family = "wasm"))]
+pub use reading::file_bytes;
 pub use reading::{TextReader, ends_in_returns, expanded, looks_encoded_as, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};

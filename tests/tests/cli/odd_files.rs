@@ -42,6 +42,28 @@ fn what_never_ends_is_no_checkpoint() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_never_ends_is_no_text() {
+    let place = trained();
+    place
+        .shell("truncate -s 10G sparse; ln -s /dev/zero zeros")
+        .succeeded();
+    for file in ["/dev/zero", "zeros", "sparse"] {
+        for command in [
+            "train --config FILE",
+            "train task.kind=files task.source=FILE task.target=FILE",
+            "train task.kind=text task.source=FILE model.architecture=transformer_lm",
+            "score --reference FILE FILE",
+            "bench --workloads FILE",
+            "data inspect FILE",
+        ] {
+            let sentence = bounded(&place, &command.replace("FILE", file)).refused();
+            assert!(sentence.contains(file), "{command}: {sentence}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn folders_and_circles_of_links_are_told() {

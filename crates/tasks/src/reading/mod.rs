@@ -7,6 +7,8 @@
 //! - `path`: `~` in a path
 
 mod encoding;
+#[cfg(not(target_family = "wasm"))]
+mod file;
 mod foreign;
 mod gzip;
 mod path;
@@ -19,6 +21,8 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 pub use encoding::looks_encoded_as;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use encoding::not_utf8;
+#[cfg(not(target_family = "wasm"))]
+pub use file::file_bytes;
 pub use path::expanded;
 
 use crate::TaskError;
