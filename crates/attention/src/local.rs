@@ -14,8 +14,8 @@ use strata_kernels::linear;
 use crate::mechanism::Attend;
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, MechanismDescription, Memory,
-    ParamInit, Score, ScoreKind, SettingDescription, SoftWeights, Values, Widths, Words,
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, MechanismDescription,
+    Memory, ParamInit, Score, ScoreKind, SettingDescription, SoftWeights, Values, Widths, Words,
 };
 
 /// Where the window stands.
@@ -209,7 +209,10 @@ impl Local {
         }
         let context = product(weights.clone(), memory.values.clone());
         AttentionOutput {
-            positions,
+            auxiliary: Auxiliary {
+                positions,
+                ..Auxiliary::default()
+            },
             ..AttentionOutput::new(
                 context,
                 AttentionWeights::Single(SoftWeights::Known(weights)),

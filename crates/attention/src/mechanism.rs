@@ -81,13 +81,11 @@ pub struct AttentionOutput {
     pub context: Tensor<4>,
     /// Level by level, `[B, H, T, S]`.
     pub weights: AttentionWeights,
-    /// Where each query looks, `[B, H, T, 1]`, of local attention that predicts it.
-    pub positions: Option<Tensor<4>>,
-    /// What training needs besides the context.
+    /// What some mechanisms give besides.
     pub auxiliary: Auxiliary,
 }
 
-/// What training needs of a mechanism besides its context.
+/// What some mechanisms give besides context and weights, for training and for those who look.
 #[derive(Clone, Debug, Default)]
 pub struct Auxiliary {
     /// Added to the loss, `[1]`: the ponder cost of a pyramid by ACT.
@@ -95,6 +93,8 @@ pub struct Auxiliary {
     /// Log-probability of each drawn key, `[B, H, T, 1]`, of hard attention in training: its
     /// parameters learn by the score-function gradient alone.
     pub log_probability: Option<Tensor<4>>,
+    /// Where each query looks, `[B, H, T, 1]`, counted from 0, of local attention that predicts it.
+    pub positions: Option<Tensor<4>>,
 }
 
 impl AttentionOutput {
@@ -109,7 +109,6 @@ impl AttentionOutput {
         Self {
             context,
             weights,
-            positions: None,
             auxiliary: Auxiliary::default(),
         }
     }
@@ -262,15 +261,16 @@ pub enum Mechanism {
 impl Auxiliary {
     /// That of successive queries of one memory, put together along T.
     pub fn concat_queries(parts: Vec<Self>) -> Self {
+        let rows = |of: fn(&Self) -> &Option<Tensor<4>>| {
+            let rows: Option<Vec<_>> = parts.iter().map(|part| of(part).clone()).collect();
+            let rows = rows.filter(|rows| !rows.is_empty());
+            rows.map(|rows| Tensor::cat(rows, 2))
+        };
         Self {
             // Each query saw the same pyramid.
             cost: parts.first().and_then(|part| part.cost.clone()),
-            log_probability: parts
-                .into_iter()
-                .map(|part| part.log_probability)
-                .collect::<Option<Vec<_>>>()
-                .filter(|rows| !rows.is_empty())
-                .map(|rows| Tensor::cat(rows, 2)),
+            log_probability: rows(|part| &part.log_probability),
+            positions: rows(|part| &part.positions),
         }
     }
 }

@@ -92,9 +92,7 @@ pub struct MultiHeadOutput {
     pub context: Tensor<3>,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
-    /// Where each query of each head looks, `[B, H, T, 1]`, of local attention that predicts it.
-    pub positions: Option<Tensor<4>>,
-    /// What training needs besides the context.
+    /// What some mechanisms give besides.
     pub auxiliary: Auxiliary,
 }
 
@@ -170,7 +168,6 @@ impl MultiHeadAttention {
         MultiHeadOutput {
             context: apply(&self.output, context),
             weights: output.weights,
-            positions: output.positions,
             auxiliary: output.auxiliary,
         }
     }

@@ -132,7 +132,14 @@ fn object(line: usize, picture: &Picture, translation: &Translation) -> Value {
         let levels: Vec<Value> = levels
             .map(|(level, heads)| json!({ "level": level, "heads": heads }))
             .collect();
-        json!({ "site": site.site, "rows": rows, "columns": columns, "levels": levels })
+        let mut object =
+            json!({ "site": site.site, "rows": rows, "columns": columns, "levels": levels });
+        if !site.positions.is_empty() {
+            // Of each head, the position that each row predicts.
+            let heads: Vec<&[f32]> = site.positions.chunks(site.rows.max(1)).collect();
+            object["positions"] = json!(heads);
+        }
+        object
     };
     let sites: Vec<Value> = picture.sites.iter().map(site).collect();
     json!({

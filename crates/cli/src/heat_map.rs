@@ -178,6 +178,7 @@ mod tests {
                 weights: vec![
                     0.5, 0.25, 0.25, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.125, 0.5, 0.375,
                 ],
+                positions: Vec::new(),
             }],
             search: None,
         }

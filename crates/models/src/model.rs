@@ -77,7 +77,7 @@ pub struct SiteWeights {
     pub site: String,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
-    /// What training needs besides the context.
+    /// What some mechanisms give besides.
     pub auxiliary: Auxiliary,
 }
 

@@ -356,4 +356,8 @@ pub struct SitePicture {
     /// Effective attention of each of `level_numbers`: `[levels, heads, rows, columns]`,
     /// row-major.
     pub weights: Vec<f32>,
+    /// The position that each row predicts, from 0, of local attention: `[heads, rows]`. Empty of
+    /// other mechanisms, of thumbnails and of the mean of several heads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<f32>,
 }

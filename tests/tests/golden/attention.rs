@@ -223,7 +223,7 @@ pub fn single(case: &Case) -> Outputs {
             .with(&format!("state.level_{level}"), state, rows())
             .with(&format!("weights.level_{level}"), flat(weights), rows());
     }
-    if let Some(positions) = output.positions {
+    if let Some(positions) = output.auxiliary.positions {
         let positions = flat(positions).squeeze_dim::<2>(2);
         outputs = outputs.with("position", positions, rows());
     }
@@ -304,7 +304,7 @@ pub fn multi_head(case: &Case) -> Outputs {
             case.query_rows(2),
         );
     }
-    if let Some(positions) = output.positions {
+    if let Some(positions) = output.auxiliary.positions {
         let positions = positions.squeeze_dim::<3>(3);
         outputs = outputs.with("position", positions, case.query_rows(2));
     }

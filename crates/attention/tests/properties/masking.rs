@@ -67,7 +67,7 @@ fn local_attention_sees_its_window_and_nothing_else() {
     check(300, local, |(case, window)| {
         let device = Device::flex();
         let output = case.mechanism(&device).forward(case.input(&device));
-        let predicted = output.positions.map(numbers);
+        let predicted = output.auxiliary.positions.map(numbers);
         let weights = numbers(output.weights.last());
         for (row, shares) in weights.chunks(case.keys).enumerate() {
             let (t, b) = (row % case.queries, row / case.queries / case.heads);
@@ -100,7 +100,7 @@ fn each_head_of_local_attention_predicts_its_own_positions() {
         let keys = case.positions(case.keys, 2, &device);
         let projected = numbers(layer.query.forward(query.clone()));
         let output = layer.forward(query, keys.clone(), keys, case.mask(&device));
-        let positions = output.positions.unwrap();
+        let positions = output.auxiliary.positions.unwrap();
         let (heads, queries, width) = (case.heads, case.queries, case.width);
         assert_eq!(positions.dims(), [case.batch(), heads, queries, 1]);
         for (at, position) in numbers(positions).into_iter().enumerate() {

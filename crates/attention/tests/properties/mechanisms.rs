@@ -208,7 +208,7 @@ pub fn choices(config: &MechanismConfig, output: &AttentionOutput) -> Vec<f32> {
             (1..descent.levels()).flat_map(|level| signs(numbers(descent.membership(level))));
         return opened.chain(members).collect();
     }
-    match (config, &output.positions) {
+    match (config, &output.auxiliary.positions) {
         // The first and the last key of each predicted window.
         (MechanismConfig::Local(config), Some(positions)) => {
             let window = config.window as f32;

@@ -16,6 +16,8 @@ pub(super) struct Part {
     level_numbers: Vec<usize>,
     /// `[1, H, T, S]` for each of `level_numbers`.
     weights: Vec<Tensor<4>>,
+    /// `[1, H, T, 1]`, where a mechanism predicts positions.
+    positions: Option<Tensor<4>>,
 }
 
 impl Part {
@@ -30,6 +32,7 @@ impl Part {
             levels,
             weights: weights.collect(),
             level_numbers,
+            positions: positions(site, rows),
         }
     }
 
@@ -44,21 +47,31 @@ impl Part {
         let levels = site.weights.levels();
         let number = number.unwrap_or(levels).clamp(1, levels);
         let weights = level(site, number, rows);
-        let weights = match head.filter(|&head| head < weights.dims()[1]) {
-            Some(head) => weights.narrow(1, head, 1),
-            None => weights.mean_dim(1),
+        let heads = weights.dims()[1];
+        let (weights, positions) = match head.filter(|&head| head < heads) {
+            Some(head) => (
+                weights.narrow(1, head, 1),
+                positions(site, rows).map(|all| all.narrow(1, head, 1)),
+            ),
+            // A mean of positions is where no head looks.
+            None => (
+                weights.mean_dim(1),
+                positions(site, rows).filter(|_| heads == 1),
+            ),
         };
         Self {
             site: site.site.clone(),
             levels,
             level_numbers: vec![number],
             weights: vec![weights],
+            positions,
         }
     }
 
     /// The same as thumbnails.
     pub fn small(mut self) -> Self {
         self.weights = self.weights.into_iter().map(thumbnail).collect();
+        self.positions = None;
         self
     }
 
@@ -66,7 +79,8 @@ impl Part {
     pub fn register(&self, transaction: Transaction) -> Transaction {
         self.weights
             .iter()
-            .fold(transaction, |all, level| all.register(level.clone()))
+            .chain(&self.positions)
+            .fold(transaction, |all, part| all.register(part.clone()))
     }
 
     /// Takes its weights from what was read.
@@ -76,6 +90,7 @@ impl Part {
         for level in data.by_ref().take(self.weights.len()) {
             weights.extend(level.iter::<f32>());
         }
+        let positions = self.positions.and_then(|_| data.next());
         SitePicture {
             site: self.site,
             heads,
@@ -84,6 +99,7 @@ impl Part {
             rows,
             columns,
             weights,
+            positions: positions.map_or(Vec::new(), |data| data.iter::<f32>().collect()),
         }
     }
 }
@@ -111,6 +127,15 @@ fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
     } else {
         level
     }
+}
+
+/// The positions that a site predicts, of as many rows as are shown.
+fn positions(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> {
+    let positions = site.auxiliary.positions.clone()?; // [1, H, T, 1]
+    Some(match site.site.starts_with("decoder.") {
+        true => positions.narrow(2, 0, rows),
+        false => positions,
+    })
 }
 
 /// At most [`THUMBNAIL`] rows, means of those that they stand for, and columns, sums of theirs: every

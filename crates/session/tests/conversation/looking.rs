@@ -1,6 +1,8 @@
 //! What is seen of a held-out example while a run trains.
 
-use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig, PyramidConfig};
+use strata_attention::{
+    HamConfig, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig, PyramidConfig,
+};
 use strata_models::ModelConfig;
 use strata_session::protocol::{Command, Seen, Sight, SitePicture, THUMBNAIL, View};
 use strata_tasks::TaskConfig;
@@ -302,4 +304,34 @@ fn looking_costs_little() {
         .collect();
     println!("steps a second, closed and open by turns: {counts:?}");
     assert!(counts.iter().all(|&count| count > 0));
+}
+
+#[test]
+fn local_attention_shows_where_each_head_predicts_to_look() {
+    let mut experiment = experiment();
+    if let ModelConfig::Transformer(config) = &mut experiment.model {
+        config.cross = MechanismConfig::Local(LocalConfig {
+            position: LocalPosition::Predictive,
+            ..LocalConfig::default()
+        });
+    }
+    let mut conversation = Conversation::new();
+    conversation.load(experiment);
+    let mut positions = |name: &str, head| {
+        let sight = look(&mut conversation, site(name, head, None));
+        let [found] = sites(&sight) else {
+            panic!("{:?}", sight.seen)
+        };
+        let columns = found.columns as f32;
+        let inside = |position: &f32| (0.0..=columns).contains(position);
+        assert!(found.positions.iter().all(inside), "{:?}", found.positions);
+        (found.positions.clone(), found.rows)
+    };
+    let (first, rows) = positions("decoder.0.cross", Some(0));
+    let (second, _) = positions("decoder.0.cross", Some(1));
+    assert_eq!((first.len(), second.len()), (rows, rows));
+    assert_ne!(first, second);
+    // A mean of heads looks nowhere, and other mechanisms predict nothing.
+    assert!(positions("decoder.0.cross", None).0.is_empty());
+    assert!(positions("decoder.0.self", Some(0)).0.is_empty());
 }

@@ -94,6 +94,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
             <>
                 { "‘" }{ foreign(&matrix.rows[row]) }{ "’ attends to ‘" }{ foreign(&matrix.columns[column]) }{ "’: " }
                 <span translate="no">{ format!("{:.2}", matrix.weight(row, column)) }</span>
+                if let Some(position) = matrix.position(row) {
+                    { ". It looks around position " }<span translate="no">{ format!("{:.1}", position + 1.0) }</span>
+                }
             </>
         },
         None => html! { "Point at a cell, or walk with the arrow keys." },
@@ -115,6 +118,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                     aria-describedby={read_out_id.clone()} onpointermove={point.clone()} onpointerdown={point}
                     onpointerleave={leave} onkeydown={walk} onfocus={enter}>
                     <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
+                    { for matrix.positions.iter().enumerate().map(predicted) }
                     if let Some((row, column)) = cell {
                         <span class="cell" data-style={format!("--row: {row}; --column: {column}")} />
                     }
@@ -130,6 +134,13 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 </span>
             </div>
         </div>
+    }
+}
+
+/// The mark of the position that a row of local attention predicts.
+fn predicted((row, position): (usize, &f32)) -> Html {
+    html! {
+        <span key={row} class="predicted" data-style={format!("--row: {row}; --position: {position}")} />
     }
 }
 
@@ -162,11 +173,14 @@ fn labels(
 
 fn in_words(matrix: &Matrix, (row, column): (usize, usize)) -> String {
     let (row_token, column_token) = (&matrix.rows[row], &matrix.columns[column]);
+    let around = matrix.position(row);
+    let around = around.map(|it| format!(". It looks around position {:.1}", it + 1.0));
     format!(
-        "‘{}’ attends to ‘{}’: {:.2}",
+        "‘{}’ attends to ‘{}’: {:.2}{}",
         isolated(row_token),
         isolated(column_token),
-        matrix.weight(row, column)
+        matrix.weight(row, column),
+        around.unwrap_or_default()
     )
 }
 
@@ -225,6 +239,7 @@ mod tests {
             rows: words(2),
             columns: words(3),
             weights,
+            positions: Vec::new(),
         };
         assert_eq!(step(&matrix, Some((0, 0)), "ArrowUp"), Some((0, 0)));
         assert_eq!(step(&matrix, Some((1, 2)), "ArrowDown"), Some((1, 2)));

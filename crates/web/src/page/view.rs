@@ -24,6 +24,8 @@ pub struct Matrix {
     pub columns: Vec<String>,
     /// Row by row.
     pub weights: Vec<f32>,
+    /// The column that each row predicts to look at, from 0, of local attention; else empty.
+    pub positions: Vec<f32>,
 }
 
 impl Choice {
@@ -61,6 +63,10 @@ impl Choice {
             rows,
             columns,
             weights,
+            positions: match &heads[..] {
+                &[head] => chunk(&site.positions, head, site.rows),
+                _ => Vec::new(),
+            },
         })
     }
 
@@ -71,7 +77,18 @@ impl Choice {
     }
 }
 
+/// The numbers of one head, if there are such.
+fn chunk(numbers: &[f32], head: usize, rows: usize) -> Vec<f32> {
+    let found = numbers.get(head * rows..(head + 1) * rows);
+    found.map_or(Vec::new(), <[f32]>::to_vec)
+}
+
 impl Matrix {
+    /// Where a row predicts to look, from 0.
+    pub fn position(&self, row: usize) -> Option<f32> {
+        self.positions.get(row).copied()
+    }
+
     /// The one matrix that was looked at, if that was one.
     pub fn seen(sight: &Sight) -> Option<Self> {
         let Seen::Sites(sites) = &sight.seen else {
@@ -89,6 +106,7 @@ impl Matrix {
             rows,
             columns,
             weights: site.weights.clone(),
+            positions: site.positions.clone(),
         })
     }
 
@@ -197,6 +215,7 @@ mod tests {
                 rows,
                 columns,
                 weights: weights.collect(),
+                positions: Vec::new(),
             }
         };
         Picture {

@@ -42,6 +42,7 @@ pub fn of_sight(sight: &Sight) -> String {
             "rows": rows,
             "columns": columns,
             "weights": levels,
+            "positions": site.positions.chunks(site.rows.max(1)).collect::<Vec<_>>(),
         })
     };
     let seen = match &sight.seen {
@@ -85,6 +86,7 @@ mod tests {
                 rows: 2,
                 columns: 3,
                 weights: (0..24u8).map(f32::from).collect(),
+                positions: Vec::new(),
             }]),
         };
         let value: Value = serde_json::from_str(&of_sight(&sight)).unwrap();

@@ -143,6 +143,7 @@ mod tests {
             rows: words("the cat"),
             columns: words("die Katze </s>"),
             weights: vec![0.9, 0.1, 0.0, 0.2, 0.5, 0.3],
+            positions: Vec::new(),
         }
     }
 
