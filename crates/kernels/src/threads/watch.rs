@@ -1,8 +1,13 @@
 //! Threads that watch for work before they sleep. Rayon's own do so for a few dozen microseconds, less than
 //! often lies between two pieces of work of a training step, and to wake one takes as long again.
+//!
+//! Where other programs have their cores, they rest instead. Rayon's threads give way some thirty times before they
+//! sleep; there, each time takes a time slice. Meanwhile the system counts them as work for their core, and leaves the
+//! one thread that works beside another program for it.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use rayon::Yield;
@@ -11,8 +16,19 @@ use web_time::Instant;
 /// How long a thread finds nothing to do before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(100);
 
+/// If giving way takes as long as this, another program has had the core.
+const SLICE: Duration = Duration::from_micros(500);
+/// How long a thread rests that nobody calls, and how often it does so before it sleeps as rayon's threads do.
+const REST: Duration = Duration::from_millis(100);
+const RESTS: u32 = 20;
+
 /// Threads that watch, or are about to.
 static WATCHING: AtomicUsize = AtomicUsize::new(0);
+
+/// Threads that rest, and what calls them.
+static RESTING: AtomicUsize = AtomicUsize::new(0);
+static CALLS: Mutex<u64> = Mutex::new(0);
+static CALL: Condvar = Condvar::new();
 
 thread_local! {
     /// How many pieces of work this thread is at, one inside the other.
@@ -50,6 +66,10 @@ pub(super) fn is_busy() -> bool {
 pub(super) fn begin() {
     let own = rayon::current_thread_index();
     let others = rayon::current_num_threads() - usize::from(own.is_some());
+    if RESTING.load(Ordering::Relaxed) > 0 {
+        *CALLS.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        CALL.notify_all();
+    }
     let none = WATCHING.load(Ordering::Relaxed) == 0;
     if !none || others == 0 || DEPTH.get() > 0 {
         return;
@@ -72,13 +92,39 @@ fn watch() {
         return;
     }
     let _busy = Busy::new();
+    let mut rests = 0;
+    while rests < RESTS && has_company() {
+        // Called or not, there may be work.
+        rests = if rest() { 0 } else { rests + 1 };
+    }
+}
+
+/// Does what work there is, until there has been none for a while. Tells if another program has had the core.
+fn has_company() -> bool {
     let mut since = Instant::now();
     while since.elapsed() < PATIENCE {
-        match rayon::yield_now() {
-            Some(Yield::Executed) => since = Instant::now(),
-            _ => std::thread::yield_now(),
+        if let Some(Yield::Executed) = rayon::yield_now() {
+            since = Instant::now();
+            continue;
+        }
+        let gave_way = Instant::now();
+        std::thread::yield_now();
+        if gave_way.elapsed() > SLICE {
+            return true;
         }
     }
+    false
+}
+
+/// Waits until there is work for several threads, or for a while. Tells if there is.
+fn rest() -> bool {
+    RESTING.fetch_add(1, Ordering::Relaxed);
+    let calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = *calls;
+    let waited = CALL.wait_timeout_while(calls, REST, |calls| *calls == before);
+    let (_calls, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+    RESTING.fetch_sub(1, Ordering::Relaxed);
+    !waited.timed_out()
 }
 
 #[cfg(test)]
@@ -105,6 +151,21 @@ mod tests {
             assert!(begin.elapsed() < Duration::from_secs(60), "all still watch");
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+
+    #[test]
+    fn a_thread_that_rests_is_called_to_work() {
+        let resting = std::thread::spawn(|| {
+            let begin = Instant::now();
+            while !rest() && begin.elapsed() < Duration::from_secs(60) {}
+            begin.elapsed()
+        });
+        while !resting.is_finished() {
+            on_threads(0..8, |job| job + 1);
+        }
+        let rested = resting.join().expect("a thread that rests does not panic");
+        assert!(rested < Duration::from_secs(60), "nobody called");
+        assert_eq!(RESTING.load(Ordering::Relaxed), 0);
     }
 
     #[test]
