@@ -208,7 +208,7 @@ fn build() -> PathBuf {
     if folder.ends_with("release") {
         cargo.arg("--release");
     }
-    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let top = crate::here().join("..");
     let built = cargo.current_dir(top).status();
     assert!(
         built.is_ok_and(|status| status.success()),

@@ -57,8 +57,13 @@ fn main() -> ExitCode {
 }
 
 /// The top of the repository: two folders above this crate.
+///
+/// As Cargo says when it runs this program, which another clone with the same target folder may have
+/// built.
 fn top() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    let here = std::env::var("CARGO_MANIFEST_DIR");
+    let here = here.unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
+    Path::new(&here)
         .ancestors()
         .nth(2)
         .expect("the crate lies in crates/xtask")

@@ -17,10 +17,8 @@ use strata_models::{Tokens, cross_entropy, transformer::sinusoidal_positions};
 
 #[test]
 fn golden_cases_hold() {
-    let folder = std::env::var_os("STRATA_GOLDEN").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden"),
-        PathBuf::from,
-    );
+    let folder = std::env::var_os("STRATA_GOLDEN")
+        .map_or_else(|| strata_tests::here().join("golden"), PathBuf::from);
     let entries = std::fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
     let mut files: Vec<_> = entries

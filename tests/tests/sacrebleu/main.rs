@@ -148,7 +148,7 @@ fn agree(cases: &[Case]) {
         lines += &serde_json::to_string(case).unwrap();
         lines.push('\n');
     }
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sacrebleu/oracle.py");
+    let oracle = strata_tests::here().join("tests/sacrebleu/oracle.py");
     let mut child = Command::new(&python)
         .arg(oracle)
         .env("PYTHONIOENCODING", "utf-8")
