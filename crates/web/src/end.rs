@@ -1,5 +1,5 @@
-//! The end of a run, and what can be done then: it goes on with more steps, without patience, or at a
-//! lower rate.
+//! The end of a run, and what can be done then: it goes on with more steps or without patience, or it
+//! begins anew at a lower rate.
 
 use crate::state::{Phase, State};
 use strata_session::protocol::Activity;
@@ -17,7 +17,8 @@ pub enum End {
     Steps(u64),
     /// No validation was better for too long.
     Patience,
-    /// The loss is no longer a number; this learning rate is offered.
+    /// The loss is no longer a number, nor would it be at another rate: what is offered is to begin
+    /// anew at this one.
     Diverged(f64),
 }
 
@@ -37,8 +38,8 @@ impl End {
         }
     }
 
-    /// The experiment as which it goes on.
-    pub fn goes_on_as(self, experiment: &Experiment) -> Experiment {
+    /// The experiment that is trained then.
+    pub fn then(self, experiment: &Experiment) -> Experiment {
         let mut experiment = experiment.clone();
         let training = &mut experiment.training;
         match self {
@@ -63,9 +64,9 @@ mod tests {
     #[test]
     fn what_is_offered_is_what_a_run_can_go_on_as() {
         let mut experiment = Preset::Copy.experiment();
-        for end in [End::Steps(1000), End::Patience, End::Diverged(1e-4)] {
+        for end in [End::Steps(1000), End::Patience] {
             experiment.training.patience = 3;
-            let on = end.goes_on_as(&experiment);
+            let on = end.then(&experiment);
             assert_ne!(on, experiment);
             assert!(experiment.can_go_on_as(&on).is_ok(), "{end:?}");
         }

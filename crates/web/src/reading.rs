@@ -52,8 +52,7 @@ fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
     if MARKS.iter().any(|mark| bytes.starts_with(mark)) || std::str::from_utf8(&bytes).is_ok() {
         return bytes;
     }
-    let decode = |label: &str, bytes: &[u8]| decoder(label)?.decode_with_u8_array(bytes).ok();
-    let found = guess(&bytes, decode).and_then(|it| Some((it, decoded(it.label, &bytes)?)));
+    let found = guess(&bytes, in_letters).and_then(|it| Some((it, decoded(it.label, &bytes)?)));
     let Some((encoding, text)) = found else {
         return bytes;
     };
@@ -66,8 +65,14 @@ fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
 }
 
 fn decoded(label: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    let text = decoder(label)?.decode_with_u8_array(bytes).ok()?;
-    Some(text.into_bytes())
+    in_letters(label, bytes).map(String::into_bytes)
+}
+
+/// The text, if the bytes are in this encoding.
+fn in_letters(label: &str, bytes: &[u8]) -> Option<String> {
+    // A copy: browsers decode nothing that lies in memory which threads share.
+    let bytes = Uint8Array::from(bytes);
+    decoder(label)?.decode_with_js_u8_array(&bytes).ok()
 }
 
 /// Makes a decoder that refuses what is not in its encoding.

@@ -171,8 +171,7 @@ fn ended(state: &State, end: End) -> String {
             format!("It ended after {step} steps, for no validation was better{exact}.")
         }
         End::Diverged(_) => format!(
-            "Step {} would have no finite loss. A lower learning rate may go on from here; Reset \
-             begins again.",
+            "Step {} would have no finite loss. Train begins anew at a lower learning rate; this run stays under Runs.",
             format::count(state.step() + 1)
         ),
     }

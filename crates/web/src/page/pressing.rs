@@ -54,7 +54,8 @@ fn mended(reason: &str) -> String {
 
 fn at_the_end(applied: &Experiment, end: Option<End>) -> Before {
     match end {
-        Some(end) => Before::First(Intent::GoOn(Box::new(end.goes_on_as(applied)))),
+        Some(end @ End::Diverged(_)) => Before::First(Intent::Apply(Box::new(end.then(applied)))),
+        Some(end) => Before::First(Intent::GoOn(Box::new(end.then(applied)))),
         None => Before::Nothing,
     }
 }
@@ -108,6 +109,14 @@ mod tests {
         let found = on(&wide).map(|it| (it.task, it.model));
         assert_eq!(found, Ok((asked().task, wide.experiment.model.clone())));
         assert!(on(&draft.set("model.heads", 3)).is_err());
+    }
+
+    #[test]
+    fn a_run_that_diverged_begins_anew_at_a_lower_rate() {
+        let draft = Draft::new(Preset::Copy.experiment());
+        let first = pressed(&draft, Some(End::Diverged(1e-4)), 9);
+        let rate = |it: &Experiment| it.training.optimizer.learning_rate;
+        assert!(matches!(first, Before::First(Intent::Apply(it)) if rate(&it) == 1e-4));
     }
 
     #[test]

@@ -4,31 +4,39 @@ use crate::state::{Phase, State};
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 
-/// The title of a page whose run has taken no step.
-const WHOLE: &str = "Strata — a laboratory for attention";
-
-/// Keeps the title up to date.
+/// Keeps the title up to date. Until something is trained in this visit it is the page's own.
 #[hook]
 pub fn use_title(state: &State) {
-    let title = title(state.phase, state.step(), state.experiment.training.steps);
+    let own = use_memo((), |()| document().map(|it| it.title()).unwrap_or_default());
+    let has_trained = use_mut_ref(|| false);
+    *has_trained.borrow_mut() |= state.phase == Phase::Active(Activity::Training);
+    let title = has_trained
+        .borrow()
+        .then(|| title(state.phase, state.step(), state.experiment.training.steps));
+    let title = title.flatten().unwrap_or_else(|| (*own).clone());
     use_effect_with(title, |title| {
-        if let Some(document) = web_sys::window().and_then(|window| window.document()) {
+        if let Some(document) = document() {
             document.set_title(title);
         }
     });
 }
 
-fn title(phase: Phase, step: u64, steps: u64) -> String {
+fn document() -> Option<web_sys::Document> {
+    web_sys::window().and_then(|window| window.document())
+}
+
+/// Tells how far a run is, if it has begun.
+fn title(phase: Phase, step: u64, steps: u64) -> Option<String> {
     // Only whole ones: a title that changes all the time costs more than it tells.
     let percent = 100 * step.min(steps) / steps.max(1);
-    match phase {
+    Some(match phase {
         Phase::Active(Activity::Training) => format!("{percent}\u{202f}% · Strata"),
         Phase::Active(Activity::Finished) => "Finished · Strata".to_owned(),
         Phase::Active(Activity::Diverged) => "Diverged · Strata".to_owned(),
         Phase::Lost => "Stopped · Strata".to_owned(),
         _ if step > 0 => format!("Paused at {percent}\u{202f}% · Strata"),
-        _ => WHOLE.to_owned(),
-    }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -38,7 +46,8 @@ mod tests {
     #[test]
     fn the_title_tells_how_far_a_run_is() {
         let active = |activity| Phase::Active(activity);
-        assert_eq!(title(active(Activity::Paused), 0, 1000), WHOLE);
+        let title = |phase, step, steps| title(phase, step, steps).unwrap_or_default();
+        assert_eq!(title(active(Activity::Paused), 0, 1000), "");
         assert_eq!(
             title(active(Activity::Training), 379, 1000),
             "37\u{202f}% · Strata"

@@ -64,6 +64,9 @@ struct Visit {
     entry: Option<Entry>,
     /// The browser has gone to another entry, of which the run is not prepared yet.
     came_back: bool,
+    /// Counts that, when it happens and when it is followed: what began to wait before is not written
+    /// over the entry.
+    moves: u64,
 }
 
 /// An entry that the browser has gone to: its run, if it has one, and what its address says.
@@ -99,7 +102,8 @@ pub fn use_visits(state: &State, others: &[(String, String)], visited: Callback<
                         since: js_sys::Date::now(),
                         preparation: *preparation,
                     };
-                    Timeout::new(SETTLED, move || write(&visit, next))
+                    let moves = visit.borrow().moves;
+                    Timeout::new(SETTLED, move || write(&visit, next, moves))
                 });
                 move || drop(settled)
             },
@@ -110,6 +114,10 @@ pub fn use_visits(state: &State, others: &[(String, String)], visited: Callback<
         use_effect_with((), move |()| {
             let waiting = RefCell::new(None);
             let moved = Rc::new(move || {
+                // A new entry, for a place on the page, has no run.
+                if present_run().is_some() {
+                    visit.borrow_mut().moves += 1;
+                }
                 let (visit, visited) = (visit.clone(), visited.clone());
                 // Back, back and back again is one way.
                 let settled = Timeout::new(SETTLED, move || go(&visit, &visited));
@@ -127,12 +135,13 @@ pub fn use_visits(state: &State, others: &[(String, String)], visited: Callback<
     }
 }
 
-fn write(visit: &RefCell<Visit>, next: Entry) {
+fn write(visit: &RefCell<Visit>, next: Entry, moves: u64) {
     let mut visit = visit.borrow_mut();
+    let is_elsewhere = visit.moves != moves;
     let way = way(visit.entry.as_ref(), &next, visit.came_back);
     let (state, address) = (JsValue::from_str(&next.run), whole(&next.query));
     let history = web_sys::window().and_then(|window| window.history().ok());
-    if let Some(history) = history {
+    if let Some(history) = history.filter(|_| !is_elsewhere) {
         // A browser may refuse, as it does when asked too often; the next change tries again.
         drop(match way {
             Way::Replace => history.replace_state_with_url(&state, "", Some(&address)),
@@ -143,7 +152,7 @@ fn write(visit: &RefCell<Visit>, next: Entry) {
         Some(before) if before.run == next.run => before.step,
         _ => 0,
     };
-    visit.came_back = false;
+    visit.came_back = is_elsewhere;
     visit.entry = Some(Entry { step, ..next });
 }
 
@@ -166,6 +175,7 @@ fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
             }
         }
         visit.came_back = true;
+        visit.moves += 1;
     }
     visited.emit((run, Address::read(&query)));
 }
