@@ -23,6 +23,9 @@ async fn assert_no_barrier(browser: &Browser, view: &str) {
     browser
         .evaluate(&format!("if (!window.axe) {{ {axe} }}"))
         .await;
+    // Colours that are on their way to others are none that anybody reads.
+    let still = "document.getAnimations().every(it => !(it instanceof CSSTransition))";
+    browser.wait_for("colours that stay", PATIENCE, still).await;
     browser.evaluate(LOOK).await;
     let limit = Duration::from_secs(120);
     let found = browser

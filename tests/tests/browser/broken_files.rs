@@ -60,16 +60,15 @@ fn broken_text(number: usize) -> Vec<u8> {
         0 => whole[..12 + place % (whole.len() - 12)].to_vec(),
         // The last bytes are a checksum and the length.
         1 => [&whole[..whole.len() - 8], &(place as u64 + 1).to_le_bytes()].concat(),
+        // Of another packer, packed twice, and UTF-16 in halves of pairs.
         2 => {
-            let place = place % text.len();
-            text[place] = 0xc0;
+            text.splice(..0, *b"PK\x03\x04\xff");
             text
         }
-        // Packed twice, and UTF-16 of another machine.
         3 => packed(&packed(&text[number..])),
         _ => [0xff, 0xfe]
             .into_iter()
-            .chain(text.iter().flat_map(|it| [*it, 0]))
+            .chain(text.iter().flat_map(|it| [*it, 0xd8]))
             .collect(),
     }
 }

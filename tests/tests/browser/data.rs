@@ -243,14 +243,14 @@ async fn texts_in_other_encodings_are_read_and_told() {
             format!("document.querySelector('#data-preview')?.innerText.includes('{text}')");
         page.wait_for(text, PATIENCE, &shown).await;
     };
-    // 中国人在中国 and a TAB, in GB 2312.
+    // 中国人在中国 的 and 中国, each with a TAB, in GB 2312.
     let chinese =
-        b"\xd6\xd0\xb9\xfa\xc8\xcb\xd4\xda\xd6\xd0\xb9\xfa \xb5\xc4\tof China\n".repeat(9);
+        b"\xd6\xd0\xb9\xfa\xc8\xcb\xd4\xda\xd6\xd0\xb9\xfa \xb5\xc4\tof China\n\xd6\xd0\xb9\xfa\tChina\n".repeat(9);
     choose(&page, folder.path(), "a \"b\" <i>.tsv", &chinese).await;
     shows("中国人在中国 的").await;
     let told = page.text(".report .dropped").await;
     assert!(told.contains("read as Chinese (GB18030, GBK)"), "{told}");
-    let latin: Vec<u8> = "der Mann hört\tthe man hears\n"
+    let latin: Vec<u8> = "der Mann hört\tthe man hears\ner hört\the hears\n"
         .repeat(9)
         .chars()
         .map(|letter| letter as u8)
@@ -260,10 +260,10 @@ async fn texts_in_other_encodings_are_read_and_told() {
     // Chosen, it is not guessed.
     page.choose("#data-encoding", "windows-1251").await;
     shows("hцrt").await;
-    choose(&page, folder.path(), "short.tsv", "ä\tb\n".as_bytes()).await;
+    choose(&page, folder.path(), "short.tsv", "ä\tb\nc\td\n".as_bytes()).await;
     shows("Г¤").await;
     page.choose("#data-encoding", "").await;
-    let wide: Vec<u8> = "\u{feff}größer\tlarger\n"
+    let wide: Vec<u8> = "\u{feff}größer\tlarger\nklein\tsmall\n"
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
         .collect();

@@ -91,7 +91,7 @@ async fn changed_settings_are_trained_or_it_is_said_that_they_are_not() {
 }
 
 #[tokio::test]
-async fn a_run_that_diverged_goes_on_at_a_lower_rate() {
+async fn a_run_that_diverged_begins_anew_at_a_lower_rate() {
     // A gradient of nearly 0 after a larger one, divided by its own size: an endless step.
     let query = "?v=1&preset=copy&training.batch_size=1&training.clip_norm=0&training.steps=9000\
                  &training.optimizer.beta_2=0&training.optimizer.epsilon=1e-30";
@@ -102,11 +102,9 @@ async fn a_run_that_diverged_goes_on_at_a_lower_rate() {
     assert!(!message.contains('`'), "{message}");
     beside(&page, "ended").await;
     assert_eq!(page.text("#train").await, "Train at rate 0.0003");
-    let step = page.step().await;
     page.click("#train").await;
     let lower = "location.search.includes('learning_rate=0.0003')";
     page.wait_for("a lower rate", PATIENCE, lower).await;
-    assert!(page.step().await >= step);
     let nan = "return /NaN|Infinity/.test(document.querySelector('main').innerHTML)";
     assert_eq!(page.evaluate(nan).await, false);
     assert_eq!(page.errors().await, Vec::<String>::new());

@@ -54,6 +54,11 @@ async fn back_goes_to_the_experiment_before_with_its_run() {
     page.losses(1).await;
     // The run before is in sight, too, as long as nothing is trained in its place.
     page.click("#reset").await;
+    // The browser's history follows a moment later.
+    let entry = before.as_u64().map_or(0, |before| before + 2);
+    let written = format!("history.length === {entry}");
+    page.wait_for("entry of the reset", PATIENCE, &written)
+        .await;
     page.wait_for(
         "way back",
         PATIENCE,

@@ -98,7 +98,7 @@ async fn what_is_dropped_anywhere_is_taken_by_its_kind() {
             "application/pdf",
             "neither a text nor a model",
         ),
-        ("#train", "broken.safetensors", "", "broken.safetensors"),
+        ("#train", "broken.safetensors", "", "not a checkpoint"),
     ] {
         let taken = drop_on(&page, target, &file(name, kind)).await;
         assert_eq!(taken, json!([true, true, true]), "{name}");
@@ -106,7 +106,7 @@ async fn what_is_dropped_anywhere_is_taken_by_its_kind() {
     }
     // What fails is said at once; a hint can wait.
     let spoken = "return ['alert', 'status'].map(role =>
-        document.querySelector(`#messages [role=${role}]`).innerText.includes('broken.safetensors'))";
+        document.querySelector(`#messages [role=${role}]`).innerText.includes('not a checkpoint'))";
     assert_eq!(page.evaluate(spoken).await, json!([true, false]));
     let address = "transfer.setData('text/uri-list', 'https://example.org/a.txt');";
     drop_on(&page, "body", address).await;
@@ -154,7 +154,7 @@ async fn on_paper_there_is_dark_ink_on_white_and_no_control() {
             map: document.querySelector('#attention canvas').getBoundingClientRect().height > 40 };";
     let seen = page.evaluate(seen).await;
     assert!(seen["ink"].as_f64() < Some(0.4), "{seen}");
-    assert_eq!(seen["paper"], 1, "{seen}");
+    assert!(seen["paper"].as_f64() > Some(0.99), "{seen}");
     assert_eq!(seen["controls"], json!([]), "{seen}");
     assert_eq!(
         (&seen["curve"], &seen["map"]),
@@ -201,7 +201,7 @@ async fn letters_of_twice_the_size_cover_and_cut_nothing() {
     page.evaluate("document.documentElement.style.fontSize = '200%'")
         .await;
     let seen = "
-        const boxes = [...document.querySelectorAll('.instrument, .transport > *, .curve figcaption > *, .tabs button, .watch header > *')].map(element => {
+        const boxes = [...document.querySelectorAll('.instrument, .transport > *, .curve figcaption > *, .tabs button, .watch header :is(h2, button, summary)')].filter(it => it.checkVisibility()).map(element => {
             const range = document.createRange();
             range.selectNodeContents(element);
             return [element.innerText, range.getBoundingClientRect()];
@@ -244,12 +244,13 @@ async fn while_it_trains_little_is_spoken_by_itself() {
 
 #[tokio::test]
 async fn a_part_that_does_not_come_is_told() {
-    let page = Playground::open(Options::default(), "?bench=none").await;
+    // A frame: a page that was visited is kept, and comes without a line.
+    let page = Playground::open(Options::default(), "?embed=curve,train").await;
     page.devtools("Network.enable", json!({})).await;
     for part in ["*page*.wasm", "*start-*.js"] {
         page.devtools("Network.setBlockedURLs", json!({ "urls": [part] }))
             .await;
-        page.goto("?embed=curve").await;
+        page.goto("?embed=curve,train").await;
         let told = "document.querySelector('#loading')?.innerText.includes('Reload')
                     && !document.querySelector('#reload').hidden";
         page.wait_for("sentence", PATIENCE, told).await;

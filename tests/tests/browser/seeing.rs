@@ -30,13 +30,13 @@ async fn a_thumbnail_opens_and_arrow_keys_speak_its_cells() {
     let place_of_page = page
         .evaluate("document.querySelector('#attention .plot').focus(); return window.scrollY")
         .await;
-    let spoken = "document.querySelector('#attention-read-out').innerText";
+    let spoken = "document.querySelector('#attention .below [aria-live]').textContent";
     page.press(char::from(Key::Home)).await;
     page.press(char::from(Key::PageUp)).await;
     let first = format!("/attends to .*\\d\\.\\d\\d/.test({spoken}) && {spoken}");
     page.wait_for("spoken cell", PATIENCE, &first).await;
     assert_eq!(
-        page.evaluate("return document.querySelector('#attention-read-out').ariaLive")
+        page.evaluate("return document.querySelector('#attention .below [aria-live]').ariaLive")
             .await,
         "polite"
     );

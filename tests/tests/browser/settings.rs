@@ -91,7 +91,7 @@ async fn the_address_follows_the_experiment_and_a_reload_keeps_it() {
         .await;
     page.wait_for_phase("paused").await;
     assert_eq!(page.chosen("#task-kind").await, "reverse");
-    let seed = "document.querySelector('#seed').value === '77'";
+    let seed = "document.querySelector('#seed').textContent === '77'";
     page.wait_for("the seed", PATIENCE, seed).await;
     assert_eq!(page.messages().await, Vec::<String>::new());
     assert_eq!(page.errors().await, Vec::<String>::new());

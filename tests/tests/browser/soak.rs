@@ -59,7 +59,7 @@ impl Start {
                 };
                 paste(page, &lines("der hund sieht"), &lines("the dog sees")).await;
                 found(page, 200).await;
-                page.click("#data-apply").await;
+                page.click("#data-prepare").await;
                 let own = "document.querySelector('footer').innerText.startsWith('200 examples')";
                 page.wait_for("own data", PATIENCE, own).await;
             }
