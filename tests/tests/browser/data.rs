@@ -173,11 +173,11 @@ async fn packed_files_are_unpacked_and_bombs_refused() {
     choose(
         &page,
         folder.path(),
-        "latin.tsv",
-        b"a\tb\ncaf\xe9\tcoffee\n",
+        "halves.tsv",
+        b"\xff\xfea\0\t\0b\0\n\0\x00\xd8\t\0c\0\n\0",
     )
     .await;
-    page.message_with("latin.tsv, line 2").await;
+    page.message_with("halves.tsv, line 2").await;
     choose(&page, folder.path(), "cut.tsv.gz", &pairs[..20]).await;
     page.message_with("gzip data is broken").await;
     // What was there before is there still, and the run too.
