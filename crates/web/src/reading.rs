@@ -33,11 +33,13 @@ pub async fn read_texts(
         };
         let bytes = bytes_of(&name, source).await?;
         let bytes = match chosen {
-            Some(label) => decoded(&label, &bytes).ok_or_else(|| {
-                format!(
-                    "{name} is not in the encoding that you chose ({label}): choose another one"
-                )
-            })?,
+            Some(label) => decoded(&label, &bytes)
+                .map(String::into_bytes)
+                .ok_or_else(|| {
+                    format!(
+                        "{name} is not in the encoding that you chose ({label}): choose another one"
+                    )
+                })?,
             None => in_unicode(&name, bytes, &mut notes),
         };
         read.push(GivenText { name, bytes });
@@ -52,7 +54,7 @@ fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
     if MARKS.iter().any(|mark| bytes.starts_with(mark)) || std::str::from_utf8(&bytes).is_ok() {
         return bytes;
     }
-    let found = guess(&bytes, in_letters).and_then(|it| Some((it, decoded(it.label, &bytes)?)));
+    let found = guess(&bytes, decoded).and_then(|it| Some((it, decoded(it.label, &bytes)?)));
     let Some((encoding, text)) = found else {
         return bytes;
     };
@@ -61,15 +63,11 @@ fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
          encoding above",
         encoding.title
     ));
-    text
-}
-
-fn decoded(label: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    in_letters(label, bytes).map(String::into_bytes)
+    text.into_bytes()
 }
 
 /// The text, if the bytes are in this encoding.
-fn in_letters(label: &str, bytes: &[u8]) -> Option<String> {
+fn decoded(label: &str, bytes: &[u8]) -> Option<String> {
     // A copy: browsers decode nothing that lies in memory which threads share.
     let bytes = Uint8Array::from(bytes);
     decoder(label)?.decode_with_js_u8_array(&bytes).ok()

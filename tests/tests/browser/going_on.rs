@@ -1,5 +1,6 @@
 //! The end of a run, and settings that are changed while it stands.
 
+use crate::keeping::wait_for_runs;
 use crate::playground::{PATIENCE, Playground};
 use crate::settings::fill;
 use strata_tests::browser::Options;
@@ -105,6 +106,9 @@ async fn a_run_that_diverged_begins_anew_at_a_lower_rate() {
     page.click("#train").await;
     let lower = "location.search.includes('learning_rate=0.0003')";
     page.wait_for("a lower rate", PATIENCE, lower).await;
+    page.wait_for_step(1).await;
+    // The run that diverged is kept beside the new one.
+    wait_for_runs(&page, 2).await;
     let nan = "return /NaN|Infinity/.test(document.querySelector('main').innerHTML)";
     assert_eq!(page.evaluate(nan).await, false);
     assert_eq!(page.errors().await, Vec::<String>::new());

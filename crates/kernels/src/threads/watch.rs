@@ -1,9 +1,9 @@
 //! Threads that watch for work before they sleep. Rayon's own do so for a few dozen microseconds, less than
 //! often lies between two pieces of work of a training step, and to wake one takes as long again.
 //!
-//! Where other programs have their cores, they rest instead. Rayon's threads give way some thirty times before they
-//! sleep; there, each time takes a time slice. Meanwhile the system counts them as work for their core, and leaves the
-//! one thread that works beside another program for it.
+//! On a core that another program uses, they rest instead. Rayon's threads give way some thirty times before they
+//! sleep, and there each time takes a time slice. Meanwhile they are in the queue of that core, which so looks full to
+//! the system: it does not move the other program there, away from the thread that works.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ const RESTS: u32 = 20;
 /// Threads that watch, or are about to.
 static WATCHING: AtomicUsize = AtomicUsize::new(0);
 
-/// Threads that rest, and what calls them.
+/// Threads that rest; how often they have been called, and what wakes them.
 static RESTING: AtomicUsize = AtomicUsize::new(0);
 static CALLS: Mutex<u64> = Mutex::new(0);
 static CALL: Condvar = Condvar::new();
@@ -93,14 +93,18 @@ fn watch() {
     }
     let _busy = Busy::new();
     let mut rests = 0;
-    while rests < RESTS && has_company() {
-        // Called or not, there may be work.
+    while rests < RESTS {
+        let shares_core = work_until_idle();
+        if !shares_core {
+            return;
+        }
         rests = if rest() { 0 } else { rests + 1 };
     }
 }
 
-/// Does what work there is, until there has been none for a while. Tells if another program has had the core.
-fn has_company() -> bool {
+/// Does what work there is, until there has been none for a while or another program has had the core. Tells if it
+/// has.
+fn work_until_idle() -> bool {
     let mut since = Instant::now();
     while since.elapsed() < PATIENCE {
         if let Some(Yield::Executed) = rayon::yield_now() {

@@ -4,16 +4,16 @@ use crate::state::{Phase, State};
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 
-/// Keeps the title up to date. Until something is trained in this visit it is the page's own.
+/// Keeps the title up to date. Until something trains or fails in this visit it is the page's own.
 #[hook]
 pub fn use_title(state: &State) {
     let own = use_memo((), |()| document().map(|it| it.title()).unwrap_or_default());
-    let has_trained = use_mut_ref(|| false);
-    *has_trained.borrow_mut() |= state.phase == Phase::Active(Activity::Training);
-    let title = has_trained
-        .borrow()
-        .then(|| title(state.phase, state.step(), state.experiment.training.steps));
-    let title = title.flatten().unwrap_or_else(|| (*own).clone());
+    let has_news = use_mut_ref(|| false);
+    *has_news.borrow_mut() |=
+        matches!(state.phase, Phase::Active(Activity::Training) | Phase::Lost);
+    let title = title(state.phase, state.step(), state.experiment.training.steps)
+        .filter(|_| *has_news.borrow())
+        .unwrap_or_else(|| (*own).clone());
     use_effect_with(title, |title| {
         if let Some(document) = document() {
             document.set_title(title);

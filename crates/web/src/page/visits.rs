@@ -64,8 +64,8 @@ struct Visit {
     entry: Option<Entry>,
     /// The browser has gone to another entry, of which the run is not prepared yet.
     came_back: bool,
-    /// Counts that, when it happens and when it is followed: what began to wait before is not written
-    /// over the entry.
+    /// Grows when the browser goes to another entry, and again when the page follows. A write that was
+    /// waiting meanwhile belongs to the entry before, and must not change this one.
     moves: u64,
 }
 
