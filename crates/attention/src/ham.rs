@@ -12,11 +12,10 @@ mod description;
 mod weights;
 
 use burn::module::{Module, Param};
-use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
-#[cfg(feature = "flex")]
-use burn::tensor::{Device, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
+use strata_kernels::attention::dot_hierarchy;
 
 pub(crate) use description::{BY_SELF_ATTENTION, BY_VALUE};
 pub use weights::LevelWeights;
@@ -136,7 +135,6 @@ impl Attend for Ham {
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        #[cfg(feature = "flex")]
         if let Some(output) = self.attend_at_once(&query, memory) {
             return output;
         }
@@ -211,22 +209,20 @@ impl Ham {
     }
 
     /// All levels by one kernel, where there is one.
-    #[cfg(feature = "flex")]
     fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
         let Score::Dot(score) = &self.score else {
             return None;
         };
-        let (keys, values) = (memory.keys.tensor(), memory.values.clone());
-        if !crate::fused::fits_host(query, &keys, &values) {
-            return None;
-        }
-        let shares = self.shares();
-        let all = shares
-            .clone()
-            .unwrap_or_else(|| last_alone(self.depth, &query.device()));
+        let mut shares = None;
+        let all = || {
+            shares = self.shares();
+            let last = || last_alone(self.depth, &query.device());
+            shares.clone().unwrap_or_else(last)
+        };
         let scale = score.scale(query.dims()[3]) as f32;
-        let inputs = [query.clone(), keys, values];
-        let context = crate::fused::dot_hierarchy(inputs, all, &memory.mask, scale, self.kind);
+        let inputs = [query, &memory.keys.tensor(), &memory.values];
+        let chained = self.kind == HamKind::SelfAttention;
+        let context = dot_hierarchy(inputs, all, memory.mask.additive(), scale, chained)?;
         let own = {
             let (score, kind, depth) = (Score::Dot(score.clone()), self.kind, self.depth);
             let (query, memory) = (query.clone(), memory.clone());
@@ -295,7 +291,6 @@ fn mixed(levels: Vec<Tensor<4>>, shares: Tensor<2>) -> Tensor<4> {
 }
 
 /// The last level's share is 1, `[1, d]`.
-#[cfg(feature = "flex")]
 fn last_alone(depth: usize, device: &Device) -> Tensor<2> {
     let mut shares = vec![0.0f32; depth];
     if let Some(last) = shares.last_mut() {

@@ -12,8 +12,6 @@
 //! - [`AttentionWeights`]: what a picture of the attention needs, computed when asked for
 
 mod description;
-#[cfg(any(feature = "flex", feature = "cube"))]
-mod fused;
 mod host;
 mod initialize;
 mod mask;

@@ -2,17 +2,14 @@
 
 use burn::tensor::activation::softmax;
 use burn::tensor::{DType, Device, Int, Tensor, TensorData};
-
-/// Added to the score of a hidden key. Finite, so that a row whose keys are all hidden stays
-/// finite too (its weights are then set to 0), and so large that exp gives exactly 0.
-pub(crate) const HIDDEN: f32 = -1e30;
+use strata_kernels::attention::MASKED_SCORE;
 
 /// Which keys a query may see: made on the host, once for a batch, and shared by every layer.
 ///
 /// A row whose keys are all hidden gets weights 0 and so context 0, forward and backward.
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
-    /// 0 where visible, [`HIDDEN`] where not: `[B or 1, 1, T or 1, S]`.
+    /// 0 where visible, [`MASKED_SCORE`] where not: `[B or 1, 1, T or 1, S]`.
     additive: Option<Tensor<4>>,
     /// 1 for rows that see a key, 0 for rows that see none: `[B or 1, 1, T or 1, 1]`.
     /// Absent where every row sees a key.
@@ -57,13 +54,13 @@ impl Mask {
         for (row, values) in additive.chunks_mut(keys.max(1)).enumerate() {
             for (s, value) in values.iter_mut().enumerate() {
                 if hidden(row / queries, row % queries, s) {
-                    *value = HIDDEN;
+                    *value = MASKED_SCORE;
                 } else {
                     sighted[row] = 1.0;
                 }
             }
         }
-        let any_hidden = additive.contains(&HIDDEN);
+        let any_hidden = additive.contains(&MASKED_SCORE);
         let any_blind = sighted.contains(&0.0);
         Self {
             additive: any_hidden.then(|| {
@@ -108,7 +105,7 @@ impl Mask {
 
     /// This mask, which besides hides what `hidden` marks with 1, `[B or 1, 1 or H, T, S]`.
     pub(crate) fn and_hidden(&self, hidden: Tensor<4>) -> Self {
-        let additive = hidden.mul_scalar(HIDDEN);
+        let additive = hidden.mul_scalar(MASKED_SCORE);
         let additive = match &self.additive {
             Some(own) => own.clone() + additive,
             None => additive,
@@ -150,7 +147,7 @@ impl Mask {
             None => Tensor::zeros([1, 1, 1, keys], device),
         };
         let [b, h, t, _] = known.dims();
-        let hidden = Tensor::full([b, h, t, length - keys], HIDDEN, device);
+        let hidden = Tensor::full([b, h, t, length - keys], MASKED_SCORE, device);
         Self {
             additive: Some(Tensor::cat(vec![known, hidden], 3)),
             sighted: self.sighted.clone(),
@@ -185,7 +182,6 @@ impl Mask {
     }
 
     /// The same, also if every key is visible.
-    #[cfg(any(feature = "flex", feature = "cube"))]
     pub(crate) fn additive_for(&self, keys: &Tensor<4>) -> Tensor<4> {
         let none = || Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device());
         self.additive().unwrap_or_else(none)
@@ -193,7 +189,6 @@ impl Mask {
 
     /// What several masks, each of so many keys, add to the scores of all keys side by side:
     /// `[B or 1, 1 or H, T or 1, Σ S]`.
-    #[cfg(any(feature = "flex", feature = "cube"))]
     pub(crate) fn side_by_side<'a>(
         masks: impl Iterator<Item = (&'a Self, usize)> + Clone,
         device: &Device,
@@ -238,9 +233,8 @@ impl Mask {
             Some(additive) => scores + additive.clone(),
             None => scores,
         };
-        #[cfg(any(feature = "flex", feature = "cube"))]
-        if strata_kernels::is_ours(&scores) {
-            return crate::fused::softmax(scores);
+        if let Some(weights) = strata_kernels::attention::softmax(&scores) {
+            return weights;
         }
         let weights = softmax(scores, 3);
         match &self.sighted {
@@ -252,5 +246,5 @@ impl Mask {
 
 /// 1 where a key is visible, 0 where it is hidden.
 fn visible(additive: Tensor<4>) -> Tensor<4> {
-    additive.greater_elem(HIDDEN / 2.0).float()
+    additive.greater_elem(MASKED_SCORE / 2.0).float()
 }

@@ -1,15 +1,9 @@
 //! Powers of an attention matrix times values, Aᴺ V, in as few products as possible.
 
 use burn::tensor::Tensor;
+use strata_kernels::attention::power::{FEW_LEVELS, repetitions, squarings};
 
 use crate::host;
-
-/// How far the rows of Aᴹ may differ, as the sum of all differences of two rows, to count as
-/// equal: less than what rounding makes of them.
-const EQUAL: f32 = 1e-7;
-
-/// Fewer levels are not worth asking whether they converge.
-pub(crate) const FEW_LEVELS: usize = 32;
 
 /// `attentionⁿ · values`, by repeated application or by squaring, whichever multiplies less; and
 /// where powers of the matrix have converged, not even that. `stochastic`: whether the rows are
@@ -49,18 +43,6 @@ pub(crate) fn apply_power(
     (0..n >> needed).fold(values, |values, _| highest.clone().matmul(values))
 }
 
-/// How often A is squared for Aᴺ V, `[S, S]` times `[S, D]`, so that this and applying the powers
-/// takes the fewest multiplications.
-pub(crate) fn squarings(s: usize, d: usize, n: usize) -> usize {
-    let applied = |squarings: usize| {
-        let low = n & ((1 << squarings) - 1);
-        (n >> squarings) + low.count_ones() as usize
-    };
-    let most = n.checked_ilog2().unwrap_or(0) as usize;
-    let cost = |&squarings: &usize| squarings * s + applied(squarings) * d;
-    (0..=most).min_by_key(cost).unwrap_or(0)
-}
-
 /// How often a power P of A, whose rows sum to 1, must be applied until all rows of the product
 /// are equal; `None` if that takes many times.
 ///
@@ -69,16 +51,6 @@ pub(crate) fn squarings(s: usize, d: usize, n: usize) -> usize {
 fn repetitions_to_equal_rows(power: &Tensor<4>) -> Option<usize> {
     let shared = || power.clone().detach().min_dim(2).sum_dim(3).min();
     repetitions(1.0 - host::read(&power.device(), shared)?)
-}
-
-/// The same, from what is left of 1 when all columns' lowest numbers are taken away.
-pub(crate) fn repetitions(left: f32) -> Option<usize> {
-    const MOST: f32 = 8.0;
-    let repetitions = match left {
-        ..=0.0 => 1.0,
-        left => ((EQUAL / 2.0).ln() / left.ln()).ceil(),
-    };
-    (left < 1.0 && repetitions <= MOST).then_some(repetitions as usize)
 }
 
 /// Aᴺ V where all rows of Aᴹ are one row π, M = 2ⁱ · `repetitions`, N ≥ 2M: each row is πᵀ V.

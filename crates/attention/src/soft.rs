@@ -1,6 +1,7 @@
 //! Softmax attention, the step that most mechanisms are made of.
 
 use burn::tensor::{Int, Tensor};
+use strata_kernels::attention::dot_attention;
 
 use crate::power::apply_power;
 use crate::product::product;
@@ -93,19 +94,17 @@ pub(crate) fn attend_levels(
     mask: &Mask,
     levels: usize,
 ) -> (Tensor<4>, SoftWeights) {
-    #[cfg(any(feature = "flex", feature = "cube"))]
     if let Score::Dot(score) = score
-        && crate::fused::fits(&query, &keys.tensor(), &values, levels)
+        && let scale = score.scale(query.dims()[3]) as f32
+        && let inputs = [&query, &keys.tensor(), &values]
+        && let Some(context) = dot_attention(inputs, mask.additive(), scale, levels)
     {
-        let scale = score.scale(query.dims()[3]) as f32;
         let weights = SoftWeights::Dot {
             score: score.clone(),
-            query: query.clone(),
+            query,
             keys: keys.clone(),
             mask: mask.clone(),
         };
-        let context =
-            crate::fused::dot_attention(query, keys.tensor(), values, mask, scale, levels);
         return (context, weights);
     }
     let weights = mask.softmax(score.forward(query, keys));

@@ -111,10 +111,10 @@ fn update(
 #[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use burn::tensor::{Device, Distribution, Tolerance};
+    use burn::tensor::{Device, Tolerance};
 
     use super::*;
-    use crate::devices::devices;
+    use crate::testing::{Draws, devices};
 
     #[test]
     fn every_device_updates_as_tensor_operations_do() {
@@ -129,11 +129,11 @@ mod tests {
         for device in devices().into_iter().map(Device::inner) {
             // More than one part of the host's, too.
             for length in [1, 4, 63, 1000, 2 * CHUNK + 3] {
-                let draw =
-                    |low| Tensor::<1>::random([length], Distribution::Uniform(low, 1.0), &device);
-                let [parameters, gradient, first] = [-1.0, -1.0, -1.0].map(draw);
+                let mut draws = Draws::new(3, &device);
+                let [parameters, gradient, first] = [(); 3].map(|()| draws.uniform([length], 1.0));
+                let second = draws.uniform([length], 1.0).abs();
                 let zeros = || Tensor::zeros([length], &device);
-                for moments in [None, Some([first, draw(0.0)])] {
+                for moments in [None, Some([first, second])] {
                     let before = moments.clone().unwrap_or_else(|| [zeros(), zeros()]);
                     let (expected, [first, second]) =
                         by_operations(parameters.clone(), gradient.clone(), before, &step);

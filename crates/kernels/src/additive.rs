@@ -234,9 +234,10 @@ mod kernel {
 #[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use burn::tensor::{Device, Distribution, Tolerance};
+    use burn::tensor::{Device, Tolerance};
 
     use super::*;
+    use crate::testing::Draws;
 
     #[test]
     fn scores_and_gradients_are_those_of_burns_tangent() {
@@ -249,9 +250,8 @@ mod tests {
             ([3, 1, 9, 6, 40], 7.0),
             ([2, 1, 4, 3, 20], 60.0),
         ] {
-            let draw = |shape: [usize; 4]| {
-                Tensor::<4>::random(shape, Distribution::Normal(0.0, 2.0), &device).detach()
-            };
+            let mut draws = Draws::new(3, &device);
+            let mut draw = |shape: [usize; 4]| draws.normal(shape, 0.0, 2.0);
             // Not contiguous.
             let (query, keys) = (draw([b, t, h, a]) * spread, draw([b, s, h, a]) * spread);
             let probe = draw([b, h, t, s]);
@@ -281,7 +281,9 @@ mod tests {
             for (found, expected) in found.iter().zip(&expected) {
                 // A gradient is a sum of up to 162 terms that cancel each other: an element's
                 // rounding error grows with the terms, not with the element.
-                let largest = expected.iter::<f32>().fold(1.0, |top, it| it.abs().max(top));
+                let largest = expected
+                    .iter::<f32>()
+                    .fold(1.0, |top, it| it.abs().max(top));
                 let tolerance = Tolerance::<f32>::rel_abs(1e-5, 1e-5 * largest);
                 found.assert_approx_eq(expected, tolerance);
             }

@@ -210,10 +210,10 @@ mod kernel {
 #[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use burn::tensor::{Device, Distribution, Tolerance};
+    use burn::tensor::{Device, Tolerance};
 
     use super::*;
-    use crate::devices::devices;
+    use crate::testing::{Draws, devices};
 
     /// Straight from the definition, with burn's operations.
     fn defined(logits: Tensor<2>, classes: &[u32], shares: &[f32], smoothing: f64) -> Tensor<1> {
@@ -241,8 +241,7 @@ mod tests {
         let near = if crate::is_host(device) { 1e-5 } else { 1e-4 };
         for (rows, v) in [(1, 1), (3, 5), (17, 64), (70, 1003)] {
             for smoothing in [0.0, 0.1] {
-                let drawn = Tensor::<2>::random([v, rows], Distribution::Normal(0.0, 3.0), device);
-                let drawn = drawn.detach();
+                let drawn = Draws::new(3, device).normal([v, rows], 0.0, 3.0);
                 let classes: Vec<u32> = (0..rows).map(|row| (row * 7 % v) as u32).collect();
                 let shares: Vec<f32> = (0..rows).map(|row| -0.2 * (row % 3) as f32).collect();
                 let run = |loss: &dyn Fn(Tensor<2>) -> Tensor<1>| {

@@ -136,10 +136,10 @@ mod tests {
     use burn::tensor::s;
 
     use super::*;
-    #[cfg(feature = "wgpu")]
-    use crate::devices::assert_same_in_16_bits;
-    use crate::devices::devices;
     use crate::recurrent::agreement::{SIZES, assert_agree};
+    #[cfg(feature = "wgpu")]
+    use crate::testing::assert_same_in_16_bits;
+    use crate::testing::{Draws, devices};
 
     type Way = fn(&Tensor<4>, &Tensor<3>, &Tensor<3>, &Tensor<3>) -> Tensor<4>;
 
@@ -191,10 +191,8 @@ mod tests {
     #[test]
     fn a_state_is_kept_to_the_last_bit_where_its_update_gate_is_1() {
         for device in devices() {
-            let numbers = |shape: [usize; 4]| {
-                let normal = burn::tensor::Distribution::Normal(0.0, 1.0);
-                Tensor::<4>::random(shape, normal, &device)
-            };
+            let mut draws = Draws::new(3, &device);
+            let mut numbers = |shape: [usize; 4]| draws.normal(shape, 0.0, 1.0);
             let inputs = numbers([3, 1, 5, 12]).slice_fill(s![.., .., .., 4..8], 1e4);
             let weights = numbers([1, 1, 4, 12]).squeeze_dim(0);
             let candidate = numbers([1, 1, 1, 4]).squeeze_dim(0);

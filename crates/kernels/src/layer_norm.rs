@@ -86,12 +86,12 @@ mod kernel {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use burn::tensor::{Device, Distribution, Tolerance};
+    use burn::tensor::{Device, Tolerance};
 
     use super::*;
     #[cfg(feature = "wgpu")]
-    use crate::devices::assert_same_in_16_bits;
-    use crate::devices::devices;
+    use crate::testing::assert_same_in_16_bits;
+    use crate::testing::{Draws, devices};
 
     #[test]
     fn values_and_gradients_are_those_of_burns_own() {
@@ -101,14 +101,11 @@ mod tests {
     fn values_and_gradients(device: &Device) {
         for shape in [[1, 1, 1], [3, 5, 7], [2, 3, 64], [40, 33, 65], [3, 2, 300]] {
             let [b, t, d] = shape;
-            let draw = |shape: [usize; 3]| {
-                Tensor::<3>::random(shape, Distribution::Normal(0.3, 2.0), device).detach()
-            };
+            let mut draws = Draws::new(3, device);
+            let mut draw = |shape: [usize; 3]| draws.normal(shape, 0.3, 2.0);
             // Not contiguous.
             let (x, probe) = (draw([t, b, d]), draw(shape));
-            let [gain, shift] = [1.0, 0.0].map(|mean| {
-                Tensor::<1>::random([d], Distribution::Normal(mean, 0.5), device).detach()
-            });
+            let [gain, shift] = [1.0, 0.0].map(|mean| draws.normal([d], mean, 0.5));
             let run = |norm: &dyn Fn(Tensor<3>, Tensor<1>, Tensor<1>) -> Tensor<3>| {
                 let x = x.clone().require_grad();
                 let (gain, shift) = (gain.clone().require_grad(), shift.clone().require_grad());

@@ -9,6 +9,7 @@
 //!
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`]: operations
 //!   with gradients
+//! - [`attention`]: the same for attention, all of a mechanism at once
 //! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
 //! - [`in_a_row`], [`apart`]: many small tensors as one
 //! - `node` (operations in the graph of gradients), `host`, `room` (for results), `product` (of matrices),
@@ -17,11 +18,10 @@
 
 mod adam;
 mod additive;
+pub mod attention;
 mod cross_entropy;
 #[cfg(feature = "cube")]
 pub mod cube;
-#[cfg(test)]
-mod devices;
 mod gru;
 #[cfg(feature = "flex")]
 pub mod host;
@@ -41,6 +41,8 @@ mod recurrent;
 pub mod room;
 mod rows;
 mod square_sum;
+#[cfg(all(test, feature = "flex"))]
+mod testing;
 pub mod threads;
 pub mod vector;
 

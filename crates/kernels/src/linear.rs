@@ -121,12 +121,12 @@ mod kernel {
 #[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use burn::tensor::{Device, Distribution, Int, Tolerance};
+    use burn::tensor::{Device, Int, Tolerance};
 
     use super::*;
     #[cfg(feature = "wgpu")]
-    use crate::devices::assert_same_in_16_bits;
-    use crate::devices::devices;
+    use crate::testing::assert_same_in_16_bits;
+    use crate::testing::{Draws, devices};
 
     type Layer = fn(Tensor<3>, Tensor<2>, Tensor<1>) -> Tensor<3>;
 
@@ -139,9 +139,8 @@ mod tests {
             [5, 31, 8, 12],
             [2, 20, 300, 200],
         ] {
-            let draw = |shape: [usize; 3]| {
-                Tensor::<3>::random(shape, Distribution::Normal(0.1, 1.0), device).detach()
-            };
+            let mut draws = Draws::new(3, device);
+            let mut draw = |shape: [usize; 3]| draws.normal(shape, 0.1, 1.0);
             // Not contiguous.
             let (x, weight, bias) = (draw([t, b, d]), draw([1, e, d]), draw([1, 1, e]));
             let all = draw([b, t, e]);

@@ -72,10 +72,10 @@ mod tests {
     use burn::tensor::activation::sigmoid;
 
     use super::*;
-    #[cfg(feature = "wgpu")]
-    use crate::devices::assert_same_in_16_bits;
-    use crate::devices::devices;
     use crate::recurrent::agreement::{SIZES, assert_agree};
+    #[cfg(feature = "wgpu")]
+    use crate::testing::assert_same_in_16_bits;
+    use crate::testing::devices;
 
     /// With burn's operations.
     fn step_by_step(

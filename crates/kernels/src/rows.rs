@@ -236,7 +236,7 @@ mod tests {
     use burn::tensor::Device;
 
     use super::*;
-    use crate::devices::devices;
+    use crate::testing::devices;
 
     #[test]
     fn what_is_put_together_comes_apart_again() {

@@ -8,13 +8,11 @@
 use burn::module::{Module, Param};
 use burn::tensor::activation::{relu, sigmoid};
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
+use strata_kernels::attention::{MASKED_SCORE, learned_blocks};
 
 use super::level::{Children, Nodes, Windows, starts, windows};
 use crate::ParamInit;
-#[cfg(feature = "cube")]
-use crate::fused::learned_blocks;
 use crate::host;
-use crate::mask::HIDDEN;
 use crate::product::product;
 
 /// A block of a smaller mass is no node: rounding must not make one.
@@ -41,7 +39,6 @@ impl Act {
 
     pub(super) fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
         let (halting, real_members) = self.halting(below, block); // p, [B, H, S, 1]
-        #[cfg(feature = "cube")]
         if let Some(blocks) = learned_blocks(&below.states, &halting, block, SMALLEST_MASS) {
             return Nodes {
                 states: blocks.nodes,
@@ -82,7 +79,7 @@ impl Act {
 
         let whole = mass.clone().sum_dim(3);
         let nowhere = whole.clone().lower_equal_elem(SMALLEST_MASS).float();
-        let hidden = nowhere.clone().swap_dims(2, 3).mul_scalar(HIDDEN);
+        let hidden = nowhere.clone().swap_dims(2, 3).mul_scalar(MASKED_SCORE);
         let mask = below.mask.of_summaries(hidden);
         let states = below.states.clone().reshape([b * h * members, d]);
         let states = states
@@ -93,7 +90,7 @@ impl Act {
         let states = sums.reshape([b, h, blocks, d]) / (whole + nowhere);
 
         let none = mass.clone().lower_equal_elem(0.0).float();
-        let log_mass = (mass + none.clone()).log() + none.mul_scalar(HIDDEN);
+        let log_mass = (mass + none.clone()).log() + none.mul_scalar(MASKED_SCORE);
         let children = Children::Windows(Windows {
             table: Tensor::cat(vec![first.float(), log_mass], 3),
             halting,

@@ -1,10 +1,10 @@
 //! All levels one behind the other, for the kernel that goes down all of them at once.
 
 use burn::tensor::Tensor;
+use strata_kernels::attention::{JoinedNodes, PairScore, Plan, pyramid_descent};
 
 use super::level::{Children, Level, Levels};
 use super::{Beam, level_score};
-use crate::fused::{Fit, JoinedNodes, Plan, pyramid_descent};
 use crate::{AdditiveScore, Mask, Score};
 
 /// The context of the queries; `None` where no kernel is for this pyramid.
@@ -27,41 +27,42 @@ pub(super) fn descend(
     // Of many queries at once it is seen which nodes they reach, and only these are prepared; of one
     // after the other all nodes once.
     let at_once = query.dims()[2] > 1;
-    let (fit, is_shared) = match level_score(scores, 0) {
+    let (score, is_shared) = match level_score(scores, 0) {
         // Without parameters it is that of all levels.
-        Score::Dot(score) => (Fit::Dot(score.scale(query.dims()[3]) as f32), true),
-        Score::Bilinear(_) => (Fit::Dot(1.0), scores.len() == 1),
-        Score::Additive(_) if at_once => (Fit::Additive, scores.len() == 1),
-        Score::Additive(_) => (Fit::Prepared, scores.len() == 1),
+        Score::Dot(score) => (PairScore::Dot(score.scale(query.dims()[3]) as f32), true),
+        Score::Bilinear(_) => (PairScore::Dot(1.0), scores.len() == 1),
+        Score::Additive(_) if at_once => (PairScore::Additive, scores.len() == 1),
+        Score::Additive(_) => (PairScore::Prepared, scores.len() == 1),
     };
     let plan = Plan {
         beam: beam.min(places.iter().sum()),
         places,
         block,
         learned,
-        fit,
+        score,
         is_shared,
-        values_are_keys: levels[0].values_are_keys && fit != Fit::Prepared,
+        values_are_keys: levels[0].values_are_keys && score != PairScore::Prepared,
     };
-    plan.fits(query, &levels[0].values).then(|| {
-        let scores = if is_shared { &scores[..1] } else { scores };
-        let prepares = fit != Fit::Additive;
-        let nodes = &pyramid.joined[usize::from(prepares)];
-        let nodes = nodes.get_or_init(|| {
-            let keys = levels.iter().enumerate().map(|(at, level)| match prepares {
-                true => level.prepared(level_score(scores, at)).tensor(),
-                false => level.keys.clone(),
-            });
-            join(levels, keys.collect(), &plan)
+    if !plan.supports(query, &levels[0].values) {
+        return None;
+    }
+    let scores = if is_shared { &scores[..1] } else { scores };
+    let prepares = score != PairScore::Additive;
+    let nodes = &pyramid.joined[usize::from(prepares)];
+    let nodes = nodes.get_or_init(|| {
+        let keys = levels.iter().enumerate().map(|(at, level)| match prepares {
+            true => level.prepared(level_score(scores, at)).tensor(),
+            false => level.keys.clone(),
         });
-        match prepares {
-            true => {
-                let (queries, energies) = prepare(query, scores);
-                pyramid_descent(queries, nodes, energies, plan)
-            }
-            false => pyramid_descent(query.clone(), nodes, Some(parameters(scores)), plan),
+        join(levels, keys.collect(), &plan)
+    });
+    match prepares {
+        true => {
+            let (queries, energies) = prepare(query, scores);
+            pyramid_descent(queries, nodes, energies, plan)
         }
-    })
+        false => pyramid_descent(query.clone(), nodes, Some(parameters(scores)), plan),
+    }
 }
 
 /// Queries as each of these scores wants them, side by side, and energies of those that have such.
@@ -137,8 +138,8 @@ fn windows(level: &Level) -> Option<Tensor<4>> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::{Device, Tensor, TensorData, Tolerance};
+    use strata_kernels::attention::{PairScore, Plan};
 
-    use crate::fused::{Fit, Plan};
     use crate::mechanism::Mechanism;
     use crate::pyramid::descent;
     use crate::{
@@ -306,12 +307,12 @@ mod tests {
             block: 2,
             learned: false,
             beam,
-            fit: Fit::Dot(1.0),
+            score: PairScore::Dot(1.0),
             is_shared: true,
             values_are_keys: true,
         };
         let rows = Tensor::zeros([1, 1, 2, 8], &Device::flex());
-        assert!(plan(4).fits(&rows, &rows));
-        assert!(!plan(1000).fits(&rows, &rows));
+        assert!(plan(4).supports(&rows, &rows));
+        assert!(!plan(1000).supports(&rows, &rows));
     }
 }

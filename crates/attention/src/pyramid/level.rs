@@ -4,9 +4,8 @@ use std::sync::OnceLock;
 
 use burn::tensor::kind::Basic;
 use burn::tensor::{Bool, Device, Int, Tensor};
+use strata_kernels::attention::JoinedNodes;
 
-#[cfg(any(feature = "flex", feature = "cube"))]
-use crate::fused::JoinedNodes;
 use crate::{Mask, PreparedKeys, Score};
 
 /// The nodes of a level before any projection.
@@ -160,7 +159,6 @@ pub(crate) struct Levels {
     /// S: behind so many leaves there may be padding to whole blocks.
     pub keys: usize,
     /// One behind the other, with the keys themselves or prepared; once a query needs them so.
-    #[cfg(any(feature = "flex", feature = "cube"))]
     pub joined: [OnceLock<JoinedNodes>; 2],
 }
 
@@ -196,7 +194,6 @@ impl Levels {
         Self {
             levels,
             keys,
-            #[cfg(any(feature = "flex", feature = "cube"))]
             joined: Default::default(),
         }
     }

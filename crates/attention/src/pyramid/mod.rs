@@ -15,7 +15,6 @@ mod cnn;
 mod config;
 mod descent;
 mod description;
-#[cfg(any(feature = "flex", feature = "cube"))]
 mod joined;
 mod level;
 mod rnn;

@@ -6,7 +6,6 @@ use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::Beam;
 use super::descent::descend;
-#[cfg(any(feature = "flex", feature = "cube"))]
 use super::joined;
 use super::level::{Children, Level, Levels, ponder};
 use crate::Score;
@@ -43,10 +42,7 @@ impl Descent {
         beam: Beam,
     ) -> (Tensor<4>, Self) {
         let levels = &pyramid.levels;
-        #[cfg(any(feature = "flex", feature = "cube"))]
         let at_once = joined::descend(&query, pyramid, scores, beam);
-        #[cfg(not(any(feature = "flex", feature = "cube")))]
-        let at_once = None;
         let (context, shares) = match at_once {
             Some(context) => (context, OnceLock::new()),
             None => {

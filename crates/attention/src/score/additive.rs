@@ -44,7 +44,6 @@ impl AdditiveScore {
 
     /// W_h, W_g, b and v, `[D_h, A]`, `[D_g, A]`, `[1, A]` and `[1, A]`: for a kernel that prepares queries
     /// and keys itself.
-    #[cfg(any(feature = "flex", feature = "cube"))]
     pub(crate) fn parameters(&self) -> [Tensor<2>; 4] {
         let row = |parameter: &Param<Tensor<1>>| parameter.val().unsqueeze();
         let [bias, energy] = [&self.bias, &self.energy].map(row);

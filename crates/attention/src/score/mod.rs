@@ -145,7 +145,6 @@ impl Score {
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`
-    #[cfg(any(feature = "flex", feature = "cube"))]
     pub(crate) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
         match self {
             Self::Additive(score) => score.prepare_query(query),

@@ -1,7 +1,9 @@
 //! Whether two ways to compute the same thing give the same.
 #![allow(clippy::unwrap_used)]
 
-use burn::tensor::{Device, Distribution, Int, Tensor, Tolerance};
+use burn::tensor::{Device, Int, Tensor, Tolerance};
+
+use crate::testing::Draws;
 
 /// S, directions, B and H to try.
 pub(crate) const SIZES: [[usize; 4]; 4] =
@@ -15,8 +17,8 @@ pub(crate) fn assert_agree<const N: usize>(
     found: impl Fn([Tensor<4>; N]) -> Tensor<4>,
     expected: impl Fn([Tensor<4>; N]) -> Tensor<4>,
 ) {
-    let normal = Distribution::Normal(0.0, 0.6);
-    let arguments = shapes.map(|shape| Tensor::<4>::random(shape, normal, device).detach());
+    let mut draws = Draws::new(3, device);
+    let arguments = shapes.map(|shape| draws.normal(shape, 0.0, 0.6));
     let run = |way: &dyn Fn([Tensor<4>; N]) -> Tensor<4>| {
         let arguments = arguments.each_ref().map(|it| it.clone().require_grad());
         let out = way(arguments.clone());

@@ -2,36 +2,56 @@
 //!
 //! burn's own softmax is one kernel without autodiff, but with it falls apart into five, which
 //! took most of a training step on the CPU: the exponentials are computed one at a time, twice, and
-//! those of hidden keys slowest of all.
+//! those of masked keys slowest of all.
 
 #[cfg(feature = "cube")]
 mod cube;
 #[cfg(feature = "flex")]
 mod host;
 
-use burn::backend::tensor::FloatTensor;
-use burn::backend::{Backend, Dispatch, backend_extension};
 use burn::tensor::Tensor;
 
 #[cfg(feature = "flex")]
 pub(super) use host::{backward, forward};
+#[cfg(any(feature = "flex", feature = "cube"))]
+use kernel::SoftmaxOfRows;
 
-/// Softmax over the last axis. Keys at [`HIDDEN`](crate::mask::HIDDEN) have weight 0, also where
-/// all of a row are.
-pub(crate) fn softmax(scores: Tensor<4>) -> Tensor<4> {
-    Tensor::from_dispatch(Dispatch::softmax_of_rows(scores.into_dispatch()))
+/// Softmax over the last axis of F32 scores. Keys at [`MASKED_SCORE`](super::MASKED_SCORE) have
+/// weight 0, also where all of a row are.
+///
+/// # Shapes
+/// - scores `[B, H, T, S]` → `[B, H, T, S]`
+pub fn softmax(scores: &Tensor<4>) -> Option<Tensor<4>> {
+    if !crate::is_ours(scores) {
+        return None;
+    }
+    #[cfg(any(feature = "flex", feature = "cube"))]
+    return Some(kernel::softmax(scores.clone()));
+    #[cfg(not(any(feature = "flex", feature = "cube")))]
+    None
 }
 
-/// Softmax over the last axis.
-#[backend_extension(
-    Flex: cfg(feature = "flex"),
-    Cube: cfg(feature = "cube"),
-    Fusion: cfg(feature = "fusion"),
-    Autodiff
-)]
-trait SoftmaxOfRows: Backend {
-    #[fusion(dtype = scores, shape = scores)]
-    fn softmax_of_rows(scores: FloatTensor<Self>) -> FloatTensor<Self>;
+#[cfg(any(feature = "flex", feature = "cube"))]
+mod kernel {
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Backend, Dispatch, backend_extension};
+    use burn::tensor::Tensor;
+
+    pub(super) fn softmax(scores: Tensor<4>) -> Tensor<4> {
+        Tensor::from_dispatch(Dispatch::softmax_of_rows(scores.into_dispatch()))
+    }
+
+    /// Softmax over the last axis.
+    #[backend_extension(
+        Flex: cfg(feature = "flex"),
+        Cube: cfg(feature = "cube"),
+        Fusion: cfg(feature = "fusion"),
+        Autodiff
+    )]
+    pub(super) trait SoftmaxOfRows: Backend {
+        #[fusion(dtype = scores, shape = scores)]
+        fn softmax_of_rows(scores: FloatTensor<Self>) -> FloatTensor<Self>;
+    }
 }
 
 #[cfg(all(test, feature = "flex"))]
@@ -40,17 +60,8 @@ mod tests {
     use burn::tensor::Device;
 
     use super::*;
-    use crate::ParamInit;
-    use crate::mask::HIDDEN;
-
-    fn devices() -> Vec<Device> {
-        let devices = [
-            Device::flex(),
-            #[cfg(feature = "wgpu")]
-            Device::wgpu(Default::default()),
-        ];
-        devices.map(Device::autodiff).into()
-    }
+    use crate::attention::MASKED_SCORE;
+    use crate::testing::{Draws, devices};
 
     #[test]
     fn weights_and_gradients_are_those_of_burns_own_softmax() {
@@ -59,11 +70,7 @@ mod tests {
 
     fn weights_and_gradients(device: &Device) {
         // A graphics card's exp may be less exact.
-        let near = if strata_kernels::is_host(device) {
-            1e-6
-        } else {
-            1e-4
-        };
+        let near = if crate::is_host(device) { 1e-6 } else { 1e-4 };
         // One row, odd lengths, more than one chunk.
         for shape in [
             [1, 1, 1, 1],
@@ -72,8 +79,8 @@ mod tests {
             [3, 4, 40, 64],
             [1, 2, 2, 300],
         ] {
-            let init = &mut ParamInit::new(4, device);
-            let mut draw = |shape, bound| init.uniform(shape, bound).val().detach();
+            let mut draws = Draws::new(4, device);
+            let mut draw = |shape, bound| draws.uniform::<4>(shape, bound);
             let [b, h, t, s] = shape;
             let (scores, probe) = (draw([b, t, h, s], 6.0), draw(shape, 1.0));
             let run = |softmax: &dyn Fn(Tensor<4>) -> Tensor<4>| {
@@ -84,7 +91,7 @@ mod tests {
                 let gradient = leaf.grad(&gradients).unwrap();
                 (weights.into_data(), gradient.into_data())
             };
-            let (weights, gradient) = run(&softmax);
+            let (weights, gradient) = run(&|scores| softmax(&scores).unwrap());
             let (expected, slope) = run(&|x| burn::tensor::activation::softmax(x, 3));
             let tolerance = burn::tensor::Tolerance::<f32>::absolute(near);
             weights.assert_approx_eq(&expected, tolerance);
@@ -100,15 +107,19 @@ mod tests {
     fn hidden_keys_and_no_numbers(device: &Device) {
         let rows = Tensor::<4>::from_data(
             [[[
-                [1.0, HIDDEN, 1.0],
-                [HIDDEN, HIDDEN, HIDDEN],
+                [1.0, MASKED_SCORE, 1.0],
+                [MASKED_SCORE, MASKED_SCORE, MASKED_SCORE],
                 [1.0, f32::NAN, 0.0],
                 [f32::INFINITY, 0.0, 0.0],
                 [f32::NAN, f32::NAN, f32::NAN],
             ]]],
             device,
         );
-        let weights = softmax(rows).into_data().try_to_vec::<f32>().unwrap();
+        let weights = softmax(&rows)
+            .unwrap()
+            .into_data()
+            .try_to_vec::<f32>()
+            .unwrap();
         assert_eq!(weights[..6], [0.5, 0.0, 0.5, 0.0, 0.0, 0.0]);
         assert!(weights[6..9].iter().all(|x| x.is_nan()));
         assert!(weights[9].is_nan());

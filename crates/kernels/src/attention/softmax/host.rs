@@ -1,16 +1,16 @@
 //! On the CPU, in one pass each.
 
+use crate::host::{contiguous, numbers, numbers_mut};
+use crate::node::{Derivative, record};
+use crate::threads::{on_threads, rows_of};
+use crate::vector::{exp, fold, highest, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
-use strata_kernels::host::{contiguous, numbers, numbers_mut};
-use strata_kernels::node::{Derivative, record};
-use strata_kernels::threads::{on_threads, rows_of};
-use strata_kernels::vector::{exp, fold, highest, vectorised};
 
 use super::SoftmaxOfRows;
-use crate::mask::HIDDEN;
+use crate::attention::MASKED_SCORE;
 
 impl SoftmaxOfRows for Flex {
     fn softmax_of_rows(scores: FlexTensor) -> FlexTensor {
@@ -77,7 +77,7 @@ fn part(length: usize) -> usize {
 pub(crate) fn forward(row: &mut [f32]) {
     let most = highest(row);
     // The highest of what is no number is none of it.
-    if most <= HIDDEN / 2.0 && !row.iter().any(|x| x.is_nan()) {
+    if most <= MASKED_SCORE / 2.0 && !row.iter().any(|x| x.is_nan()) {
         row.fill(0.0);
         return;
     }

@@ -1,15 +1,15 @@
-//! Aᴺ V and its gradients for one matrix in the processor's cache: what [`crate::power`] does with
+//! Aᴺ V and its gradients for one matrix in the processor's cache: what the mechanisms do with
 //! tensors of many.
 
-use strata_kernels::product::{Matrix, Place, product_of};
-use strata_kernels::vector::{fold, vectorised};
+use crate::product::{Matrix, Place, product_of};
+use crate::vector::{fold, vectorised};
 
-use super::heads::{add, one};
-use crate::power::{FEW_LEVELS, repetitions, squarings};
+use super::{FEW_LEVELS, repetitions, squarings};
+use crate::attention::heads::{add, one};
 
 /// How a power was applied, for the way back; empty where A itself was, N times.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Way {
+pub(in crate::attention) struct Way {
     /// (A²)ᵀ, (A⁴)ᵀ, … as far as they were needed. So transposed they are the right side of
     /// products, whose rows should lie in a row.
     squares: Vec<Vec<f32>>,
@@ -27,7 +27,7 @@ struct Converged {
 }
 
 /// A matrix whose rows sum to 1 (those that see nothing to 0), to be applied N times.
-pub(super) struct Power<'a> {
+pub(in crate::attention) struct Power<'a> {
     /// `[S, S]`; of one level `[T, S]`.
     pub attention: &'a [f32],
     /// S.
@@ -39,7 +39,7 @@ pub(super) struct Power<'a> {
 }
 
 /// What a power is applied to and gives back, `[S, D_v]`, and where a gradient goes to.
-pub(super) struct Gradients<'a> {
+pub(in crate::attention) struct Gradients<'a> {
     pub of_context: Matrix<'a>,
     pub of_attention: &'a mut [f32],
     pub of_values: Place<'a>,

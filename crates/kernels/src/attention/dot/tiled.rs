@@ -4,17 +4,17 @@
 
 use std::ops::Range;
 
+use crate::host::{dims, tensor};
+use crate::node::Derivative;
+use crate::product::{Matrix, Place, in_rows, product_of};
+use crate::threads::{on_threads, sum_of};
+use crate::vector::{exp, fold, highest, sum_over, vectorised};
 use burn::backend::Flex;
 use burn::backend::flex::FlexTensor;
-use strata_kernels::host::{dims, tensor};
-use strata_kernels::node::Derivative;
-use strata_kernels::product::{Matrix, Place, in_rows, product_of};
-use strata_kernels::threads::{on_threads, sum_of};
-use strata_kernels::vector::{exp, fold, highest, sum_over, vectorised};
 
 use super::host::Inputs;
-use crate::fused::heads::{ItemPlace, add, filled};
-use crate::mask::HIDDEN;
+use crate::attention::MASKED_SCORE;
+use crate::attention::heads::{ItemPlace, add, filled};
 
 /// Queries of a tile.
 const QUERIES: usize = 256;
@@ -119,7 +119,7 @@ impl Inputs {
             );
         }
         let share = |(most, sum): (&f32, f32)| {
-            if *most <= HIDDEN / 2.0 {
+            if *most <= MASKED_SCORE / 2.0 {
                 0.0
             } else {
                 1.0 / sum

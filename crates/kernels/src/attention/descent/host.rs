@@ -10,21 +10,21 @@
 
 use std::ops::Range;
 
+use crate::host::{dims, numbers, tensor};
+use crate::node::{Derivative, record};
+use crate::pair::{add_gradients, by_decays, by_sum, score};
+use crate::product::{Matrix, Place, in_rows};
+use crate::threads::{on_threads, sum_of};
+use crate::vector::{exp, sum_over, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
-use strata_kernels::host::{dims, numbers, tensor};
-use strata_kernels::node::{Derivative, record};
-use strata_kernels::pair::{add_gradients, by_decays, by_sum, score};
-use strata_kernels::product::{Matrix, Place, in_rows};
-use strata_kernels::threads::{on_threads, sum_of};
-use strata_kernels::vector::{exp, sum_over, vectorised};
 
 use super::projection::{Found, Projections, gradients};
-use super::{Fit, Plan, PyramidDescent};
-use crate::fused::heads::filled;
-use crate::mask::HIDDEN;
+use super::{PairScore, Plan, PyramidDescent};
+use crate::attention::MASKED_SCORE;
+use crate::attention::heads::filled;
 
 /// Queries that one thread takes down at a time.
 const QUERIES: usize = 8;
@@ -257,9 +257,9 @@ impl Inputs {
     fn new(tensors: [FlexTensor; 6], plan: Plan) -> Self {
         let [query, keys, values, hidden, windows, parameters] = tensors;
         let [query, keys, values] = [query, keys, values].map(in_rows);
-        let states = [&query, &keys].map(|tensor| match plan.fit {
-            Fit::Additive => tensor.transpose(1, 2).to_contiguous(),
-            Fit::Dot(_) | Fit::Prepared => tensor.transpose(1, 2),
+        let states = [&query, &keys].map(|tensor| match plan.score {
+            PairScore::Additive => tensor.transpose(1, 2).to_contiguous(),
+            PairScore::Dot(_) | PairScore::Prepared => tensor.transpose(1, 2),
         });
         Self {
             states,
@@ -288,8 +288,8 @@ impl Inputs {
         let width = self.width();
         let prepared = |level: usize| {
             let part = self.plan.part(level) * width;
-            let pairs = match self.plan.fit {
-                Fit::Dot(scale) => Pairs::Dot(scale),
+            let pairs = match self.plan.score {
+                PairScore::Dot(scale) => Pairs::Dot(scale),
                 _ => Pairs::Additive(&numbers(&self.parameters)[part..][..width]),
             };
             (of(&self.query).columns(part, width), pairs)
@@ -319,9 +319,9 @@ impl Inputs {
 
     /// How many numbers of a query and a node are compared on each level.
     pub fn width(&self) -> usize {
-        let tensor = match self.plan.fit {
-            Fit::Additive => &self.parameters,
-            Fit::Dot(_) | Fit::Prepared => &self.keys,
+        let tensor = match self.plan.score {
+            PairScore::Additive => &self.parameters,
+            PairScore::Dot(_) | PairScore::Prepared => &self.keys,
         };
         tensor.layout().shape().last().copied().unwrap_or_default()
     }
@@ -330,7 +330,7 @@ impl Inputs {
     fn context(&self) -> (FlexTensor, Vec<Went>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let stages = self.plan.stages();
-        let projects = self.plan.fit == Fit::Additive;
+        let projects = self.plan.score == PairScore::Additive;
         // What is reached of a level is known once all queries are through with the level above.
         let together = if projects { 1 } else { stages.len() };
         let ([context], went) = filled([[b, h, t, width]], |item, [mut context]| {
@@ -371,8 +371,8 @@ impl Seen {
         };
         let ([b, h, t, _], [_, _, n, _]) = (dims(&inputs.query), dims(&inputs.keys));
         let width = inputs.width();
-        let projects = inputs.plan.fit == Fit::Additive;
-        let is_additive = inputs.plan.fit.is_additive();
+        let projects = inputs.plan.score == PairScore::Additive;
+        let is_additive = inputs.plan.score.is_additive();
         let all = inputs.plan.parts() * width;
         let energies = if is_additive { all } else { 0 };
         // Where only some nodes have keys, each item has room of its own for them.
@@ -554,9 +554,9 @@ impl Head<'_> {
                 false => weights[group.place].abs(),
             };
             let weights = &mut weights[places];
-            let mut most = HIDDEN;
+            let mut most = MASKED_SCORE;
             for ((node, weight), &lid) in (group.first..).zip(&mut *weights).zip(lids) {
-                *weight = HIDDEN;
+                *weight = MASKED_SCORE;
                 if !is_hidden(lid) {
                     let key = self.keys.of(self.inside(node));
                     *weight = self.score(stage, row, key) + lid;
@@ -734,7 +734,7 @@ impl Head<'_> {
 /// Whether a score is that of nothing.
 #[inline(always)]
 fn is_hidden(score: f32) -> bool {
-    score <= HIDDEN / 2.0
+    score <= MASKED_SCORE / 2.0
 }
 
 #[inline(always)]

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
+use crate::host::{dims, numbers, numbers_mut, tensor};
+use crate::layer::Layer;
+use crate::product::Matrix;
+use crate::threads::on_threads;
+use crate::vector::decays;
 use burn::backend::flex::FlexTensor;
-use strata_kernels::host::{dims, numbers, numbers_mut, tensor};
-use strata_kernels::layer::Layer;
-use strata_kernels::product::Matrix;
-use strata_kernels::threads::on_threads;
-use strata_kernels::vector::decays;
 
 use super::host::{Inputs, Keys, Pairs, Stage, Ways, add};
 

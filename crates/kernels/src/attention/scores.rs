@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
+use crate::host::{dims, numbers};
+use crate::product::{Matrix, Place};
+use crate::vector::vectorised;
 use burn::backend::flex::FlexTensor;
-use strata_kernels::host::{dims, numbers};
-use strata_kernels::product::{Matrix, Place};
-use strata_kernels::vector::vectorised;
 
 use super::heads::one;
 use super::softmax;
-use crate::mask::HIDDEN;
+use crate::attention::MASKED_SCORE;
 
 /// What scores are multiplied by, and what is added to them.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl Scores {
         let all = |query| {
             hidden(query)[keys.clone()]
                 .iter()
-                .all(|x| *x <= HIDDEN / 2.0)
+                .all(|x| *x <= MASKED_SCORE / 2.0)
         };
         queries.clone().all(all)
     }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use crate::host::tensor;
+use crate::product::{Before, Matrix, Place, product};
+use crate::room::zeros_in_parts;
 use burn::backend::flex::FlexTensor;
-use strata_kernels::host::tensor;
-use strata_kernels::product::{Before, Matrix, Place, product};
-use strata_kernels::room::zeros_in_parts;
 
 /// The part of a tensor `[B, H, T, D]` that belongs to one item of the batch.
 pub(super) struct ItemPlace<'a> {

@@ -1,58 +1,18 @@
-//! Hierarchical attention by the dot product, all levels of a head one after the other: what one
-//! level gives stays in the processor's cache for the next, and is computed again for the backward
-//! pass instead of kept.
+//! All levels of a head after each other, on the CPU.
 
+use crate::host::{dims, numbers, tensor};
+use crate::node::{Derivative, record};
+use crate::product::{Matrix, Place, unflipped};
+use crate::threads::sum_of;
+use crate::vector::{sum_over, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
-use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
-use burn::tensor::Tensor;
-use strata_kernels::host::{dims, numbers, tensor};
-use strata_kernels::node::{Derivative, record};
-use strata_kernels::product::{Matrix, Place, unflipped};
-use strata_kernels::threads::sum_of;
-use strata_kernels::vector::{sum_over, vectorised};
+use burn::backend::{Autodiff, Flex};
 
-use super::heads::{add, filled, one};
-use super::scores::Scores;
-use crate::{HamKind, Mask};
-
-/// Σ shares_i · q_i of every query, where q_i is what level i gives.
-///
-/// # Shapes
-/// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, shares `[1 or H, d]` →
-///   `[B, H, T, D_v]`; of several levels D = D_v, of Ham-S also T = S
-pub(crate) fn dot_hierarchy(
-    [query, keys, values]: [Tensor<4>; 3],
-    shares: Tensor<2>,
-    mask: &Mask,
-    scale: f32,
-    kind: HamKind,
-) -> Tensor<4> {
-    let hidden = mask.additive_for(&keys);
-    Tensor::from_dispatch(Dispatch::dot_hierarchy(
-        query.into_dispatch(),
-        keys.into_dispatch(),
-        values.into_dispatch(),
-        shares.into_dispatch(),
-        hidden.into_dispatch(),
-        scale,
-        kind,
-    ))
-}
-
-#[backend_extension(Flex, Autodiff)]
-trait DotHierarchy: Backend {
-    fn dot_hierarchy(
-        query: FloatTensor<Self>,
-        keys: FloatTensor<Self>,
-        values: FloatTensor<Self>,
-        shares: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
-        scale: f32,
-        kind: HamKind,
-    ) -> FloatTensor<Self>;
-}
+use super::DotHierarchy;
+use crate::attention::heads::{add, filled, one};
+use crate::attention::scores::Scores;
 
 impl DotHierarchy for Flex {
     fn dot_hierarchy(
@@ -62,10 +22,10 @@ impl DotHierarchy for Flex {
         shares: FlexTensor,
         hidden: FlexTensor,
         scale: f32,
-        kind: HamKind,
+        chained: bool,
     ) -> FlexTensor {
         let scores = Scores::new(&hidden, scale);
-        let inputs = Inputs::new([query, keys, values, shares], scores, kind);
+        let inputs = Inputs::new([query, keys, values, shares], scores, chained);
         inputs.context()
     }
 }
@@ -78,12 +38,12 @@ impl<C: CheckpointStrategy> DotHierarchy for Autodiff<Flex, C> {
         shares: FloatTensor<Self>,
         hidden: FloatTensor<Self>,
         scale: f32,
-        kind: HamKind,
+        chained: bool,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node(), shares.node()];
         let tensors = [query, keys, values, shares].map(FloatTensor::<Self>::into_primitive);
         let scores = Scores::new(&hidden.into_primitive(), scale);
-        let inputs = Inputs::new(tensors, scores, kind);
+        let inputs = Inputs::new(tensors, scores, chained);
         let context = inputs.context();
         record::<Flex, C, _, _>(nodes, inputs, context)
     }
@@ -98,7 +58,7 @@ struct Inputs {
     /// `[1 or H, d]`, contiguous.
     shares: FlexTensor,
     scores: Scores,
-    kind: HamKind,
+    chained: bool,
 }
 
 impl Derivative<Flex, 4> for Inputs {
@@ -108,7 +68,7 @@ impl Derivative<Flex, 4> for Inputs {
 }
 
 impl Inputs {
-    fn new(tensors: [FlexTensor; 4], scores: Scores, kind: HamKind) -> Self {
+    fn new(tensors: [FlexTensor; 4], scores: Scores, chained: bool) -> Self {
         let [query, keys, values, shares] = tensors.map(unflipped);
         Self {
             query,
@@ -116,7 +76,7 @@ impl Inputs {
             values,
             shares: shares.to_contiguous(),
             scores,
-            kind,
+            chained,
         }
     }
 
@@ -130,7 +90,7 @@ impl Inputs {
             values: of(&self.values),
             shares: &numbers(&self.shares)[head % mixes * depth..][..depth],
             scores: &self.scores,
-            kind: self.kind,
+            chained: self.chained,
             item,
             t,
             s,
@@ -188,7 +148,7 @@ struct Levels<'a> {
     /// `[d]`
     shares: &'a [f32],
     scores: &'a Scores,
-    kind: HamKind,
+    chained: bool,
     /// Which of the batch it is.
     item: usize,
     t: usize,
@@ -230,9 +190,9 @@ impl Levels<'_> {
             return [self.query, self.keys, self.values];
         }
         let below = Matrix::new(below, [self.t, self.width]);
-        match self.kind {
-            HamKind::Value => [below, self.keys, self.values],
-            HamKind::SelfAttention => [below; 3],
+        match self.chained {
+            true => [below; 3],
+            false => [below, self.keys, self.values],
         }
     }
 
@@ -285,7 +245,7 @@ impl Levels<'_> {
                 _ => of_below.again(),
             };
             one(of_query, scores, keys);
-            if level > 0 && self.kind == HamKind::SelfAttention {
+            if level > 0 && self.chained {
                 add(of_below.again(), scores.transposed(), query);
                 add(of_below, weights.transposed(), reached);
             } else {
@@ -308,89 +268,4 @@ fn add_share(sum: &mut [f32], share: f32, numbers: &[f32]) {
             }
         },
     );
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use burn::tensor::activation::softmax;
-    use burn::tensor::{Device, FloatDType, TensorData};
-
-    use super::*;
-    use crate::ParamInit;
-
-    const SIZES: [usize; 4] = [2, 6, 3, 5]; // B, S, H, D, as a layer of heads gives them
-
-    /// The result, and the gradients of query, keys, values and shares.
-    fn run(
-        [mixes, depth]: [usize; 2],
-        precision: FloatDType,
-        attend: impl Fn([Tensor<4>; 3], Tensor<2>) -> Tensor<4>,
-    ) -> [TensorData; 5] {
-        let device = Device::flex().autodiff();
-        let init = &mut ParamInit::new(11, &device);
-        let cast = |drawn: Tensor<4>| Tensor::from_inner(drawn.inner().cast(precision));
-        let mut draw = |bound| cast(init.uniform(SIZES, bound).val());
-        let leaves = [draw(2.0), draw(1.0), draw(1.0)].map(Tensor::require_grad);
-        let probe = draw(1.0);
-        let shares = init.uniform([1, 1, mixes, depth], 1.0).val();
-        let shares = cast(shares).require_grad();
-        let heads = leaves.clone().map(|leaf| leaf.swap_dims(1, 2));
-        let result = attend(heads, shares.clone().reshape([mixes, depth])).swap_dims(1, 2);
-        let found = (result.clone() * probe).sum().backward();
-        let [query, keys, values] = leaves.map(|leaf| leaf.grad(&found).unwrap().into_data());
-        let shares = shares.grad(&found).unwrap().into_data();
-        [result.into_data(), query, keys, values, shares]
-    }
-
-    /// The same by burn's own operations.
-    fn by_definition(
-        [query, keys, values]: [Tensor<4>; 3],
-        shares: Tensor<2>,
-        hidden: Option<Tensor<4>>,
-        kind: HamKind,
-    ) -> Tensor<4> {
-        let [mixes, depth] = shares.dims();
-        let shares = shares.reshape([1, mixes, 1, depth]);
-        let (mut state, mut sum) = (query, values.zeros_like());
-        for level in 0..depth {
-            let (keys, values) = match (level, kind) {
-                (0, _) | (_, HamKind::Value) => (keys.clone(), values.clone()),
-                (_, HamKind::SelfAttention) => (state.clone(), state.clone()),
-            };
-            let scores = state.matmul(keys.swap_dims(2, 3)) * 0.7;
-            let scores = match &hidden {
-                Some(hidden) => scores + hidden.clone().cast(FloatDType::F64),
-                None => scores,
-            };
-            state = softmax(scores, 3).matmul(values);
-            sum = sum + state.clone() * shares.clone().narrow(3, level, 1);
-        }
-        sum
-    }
-
-    #[test]
-    fn all_levels_together_are_those_of_the_definition_and_so_are_their_gradients() {
-        let device = Device::flex().autodiff();
-        let [_, s, heads, _] = SIZES;
-        let padding = [[false, false, false, false, false, true], [false; 6]].concat();
-        let padded = Mask::padding(&padding, s, &device);
-        for mask in [Mask::none(), Mask::causal(s, s, &device), padded] {
-            for kind in [HamKind::Value, HamKind::SelfAttention] {
-                for shape in [[1, 1], [1, 2], [heads, 2], [1, 5], [heads, 20]] {
-                    let expected = run(shape, FloatDType::F64, |inputs, shares| {
-                        by_definition(inputs, shares, mask.additive(), kind)
-                    });
-                    let found = run(shape, FloatDType::F32, |inputs, shares| {
-                        dot_hierarchy(inputs, shares, &mask, 0.7, kind)
-                    });
-                    for (found, expected) in found.iter().zip(&expected) {
-                        let pairs = found.iter::<f64>().zip(expected.iter::<f64>());
-                        let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-                        assert!(worst < 2e-5, "{kind:?}, {shape:?}: {worst}");
-                    }
-                }
-            }
-        }
-    }
 }

@@ -7,12 +7,12 @@ mod host;
 #[cfg(feature = "flex")]
 mod projection;
 
-use burn::backend::tensor::FloatTensor;
-use burn::backend::{Backend, Dispatch, backend_extension};
 use burn::tensor::Tensor;
-use strata_kernels::{on_card, on_host};
 
 use super::{LONGEST, WIDEST};
+use crate::{on_card, on_host};
+#[cfg(any(feature = "flex", feature = "cube"))]
+use kernel::PyramidDescent;
 
 /// Nodes of a pyramid that a number in F32 counts exactly.
 const MOST_NODES: usize = 1 << 24;
@@ -20,7 +20,7 @@ const MOST_NODES: usize = 1 << 24;
 /// How the nodes of a pyramid lie one behind the other, from the leaves to the top, and how many of
 /// each level a query opens.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub struct Plan {
     /// How many places for nodes each level has.
     pub places: Vec<usize>,
     /// How many nodes of the level below a node stands for, at most.
@@ -30,7 +30,8 @@ pub(crate) struct Plan {
     pub learned: bool,
     /// b.
     pub beam: usize,
-    pub fit: Fit,
+    /// How well a query and a node fit.
+    pub score: PairScore,
     /// Whether one query is for all levels.
     pub is_shared: bool,
     /// Whether values and keys are one tensor.
@@ -39,18 +40,18 @@ pub(crate) struct Plan {
 
 /// How well a query and a node fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Fit {
+pub enum PairScore {
     /// So many times their dot product.
     Dot(f32),
     /// The additive score of them.
     Additive,
-    /// The same of what [`Score::prepare`](crate::Score) made: Σ energy · tanh((query + key) / 2).
+    /// The same of what a layer before made of both: Σ energy · tanh((query + key) / 2).
     Prepared,
 }
 
 /// The nodes of all levels one behind the other.
 #[derive(Clone, Debug)]
-pub(crate) struct JoinedNodes {
+pub struct JoinedNodes {
     /// `[B, H, n, D]`
     pub keys: Tensor<4>,
     /// `[B, H, n, D_v]`
@@ -63,7 +64,7 @@ pub(crate) struct JoinedNodes {
     pub windows: Option<Tensor<4>>,
 }
 
-impl Fit {
+impl PairScore {
     /// Whether it has energies.
     fn is_additive(self) -> bool {
         matches!(self, Self::Additive | Self::Prepared)
@@ -71,12 +72,12 @@ impl Fit {
 }
 
 impl Plan {
-    /// Whether this is for [`pyramid_descent`].
-    pub fn fits(&self, query: &Tensor<4>, values: &Tensor<4>) -> bool {
+    /// True if a kernel takes these.
+    pub fn supports(&self, query: &Tensor<4>, values: &Tensor<4>) -> bool {
         let nodes = self.places.iter().sum::<usize>();
         let ours = |tensor: &Tensor<4>| {
-            let fits_card = self.is_shared && !self.fit.is_additive() && self.is_regular();
-            on_host(tensor) || (fits_card && on_card(tensor) && tensor.dims()[3] <= WIDEST)
+            let is_for_gpu = self.is_shared && !self.score.is_additive() && self.is_regular();
+            on_host(tensor) || (is_for_gpu && on_card(tensor) && tensor.dims()[3] <= WIDEST)
         };
         // A beam that is wider than its levels would fill memory with room for nothing.
         self.entries() <= nodes.max(LONGEST)
@@ -105,6 +106,7 @@ impl Plan {
     }
 
     /// Places for leaves.
+    #[cfg(any(feature = "flex", feature = "cube"))]
     fn leaves(&self) -> usize {
         self.places[0]
     }
@@ -142,45 +144,72 @@ impl Plan {
 /// # Shapes
 /// - query `[B, H, T, D]`; if it was prepared, `[B, H, T, L·A]`: those of all levels from the leaves to the
 ///   top side by side, or `[B, H, T, A]`, one for all levels
-/// - parameters of [`Fit::Additive`]: of all levels, or one for all, one below the other, W_h, W_g, b and v,
-///   `[L·(D + D_g + 2), A]`; of [`Fit::Prepared`] the energies, `[L, A]`
-pub(crate) fn pyramid_descent(
+/// - parameters of [`PairScore::Additive`]: of all levels, or one for all, one below the other, W_h, W_g, b and v,
+///   `[L·(D + D_g + 2), A]`; of [`PairScore::Prepared`] the energies, `[L, A]`
+pub fn pyramid_descent(
     query: Tensor<4>,
     nodes: &JoinedNodes,
     parameters: Option<Tensor<2>>,
     plan: Plan,
-) -> Tensor<4> {
-    // What a pyramid does not have is not looked at.
-    let none = || nodes.hidden.clone().into_dispatch();
-    let windows = nodes.windows.clone();
-    Tensor::from_dispatch(Dispatch::pyramid_descent(
-        query.into_dispatch(),
-        nodes.keys.clone().into_dispatch(),
-        nodes.values.clone().into_dispatch(),
-        nodes.hidden.clone().into_dispatch(),
-        windows.map_or_else(none, Tensor::into_dispatch),
-        parameters.map_or_else(none, Tensor::into_dispatch),
-        plan,
-    ))
+) -> Option<Tensor<4>> {
+    if !plan.supports(&query, &nodes.values) {
+        return None;
+    }
+    #[cfg(any(feature = "flex", feature = "cube"))]
+    return Some(kernel::pyramid_descent(query, nodes, parameters, plan));
+    #[cfg(not(any(feature = "flex", feature = "cube")))]
+    {
+        let _ = parameters;
+        None
+    }
 }
 
-#[backend_extension(
-    Flex: cfg(feature = "flex"),
-    Cube: cfg(feature = "cube"),
-    Fusion: cfg(feature = "fusion"),
-    Autodiff
-)]
-trait PyramidDescent: Backend {
-    #[fusion(dtype = query, shape = {
-        [query[0], query[1], query[2], values[3]].into()
-    })]
-    fn pyramid_descent(
-        query: FloatTensor<Self>,
-        keys: FloatTensor<Self>,
-        values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
-        windows: FloatTensor<Self>,
-        parameters: FloatTensor<Self>,
+#[cfg(any(feature = "flex", feature = "cube"))]
+mod kernel {
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Backend, Dispatch, backend_extension};
+    use burn::tensor::Tensor;
+
+    use super::{JoinedNodes, Plan};
+
+    pub(super) fn pyramid_descent(
+        query: Tensor<4>,
+        nodes: &JoinedNodes,
+        parameters: Option<Tensor<2>>,
         plan: Plan,
-    ) -> FloatTensor<Self>;
+    ) -> Tensor<4> {
+        // What a pyramid does not have is not read.
+        let none = || nodes.hidden.clone().into_dispatch();
+        let windows = nodes.windows.clone();
+        Tensor::from_dispatch(Dispatch::pyramid_descent(
+            query.into_dispatch(),
+            nodes.keys.clone().into_dispatch(),
+            nodes.values.clone().into_dispatch(),
+            nodes.hidden.clone().into_dispatch(),
+            windows.map_or_else(none, Tensor::into_dispatch),
+            parameters.map_or_else(none, Tensor::into_dispatch),
+            plan,
+        ))
+    }
+
+    #[backend_extension(
+        Flex: cfg(feature = "flex"),
+        Cube: cfg(feature = "cube"),
+        Fusion: cfg(feature = "fusion"),
+        Autodiff
+    )]
+    pub(super) trait PyramidDescent: Backend {
+        #[fusion(dtype = query, shape = {
+            [query[0], query[1], query[2], values[3]].into()
+        })]
+        fn pyramid_descent(
+            query: FloatTensor<Self>,
+            keys: FloatTensor<Self>,
+            values: FloatTensor<Self>,
+            hidden: FloatTensor<Self>,
+            windows: FloatTensor<Self>,
+            parameters: FloatTensor<Self>,
+            plan: Plan,
+        ) -> FloatTensor<Self>;
+    }
 }

@@ -9,6 +9,8 @@
 //! below 0, the how manieth it is of those that were opened; then the nodes that these are; then
 //! of those that were opened their weights, and which they are.
 
+use crate::cube::{dims, room, units};
+use crate::node::{Derivative, record};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -17,14 +19,12 @@ use burn::backend::{Autodiff, Backend, Cube, backend_extension};
 use burn_cubecl::CubeBackend;
 use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
-use strata_kernels::cube::{dims, room, units};
-use strata_kernels::node::{Derivative, record};
 
-use super::{Fit, Plan, PyramidDescent};
-use crate::fused::rows::{
+use super::{PairScore, Plan, PyramidDescent};
+use crate::attention::MASKED_SCORE;
+use crate::attention::rows::{
     add, broadcast, heads, lanes, nothing, place, place_at, product, put, row_of, taken,
 };
-use crate::mask::HIDDEN;
 
 impl PyramidDescent for CubeBackend {
     fn pyramid_descent(
@@ -36,12 +36,12 @@ impl PyramidDescent for CubeBackend {
         _parameters: CubeTensor,
         plan: Plan,
     ) -> CubeTensor {
-        let scale = plan.fit.scale();
+        let scale = plan.score.scale();
         Self::context_and_ways(query, keys, values, hidden, windows, plan, scale).0
     }
 }
 
-impl Fit {
+impl PairScore {
     /// What the dot product is multiplied by.
     fn scale(self) -> f32 {
         match self {
@@ -276,7 +276,7 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
         _parameters: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self> {
-        let scale = plan.fit.scale();
+        let scale = plan.score.scale();
         let nodes = [query.node(), keys.node(), values.node(), windows.node()];
         let inputs = [query, keys, values, windows, hidden];
         let [query, keys, values, windows, hidden] =
@@ -383,13 +383,13 @@ fn count(number: f32) -> usize {
 fn weigh(ways: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole: f32) {
     let mut total = 0.0f32;
     for at in from..from + children {
-        if ways[at] > HIDDEN / 2.0 {
+        if ways[at] > MASKED_SCORE / 2.0 {
             total += (ways[at] - most).exp();
         }
     }
     for at in from..from + children {
         let mut weight = 0.0f32;
-        if ways[at] > HIDDEN / 2.0 {
+        if ways[at] > MASKED_SCORE / 2.0 {
             weight = (ways[at] - most).exp() / total * whole;
         }
         ways[at] = weight;
@@ -471,7 +471,7 @@ fn descend<N: Size>(
                 }
             }
             let children = from + group * size;
-            let mut most = f32::new(HIDDEN);
+            let mut most = f32::new(MASKED_SCORE);
             for child in 0..size {
                 let node = first + child;
                 let mut lid = 0.0f32;
@@ -482,8 +482,8 @@ fn descend<N: Size>(
                 } else {
                     lid += hidden[lids + child * hidden.stride(3)];
                 }
-                let mut score = f32::new(HIDDEN);
-                if lid > HIDDEN / 2.0 {
+                let mut score = f32::new(MASKED_SCORE);
+                if lid > MASKED_SCORE / 2.0 {
                     score =
                         product(&own, keys, row_of(keys, item, head, node), width) * scale + lid;
                     if score > most {

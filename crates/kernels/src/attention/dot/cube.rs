@@ -1,6 +1,8 @@
 //! On a graphics card: a unit to a query, and backward to a key, with sums over the other side in
 //! its registers (as Dao et al. 2022, without blocks: heads here are narrow and sentences short).
 
+use crate::cube::{dims, element, room, units};
+use crate::node::{Derivative, record};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -11,14 +13,12 @@ use burn::tensor::DType;
 use burn_cubecl::CubeBackend;
 use burn_cubecl::cubecl::{self, ir::ElemType, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
-use strata_kernels::cube::{dims, element, room, units};
-use strata_kernels::node::{Derivative, record};
 
 use super::DotAttention;
-use crate::fused::rows::{
+use crate::attention::MASKED_SCORE;
+use crate::attention::rows::{
     add, broadcast, heads, lanes, nothing, place, product, put, row_of, taken,
 };
-use crate::mask::HIDDEN;
 
 impl DotAttention for CubeBackend {
     fn dot_attention(
@@ -266,11 +266,11 @@ fn attend<E: Float, N: Size>(
     let own = taken(query, row_of(query, item, head, row), width);
     let lids = lids_of(hidden, item, head, row);
     let mut sum = nothing(value_width);
-    let mut most = f32::new(HIDDEN);
+    let mut most = f32::new(MASKED_SCORE);
     let mut total = 0.0f32;
     for key in 0..keys.shape(2) {
         let lid = hidden[lids + key * hidden.stride(3)];
-        if lid > HIDDEN / 2.0 {
+        if lid > MASKED_SCORE / 2.0 {
             let score = product(&own, keys, row_of(keys, item, head, key), width) * scale + lid;
             if score > most {
                 let factor = (most - score).exp();
@@ -351,7 +351,7 @@ fn gradient_of_queries<E: Float, N: Size>(
     let mut found = nothing(width);
     for key in 0..keys.shape(2) {
         let lid = hidden[lids + key * hidden.stride(3)];
-        if lid > HIDDEN / 2.0 {
+        if lid > MASKED_SCORE / 2.0 {
             let place = row_of(keys, item, head, key);
             let score = product(&own, keys, place, width) * scale + lid;
             let of_weight = product(
@@ -391,7 +391,7 @@ fn gradient_of_keys<E: Float, N: Size>(
     let mut found = nothing(width);
     for row in 0..queries {
         let lid = hidden[lids_of(hidden, item, head, row) + key * hidden.stride(3)];
-        if lid > HIDDEN / 2.0 {
+        if lid > MASKED_SCORE / 2.0 {
             let place = row_of(query, item, head, row);
             let score = product(&own, query, place, width) * scale + lid;
             let of_weight = product(
@@ -430,7 +430,7 @@ fn gradient_of_values<E: Float, N: Size>(
     let mut found = nothing(value_width);
     for row in 0..queries {
         let lid = hidden[lids_of(hidden, item, head, row) + key * hidden.stride(3)];
-        if lid > HIDDEN / 2.0 {
+        if lid > MASKED_SCORE / 2.0 {
             let score = product(&own, query, row_of(query, item, head, row), width) * scale + lid;
             let at = 2 * ((item * heads + head) * queries + row);
             let weight = (score - sums[at]).exp();

@@ -1,5 +1,5 @@
-//! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, as one operation. Graphics cards do not
-//! keep its weights but compute them again for the backward pass; nor does the CPU where they are many.
+//! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, as one operation. The GPU does not keep
+//! its weights but computes them again for the backward pass; nor does the CPU where they are many.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -8,83 +8,106 @@ mod host;
 #[cfg(feature = "flex")]
 mod tiled;
 
-use burn::backend::tensor::FloatTensor;
-use burn::backend::{Backend, Dispatch, backend_extension};
 use burn::tensor::Tensor;
-use strata_kernels::on_host;
 
-use crate::Mask;
+use super::{LONGEST, WIDEST};
+#[cfg(any(feature = "flex", feature = "cube"))]
+use kernel::DotAttention;
 
 /// Weights of one item that fit into a processor's own cache.
 const CACHED: usize = 1 << 17;
 
-/// Whether this is for [`dot_attention`].
-pub(crate) fn fits(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>, levels: usize) -> bool {
-    #[cfg(feature = "cube")]
-    if [query, keys, values]
+/// The context of every query: values weighted, and weighted again, N = `levels` times in all.
+///
+/// # Shapes
+/// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, an additive mask
+///   `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; of several levels T = S
+pub fn dot_attention(
+    inputs: [&Tensor<4>; 3],
+    mask: Option<Tensor<4>>,
+    scale: f32,
+    levels: usize,
+) -> Option<Tensor<4>> {
+    if !supports(inputs, levels) {
+        return None;
+    }
+    #[cfg(any(feature = "flex", feature = "cube"))]
+    return Some(kernel::dot_attention(inputs, mask, scale, levels));
+    #[cfg(not(any(feature = "flex", feature = "cube")))]
+    {
+        let _ = (mask, scale);
+        None
+    }
+}
+
+/// True if a kernel takes these queries, keys and values.
+fn supports([query, keys, values]: [&Tensor<4>; 3], levels: usize) -> bool {
+    let all = [query, keys, values];
+    if all
         .into_iter()
-        .all(|it| strata_kernels::on_card_in(it, query.dtype()))
+        .all(|it| crate::on_card_in(it, query.dtype()))
     {
         let width = query.dims()[3].max(values.dims()[3]);
         let length = query.dims()[2].max(keys.dims()[2]);
-        return levels == 1 && width <= super::WIDEST && length <= super::LONGEST;
+        return levels == 1 && width <= WIDEST && length <= LONGEST;
     }
-    fits_host(query, keys, values) || levels == 1 && [query, keys, values].into_iter().all(on_host)
+    fits_cache(all) || levels == 1 && all.into_iter().all(crate::on_host)
 }
 
-/// Whether a kernel for the CPU takes these, one item at a time.
-pub(crate) fn fits_host(query: &Tensor<4>, keys: &Tensor<4>, values: &Tensor<4>) -> bool {
+/// True if a kernel for the CPU takes these, all weights of an item at a time.
+pub(super) fn fits_cache([query, keys, values]: [&Tensor<4>; 3]) -> bool {
     let [_, h, t, _] = query.dims();
-    are_cached([h, t, keys.dims()[2]]) && [query, keys, values].into_iter().all(on_host)
+    are_cached([h, t, keys.dims()[2]]) && [query, keys, values].into_iter().all(crate::on_host)
 }
 
-/// Whether a processor's own cache holds the weights `[H, T, S]` of an item.
+/// True if a processor's own cache holds the weights `[H, T, S]` of an item.
 fn are_cached([h, t, s]: [usize; 3]) -> bool {
     h * t * s <= CACHED
 }
 
-/// The context of every query: values weighted, and weighted again, N = `levels` times in all.
-///
-/// # Shapes
-/// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]` → `[B, H, T, D_v]`; of
-///   several levels T = S
-pub(crate) fn dot_attention(
-    query: Tensor<4>,
-    keys: Tensor<4>,
-    values: Tensor<4>,
-    mask: &Mask,
-    scale: f32,
-    levels: usize,
-) -> Tensor<4> {
-    let hidden = mask.additive_for(&keys);
-    Tensor::from_dispatch(Dispatch::dot_attention(
-        query.into_dispatch(),
-        keys.into_dispatch(),
-        values.into_dispatch(),
-        hidden.into_dispatch(),
-        scale,
-        levels,
-    ))
-}
+#[cfg(any(feature = "flex", feature = "cube"))]
+mod kernel {
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Backend, Dispatch, backend_extension};
+    use burn::tensor::Tensor;
 
-#[backend_extension(
-    Flex: cfg(feature = "flex"),
-    Cube: cfg(feature = "cube"),
-    Fusion: cfg(feature = "fusion"),
-    Autodiff
-)]
-trait DotAttention: Backend {
-    #[fusion(dtype = query, shape = {
-        [query[0], query[1], query[2], values[3]].into()
-    })]
-    fn dot_attention(
-        query: FloatTensor<Self>,
-        keys: FloatTensor<Self>,
-        values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+    use crate::attention::additive_mask;
+
+    pub(super) fn dot_attention(
+        [query, keys, values]: [&Tensor<4>; 3],
+        mask: Option<Tensor<4>>,
         scale: f32,
         levels: usize,
-    ) -> FloatTensor<Self>;
+    ) -> Tensor<4> {
+        Tensor::from_dispatch(Dispatch::dot_attention(
+            query.clone().into_dispatch(),
+            keys.clone().into_dispatch(),
+            values.clone().into_dispatch(),
+            additive_mask(mask, keys).into_dispatch(),
+            scale,
+            levels,
+        ))
+    }
+
+    #[backend_extension(
+        Flex: cfg(feature = "flex"),
+        Cube: cfg(feature = "cube"),
+        Fusion: cfg(feature = "fusion"),
+        Autodiff
+    )]
+    pub(super) trait DotAttention: Backend {
+        #[fusion(dtype = query, shape = {
+            [query[0], query[1], query[2], values[3]].into()
+        })]
+        fn dot_attention(
+            query: FloatTensor<Self>,
+            keys: FloatTensor<Self>,
+            values: FloatTensor<Self>,
+            mask: FloatTensor<Self>,
+            scale: f32,
+            levels: usize,
+        ) -> FloatTensor<Self>;
+    }
 }
 
 #[cfg(all(test, feature = "flex"))]
@@ -94,7 +117,7 @@ mod tests {
     use burn::tensor::{Device, FloatDType, TensorData};
 
     use super::*;
-    use crate::ParamInit;
+    use crate::testing::{Draws, additive_mask, causal, padding};
 
     /// B, T, S, H, D.
     const SMALL: [[usize; 5]; 2] = [[2, 6, 6, 2, 5], [1, 5, 5, 3, 8]];
@@ -115,14 +138,10 @@ mod tests {
         precision: FloatDType,
         attend: impl Fn([Tensor<4>; 3]) -> Tensor<4>,
     ) -> [TensorData; 4] {
-        let init = &mut ParamInit::new(9, &Device::flex().autodiff());
+        let mut draws = Draws::new(9, &Device::flex());
         let mut draw = |length, bound| {
             // As a layer of heads gives them.
-            let drawn = init
-                .uniform([b, length, h, d], bound)
-                .val()
-                .inner()
-                .cast(precision);
+            let drawn = draws.uniform([b, length, h, d], bound).cast(precision);
             Tensor::from_data(drawn.into_data(), (device, precision.into()))
         };
         let leaves = [draw(t, scale), draw(s, 1.0), draw(s, 1.0)].map(Tensor::require_grad);
@@ -146,15 +165,14 @@ mod tests {
         for &sizes in sizes {
             let [b, t, s, _, _] = sizes;
             // Of each item other keys are hidden.
-            let padding: Vec<bool> = (0..b)
-                .flat_map(|item| (0..s).map(move |key| key > s / (item + 1)))
-                .collect();
+            let is_padding = |item: usize, key: usize| key > s / (item + 1);
             let masks = |device| {
+                let both = |b, t, s| s > t || is_padding(b, s);
                 [
-                    Mask::none(),
-                    Mask::causal(t, s, device),
-                    Mask::padding(&padding, s, device),
-                    Mask::causal_padding(&padding, t, s, device),
+                    None,
+                    Some(causal(t, s, device)),
+                    Some(padding(b, s, device, is_padding)),
+                    Some(additive_mask([b, t, s], device, both)),
                 ]
             };
             for (mask, on_cpu) in masks(device).into_iter().zip(masks(cpu)) {
@@ -165,8 +183,8 @@ mod tests {
                         let expected = run(cpu, sizes, scale, wide, |[query, keys, values]| {
                             let scores = query.matmul(keys.swap_dims(2, 3));
                             let weights = softmax(
-                                match on_cpu.additive() {
-                                    Some(hidden) => scores + hidden.cast(wide),
+                                match on_cpu.clone() {
+                                    Some(mask) => scores + mask.cast(wide),
                                     None => scores,
                                 },
                                 3,
@@ -175,8 +193,8 @@ mod tests {
                         });
                         let found =
                             run(device, sizes, scale, precision, |[query, keys, values]| {
-                                assert!(fits(&query, &keys, &values, levels));
-                                dot_attention(query, keys, values, &mask, 1.0, levels)
+                                let inputs = [&query, &keys, &values];
+                                dot_attention(inputs, mask.clone(), 1.0, levels).unwrap()
                             });
                         for (found, expected) in found.iter().zip(&expected) {
                             let pairs = found.iter::<f64>().zip(expected.iter::<f64>());
@@ -219,13 +237,12 @@ mod tests {
     fn long_sequences_of_hidden_keys_have_no_context_and_no_gradient() {
         let device = &Device::flex().autodiff();
         let (t, s) = (200, 900);
-        let padding: Vec<bool> = (0..2 * s).map(|key| key >= s).collect();
         for mask in [
-            Mask::padding(&padding, s, device),
-            Mask::causal_padding(&padding, t, s, device),
+            padding(2, s, device, |item, _| item == 1),
+            additive_mask([2, t, s], device, |item, t, s| item == 1 || s > t),
         ] {
             let attend = |[query, keys, values]: [Tensor<4>; 3]| {
-                dot_attention(query, keys, values, &mask, 1.0, 1)
+                dot_attention([&query, &keys, &values], Some(mask.clone()), 1.0, 1).unwrap()
             };
             let all = run(device, [2, t, s, 1, 4], 1.0, FloatDType::F32, attend);
             for numbers in all.map(|it| it.try_to_vec::<f32>().unwrap()) {
@@ -237,12 +254,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_stays_none_in_tiles() {
+    fn nan_stays_nan_in_tiles() {
         let device = &Device::flex();
         let ones = |length| Tensor::<4>::ones([1, 1, length, 2], device);
         let query = ones(150).slice_fill([0..1, 0..1, 140..141], f32::NAN);
-        let context = dot_attention(query, ones(900), ones(900), &Mask::none(), 1.0, 1);
-        let context = context.into_data().try_to_vec::<f32>().unwrap();
+        let context = dot_attention([&query, &ones(900), &ones(900)], None, 1.0, 1);
+        let context = context.unwrap().into_data().try_to_vec::<f32>().unwrap();
         for (at, x) in context.into_iter().enumerate() {
             assert_eq!(x.is_nan(), at / 2 == 140, "{at}: {x}");
             assert!(x.is_nan() || (x - 1.0).abs() < 1e-5);

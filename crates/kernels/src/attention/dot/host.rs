@@ -1,17 +1,17 @@
 //! On the CPU item by item: the weights of a head stay in the processor's cache. (`tiled` where they would not.)
 
+use crate::host::dims;
+use crate::node::{Derivative, record};
+use crate::product::{Matrix, unflipped};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
-use strata_kernels::host::dims;
-use strata_kernels::node::{Derivative, record};
-use strata_kernels::product::{Matrix, unflipped};
 
 use super::{DotAttention, are_cached, tiled};
-use crate::fused::heads::{filled, one};
-use crate::fused::power::{Gradients, Power, Way};
-use crate::fused::scores::Scores;
+use crate::attention::heads::{filled, one};
+use crate::attention::power::{Gradients, Power, Way};
+use crate::attention::scores::Scores;
 
 /// All that the weights and the context are made of.
 #[derive(Clone, Debug)]

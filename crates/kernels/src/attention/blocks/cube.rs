@@ -3,6 +3,8 @@
 //! Of each block is kept its whole mass (0 of no block), then of each member its mass, whether the
 //! mass grows with c_t, and whether it falls with c_{t−1}: 1 or 0.
 
+use crate::cube::{dims, room, units};
+use crate::node::{Derivative, record};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -12,11 +14,9 @@ use burn_cubecl::CubeBackend;
 use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
-use strata_kernels::cube::{dims, room, units};
-use strata_kernels::node::{Derivative, record};
 
 use super::Blocks;
-use crate::mask::HIDDEN;
+use crate::attention::MASKED_SCORE;
 
 impl Blocks for CubeBackend {
     fn learned_blocks(
@@ -264,7 +264,7 @@ fn summarise(
     let window = ABSOLUTE_POS * (size + 1);
     let keep = ABSOLUTE_POS * (1 + 3 * size);
     for member in 0..size {
-        windows[window + 1 + member] = f32::new(HIDDEN);
+        windows[window + 1 + member] = f32::new(MASKED_SCORE);
         let at = keep + 1 + 3 * member;
         kept[at] = 0.0f32;
         kept[at + 1] = 0.0f32;
@@ -304,7 +304,7 @@ fn summarise(
     windows[window] = f32::cast_from(first);
     let mut lid = 0.0f32;
     if whole <= smallest {
-        lid = f32::new(HIDDEN);
+        lid = f32::new(MASKED_SCORE);
         whole = 0.0f32;
     }
     hidden[ABSOLUTE_POS] = lid;

@@ -1,5 +1,7 @@
 //! On a graphics card: a short row to a unit, a long one to a cube of them.
 
+use crate::cube::{UNITS, alone, dims, for_rows, highest_of_row, own_row, room, sum_of_row};
+use crate::node::{Derivative, record};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
@@ -7,13 +9,9 @@ use burn_cubecl::CubeBackend;
 use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
-use strata_kernels::cube::{
-    UNITS, alone, dims, for_rows, highest_of_row, own_row, room, sum_of_row,
-};
-use strata_kernels::node::{Derivative, record};
 
 use super::SoftmaxOfRows;
-use crate::mask::HIDDEN;
+use crate::attention::MASKED_SCORE;
 
 impl SoftmaxOfRows for CubeBackend {
     fn softmax_of_rows(scores: CubeTensor) -> CubeTensor {
@@ -111,7 +109,7 @@ fn forward(scores: &Tensor<f32>, weights: &mut Tensor<f32>, rows: usize, #[compt
         at += step;
     }
     let mut factor = 1.0f32 / sum_of_row(sum, &mut seats, alone);
-    if most <= HIDDEN / 2.0 {
+    if most <= MASKED_SCORE / 2.0 {
         factor = 0.0f32;
     }
     let mut at = first;

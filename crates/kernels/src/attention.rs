@@ -1,0 +1,50 @@
+//! Attention as single operations, forward and backward, in as few passes over memory as possible:
+//! `host` for the CPU (feature `flex`), `cube` for the GPU (feature `cube`).
+//!
+//! Every function returns `None` where no kernel takes its tensors; the caller then computes the
+//! same with burn's operations.
+//!
+//! - [`softmax`]: weights of scores
+//! - [`dot_attention`]: softmax(c · Q Kᵀ + mask)ᴺ V
+//! - [`dot_hierarchy`]: a mix of d levels of it
+//! - [`pyramid_descent`]: all levels of a pyramid, laid out as a [`Plan`] says
+//! - [`learned_blocks`]: blocks of a pyramid whose borders are learned
+//! - [`power`]: how to apply a power of a matrix in as few products as possible
+
+mod blocks;
+mod descent;
+mod dot;
+#[cfg(feature = "flex")]
+mod heads;
+mod hierarchy;
+pub mod power;
+#[cfg(feature = "cube")]
+mod rows;
+#[cfg(feature = "flex")]
+mod scores;
+mod softmax;
+
+pub use blocks::{LearnedBlocks, learned_blocks};
+pub use descent::{JoinedNodes, PairScore, Plan, pyramid_descent};
+pub use dot::dot_attention;
+pub use hierarchy::dot_hierarchy;
+pub use softmax::softmax;
+
+#[cfg(any(feature = "flex", feature = "cube"))]
+use burn::tensor::Tensor;
+
+/// Added to the score of a masked key. Finite, so that a row whose keys are all masked stays
+/// finite too (its weights are then set to 0), and so large that exp gives exactly 0.
+pub const MASKED_SCORE: f32 = -1e30;
+
+/// Elements of a row that stay in the registers of a GPU thread.
+const WIDEST: usize = 64;
+
+/// Rows that a kernel multiplies with one: more are for products of whole matrices.
+const LONGEST: usize = 512;
+
+/// The mask that is added to scores, all 0 where there is none: `[B or 1, 1, T or 1, S]`.
+#[cfg(any(feature = "flex", feature = "cube"))]
+fn additive_mask(mask: Option<Tensor<4>>, keys: &Tensor<4>) -> Tensor<4> {
+    mask.unwrap_or_else(|| Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device()))
+}
