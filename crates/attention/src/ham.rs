@@ -17,13 +17,13 @@ use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use strata_kernels::attention::dot_hierarchy;
 
-pub(crate) use description::{BY_SELF_ATTENTION, BY_VALUE};
+use description::{BY_SELF_ATTENTION, BY_VALUE};
 pub use weights::LevelWeights;
 
-use crate::mechanism::Attend;
+use crate::attend::{Attend, Build, Configure};
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
-    ScoreKind, Site, SoftWeights, Widths, soft,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
+    Memory, ParamInit, Score, ScoreKind, Site, SoftWeights, Widths, soft,
 };
 
 /// What the next level reads.
@@ -70,24 +70,41 @@ impl Default for HamConfig {
     }
 }
 
-impl HamConfig {
-    pub(crate) fn check(
-        &self,
-        kind: HamKind,
-        site: Site,
-        widths: Widths,
-    ) -> Result<(), ConfigError> {
-        let description = match kind {
+impl HamKind {
+    /// Settings of this kind.
+    pub(crate) fn of(self, config: HamConfig) -> KindOfHam {
+        KindOfHam { kind: self, config }
+    }
+}
+
+/// Settings, and which of the two mechanisms they are for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KindOfHam {
+    kind: HamKind,
+    config: HamConfig,
+}
+
+impl Configure for KindOfHam {
+    fn description(&self) -> &'static MechanismDescription {
+        match self.kind {
             HamKind::Value => &BY_VALUE,
             HamKind::SelfAttention => &BY_SELF_ATTENTION,
-        };
-        description.check(&[("depth", self.depth.into())])?;
-        if kind == HamKind::SelfAttention && !site.is_self() {
+        }
+    }
+
+    fn score(&self) -> Option<ScoreKind> {
+        Some(self.config.score)
+    }
+
+    fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
+        let depth = self.config.depth;
+        self.description().check(&[("depth", depth.into())])?;
+        if self.kind == HamKind::SelfAttention && !site.is_self() {
             return Err(ConfigError::new(
                 "Ham-S attends to one sequence and has no cross-attention: choose `ham_v` there",
             ));
         }
-        if self.depth > 1 && widths.values != widths.query {
+        if depth > 1 && widths.values != widths.query {
             return Err(ConfigError::new(format!(
                 "hierarchical attention asks again with its own result, so values need the width of the query, {}, not {}",
                 widths.query, widths.values
@@ -96,22 +113,33 @@ impl HamConfig {
         Ok(())
     }
 
-    pub(crate) fn init(
-        &self,
-        kind: HamKind,
-        score: Score,
-        heads: usize,
-        init: &mut ParamInit,
-    ) -> Ham {
+    fn parameters(&self, _: Widths, heads: usize) -> u64 {
+        match self.config.mix {
+            HamMix::Layer => self.config.depth as u64,
+            HamMix::Head => (heads * self.config.depth) as u64,
+            HamMix::Last => 0,
+        }
+    }
+
+    fn passes(&self) -> u64 {
+        self.config.depth as u64
+    }
+}
+
+impl Build for KindOfHam {
+    type Built = Ham;
+
+    fn init(&self, _: Site, widths: Widths, heads: usize, init: &mut ParamInit) -> Ham {
+        let depth = self.config.depth;
         Ham {
-            score,
-            mix: match self.mix {
-                HamMix::Layer => Some(init.zeros([1, self.depth])),
-                HamMix::Head => Some(init.zeros([heads, self.depth])),
+            score: self.config.score.init(widths, init),
+            mix: match self.config.mix {
+                HamMix::Layer => Some(init.zeros([1, depth])),
+                HamMix::Head => Some(init.zeros([heads, depth])),
                 HamMix::Last => None,
             },
-            depth: self.depth,
-            kind,
+            depth,
+            kind: self.kind,
         }
     }
 }
@@ -130,8 +158,8 @@ pub struct Ham {
 }
 
 impl Attend for Ham {
-    fn score(&self) -> &Score {
-        &self.score
+    fn score(&self) -> Option<&Score> {
+        Some(&self.score)
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
@@ -143,7 +171,7 @@ impl Attend for Ham {
         })
     }
 
-    fn extend(
+    fn self_attend_next(
         &self,
         cache: &mut CausalCache,
         query: Tensor<4>,

@@ -14,11 +14,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::mechanism::Attend;
+use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, Mask, MechanismDescription, Memory, Score,
-    ScoreKind, SoftWeights, Words,
+    AttentionOutput, AttentionWeights, Auxiliary, Mask, MechanismDescription, Memory, ParamInit,
+    Score, ScoreKind, Site, SoftWeights, Widths, Words,
 };
 
 thread_local! {
@@ -40,8 +40,8 @@ pub struct HardConfig {
     pub score: ScoreKind,
 }
 
-/// What a person is told about it.
-pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
+/// The mechanism in words.
+static DESCRIPTION: MechanismDescription = MechanismDescription {
     words: Words {
         name: "hard",
         title: "Hard",
@@ -51,6 +51,26 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
     },
     settings: &[ScoreKind::SETTING],
 };
+
+impl Configure for HardConfig {
+    fn description(&self) -> &'static MechanismDescription {
+        &DESCRIPTION
+    }
+
+    fn score(&self) -> Option<ScoreKind> {
+        Some(self.score)
+    }
+}
+
+impl Build for HardConfig {
+    type Built = Hard;
+
+    fn init(&self, _: Site, widths: Widths, _: usize, init: &mut ParamInit) -> Hard {
+        Hard {
+            score: self.score.init(widths, init),
+        }
+    }
+}
 
 /// One key alone.
 #[derive(Module, Debug)]
@@ -105,8 +125,12 @@ impl Hard {
 }
 
 impl Attend for Hard {
-    fn score(&self) -> &Score {
-        &self.score
+    fn score(&self) -> Option<&Score> {
+        Some(&self.score)
+    }
+
+    fn needs_f32(&self) -> bool {
+        true
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {

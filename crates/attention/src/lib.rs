@@ -11,6 +11,7 @@
 //! - [`Mask`]: which keys a query may see
 //! - [`AttentionWeights`]: what a picture of the attention needs, computed when asked for
 
+mod attend;
 mod description;
 mod host;
 mod initialize;
@@ -18,7 +19,6 @@ mod mask;
 mod mechanism;
 mod memory;
 mod multi_head;
-mod parameters;
 mod power;
 mod product;
 mod score;
@@ -27,20 +27,21 @@ mod weights;
 
 mod ham;
 mod hard;
+mod linear;
 mod local;
 mod multilevel;
 mod pyramid;
 mod vanilla;
 
+pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
 pub use description::{MechanismDescription, Number, SettingDescription, Values, Words};
 pub use ham::{Ham, HamConfig, HamKind, HamMix, LevelWeights};
 pub use hard::{Hard, HardConfig, seed_draws};
 pub use initialize::ParamInit;
+pub use linear::{LinearAttention, LinearAttentionConfig};
 pub use local::{Local, LocalConfig, LocalPosition};
 pub use mask::Mask;
-pub use mechanism::{
-    AttentionInput, AttentionOutput, Auxiliary, Mechanism, MechanismConfig, Site, Widths,
-};
+pub use mechanism::{Mechanism, MechanismConfig};
 pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
 pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};

@@ -11,11 +11,12 @@ use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use strata_kernels::linear;
 
-use crate::mechanism::Attend;
+use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, MechanismDescription,
-    Memory, ParamInit, Score, ScoreKind, SettingDescription, SoftWeights, Values, Widths, Words,
+    Memory, ParamInit, Score, ScoreKind, SettingDescription, Site, SoftWeights, Values, Widths,
+    Words,
 };
 
 /// Where the window stands.
@@ -51,8 +52,8 @@ impl Default for LocalConfig {
     }
 }
 
-/// What a person is told about it.
-pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
+/// The mechanism in words.
+static DESCRIPTION: MechanismDescription = MechanismDescription {
     words: Words {
         name: "local",
         title: "Local",
@@ -108,15 +109,35 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
     ],
 };
 
-impl LocalConfig {
-    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+impl Configure for LocalConfig {
+    fn description(&self) -> &'static MechanismDescription {
+        &DESCRIPTION
+    }
+
+    fn score(&self) -> Option<ScoreKind> {
+        Some(self.score)
+    }
+
+    fn check(&self, _: Site, _: Widths) -> Result<(), ConfigError> {
         DESCRIPTION.check(&[("window", self.window.into())])
     }
 
-    pub(crate) fn init(&self, score: Score, widths: Widths, init: &mut ParamInit) -> Local {
+    fn parameters(&self, widths: Widths, _: usize) -> u64 {
+        let query = widths.query as u64;
+        match self.position {
+            LocalPosition::Monotonic => 0,
+            LocalPosition::Predictive => query * (query + 1),
+        }
+    }
+}
+
+impl Build for LocalConfig {
+    type Built = Local;
+
+    fn init(&self, _: Site, widths: Widths, _: usize, init: &mut ParamInit) -> Local {
         let width = widths.query;
         Local {
-            score,
+            score: self.score.init(widths, init),
             predictor: (self.position == LocalPosition::Predictive).then(|| Predictor {
                 weight: init.xavier(width, width),
                 energy: init.uniform([width], (6.0 / (width + 1) as f64).sqrt()),
@@ -156,8 +177,12 @@ impl Predictor {
 }
 
 impl Attend for Local {
-    fn score(&self) -> &Score {
-        &self.score
+    fn score(&self) -> Option<&Score> {
+        Some(&self.score)
+    }
+
+    fn needs_f32(&self) -> bool {
+        true
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {

@@ -176,6 +176,13 @@ impl Mask {
         }
     }
 
+    /// T, or 1 where it is the same for every query.
+    pub(crate) fn queries(&self) -> usize {
+        self.additive
+            .as_ref()
+            .map_or(1, |additive| additive.dims()[2])
+    }
+
     /// What is added to the scores, `[B or 1, 1 or H, T or 1, S]`; nothing if every key is visible.
     pub(crate) fn additive(&self) -> Option<Tensor<4>> {
         self.additive.clone()

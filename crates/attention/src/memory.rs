@@ -2,6 +2,7 @@
 
 use burn::tensor::{Int, Tensor};
 
+use crate::linear::History;
 use crate::pyramid::Levels;
 use crate::{Mask, PreparedKeys, Score, SoftWeights};
 
@@ -11,11 +12,30 @@ pub struct Memory {
     pub(crate) keys: PreparedKeys,
     /// `[B, H, S, D_v]`; of multilevel cross-attention: after the levels from key to key.
     pub(crate) values: Tensor<4>,
-    /// A_kk of multilevel cross-attention, `[B, H, S, S]`.
-    pub(crate) step: Option<SoftWeights>,
-    /// All levels of a pyramid, of which keys and values are the leaves.
-    pub(crate) pyramid: Option<Levels>,
+    /// What some mechanisms make of them besides.
+    pub(crate) state: Option<State>,
     pub(crate) mask: Mask,
+}
+
+/// What a mechanism makes of keys and values beside what all mechanisms keep.
+#[derive(Clone, Debug)]
+pub(crate) enum State {
+    /// A_kk of multilevel cross-attention, `[B, H, S, S]`.
+    Step(SoftWeights),
+    /// All levels of a pyramid, of which keys and values are the leaves.
+    Pyramid(Levels),
+    /// Σ φ(g) vᵀ and Σ φ(g) of linear attention, `[B, H, D, D_v + 1]`.
+    Sums(Tensor<4>),
+}
+
+impl State {
+    fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        match self {
+            Self::Step(step) => Self::Step(step.select(rows)),
+            Self::Pyramid(levels) => Self::Pyramid(levels.select(rows)),
+            Self::Sums(sums) => Self::Sums(sums.clone().select(0, rows.clone())),
+        }
+    }
 }
 
 impl Memory {
@@ -29,8 +49,7 @@ impl Memory {
         Self {
             keys,
             values,
-            step: None,
-            pyramid: None,
+            state: None,
             mask,
         }
     }
@@ -41,8 +60,7 @@ impl Memory {
         Self {
             keys: self.keys.select(rows),
             values: take(&self.values),
-            step: self.step.as_ref().map(|step| step.select(rows)),
-            pyramid: self.pyramid.as_ref().map(|levels| levels.select(rows)),
+            state: self.state.as_ref().map(|state| state.select(rows)),
             mask: self.mask.select(rows),
         }
     }
@@ -61,6 +79,10 @@ pub struct CausalCache {
     pub(crate) values: Vec<Tensor<4>>,
     /// For each level that has an A of its own, its rows so far: row r is `[B, H, 1, r + 1]`.
     pub(crate) rows: Vec<Vec<Tensor<4>>>,
+    /// Those of [`State::Sums`] over the positions so far.
+    pub(crate) sums: Option<Tensor<4>>,
+    /// Keys so far of a mechanism that reads them for its weights alone.
+    pub(crate) history: History,
 }
 
 impl CausalCache {
@@ -70,6 +92,8 @@ impl CausalCache {
         Self {
             position: self.position,
             queries: self.queries.as_ref().map(take),
+            sums: self.sums.as_ref().map(take),
+            history: self.history.select(rows),
             keys: self.keys.iter().map(|keys| keys.select(rows)).collect(),
             values: self.values.iter().map(take).collect(),
             rows: self

@@ -5,7 +5,7 @@ use burn::nn::Linear;
 use burn::tensor::Tensor;
 use strata_kernels::apply;
 
-use crate::mechanism::Projection;
+use crate::attend::Projection;
 use crate::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Mechanism,
     MechanismConfig, Memory, ParamInit, Site, Widths,
@@ -27,6 +27,20 @@ pub struct MultiHeadConfig {
 }
 
 impl MultiHeadConfig {
+    /// The number of parameters of the whole layer.
+    pub fn parameters(&self) -> u64 {
+        let linear = |from: usize, to: usize| (from as u64 + 1) * to as u64;
+        let head = Widths {
+            states: self.input.keys,
+            ..Widths::all(self.inner / self.heads.max(1))
+        };
+        linear(self.input.query, self.inner)
+            + linear(self.input.keys, self.inner)
+            + linear(self.input.values, self.inner)
+            + linear(self.inner, self.output)
+            + self.mechanism.parameters(head, self.heads)
+    }
+
     /// The same width everywhere.
     pub fn new(width: usize, heads: usize, mechanism: MechanismConfig) -> Self {
         Self {
@@ -116,13 +130,16 @@ impl MultiHeadAttention {
         let dtype = keys.dtype();
         let project = |projection: &Linear, rows: Tensor<3>| {
             let projected = apply(projection, rows.cast(dtype));
-            self.mechanism.widened(self.split(projected))
+            self.mechanism.as_computed(self.split(projected))
         };
         let projection = Projection {
             keys: &|rows| project(&self.key, rows),
             values: &|rows| project(&self.value, rows),
         };
-        let (keys, values) = (self.mechanism.widened(keys), self.mechanism.widened(values));
+        let (keys, values) = (
+            self.mechanism.as_computed(keys),
+            self.mechanism.as_computed(values),
+        );
         self.mechanism
             .inner()
             .prepare_projected(keys, values, mask, projection)
@@ -147,11 +164,15 @@ impl MultiHeadAttention {
     }
 
     /// Causal self-attention of one further position, `[B, 1, D]`.
-    pub fn extend(&self, cache: &mut CausalCache, position: Tensor<3>) -> MultiHeadOutput {
+    pub fn self_attend_next(
+        &self,
+        cache: &mut CausalCache,
+        position: Tensor<3>,
+    ) -> MultiHeadOutput {
         let query = self.split(apply(&self.query, position.clone()));
         let key = self.split(apply(&self.key, position.clone()));
         let value = self.split(apply(&self.value, position));
-        self.join(self.mechanism.extend(cache, query, key, value))
+        self.join(self.mechanism.self_attend_next(cache, query, key, value))
     }
 
     /// `[B, T, D]` → `[B, H, T, D/H]`

@@ -9,15 +9,17 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use description::DESCRIPTION;
+use description::DESCRIPTION;
 
-use crate::mechanism::Attend;
+use crate::attend::{Attend, Build, Configure};
+use crate::ham::KindOfHam;
+use crate::memory::State;
 use crate::power::apply_power;
 use crate::product::product;
 use crate::soft::{attend, attend_levels};
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Ham, HamConfig, HamKind, HamMix,
-    Mask, Memory, ParamInit, Score, ScoreKind, Site, Widths,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, HamConfig, HamKind, HamMix, Mask,
+    MechanismDescription, Memory, ParamInit, Score, ScoreKind, Site, Widths,
 };
 
 /// How the levels of a cross-attention follow each other. Self-attention needs none of it.
@@ -75,8 +77,16 @@ impl Default for MultilevelConfig {
     }
 }
 
-impl MultilevelConfig {
-    pub(crate) fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
+impl Configure for MultilevelConfig {
+    fn description(&self) -> &'static MechanismDescription {
+        &DESCRIPTION
+    }
+
+    fn score(&self) -> Option<ScoreKind> {
+        Some(self.score)
+    }
+
+    fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
         DESCRIPTION.check(&[("levels", self.levels.into())])?;
         if self.recursion == Recursion::QueryKeyValue {
             if !site.is_self() {
@@ -101,22 +111,31 @@ impl MultilevelConfig {
         Ok(())
     }
 
-    pub(crate) fn init(&self, site: Site, score: Score) -> Multilevel {
+    fn passes(&self) -> u64 {
+        self.levels as u64
+    }
+}
+
+impl Build for MultilevelConfig {
+    type Built = Multilevel;
+
+    fn init(&self, site: Site, widths: Widths, _: usize, init: &mut ParamInit) -> Multilevel {
         Multilevel {
-            score,
+            score: self.score.init(widths, init),
             levels: self.levels,
             cross: (site == Site::Cross && self.levels > 1).then_some(self.chain),
         }
     }
+}
 
-    /// The recursion `query_key_value`.
-    pub(crate) fn last_of_ham_s(&self, score: Score, init: &mut ParamInit) -> Ham {
-        let config = HamConfig {
+impl MultilevelConfig {
+    /// The recursion `query_key_value` as what it is.
+    pub(crate) fn as_ham_s(&self) -> KindOfHam {
+        HamKind::SelfAttention.of(HamConfig {
             depth: self.levels,
             score: self.score,
             mix: HamMix::Last,
-        };
-        config.init(HamKind::SelfAttention, score, 1, init)
+        })
     }
 }
 
@@ -134,8 +153,8 @@ pub struct Multilevel {
 }
 
 impl Attend for Multilevel {
-    fn score(&self) -> &Score {
-        &self.score
+    fn score(&self) -> Option<&Score> {
+        Some(&self.score)
     }
 
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
@@ -146,7 +165,7 @@ impl Attend for Multilevel {
         let levels = self.levels - 1;
         let (values, step) = attend_levels(&self.score, keys, &prepared, values, &mask, levels);
         Memory {
-            step: Some(step),
+            state: Some(State::Step(step)),
             ..Memory::prepared(prepared, values, mask)
         }
     }
@@ -154,13 +173,13 @@ impl Attend for Multilevel {
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let (values, levels) = (memory.values.clone(), self.levels);
         let (keys, mask) = (&memory.keys, &memory.mask);
-        match (self.cross, &memory.step) {
+        match (self.cross, &memory.state) {
             (None, _) => {
                 let (context, attention) =
                     attend_levels(&self.score, query, keys, values, mask, levels);
                 AttentionOutput::new(context, AttentionWeights::Power { attention, levels })
             }
-            (Some(_), Some(step)) => {
+            (Some(_), Some(State::Step(step))) => {
                 let (context, first) = attend(&self.score, query, keys, values, mask);
                 AttentionOutput::new(
                     context,
@@ -171,7 +190,7 @@ impl Attend for Multilevel {
                     },
                 )
             }
-            (Some(chain), None) => {
+            (Some(chain), _) => {
                 let scores = self.score.forward(query, keys);
                 let attention = mask.softmax(scores.clone());
                 let step = fed_back(self.later(chain, scores, &attention, mask));
@@ -204,7 +223,7 @@ impl Attend for Multilevel {
     }
 
     /// Row t of V_{i+1} needs the rows ≤ t of V_i: one cache a level.
-    fn extend(
+    fn self_attend_next(
         &self,
         cache: &mut CausalCache,
         query: Tensor<4>,

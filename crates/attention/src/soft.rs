@@ -1,5 +1,7 @@
 //! Softmax attention, the step that most mechanisms are made of.
 
+use std::sync::{Arc, LazyLock};
+
 use burn::tensor::{Int, Tensor};
 use strata_kernels::attention::dot_attention;
 
@@ -23,9 +25,29 @@ pub enum SoftWeights {
         /// Which keys each query saw.
         mask: Mask,
     },
+    /// The same, however they are computed.
+    Lazy {
+        /// Their shape.
+        dims: [usize; 4],
+        /// Computed once.
+        weights: Arc<LazyLock<Tensor<4>, Later>>,
+    },
 }
 
+/// Computes weights once somebody looks.
+type Later = Box<dyn FnOnce() -> Tensor<4> + Send>;
+
 impl SoftWeights {
+    /// Weights `[B, H, T, S]` that are not computed yet.
+    pub(crate) fn lazy(
+        dims: [usize; 4],
+        weights: impl FnOnce() -> Tensor<4> + Send + 'static,
+    ) -> Self {
+        let weights: Later = Box::new(weights);
+        let weights = Arc::new(LazyLock::new(weights));
+        Self::Lazy { dims, weights }
+    }
+
     /// Their shape; nothing is computed for it.
     pub fn dims(&self) -> [usize; 4] {
         match self {
@@ -34,6 +56,7 @@ impl SoftWeights {
                 let [b, h, t, _] = query.dims();
                 [b, h, t, keys.tensor().dims()[2]]
             }
+            Self::Lazy { dims, .. } => *dims,
         }
     }
 
@@ -52,6 +75,13 @@ impl SoftWeights {
                 keys: keys.select(rows),
                 mask: mask.select(rows),
             },
+            Self::Lazy { dims, weights } => {
+                let ([_, h, t, s], [b]) = (*dims, rows.dims());
+                let (weights, rows) = (Arc::clone(weights), rows.clone());
+                Self::lazy([b, h, t, s], move || {
+                    Tensor::clone(&weights).select(0, rows)
+                })
+            }
         }
     }
 
@@ -65,6 +95,7 @@ impl SoftWeights {
                 keys,
                 mask,
             } => mask.softmax(score.forward(query.clone(), keys.tensor())),
+            Self::Lazy { weights, .. } => Tensor::clone(weights),
         }
     }
 }

@@ -5,10 +5,11 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-use crate::mechanism::Attend;
+use crate::attend::{Attend, Build, Configure};
 use crate::soft::attend;
 use crate::{
-    AttentionOutput, AttentionWeights, MechanismDescription, Memory, Score, ScoreKind, Words,
+    AttentionOutput, AttentionWeights, MechanismDescription, Memory, ParamInit, Score, ScoreKind,
+    Site, Widths, Words,
 };
 
 /// One softmax over all keys.
@@ -19,8 +20,8 @@ pub struct VanillaConfig {
     pub score: ScoreKind,
 }
 
-/// What a person is told about it.
-pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
+/// The mechanism in words.
+static DESCRIPTION: MechanismDescription = MechanismDescription {
     words: Words {
         name: "vanilla",
         title: "Vanilla",
@@ -31,6 +32,26 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
     settings: &[ScoreKind::SETTING],
 };
 
+impl Configure for VanillaConfig {
+    fn description(&self) -> &'static MechanismDescription {
+        &DESCRIPTION
+    }
+
+    fn score(&self) -> Option<ScoreKind> {
+        Some(self.score)
+    }
+}
+
+impl Build for VanillaConfig {
+    type Built = Vanilla;
+
+    fn init(&self, _: Site, widths: Widths, _: usize, init: &mut ParamInit) -> Vanilla {
+        Vanilla {
+            score: self.score.init(widths, init),
+        }
+    }
+}
+
 /// One softmax over all keys.
 #[derive(Module, Debug)]
 pub struct Vanilla {
@@ -39,8 +60,8 @@ pub struct Vanilla {
 }
 
 impl Attend for Vanilla {
-    fn score(&self) -> &Score {
-        &self.score
+    fn score(&self) -> Option<&Score> {
+        Some(&self.score)
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {

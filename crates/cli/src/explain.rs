@@ -69,7 +69,9 @@ fn place(key: &str) -> usize {
 /// # Errors
 /// If nothing has this name.
 pub fn text(name: Option<&str>) -> Result<String, Failure> {
-    let all = MechanismConfig::all().map(|mechanism| mechanism.description());
+    let all: Vec<_> = MechanismConfig::all()
+        .map(|mechanism| mechanism.description())
+        .collect();
     let plain = plain_settings();
     let Some(name) = name else {
         let mechanisms = all.into_iter().map(of_mechanism);

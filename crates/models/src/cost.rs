@@ -98,17 +98,6 @@ impl ModelConfig {
     }
 }
 
-/// How often a mechanism goes over its weights.
-fn levels(mechanism: &MechanismConfig) -> u64 {
-    match mechanism {
-        MechanismConfig::Vanilla(_) | MechanismConfig::Local(_) | MechanismConfig::Hard(_) => 1,
-        MechanismConfig::Multilevel(config) => config.levels as u64,
-        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.depth as u64,
-        // A descent opens a few nodes a level.
-        MechanismConfig::Pyramid(_) => 1,
-    }
-}
-
 fn linear(from: usize, to: usize) -> u64 {
     (from as u64 + 1) * to as u64
 }
@@ -158,8 +147,8 @@ fn transformer(config: &TransformerConfig, vocabularies: Vocabularies) -> Parts 
         decoder: stack(&[config.decoder_self, config.cross]) + output,
         tied,
         kept: layers * (12 * width + 2 * config.feed_forward as u64),
-        pairs: sites.map(|it| layers * width * levels(&it)),
-        weights: sites.map(|it| 2 * layers * config.heads as u64 * levels(&it)),
+        pairs: sites.map(|it| layers * width * it.passes()),
+        weights: sites.map(|it| 2 * layers * config.heads as u64 * it.passes()),
     }
 }
 
@@ -173,7 +162,7 @@ fn transformer_lm(config: &TransformerLmConfig, vocabulary: usize) -> Parts {
     ];
     let [output, tied] = output(config.width, vocabulary, config.tied);
     let positions = positions(ModelConfig::TransformerLm(config.clone()).longest(), width);
-    let levels = levels(&config.decoder_self);
+    let levels = config.decoder_self.passes();
     Parts {
         tables: width * vocabulary as u64 + positions,
         decoder: stack(sizes, config.norm_first, &[config.decoder_self]) + output,
@@ -218,7 +207,7 @@ fn seq2seq(config: &Seq2SeqConfig, vocabularies: Vocabularies) -> Parts {
         HeadKind::Mlp => linear(read, decoded) + linear(decoded, vocabularies.target),
     };
     let attention = config.attention.parameters(config.attention_widths(), 1);
-    let levels = levels(&config.attention) * u64::from(config.attend);
+    let levels = config.attention.passes() * u64::from(config.attend);
     Parts {
         tables: config.embedding as u64 * (vocabularies.source + vocabularies.target) as u64,
         encoder: encoder(config.embedding) + above * encoder(encoded),

@@ -34,7 +34,7 @@ impl Draw {
 
     /// Any mechanism with any of its options.
     fn mechanism(&mut self) -> MechanismConfig {
-        let all = MechanismConfig::all();
+        let all: Vec<_> = MechanismConfig::all().collect();
         let mechanism = all[self.below(all.len())];
         let mut json = serde_json::to_value(mechanism).unwrap();
         for setting in mechanism.description().settings {

@@ -306,7 +306,7 @@ pub fn architectures() -> Vec<Words> {
 /// Mechanisms to choose from.
 pub fn mechanisms() -> Vec<Words> {
     let all = MechanismConfig::all();
-    all.iter().map(|it| it.description().words).collect()
+    all.map(|it| it.description().words).collect()
 }
 
 /// All settings of an experiment, table by table, in the order in which to show them.

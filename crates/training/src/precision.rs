@@ -42,7 +42,7 @@ impl Precision {
     }
 }
 
-/// Mechanisms that compute in F32 whatever they are given; see `Mechanism::is_wide`.
+/// Mechanisms that compute in F32 whatever they are given; see `Mechanism::needs_f32`.
 const WIDE: [&str; 3] = ["Struct:Local", "Struct:Hard", "Struct:Pyramid"];
 
 /// The model as a pass reads it: parameters in `precision`, but those of wide mechanisms. A gradient
@@ -177,7 +177,6 @@ mod tests {
     fn models() -> Vec<(String, ModelConfig)> {
         let cells = [CellKind::Gru, CellKind::Lstm, CellKind::Rnn];
         MechanismConfig::all()
-            .into_iter()
             .zip(cells.into_iter().cycle())
             .flat_map(|(mechanism, cell)| {
                 let cross = match mechanism.name() {

@@ -1,13 +1,15 @@
-//! What a person can set of a pyramid.
+//! Settings of a pyramid.
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::act::Act;
 use super::cnn::Cnn;
+use super::description::DESCRIPTION;
 use super::rnn::Rnn;
-use super::{DESCRIPTION, Pyramid, Summary};
-use crate::{ConfigError, ParamInit, Score, ScoreKind, Site, Widths};
+use super::{Pyramid, Summary};
+use crate::attend::{Build, Configure};
+use crate::{ConfigError, MechanismDescription, ParamInit, ScoreKind, Site, Widths};
 
 /// How a block becomes a node.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -114,8 +116,16 @@ impl Default for PyramidConfig {
     }
 }
 
-impl PyramidConfig {
-    pub(crate) fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
+impl Configure for PyramidConfig {
+    fn description(&self) -> &'static MechanismDescription {
+        &DESCRIPTION
+    }
+
+    fn score(&self) -> Option<ScoreKind> {
+        Some(self.score)
+    }
+
+    fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
         DESCRIPTION.check(&[
             ("block", self.block.into()),
             ("levels", self.levels.into()),
@@ -138,9 +148,27 @@ impl PyramidConfig {
         Ok(())
     }
 
-    /// `leaves` is the score function of level 0.
-    pub(crate) fn init(&self, leaves: Score, widths: Widths, init: &mut ParamInit) -> Pyramid {
-        let mut scores = vec![leaves];
+    /// Those of the levels above the leaves.
+    fn parameters(&self, widths: Widths, _: usize) -> u64 {
+        let width = widths.states as u64;
+        let score = match self.shared {
+            true => 0,
+            false => self.score.parameters(widths),
+        };
+        let summary = match self.summary {
+            SummaryKind::Cnn => self.block as u64 * width * width + width,
+            SummaryKind::Rnn => 6 * width * (width + 1),
+            SummaryKind::Act => width + 1,
+        };
+        (self.levels as u64).saturating_sub(1) * (score + summary)
+    }
+}
+
+impl Build for PyramidConfig {
+    type Built = Pyramid;
+
+    fn init(&self, _: Site, widths: Widths, _: usize, init: &mut ParamInit) -> Pyramid {
+        let mut scores = vec![self.score.init(widths, init)];
         if !self.shared {
             scores.extend((1..self.levels).map(|_| self.score.init(widths, init)));
         }

@@ -140,7 +140,8 @@ mod tests {
     use burn::tensor::{Device, Tensor, TensorData, Tolerance};
     use strata_kernels::attention::{PairScore, Plan};
 
-    use crate::mechanism::Mechanism;
+    use crate::Mechanism;
+    use crate::memory::State;
     use crate::pyramid::descent;
     use crate::{
         Beam, Mask, MechanismConfig, MultiHeadConfig, ParamInit, PyramidConfig, Score, ScoreKind,
@@ -183,7 +184,9 @@ mod tests {
         let way = weights.descent().unwrap();
         assert!(way.shares.get().is_none(), "the kernel keeps no weights");
         let weights = weights.last().into_data();
-        let of_states = memory.pyramid.unwrap();
+        let Some(State::Pyramid(of_states)) = memory.state else {
+            unreachable!("it is a pyramid's memory");
+        };
         let in_heads = |rows: &Tensor<3>| {
             let split = rows.clone().reshape([B, t, heads, WIDTH / heads]);
             split.swap_dims(1, 2)

@@ -23,14 +23,14 @@ mod shares;
 use burn::module::Module;
 use burn::tensor::Tensor;
 
-use crate::mechanism::{Attend, Projection};
+use crate::attend::{Attend, Projection};
+use crate::memory::State;
 use crate::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, PreparedKeys, Score,
 };
 use act::Act;
 use cnn::Cnn;
 pub use config::{Beam, PyramidConfig, SummaryKind};
-pub(crate) use description::DESCRIPTION;
 pub(crate) use level::Levels;
 use level::{Level, Nodes};
 use rnn::Rnn;
@@ -118,15 +118,19 @@ impl Pyramid {
             keys, values, mask, ..
         } = levels[0].clone();
         Memory {
-            pyramid: Some(Levels::new(levels, seen)),
+            state: Some(State::Pyramid(Levels::new(levels, seen))),
             ..Memory::prepared(PreparedKeys::of(keys), values, mask)
         }
     }
 }
 
 impl Attend for Pyramid {
-    fn score(&self) -> &Score {
-        level_score(&self.scores, 0)
+    fn score(&self) -> Option<&Score> {
+        Some(level_score(&self.scores, 0))
+    }
+
+    fn needs_f32(&self) -> bool {
+        true
     }
 
     fn prepare(&self, keys: Tensor<4>, _values: Tensor<4>, mask: Mask) -> Memory {
@@ -151,8 +155,9 @@ impl Attend for Pyramid {
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let pyramid = memory.pyramid.as_ref();
-        let pyramid = pyramid.expect("a pyramid's memory has its levels");
+        let Some(State::Pyramid(pyramid)) = &memory.state else {
+            unreachable!("a pyramid's memory has its levels");
+        };
         let (context, descent) = Descent::of(query, pyramid, &self.scores, self.beam);
         let ponder = level::ponder(&pyramid.levels);
         let weights = AttentionWeights::Descent {
@@ -170,7 +175,7 @@ impl Attend for Pyramid {
 
     /// # Panics
     /// Always: a pyramid has no causal form, and its configuration is refused where one is needed.
-    fn extend(
+    fn self_attend_next(
         &self,
         _cache: &mut CausalCache,
         _query: Tensor<4>,

@@ -8,7 +8,7 @@ use burn::module::Module;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
 
-use crate::{ParamInit, SettingDescription, Values, Widths, Words};
+use crate::{ConfigError, ParamInit, SettingDescription, Values, Widths, Words};
 pub use additive::AdditiveScore;
 pub use bilinear::BilinearScore;
 pub use dot::DotScore;
@@ -79,6 +79,28 @@ impl ScoreKind {
     /// Whether the function multiplies h and g directly, so that their widths must be equal.
     pub fn needs_equal_widths(self) -> bool {
         matches!(self, Self::Dot | Self::ScaledDot)
+    }
+
+    /// Refuses widths that the function cannot multiply.
+    pub(crate) fn check(self, widths: Widths) -> Result<(), ConfigError> {
+        if self.needs_equal_widths() && widths.query != widths.keys {
+            return Err(ConfigError::new(format!(
+                "the dot product needs queries and keys of one width, not {} and {}: choose the score `bilinear` or `additive`, or equal widths",
+                widths.query, widths.keys
+            )));
+        }
+        Ok(())
+    }
+
+    /// The number of its parameters for these widths.
+    pub fn parameters(self, widths: Widths) -> u64 {
+        let (query, keys) = (widths.query as u64, widths.keys as u64);
+        match self {
+            Self::Dot | Self::ScaledDot => 0,
+            Self::Bilinear => query * keys,
+            // W_h, W_g, b and v, as wide as the query.
+            Self::Additive => query * (query + keys + 2),
+        }
     }
 
     /// The function's parameters for these widths; the hidden width of `additive` is the query's.

@@ -18,7 +18,7 @@ fn self_attention_position_by_position_equals_the_causal_pass() {
         for t in 0..case.keys {
             let row = |all: &Tensor<4>| all.clone().narrow(2, t, 1);
             let (query, key, value) = (row(&input.query), row(&input.keys), row(&input.values));
-            let step = mechanism.extend(&mut cache, query, key, value);
+            let step = mechanism.self_attend_next(&mut cache, query, key, value);
             let what = format!("position {t}");
             close(step.context, row(&whole.context), &what);
             close_weights(&step.weights, &whole.weights, &what, |step, whole| {
@@ -73,7 +73,7 @@ fn heads_position_by_position_equal_the_whole_pass() {
             let mask = Mask::causal(case.keys, case.keys, &device);
             let whole = layer.forward(query.clone(), query.clone(), query.clone(), mask);
             for t in 0..case.queries {
-                let step = layer.extend(&mut cache, row(&query, t));
+                let step = layer.self_attend_next(&mut cache, row(&query, t));
                 close(
                     step.context,
                     row(&whole.context, t),
@@ -117,9 +117,10 @@ fn chosen_rows_of_a_self_attention_go_on_as_they_would_have() {
         for t in 0..case.keys {
             let row = |all: &Tensor<4>| all.clone().narrow(2, t, 1);
             let (query, key, value) = (row(&input.query), row(&input.keys), row(&input.values));
-            let expected = mechanism.extend(&mut whole, query.clone(), key.clone(), value.clone());
+            let expected =
+                mechanism.self_attend_next(&mut whole, query.clone(), key.clone(), value.clone());
             if let Some(chosen) = &mut chosen {
-                let step = mechanism.extend(chosen, pick(query), pick(key), pick(value));
+                let step = mechanism.self_attend_next(chosen, pick(query), pick(key), pick(value));
                 let what = format!("position {t}");
                 close(step.context, pick(expected.context), &what);
                 close_weights(&step.weights, &expected.weights, &what, |step, whole| {

@@ -11,14 +11,7 @@ use crate::{SITES, check, close, close_weights, numbers};
 
 /// Vanilla attention with the score function of `mechanism`.
 fn vanilla(mechanism: &Mechanism) -> Mechanism {
-    let score = match mechanism {
-        Mechanism::Vanilla(vanilla) => &vanilla.score,
-        Mechanism::Local(local) => &local.score,
-        Mechanism::Hard(hard) => &hard.score,
-        Mechanism::Pyramid(pyramid) => &pyramid.scores[0],
-        Mechanism::Multilevel(multilevel) => &multilevel.score,
-        Mechanism::Ham(ham) => &ham.score,
-    };
+    let score = mechanism.score().expect("what has levels has a score");
     Mechanism::Vanilla(Vanilla {
         score: score.clone(),
     })

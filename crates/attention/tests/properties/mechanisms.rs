@@ -58,6 +58,7 @@ fn settings(kind: MechanismConfig, site: Site) -> BoxedStrategy<MechanismConfig>
             .prop_map(|score| MechanismConfig::Hard(HardConfig { score }))
             .boxed(),
         MechanismConfig::Pyramid(_) => pyramids().prop_map(MechanismConfig::Pyramid).boxed(),
+        MechanismConfig::Linear(_) => Just(kind).boxed(),
     }
 }
 
@@ -120,10 +121,6 @@ pub fn pyramids() -> impl Strategy<Value = PyramidConfig> {
 /// any values.
 pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismConfig> {
     match config {
-        MechanismConfig::Vanilla(_)
-        | MechanismConfig::Local(_)
-        | MechanismConfig::Hard(_)
-        | MechanismConfig::Pyramid(_) => None,
         MechanismConfig::Multilevel(config) => {
             Some(MechanismConfig::Multilevel(MultilevelConfig {
                 levels,
@@ -138,6 +135,7 @@ pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismCo
             depth: levels,
             ..config
         })),
+        _ => None,
     }
 }
 
@@ -166,7 +164,6 @@ pub fn facts(config: &MechanismConfig) -> Facts {
         smooth: true,
     };
     match config {
-        MechanismConfig::Vanilla(_) | MechanismConfig::HamV(_) | MechanismConfig::HamS(_) => plain,
         MechanismConfig::Local(_) => Facts {
             whole_rows: false,
             unordered: false,
@@ -195,6 +192,7 @@ pub fn facts(config: &MechanismConfig) -> Facts {
                 ..plain
             },
         },
+        _ => plain,
     }
 }
 

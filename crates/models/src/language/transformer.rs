@@ -173,7 +173,9 @@ impl TransformerLm {
         let mut attention = Vec::new();
         let layers = self.layers.iter().zip(&mut decoding.caches);
         for (i, (layer, cache)) in layers.enumerate() {
-            x = layer.blocks(i, x, &mut attention, |x| layer.attention.extend(cache, x));
+            x = layer.blocks(i, x, &mut attention, |x| {
+                layer.attention.self_attend_next(cache, x)
+            });
         }
         decoding.position += 1;
         DecodedStep {

@@ -174,7 +174,7 @@ impl DecoderLayer {
         memory: &Memory,
         attention: &mut Vec<SiteWeights>,
     ) -> Tensor<3> {
-        let attend_to_past = |x| self.attention.extend(&mut cache.past, x);
+        let attend_to_past = |x| self.attention.self_attend_next(&mut cache.past, x);
         let attend_to_source = |x| self.cross.attend_next(x, memory, &mut cache.cross);
         self.blocks(layer, x, attention, attend_to_past, attend_to_source)
     }

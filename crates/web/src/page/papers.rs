@@ -12,6 +12,10 @@ const PAPERS: &[(&str, &str)] = &[
     ("Graves 2013", "https://arxiv.org/abs/1308.0850"),
     ("Graves 2016", "https://arxiv.org/abs/1603.08983"),
     ("Hierarchical Attention", "https://arxiv.org/abs/1808.03728"),
+    (
+        "Katharopoulos et al. 2020",
+        "https://arxiv.org/abs/2006.16236",
+    ),
     ("Kingma and Ba 2015", "https://arxiv.org/abs/1412.6980"),
     (
         "Loshchilov and Hutter 2017",

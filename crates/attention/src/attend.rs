@@ -1,0 +1,219 @@
+//! The form that all mechanisms share: [`Configure`] before one is built, [`Attend`] afterwards.
+
+use burn::tensor::{DType, Tensor};
+
+use crate::{
+    AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription, Memory, ParamInit,
+    PreparedKeys, Score, ScoreKind,
+};
+
+/// Where in a model a mechanism stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// The source attends to itself.
+    EncoderSelf,
+    /// The target attends to its own past.
+    DecoderSelf,
+    /// The target attends to the source.
+    Cross,
+}
+
+impl Site {
+    /// Whether queries, keys and values are rows of the same sequence.
+    pub fn is_self(self) -> bool {
+        self != Self::Cross
+    }
+}
+
+/// Widths that meet in a mechanism (inside a head: those of the head).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Widths {
+    /// D_h, width of a query.
+    pub query: usize,
+    /// D_g, width of a key.
+    pub keys: usize,
+    /// D_v, width of a value.
+    pub values: usize,
+    /// Width of the rows that keys are projected from (without heads: the keys' own). A pyramid
+    /// summarises these.
+    pub states: usize,
+}
+
+impl Widths {
+    /// The same width for queries, keys and values.
+    pub fn all(width: usize) -> Self {
+        Self {
+            query: width,
+            keys: width,
+            values: width,
+            states: width,
+        }
+    }
+}
+
+/// What a mechanism reads.
+#[derive(Clone, Debug)]
+pub struct AttentionInput {
+    /// `[B, H, T, D_h]`
+    pub query: Tensor<4>,
+    /// `[B, H, S, D_g]`
+    pub keys: Tensor<4>,
+    /// `[B, H, S, D_v]`
+    pub values: Tensor<4>,
+    /// Which keys each query may see.
+    pub mask: Mask,
+}
+
+/// What every mechanism returns.
+#[derive(Clone, Debug)]
+pub struct AttentionOutput {
+    /// `[B, H, T, D_v]`
+    pub context: Tensor<4>,
+    /// Level by level, `[B, H, T, S]`.
+    pub weights: AttentionWeights,
+    /// What some mechanisms give besides.
+    pub auxiliary: Auxiliary,
+}
+
+/// What some mechanisms give besides context and weights, for training and for those who look.
+#[derive(Clone, Debug, Default)]
+pub struct Auxiliary {
+    /// Added to the loss, `[1]`: the ponder cost of a pyramid by ACT.
+    pub cost: Option<Tensor<1>>,
+    /// Log-probability of each drawn key, `[B, H, T, 1]`, of hard attention in training: its
+    /// parameters learn by the score-function gradient alone.
+    pub log_probability: Option<Tensor<4>>,
+    /// Where each query looks, `[B, H, T, 1]`, counted from 0, of local attention that predicts it.
+    pub positions: Option<Tensor<4>>,
+}
+
+impl AttentionOutput {
+    pub(crate) fn in_dtype(self, dtype: DType) -> Self {
+        Self {
+            context: self.context.cast(dtype),
+            ..self
+        }
+    }
+
+    pub(crate) fn new(context: Tensor<4>, weights: AttentionWeights) -> Self {
+        Self {
+            context,
+            weights,
+            auxiliary: Auxiliary::default(),
+        }
+    }
+}
+
+impl Auxiliary {
+    /// That of successive queries of one memory, put together along T.
+    pub fn concat_queries(parts: Vec<Self>) -> Self {
+        let rows = |of: fn(&Self) -> &Option<Tensor<4>>| {
+            let rows: Option<Vec<_>> = parts.iter().map(|part| of(part).clone()).collect();
+            let rows = rows.filter(|rows| !rows.is_empty());
+            rows.map(|rows| Tensor::cat(rows, 2))
+        };
+        Self {
+            // Each query saw the same pyramid.
+            cost: parts.first().and_then(|part| part.cost.clone()),
+            log_probability: rows(|part| &part.log_probability),
+            positions: rows(|part| &part.positions),
+        }
+    }
+}
+
+/// A mechanism's settings: all that is known of it before it is built.
+pub(crate) trait Configure {
+    /// The mechanism and its settings in words.
+    fn description(&self) -> &'static MechanismDescription;
+
+    /// The score function; `None` if the mechanism has none.
+    fn score(&self) -> Option<ScoreKind>;
+
+    /// Refuses what cannot stand at this site with these widths.
+    fn check(&self, _site: Site, _widths: Widths) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    /// The number of its parameters beside those of its score function.
+    fn parameters(&self, _widths: Widths, _heads: usize) -> u64 {
+        0
+    }
+
+    /// How often it computes with each pair of query and key.
+    fn passes(&self) -> u64 {
+        1
+    }
+}
+
+/// Settings of which a mechanism is built.
+pub(crate) trait Build {
+    /// The mechanism with its parameters.
+    type Built;
+
+    /// Draws the parameters. The settings have been checked.
+    fn init(&self, site: Site, widths: Widths, heads: usize, init: &mut ParamInit) -> Self::Built;
+}
+
+/// How a layer with heads makes keys and values `[B, H, S, ·]` of rows `[B, S, D]`.
+pub(crate) struct Projection<'a> {
+    pub keys: &'a dyn Fn(Tensor<3>) -> Tensor<4>,
+    pub values: &'a dyn Fn(Tensor<3>) -> Tensor<4>,
+}
+
+/// What a mechanism computes; the methods of [`Mechanism`] say what each must do.
+pub(crate) trait Attend {
+    /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.
+    fn score(&self) -> Option<&Score>;
+
+    /// True if it computes in F32 whatever it is given: positions, counts and cumulated
+    /// probabilities need more digits than 16 bits have. Its parameters must then be F32 too.
+    fn needs_f32(&self) -> bool {
+        false
+    }
+
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        Memory::prepared(self.prepare_keys(keys), values, mask)
+    }
+
+    /// The keys as the score function takes them.
+    fn prepare_keys(&self, keys: Tensor<4>) -> PreparedKeys {
+        match self.score() {
+            Some(score) => score.prepare(keys),
+            None => PreparedKeys::of(keys),
+        }
+    }
+
+    /// The same for rows `[B, S, D]` that are projected to heads.
+    fn prepare_projected(
+        &self,
+        keys: Tensor<3>,
+        values: Tensor<3>,
+        mask: Mask,
+        projection: Projection<'_>,
+    ) -> Memory {
+        self.prepare((projection.keys)(keys), (projection.values)(values), mask)
+    }
+
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput;
+
+    fn attend_next(
+        &self,
+        query: Tensor<4>,
+        memory: &Memory,
+        _cache: &mut CausalCache,
+    ) -> AttentionOutput {
+        self.attend(query, memory)
+    }
+
+    fn self_attend_next(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput {
+        let keys = cache.push_key(0, self.prepare_keys(key));
+        let memory = Memory::prepared(keys, cache.push_value(0, value), Mask::none());
+        self.attend_next(query, &memory, cache)
+    }
+}

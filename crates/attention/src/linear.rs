@@ -1,0 +1,409 @@
+//! Linear attention (Katharopoulos et al. 2020): features of queries and keys instead of a softmax.
+//!
+//! context_t = φ(h_t)ᵀ Σ_s φ(g_s) v_sᵀ / φ(h_t)ᵀ Σ_s φ(g_s), φ(x) = elu(x) + 1. Both sums are the
+//! same for all queries, so that the cost grows with T + S instead of T · S. Under a causal mask
+//! the sums run over s ≤ t: in training chunk by chunk, in decoding one position at a time from a
+//! state whose size does not grow.
+//!
+//! A weight is φ(h_t)ᵀ φ(g_s) over its row's sum; weights are computed when somebody looks.
+
+use std::sync::Arc;
+
+use burn::module::Module;
+use burn::tensor::activation::relu;
+use burn::tensor::{Int, Tensor};
+use serde::{Deserialize, Serialize};
+
+use crate::attend::{Attend, Build, Configure};
+use crate::memory::State;
+use crate::product::product;
+use crate::{
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
+    Memory, ParamInit, PreparedKeys, Score, ScoreKind, Site, SoftWeights, Widths, Words,
+};
+
+/// Positions that a causal pass computes at once: within a chunk by its weights, from chunk to
+/// chunk by sums.
+const CHUNK: usize = 64;
+
+/// A row of weights whose sum is less has none: a masked one, and one whose features almost vanish
+/// (all below e⁻³⁴). The square of anything less has no place in F32, and a gradient divides by it.
+const LEAST: f64 = 1e-15;
+
+/// Features of queries and keys instead of a softmax. It has no settings.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct LinearAttentionConfig {}
+
+/// The mechanism in words.
+static DESCRIPTION: MechanismDescription = MechanismDescription {
+    words: Words {
+        name: "linear",
+        title: "Linear",
+        help: "Features of queries and keys instead of a softmax: its cost grows with the length, not with its square.",
+        formula: "φ(h)ᵀ Σ φ(g) vᵀ / φ(h)ᵀ Σ φ(g), φ(x) = elu(x) + 1",
+        source: "Katharopoulos et al. 2020, 3.2",
+    },
+    settings: &[],
+};
+
+impl Configure for LinearAttentionConfig {
+    fn description(&self) -> &'static MechanismDescription {
+        &DESCRIPTION
+    }
+
+    fn score(&self) -> Option<ScoreKind> {
+        None
+    }
+
+    fn check(&self, _: Site, widths: Widths) -> Result<(), ConfigError> {
+        if widths.query == widths.keys {
+            return Ok(());
+        }
+        Err(ConfigError::new(format!(
+            "linear attention multiplies features of queries and keys, so both need one width, not {} and {}: choose equal widths, or another mechanism",
+            widths.query, widths.keys
+        )))
+    }
+
+    /// No pair of query and key is computed.
+    fn passes(&self) -> u64 {
+        0
+    }
+}
+
+impl Build for LinearAttentionConfig {
+    type Built = LinearAttention;
+
+    fn init(&self, site: Site, _: Widths, _: usize, _: &mut ParamInit) -> LinearAttention {
+        LinearAttention {
+            causal: site == Site::DecoderSelf,
+        }
+    }
+}
+
+/// Features of queries and keys instead of a softmax. It has no parameters.
+#[derive(Module, Debug)]
+pub struct LinearAttention {
+    #[module(skip)]
+    causal: bool,
+}
+
+/// φ(x) = elu(x) + 1, which is above 0.
+fn features(x: Tensor<4>) -> Tensor<4> {
+    // The exponential reads nothing above 0: what overflows would make NaN of its gradient. (No
+    // clamps: burn 0.22's can make NaN on WebGPU.)
+    let above = x.clone().greater_elem(0.0);
+    x.clone().mask_fill(above, 0.0).exp() + relu(x)
+}
+
+/// Values with a further column of ones, whose sums are those of the features: `[B, H, S, D_v + 1]`.
+fn with_ones(values: Tensor<4>) -> Tensor<4> {
+    let [b, h, s, _] = values.dims();
+    let ones = Tensor::ones([b, h, s, 1], &values.device());
+    Tensor::cat(vec![values, ones], 3)
+}
+
+/// Sums by the last column, which are those of a row's weights. `[B, H, T, D_v + 1]` →
+/// `[B, H, T, D_v]`
+fn normalised(sums: Tensor<4>) -> Tensor<4> {
+    let [.., width] = sums.dims();
+    let total = sums.clone().narrow(3, width - 1, 1);
+    sums.narrow(3, 0, width - 1) / or_one(total)
+}
+
+/// 1 in the place of what is below [`LEAST`].
+fn or_one(total: Tensor<4>) -> Tensor<4> {
+    let none = total.clone().lower_elem(LEAST);
+    total.mask_fill(none, 1.0)
+}
+
+/// Features of the keys that anybody may see, 0 of the others.
+fn visible_features(keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
+    let keys = features(keys);
+    match mask.visible() {
+        // Under a causal mask the last query sees all that is no padding.
+        Some(visible) => {
+            let last = visible.dims()[2] - 1;
+            keys * visible.narrow(2, last, 1).swap_dims(2, 3)
+        }
+        None => keys,
+    }
+}
+
+/// The weights of features, `[B, H, T, S]`.
+fn weights(query: Tensor<4>, keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
+    let products = product(query, keys.swap_dims(2, 3));
+    let products = match mask.visible() {
+        Some(visible) => products * visible,
+        None => products,
+    };
+    products.clone() / or_one(products.sum_dim(3))
+}
+
+/// Sums over all positions up to each one's own, chunk by chunk: φ(h_t)ᵀ Σ_{s ≤ t} φ(g_s) v_sᵀ.
+///
+/// # Shapes
+/// - query and keys `[B, H, T, D]`, values `[B, H, T, D_v + 1]` → `[B, H, T, D_v + 1]`
+fn causal_sums(query: Tensor<4>, keys: Tensor<4>, values: Tensor<4>) -> Tensor<4> {
+    let [b, h, t, d] = query.dims();
+    let [.., width] = values.dims();
+    let device = query.device();
+    let size = CHUNK.min(t);
+    let (chunks, padded) = (t.div_ceil(size), t.next_multiple_of(size));
+    let in_chunks = |rows: Tensor<4>, width: usize| {
+        let rows = match padded > t {
+            true => {
+                let zeros = Tensor::zeros([b, h, padded - t, width], &device);
+                Tensor::cat(vec![rows, zeros], 2)
+            }
+            false => rows,
+        };
+        rows.reshape([b * h, chunks, size, width]) // [B·H, n, C, ·]
+    };
+    let (query, keys) = (in_chunks(query, d), in_chunks(keys, d));
+    let values = in_chunks(values, width);
+    let products = query.clone().matmul(keys.clone().swap_dims(2, 3)); // [B·H, n, C, C]
+    let inside = products.tril(0).matmul(values.clone());
+    let sums = match chunks {
+        1 => inside,
+        _ => {
+            let own = keys.swap_dims(2, 3).matmul(values); // [B·H, n, D, D_v + 1]
+            let none = Tensor::zeros([b * h, 1, d, width], &device);
+            let before = own.cumsum(1).narrow(1, 0, chunks - 1);
+            inside + query.matmul(Tensor::cat(vec![none, before], 1))
+        }
+    };
+    sums.reshape([b, h, padded, width]).narrow(2, 0, t)
+}
+
+impl Attend for LinearAttention {
+    fn score(&self) -> Option<&Score> {
+        None
+    }
+
+    /// Sums over many positions.
+    fn needs_f32(&self) -> bool {
+        true
+    }
+
+    fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
+        let keys = visible_features(keys, &mask);
+        let sees_alike = mask.queries() == 1;
+        let sums = || product(keys.clone().swap_dims(2, 3), with_ones(values.clone()));
+        Memory {
+            state: sees_alike.then(|| State::Sums(sums())),
+            ..Memory::prepared(PreparedKeys::of(keys), values, mask)
+        }
+    }
+
+    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        let query = features(query);
+        let (keys, mask) = (memory.keys.tensor(), memory.mask.clone());
+        let ([b, h, t, _], [.., s, _]) = (query.dims(), keys.dims());
+        let sums = match &memory.state {
+            Some(State::Sums(sums)) => Some(product(query.clone(), sums.clone())),
+            _ if self.causal && t == s => {
+                let values = with_ones(memory.values.clone());
+                Some(causal_sums(query.clone(), keys.clone(), values))
+            }
+            // Each query has keys of its own.
+            _ => None,
+        };
+        let Some(sums) = sums else {
+            let weights = weights(query, keys, &mask);
+            let context = product(weights.clone(), memory.values.clone());
+            return output(context, SoftWeights::Known(weights));
+        };
+        let lazy = move || weights(query, keys, &mask);
+        output(normalised(sums), SoftWeights::lazy([b, h, t, s], lazy))
+    }
+
+    fn self_attend_next(
+        &self,
+        cache: &mut CausalCache,
+        query: Tensor<4>,
+        key: Tensor<4>,
+        value: Tensor<4>,
+    ) -> AttentionOutput {
+        let (query, key) = (features(query), features(key));
+        let [b, h, t, _] = query.dims();
+        let own = key.clone().swap_dims(2, 3) * with_ones(value); // [B, H, D, D_v + 1]
+        let sums = match cache.sums.take() {
+            Some(sums) => sums + own,
+            None => own,
+        };
+        cache.sums = Some(sums.clone());
+        cache.history.push(key);
+        let context = normalised(product(query.clone(), sums));
+        let history = cache.history.clone();
+        let lazy = move || weights(query, history.keys(), &Mask::none());
+        let dims = [b, h, t, cache.position + 1];
+        output(context, SoftWeights::lazy(dims, lazy))
+    }
+}
+
+fn output(context: Tensor<4>, weights: SoftWeights) -> AttentionOutput {
+    AttentionOutput::new(context, AttentionWeights::Single(weights))
+}
+
+/// Keys so far, which only weights read. To add one costs the same at every position.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History(Arc<Vec<Event>>);
+
+#[derive(Clone, Debug)]
+enum Event {
+    /// A further key, `[B, H, 1, D]`.
+    Key(Tensor<4>),
+    /// From here on other items of the batch, `[rows]`.
+    Select(Tensor<1, Int>),
+}
+
+impl History {
+    fn push(&mut self, key: Tensor<4>) {
+        Arc::make_mut(&mut self.0).push(Event::Key(key));
+    }
+
+    /// Some items of the batch, `[rows]`.
+    pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        let mut events = self.0.to_vec();
+        if !events.is_empty() {
+            events.push(Event::Select(rows.clone()));
+        }
+        Self(Arc::new(events))
+    }
+
+    /// All keys, `[B, H, t, D]`.
+    fn keys(&self) -> Tensor<4> {
+        let mut keys: Option<Tensor<4>> = None;
+        for event in self.0.iter() {
+            keys = Some(match (keys, event) {
+                (Some(keys), Event::Key(key)) => Tensor::cat(vec![keys, key.clone()], 2),
+                (None, Event::Key(key)) => key.clone(),
+                (Some(keys), Event::Select(rows)) => keys.select(0, rows.clone()),
+                (None, Event::Select(_)) => unreachable!("nothing is selected of nothing"),
+            });
+        }
+        keys.expect("a position was decoded")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::{Device, FloatDType, TensorData, Tolerance};
+
+    use super::*;
+
+    const D: usize = 5;
+    const T: usize = 2 * CHUNK + 7;
+
+    fn draw(init: &mut ParamInit, t: usize) -> Tensor<4> {
+        init.uniform([2, 3, t, D], 2.0).val().detach()
+    }
+
+    /// Context, and the gradients of query, keys and values.
+    fn run(
+        inputs: &[Tensor<4>; 3],
+        precision: FloatDType,
+        attend: impl Fn([Tensor<4>; 3]) -> Tensor<4>,
+    ) -> [TensorData; 4] {
+        let leaves = inputs.each_ref().map(|it| {
+            let cast = it.clone().inner().cast(precision);
+            Tensor::from_inner(cast).require_grad()
+        });
+        let context = attend(leaves.clone());
+        let found = context.clone().square().sum().backward();
+        let [query, keys, values] = leaves.map(|it| it.grad(&found).unwrap().into_data());
+        [context.into_data(), query, keys, values]
+    }
+
+    /// Straight from the paper, equation 5.
+    fn defined([query, keys, values]: [Tensor<4>; 3], hidden: Tensor<4>) -> Tensor<4> {
+        let phi = |x: Tensor<4>| {
+            let above = x.clone().greater_elem(0.0);
+            x.clone().exp().mask_where(above, x + 1.0)
+        };
+        let visible = hidden.equal_elem(0.0).float().cast(FloatDType::F64);
+        let weights = phi(query).matmul(phi(keys).swap_dims(2, 3)) * visible;
+        let total = weights.clone().sum_dim(3);
+        weights.matmul(values) / total
+    }
+
+    #[test]
+    fn chunks_of_a_causal_pass_are_the_paper_s_sums_and_so_are_their_gradients() {
+        let device = Device::flex().autodiff();
+        let init = &mut ParamInit::new(7, &device);
+        let mechanism = LinearAttention { causal: true };
+        let mut padding = vec![false; 2 * T];
+        padding[2 * T - 9..].fill(true);
+        for t in [1, CHUNK, CHUNK + 1, T] {
+            let inputs = [draw(init, t), draw(init, t), draw(init, t)];
+            let padding = &[&padding[..t], &padding[2 * T - t..]].concat();
+            let masks = [
+                Mask::causal(t, t, &device),
+                Mask::causal_padding(padding, t, t, &device),
+            ];
+            // Nothing would be left of the shortest.
+            for mask in masks.into_iter().take(if t > 9 { 2 } else { 1 }) {
+                let additive = mask.additive().unwrap_or_else(|| {
+                    Tensor::zeros([1, 1, 1, 1], &device) // one position
+                });
+                let found = run(&inputs, FloatDType::F32, |[query, keys, values]| {
+                    let memory = mechanism.prepare(keys, values, mask.clone());
+                    mechanism.attend(query, &memory).context
+                });
+                let expected = run(&inputs, FloatDType::F64, |inputs| {
+                    defined(inputs, additive.clone())
+                });
+                for (found, expected) in found.iter().zip(&expected) {
+                    let expected = expected.clone().convert::<f32>();
+                    found.assert_approx_eq(&expected, Tolerance::<f32>::rel_abs(1e-4, 2e-5));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_beam_that_changes_items_keeps_their_sums_and_weights() {
+        let device = Device::flex();
+        let init = &mut ParamInit::new(7, &device);
+        let mechanism = LinearAttention { causal: true };
+        let [query, keys, values] = [(); 3].map(|()| draw(init, 4));
+        let row = |of: &Tensor<4>, t| of.clone().narrow(2, t, 1);
+        let mut cache = CausalCache::default();
+        let step = |cache: &mut CausalCache, t| {
+            let (key, value) = (row(&keys, t), row(&values, t));
+            let output = mechanism.self_attend_next(cache, row(&query, t), key, value);
+            cache.position += 1;
+            output
+        };
+        step(&mut cache, 0);
+        step(&mut cache, 1);
+        // Item 1 goes on twice: until here its keys, from here on those of each.
+        let rows = Tensor::from_data([1, 1], &device);
+        cache = cache.select(&rows);
+        step(&mut cache, 2);
+        let output = step(&mut cache, 3);
+        let mixed = |of: &Tensor<4>| {
+            let before = of.clone().narrow(2, 0, 2).select(0, rows.clone());
+            Tensor::cat(vec![before, of.clone().narrow(2, 2, 2)], 2)
+        };
+        let weights = output.weights.last();
+        assert_eq!(weights.dims(), output.weights.dims());
+        let expected = super::weights(
+            features(row(&query, 3)),
+            features(mixed(&keys)),
+            &Mask::none(),
+        );
+        let near = Tolerance::<f32>::absolute(1e-6);
+        let context = expected.clone().matmul(mixed(&values));
+        weights
+            .into_data()
+            .assert_approx_eq(&expected.into_data(), near);
+        output
+            .context
+            .into_data()
+            .assert_approx_eq(&context.into_data(), near);
+    }
+}
