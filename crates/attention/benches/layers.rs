@@ -12,14 +12,14 @@ use strata_attention::{
     HamConfig, Mask, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit, PyramidConfig,
     ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
 };
-use strata_kernels::threads::among_threads;
+use strata_kernels::threads::run_in_pool;
 
 /// As the native program has it.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
-    among_threads(divan::main);
+    run_in_pool(divan::main);
 }
 
 /// Multi-head self-attention, S = 64, D = 64, batch 32, with its projections.

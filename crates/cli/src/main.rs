@@ -62,7 +62,7 @@ use std::process::ExitCode;
 
 use args::Command;
 use error::Failure;
-use strata_kernels::threads::among_threads;
+use strata_kernels::threads::run_in_pool;
 
 /// A step asks for many short-lived tensors; the system's allocator returns each large one to the
 /// kernel and faults its pages in again, which costs a third of the step.
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments.command,
         Err(code) => return code,
     };
-    let done = among_threads(|| run(command));
+    let done = run_in_pool(|| run(command));
     done.and_then(|code| output::finish().map(|()| code))
         .unwrap_or_else(failed)
 }

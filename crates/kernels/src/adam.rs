@@ -5,7 +5,7 @@ mod cube;
 
 use burn::tensor::Tensor;
 
-use crate::threads::{CHUNK, on_threads};
+use crate::threads::{CHUNK, par_map};
 use crate::vector::vectorised;
 
 /// What is the same for all numbers of a step. The corrections of the moments' bias are part of
@@ -38,11 +38,11 @@ pub fn adamw(
     step: &AdamStep,
 ) -> (Tensor<1>, [Tensor<1>; 2]) {
     let [first, second] = moments.unwrap_or_else(|| [gradient.zeros_like(), gradient.zeros_like()]);
-    if crate::on_host(&gradient) {
+    if crate::on_cpu(&gradient) {
         return in_place(parameters, gradient, [first, second], step);
     }
     #[cfg(feature = "cube")]
-    if crate::on_card(&gradient) {
+    if crate::on_gpu(&gradient) {
         return cube::update(parameters, gradient, [first, second], *step);
     }
     by_operations(parameters, gradient, [first, second], step)
@@ -81,7 +81,7 @@ fn in_place(
         .zip(first.chunks_mut(CHUNK))
         .zip(second.chunks_mut(CHUNK))
         .zip(gradient.chunks(CHUNK));
-    on_threads(parts, |(((parameters, first), second), gradient)| {
+    par_map(parts, |(((parameters, first), second), gradient)| {
         vectorised(
             #[inline(always)]
             || update(parameters, [first, second], gradient, step),

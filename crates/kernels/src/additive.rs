@@ -12,7 +12,7 @@ use burn::tensor::activation::sigmoid;
 /// - query `[B, H, T, A]`, keys `[B, H, S, A]`, energy `[A]` → `[B, H, T, S]`
 pub fn additive_scores(query: Tensor<4>, keys: Tensor<4>, energy: Tensor<1>) -> Tensor<4> {
     #[cfg(feature = "flex")]
-    if crate::on_host(&query) && crate::on_host(&keys) && crate::on_host(&energy) {
+    if crate::on_cpu(&query) && crate::on_cpu(&keys) && crate::on_cpu(&energy) {
         return kernel::additive_scores(query, keys, energy);
     }
     let [b, h, t, a] = query.dims();
@@ -32,10 +32,10 @@ mod kernel {
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
+    use crate::additive_pair::{add_gradients, by_decays, by_sum, score};
     use crate::host::{dims, numbers, tensor};
     use crate::node::{Derivative, record};
-    use crate::pair::{add_gradients, by_decays, by_sum, score};
-    use crate::threads::{on_threads, sum_of};
+    use crate::threads::{par_map, sum_of};
     use crate::vector::{decays, vectorised};
 
     pub(super) fn additive_scores(
@@ -176,7 +176,7 @@ mod kernel {
                 .chunks_mut((t * s).max(1))
                 .zip(numbers(&self.query).chunks((t * a).max(1)))
                 .zip(numbers(&self.keys).chunks((s * a).max(1)));
-            on_threads(items, |((scores, queries), keys)| {
+            par_map(items, |((scores, queries), keys)| {
                 match (decays(queries), decays(keys)) {
                     (Some(queries), Some(keys)) => {
                         let numbers = [&queries, &keys, energy];
@@ -204,7 +204,7 @@ mod kernel {
                 .zip(numbers(&self.query).chunks(queries))
                 .zip(numbers(&self.keys).chunks(keys))
                 .zip(numbers(gradient).chunks((t * s).max(1)));
-            let energies = on_threads(
+            let energies = par_map(
                 items,
                 |((((of_query, of_keys), queries), keys), gradient)| {
                     let mut of_energy = vec![0.0; a];

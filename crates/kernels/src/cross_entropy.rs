@@ -18,11 +18,11 @@ pub fn cross_entropy(
     smoothing: f64,
 ) -> Tensor<1> {
     #[cfg(feature = "flex")]
-    if crate::on_host(&logits) {
+    if crate::on_cpu(&logits) {
         return kernel::cross_entropy(logits, classes, shares, smoothing as f32);
     }
     #[cfg(feature = "cube")]
-    if crate::on_card(&logits) {
+    if crate::on_gpu(&logits) {
         return cube::cross_entropy(logits, &classes, &shares, smoothing as f32);
     }
     let [rows, v] = logits.dims();
@@ -48,10 +48,10 @@ mod kernel {
     use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
     use burn::tensor::Tensor;
 
+    use crate::buffer::zeroed_chunks;
     use crate::host::{dims, numbers, tensor};
     use crate::node::{Derivative, record};
-    use crate::room::zeros_in_parts;
-    use crate::threads::{on_threads, rows_of};
+    use crate::threads::{par_map, rows_of};
     use crate::vector::{exp, fold, highest, sum_over, vectorised};
 
     pub(super) fn cross_entropy(
@@ -80,7 +80,7 @@ mod kernel {
 
     /// What the loss is made of.
     #[derive(Clone, Debug)]
-    struct Seen {
+    struct Saved {
         logits: FlexTensor,
         classes: Vec<u32>,
         shares: Vec<f32>,
@@ -96,7 +96,7 @@ mod kernel {
             shares: Vec<f32>,
             smoothing: f32,
         ) -> FlexTensor {
-            Seen::new(logits, classes, shares, smoothing).1
+            Saved::new(logits, classes, shares, smoothing).1
         }
     }
 
@@ -108,19 +108,19 @@ mod kernel {
             smoothing: f32,
         ) -> FloatTensor<Self> {
             let node = logits.node();
-            let (seen, loss) = Seen::new(logits.into_primitive(), classes, shares, smoothing);
+            let (seen, loss) = Saved::new(logits.into_primitive(), classes, shares, smoothing);
             record::<Flex, C, _, _>([node], seen, loss)
         }
     }
 
-    impl Derivative<Flex, 1> for Seen {
+    impl Derivative<Flex, 1> for Saved {
         fn backward(self, gradient: FlexTensor, _wanted: [bool; 1]) -> [Option<FlexTensor>; 1] {
             let factor = numbers(&gradient.to_contiguous())[0];
             [Some(self.gradient(factor))]
         }
     }
 
-    impl Seen {
+    impl Saved {
         /// And the loss.
         fn new(
             logits: FlexTensor,
@@ -137,7 +137,7 @@ mod kernel {
                 .chunks_mut(part)
                 .zip(all.chunks((part * v).max(1)))
                 .zip(classes.chunks(part).zip(shares.chunks(part)));
-            let sums = on_threads(parts, |((wholes, rows), (classes, shares))| {
+            let sums = par_map(parts, |((wholes, rows), (classes, shares))| {
                 vectorised(
                     #[inline(always)]
                     || {
@@ -181,7 +181,7 @@ mod kernel {
             let of_rows: Vec<_> = of_rows.collect();
             let logits = numbers(&self.logits);
             let sizes = [[rows * v, part * v]];
-            let ([found], _) = zeros_in_parts(rows.div_ceil(part), sizes, |at, [found]| {
+            let ([found], _) = zeroed_chunks(rows.div_ceil(part), sizes, |at, [found]| {
                 let first = at * part;
                 let (logits, of_rows) = (&logits[first * v..], &of_rows[first..]);
                 vectorised(

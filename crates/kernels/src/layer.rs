@@ -2,7 +2,7 @@
 //! the cache.
 
 use crate::product::{Matrix, in_parts};
-use crate::threads::{ALONE, on_threads, sum_of};
+use crate::threads::{SINGLE_THREADED, par_map, sum_of};
 use crate::vector::vectorised;
 
 /// A layer and what goes into it.
@@ -19,13 +19,13 @@ impl Layer<'_> {
     pub fn forward(&self, bias: &[f32], rectified: bool) -> Vec<f32> {
         let Self { x, weight } = *self;
         let ([rows, inner], [_, width]) = (x.shape(), weight.shape());
-        if rows > part(rows) || rows * inner * width < LARGE || ALONE {
+        if rows > part(rows) || rows * inner * width < LARGE || SINGLE_THREADED {
             let layer = (x, weight, part(rows));
             let ([y], _) = in_parts([layer], |_, _, y| finish(y, bias, rectified));
             return y;
         }
         let columns = width.div_ceil(16).max(64);
-        let parts = on_threads((0..width).step_by(columns), |first| {
+        let parts = par_map((0..width).step_by(columns), |first| {
             let weight = weight.columns(first, columns.min(width - first));
             let bias = bias.chunks(columns).nth(first / columns);
             let finish = |_, _, y: &mut [f32]| finish(y, bias.unwrap_or_default(), rectified);
@@ -64,7 +64,7 @@ impl Layer<'_> {
         let of_bias = match (wants_bias, wants_x) {
             (false, _) => Vec::new(),
             (true, true) => sum_of(of_parts.into_iter().flatten(), width),
-            (true, false) => sum_of(on_threads((0..rows).step_by(part(rows)), sums), width),
+            (true, false) => sum_of(par_map((0..rows).step_by(part(rows)), sums), width),
         };
         [of_x, of_weight, of_bias]
     }
@@ -76,14 +76,17 @@ fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     const ROWS: usize = 64;
     const MANY: usize = 1 << 15;
     let [inner, width] = weight.shape();
-    if ALONE || rows * width < MANY || weight.steps()[1] != 1 {
+    if SINGLE_THREADED || rows * width < MANY || weight.steps()[1] != 1 {
         return None;
     }
     let mut turned = vec![0.0; inner * width];
     let parts = turned.chunks_mut((ROWS * inner).max(1)).enumerate();
-    on_threads(parts, |(at, place)| {
+    par_map(parts, |(at, place)| {
         let rows = place.len() / inner;
-        weight.transposed().rows(at * ROWS, rows).turn_into(place);
+        weight
+            .transposed()
+            .rows(at * ROWS, rows)
+            .transpose_into(place);
     });
     Some(turned)
 }
@@ -123,7 +126,7 @@ const LARGE: usize = 1 << 20;
 
 /// Rows that one thread works on at a time: a product takes the whole weight in hand for them.
 fn part(rows: usize) -> usize {
-    if ALONE {
+    if SINGLE_THREADED {
         return rows.max(1);
     }
     rows.div_ceil(16).max(128)
@@ -132,7 +135,7 @@ fn part(rows: usize) -> usize {
 /// Rows of a weight's gradient, columns of x, that one thread works on at a time: for them it
 /// takes the whole gradient in hand.
 fn block(inner: usize) -> usize {
-    if ALONE {
+    if SINGLE_THREADED {
         return inner.max(1);
     }
     inner.div_ceil(4).max(32)

@@ -18,10 +18,10 @@ pub fn layer_norm<const R: usize>(
     epsilon: f64,
 ) -> Tensor<R> {
     #[cfg(any(feature = "flex", feature = "cube"))]
-    if crate::is_ours_in(&x, x.dtype())
+    if crate::has_kernel_for(&x, x.dtype())
         && [&gamma, &beta]
             .into_iter()
-            .all(|it| crate::is_ours_in(it, x.dtype()))
+            .all(|it| crate::has_kernel_for(it, x.dtype()))
     {
         return kernel::layer_norm(x, gamma, beta, epsilon);
     }

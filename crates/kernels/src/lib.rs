@@ -10,15 +10,19 @@
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`]: operations
 //!   with gradients
 //! - [`attention`]: the same for attention, all of a mechanism at once
-//! - [`adamw`], [`square_sum`]: an update of parameters and the norm of gradients, without
-//! - [`in_a_row`], [`apart`]: many small tensors as one
-//! - `node` (operations in the graph of gradients), `host`, `room` (for results), `product` (of matrices),
-//!   `layer` (a linear one), `pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the
+//! - [`adamw`], [`sum_of_squares`]: an update of parameters and the norm of gradients, without
+//! - [`concat_flat`], [`split_flat`]: many small tensors as one
+//! - `node` (operations in the graph of gradients), `host`, `buffer` (for results), `product` (of matrices),
+//!   `layer` (a linear one), `additive_pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the
 //!   kernels are made of; for those of other crates
 
 mod adam;
 mod additive;
+#[cfg(feature = "flex")]
+pub mod additive_pair;
 pub mod attention;
+#[cfg(feature = "flex")]
+pub mod buffer;
 mod cross_entropy;
 #[cfg(feature = "cube")]
 pub mod cube;
@@ -33,14 +37,10 @@ mod lstm;
 #[cfg(any(feature = "flex", feature = "cube"))]
 pub mod node;
 #[cfg(feature = "flex")]
-pub mod pair;
-#[cfg(feature = "flex")]
 pub mod product;
 mod recurrent;
-#[cfg(feature = "flex")]
-pub mod room;
 mod rows;
-mod square_sum;
+mod sum_of_squares;
 #[cfg(all(test, feature = "flex"))]
 mod testing;
 pub mod threads;
@@ -53,8 +53,8 @@ pub use gru::{gru, gru_bias, gru_by_steps, gru_keep, gru_step};
 pub use layer_norm::layer_norm;
 pub use linear::{apply, apply_rectified, linear, rectified_linear};
 pub use lstm::lstm;
-pub use rows::{apart, in_a_row};
-pub use square_sum::square_sum;
+pub use rows::{concat_flat, split_flat};
+pub use sum_of_squares::sum_of_squares;
 
 use burn::tensor::{DType, Device, Tensor};
 
@@ -71,18 +71,18 @@ pub fn is_host(device: &Device) -> bool {
 }
 
 /// Whether our kernels for the CPU compute with a tensor.
-pub fn on_host<const D: usize>(tensor: &Tensor<D>) -> bool {
+pub fn on_cpu<const D: usize>(tensor: &Tensor<D>) -> bool {
     tensor.dtype() == DType::F32 && is_host(&tensor.device())
 }
 
 /// Whether our kernels for graphics cards compute with a tensor.
-pub fn on_card<const D: usize>(tensor: &Tensor<D>) -> bool {
-    on_card_in(tensor, DType::F32)
+pub fn on_gpu<const D: usize>(tensor: &Tensor<D>) -> bool {
+    on_gpu_in(tensor, DType::F32)
 }
 
 /// Whether those of our kernels for graphics cards that take all precisions compute with a tensor, and
 /// its numbers are in this one.
-pub fn on_card_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
+pub fn on_gpu_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
     cfg!(feature = "cube")
         && matches!(dtype, DType::F32 | DType::BF16 | DType::F16)
         && tensor.dtype() == dtype
@@ -90,12 +90,12 @@ pub fn on_card_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
 }
 
 /// Whether kernels of ours compute with a tensor.
-pub fn is_ours<const D: usize>(tensor: &Tensor<D>) -> bool {
-    is_ours_in(tensor, DType::F32)
+pub fn has_kernel<const D: usize>(tensor: &Tensor<D>) -> bool {
+    has_kernel_for(tensor, DType::F32)
 }
 
 /// Whether kernels of ours compute with a tensor, those for graphics cards in all precisions, and its
 /// numbers are in this one.
-pub fn is_ours_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
-    on_card_in(tensor, dtype) || (dtype == DType::F32 && on_host(tensor))
+pub fn has_kernel_for<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
+    on_gpu_in(tensor, dtype) || (dtype == DType::F32 && on_cpu(tensor))
 }

@@ -73,11 +73,11 @@ mod kernel {
         bias: Option<&Tensor<1>>,
     ) -> bool {
         let dtype = x.dtype();
-        let ours = crate::is_ours_in(x, dtype)
-            && crate::is_ours_in(weight, dtype)
-            && bias.is_none_or(|bias| crate::is_ours_in(bias, dtype));
+        let ours = crate::has_kernel_for(x, dtype)
+            && crate::has_kernel_for(weight, dtype)
+            && bias.is_none_or(|bias| crate::has_kernel_for(bias, dtype));
         let products = x.dims().iter().product::<usize>() * weight.dims()[1];
-        ours && (crate::on_host(x) || (products <= MOST && bias.is_some()))
+        ours && (crate::on_cpu(x) || (products <= MOST && bias.is_some()))
     }
 
     pub(super) fn linear<const R: usize>(

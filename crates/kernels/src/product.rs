@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 
 use burn::backend::flex::FlexTensor;
 
-use crate::threads::on_threads;
+use crate::threads::par_map;
 use crate::vector::vectorised;
 use block::{BLOCK, turned};
 
@@ -48,7 +48,7 @@ impl<'a> Matrix<'a> {
     /// The last two axes of a tensor, of which the others have these places.
     ///
     /// # Panics
-    /// If it has fewer axes, or was flipped along one (see [`unflipped`]).
+    /// If it has fewer axes, or was flipped along one (see [`non_negative_strides`]).
     pub fn of(tensor: &'a FlexTensor, places: &[usize]) -> Self {
         let layout = tensor.layout();
         let (shape, strides) = (layout.shape(), layout.strides());
@@ -83,7 +83,7 @@ impl<'a> Matrix<'a> {
     /// One of its rows.
     ///
     /// # Panics
-    /// If there is no such row, or its numbers are not side by side (see [`in_rows`]).
+    /// If there is no such row, or its numbers are not side by side (see [`contiguous_rows`]).
     #[inline(always)]
     pub fn row(self, row: usize) -> &'a [f32] {
         let ([_, columns], [down, right]) = (self.shape, self.steps);
@@ -125,10 +125,10 @@ impl<'a> Matrix<'a> {
     pub fn copied(self) -> Vec<f32> {
         if self.steps[0] == 1 {
             let mut copied = vec![0.0; self.shape.iter().product()];
-            self.turn_into(&mut copied);
+            self.transpose_into(&mut copied);
             return copied;
         }
-        self.picked(0..self.height())
+        self.gather_rows(0..self.height())
     }
 
     /// Writes its numbers row after row, of a matrix whose columns are side by side: in blocks, of which
@@ -136,7 +136,7 @@ impl<'a> Matrix<'a> {
     ///
     /// # Panics
     /// If in its columns the numbers are not side by side, or there is not just room for them.
-    pub fn turn_into(self, place: &mut [f32]) {
+    pub fn transpose_into(self, place: &mut [f32]) {
         let ([rows, columns], [down, right]) = (self.shape, self.steps);
         assert!(down == 1 && place.len() == rows * columns);
         for (first, place) in place.chunks_mut((BLOCK * columns).max(1)).enumerate() {
@@ -168,7 +168,7 @@ impl<'a> Matrix<'a> {
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn picked(self, rows: impl ExactSizeIterator<Item = usize>) -> Vec<f32> {
+    pub fn gather_rows(self, rows: impl ExactSizeIterator<Item = usize>) -> Vec<f32> {
         let ([_, columns], [_, right]) = (self.shape, self.steps);
         let mut picked = Vec::with_capacity(rows.len() * columns);
         for row in self.reaches(rows) {
@@ -216,7 +216,7 @@ impl<'a> Matrix<'a> {
 }
 
 /// A tensor whose numbers lie one after the other along each of its axes, not backwards.
-pub fn unflipped(tensor: FlexTensor) -> FlexTensor {
+pub fn non_negative_strides(tensor: FlexTensor) -> FlexTensor {
     let is_flipped = tensor.layout().strides().iter().any(|step| *step < 0);
     if is_flipped {
         return tensor.to_contiguous();
@@ -225,8 +225,8 @@ pub fn unflipped(tensor: FlexTensor) -> FlexTensor {
 }
 
 /// A tensor in each of whose rows the numbers are side by side.
-pub fn in_rows(tensor: FlexTensor) -> FlexTensor {
-    let tensor = unflipped(tensor);
+pub fn contiguous_rows(tensor: FlexTensor) -> FlexTensor {
+    let tensor = non_negative_strides(tensor);
     let layout = tensor.layout();
     if layout.strides().last() != Some(&1) {
         return tensor.to_contiguous();
@@ -235,29 +235,29 @@ pub fn in_rows(tensor: FlexTensor) -> FlexTensor {
 }
 
 /// Where a product goes to.
-pub struct Place<'a> {
+pub struct MatrixMut<'a> {
     numbers: &'a mut [f32],
     /// From one row to the next.
     step: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> MatrixMut<'a> {
     /// Rows of numbers one after the other, `step` from the beginning of one to that of the next.
     pub fn new(numbers: &'a mut [f32], step: usize) -> Self {
         Self { numbers, step }
     }
 
     /// This place, for a while.
-    pub fn again(&mut self) -> Place<'_> {
-        Place::new(self.numbers, self.step)
+    pub fn reborrow(&mut self) -> MatrixMut<'_> {
+        MatrixMut::new(self.numbers, self.step)
     }
 
     /// This place from a row on, for a while.
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn from_row(&mut self, row: usize) -> Place<'_> {
-        Place::new(&mut self.numbers[row * self.step..], self.step)
+    pub fn from_row(&mut self, row: usize) -> MatrixMut<'_> {
+        MatrixMut::new(&mut self.numbers[row * self.step..], self.step)
     }
 
     /// So many numbers of a row.
@@ -272,18 +272,18 @@ impl<'a> Place<'a> {
 
 /// What becomes of the numbers that are where a product goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
+pub enum Output {
     /// They are overwritten.
-    Gone,
+    Overwrite,
     /// The product is added to them.
-    Added,
+    Accumulate,
 }
 
 /// `left · right`.
 ///
 /// # Panics
 /// If the matrices do not fit together, or the place is too small.
-pub fn product(place: Place<'_>, before: Before, left: Matrix, right: Matrix) {
+pub fn product(place: MatrixMut<'_>, before: Output, left: Matrix, right: Matrix) {
     let [m, _, n] = sizes(left, right);
     assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
     // SAFETY: the place has all rows, as asserted above, with a number everywhere, and is borrowed for writing;
@@ -350,7 +350,7 @@ pub fn in_parts<const N: usize, R: Send>(
         let rooms = room.chunks_mut((part * right.shape[1]).max(1)).enumerate();
         rooms.map(move |(place, room)| (at, place * part, room, left, right))
     });
-    let results = on_threads(jobs, |(at, first, room, left, right)| {
+    let results = par_map(jobs, |(at, first, room, left, right)| {
         let width = right.shape[1];
         let left = left.rows(first, room.len() / width);
         finish(at, first, written(room, left, right))
@@ -373,7 +373,7 @@ fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) ->
     // read; it is full of numbers then.
     #[allow(unsafe_code)] // To fill it first would take as long as some products do.
     unsafe {
-        multiply(room, columns, Before::Gone, left, right);
+        multiply(room, columns, Output::Overwrite, left, right);
         room.assume_init_mut()
     }
 }
@@ -386,7 +386,7 @@ fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) ->
 unsafe fn multiply(
     room: &mut [MaybeUninit<f32>],
     step: usize,
-    before: Before,
+    before: Output,
     left: Matrix,
     right: Matrix,
 ) {
@@ -406,7 +406,7 @@ unsafe fn multiply(
         let [m, k, n] = sizes(left, right);
         let [left_down, left_right] = left.steps.map(|step| step as isize);
         let [right_down, right_right] = right.steps.map(|step| step as isize);
-        let adds = before == Before::Added;
+        let adds = before == Output::Accumulate;
         // SAFETY: a matrix holds all numbers that its shape and steps reach (`Matrix::strided`); the rest is
         // as it is asked for.
         unsafe {
@@ -468,8 +468,8 @@ mod tests {
     #[test]
     fn tiles_give_the_product_too() {
         fn in_tiles<'a>(
-            place: Place<'a>,
-            before: Before,
+            place: MatrixMut<'a>,
+            before: Output,
             left: Matrix<'a>,
             right: Matrix<'a>,
         ) -> Product<'a> {
@@ -491,7 +491,7 @@ mod tests {
         });
     }
 
-    fn assert_definition(product: impl Fn(Place, Before, Matrix, Matrix)) {
+    fn assert_definition(product: impl Fn(MatrixMut, Output, Matrix, Matrix)) {
         // Both sides strided and transposed, into every other number of rows.
         let numbers: Vec<f32> = (0..12_000)
             .map(|i| ((i * 37 % 101) as f32) / 50.0 - 1.0)
@@ -517,17 +517,17 @@ mod tests {
                 let left = Matrix::strided(&numbers, [m, k], left_steps);
                 let right = Matrix::strided(&numbers[7..], [k, n], right_steps);
                 let step = n + 2;
-                for before in [Before::Gone, Before::Added] {
+                for before in [Output::Overwrite, Output::Accumulate] {
                     let mut found = vec![0.5; m * step];
-                    if before == Before::Gone {
+                    if before == Output::Overwrite {
                         // What is overwritten is not read.
                         let rows = found.chunks_exact_mut(step);
                         rows.for_each(|row| row[..n].fill(f32::NAN));
                     }
-                    product(Place::new(&mut found, step), before, left, right);
+                    product(MatrixMut::new(&mut found, step), before, left, right);
                     for (at, found) in found.iter().enumerate() {
                         let (row, column) = (at / step, at % step);
-                        let is_kept = before == Before::Added || column >= n;
+                        let is_kept = before == Output::Accumulate || column >= n;
                         let start = if is_kept { 0.5 } else { 0.0 };
                         let terms = (0..if column < n { k } else { 0 }).map(|i| {
                             let left = numbers[row * left_steps[0] + i * left_steps[1]];
@@ -561,7 +561,12 @@ mod tests {
                 for ((left, right, _), found) in [pair, other].into_iter().zip(found) {
                     let width = right.shape[1];
                     let mut expected = vec![0.0; rows * width];
-                    product(Place::new(&mut expected, width), Before::Gone, left, right);
+                    product(
+                        MatrixMut::new(&mut expected, width),
+                        Output::Overwrite,
+                        left,
+                        right,
+                    );
                     assert_eq!(product_of(left, right), expected);
                     expected.iter_mut().for_each(|x| *x *= 2.0);
                     assert_eq!(found, expected);
@@ -605,6 +610,6 @@ mod tests {
     fn a_product_does_not_reach_beyond_its_place() {
         let one = Matrix::new(&[1.0; 4], [2, 2]);
         let mut place = [0.0; 3];
-        product(Place::new(&mut place, 2), Before::Gone, one, one);
+        product(MatrixMut::new(&mut place, 2), Output::Overwrite, one, one);
     }
 }

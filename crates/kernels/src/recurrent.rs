@@ -23,8 +23,10 @@ pub(crate) fn of_sequence(
     layer: impl FnOnce(Tensor<4>, [Tensor<4>; 3]) -> Tensor<4>,
 ) -> Option<Tensor<4>> {
     let dtype = inputs.dtype();
-    let is_ours = crate::is_ours_in(inputs, dtype)
-        && others.iter().all(|other| crate::is_ours_in(other, dtype));
+    let is_ours = crate::has_kernel_for(inputs, dtype)
+        && others
+            .iter()
+            .all(|other| crate::has_kernel_for(other, dtype));
     is_ours.then(|| {
         let inputs = inputs.clone().cast(DType::F32);
         let others = others.map(|other| other.clone().cast(DType::F32).unsqueeze());

@@ -7,23 +7,23 @@ use burn::tensor::Tensor;
 ///
 /// # Panics
 /// If there is none.
-pub fn in_a_row(parts: Vec<Tensor<1>>) -> Tensor<1> {
+pub fn concat_flat(parts: Vec<Tensor<1>>) -> Tensor<1> {
     match <[Tensor<1>; 1]>::try_from(parts) {
         Ok([only]) => only,
         #[cfg(feature = "cube")]
-        Err(parts) if parts.iter().all(crate::on_card) => kernel::in_a_row(parts),
+        Err(parts) if parts.iter().all(crate::on_gpu) => kernel::concat_flat(parts),
         Err(parts) => Tensor::cat(parts, 0),
     }
 }
 
-/// What [`in_a_row`] put together of parts with these lengths. Has no gradient.
-pub fn apart(row: Tensor<1>, lengths: &[usize]) -> Vec<Tensor<1>> {
+/// What [`concat_flat`] put together of parts with these lengths. Has no gradient.
+pub fn split_flat(row: Tensor<1>, lengths: &[usize]) -> Vec<Tensor<1>> {
     if lengths.len() == 1 {
         return vec![row];
     }
     #[cfg(feature = "cube")]
-    if crate::on_card(&row) {
-        return kernel::apart(row, lengths);
+    if crate::on_gpu(&row) {
+        return kernel::split_flat(row, lengths);
     }
     let part = |start: &mut usize, &length: &usize| {
         let part = row.clone().narrow(0, *start, length);
@@ -50,7 +50,7 @@ mod kernel {
     /// Parts that one kernel takes: with the row they are as many buffers as a browser binds.
     const PARTS: usize = 6;
 
-    pub(super) fn in_a_row(mut parts: Vec<tensor::Tensor<1>>) -> tensor::Tensor<1> {
+    pub(super) fn concat_flat(mut parts: Vec<tensor::Tensor<1>>) -> tensor::Tensor<1> {
         // Rows of rows, until there are few.
         while parts.len() >= PARTS {
             let mut rows = Vec::new();
@@ -69,7 +69,7 @@ mod kernel {
         }
     }
 
-    pub(super) fn apart(row: tensor::Tensor<1>, lengths: &[usize]) -> Vec<tensor::Tensor<1>> {
+    pub(super) fn split_flat(row: tensor::Tensor<1>, lengths: &[usize]) -> Vec<tensor::Tensor<1>> {
         let mut parts = Vec::with_capacity(lengths.len());
         let mut start = 0;
         let groups = lengths.chunks_exact(PARTS);
@@ -248,9 +248,9 @@ mod tests {
         for count in [1, 2, 6, 7, 50] {
             let lengths: Vec<usize> = (1..=count).map(|part| part * part % 11 + 1).collect();
             let numbers = |part: usize| Tensor::<1>::full([lengths[part]], part as f32, &device);
-            let row = in_a_row((0..count).map(numbers).collect());
+            let row = concat_flat((0..count).map(numbers).collect());
             assert_eq!(row.dims(), [lengths.iter().sum::<usize>()]);
-            for (part, found) in apart(row, &lengths).into_iter().enumerate() {
+            for (part, found) in split_flat(row, &lengths).into_iter().enumerate() {
                 assert_eq!(found.into_data(), numbers(part).into_data());
             }
         }

@@ -13,7 +13,7 @@ mod watch;
 pub const CHUNK: usize = 1 << 13;
 
 /// Whether there is one thread and no more, for which no work need be parted.
-pub const ALONE: bool = cfg!(all(target_family = "wasm", not(feature = "threads")));
+pub const SINGLE_THREADED: bool = cfg!(all(target_family = "wasm", not(feature = "threads")));
 
 /// How many rows of this width make a part.
 pub fn rows_of(width: usize) -> usize {
@@ -22,21 +22,21 @@ pub fn rows_of(width: usize) -> usize {
 
 /// Does all jobs; what they gave, in their order. What a job is must not depend on the number of
 /// threads, for then the result would, too.
-pub fn on_threads<J: Send, R: Send>(
+pub fn par_map<J: Send, R: Send>(
     jobs: impl Iterator<Item = J>,
     work: impl Fn(J) -> R + Sync + Send,
 ) -> Vec<R> {
     #[cfg(feature = "flex")]
-    if !ALONE {
+    if !SINGLE_THREADED {
         return piece::all(jobs.collect(), &work);
     }
     jobs.map(work).collect()
 }
 
-/// Runs a program on one of the threads that share the work of [`on_threads`]. It then begins with a
+/// Runs a program on one of the threads that share the work of [`par_map`]. It then begins with a
 /// part of each work itself, while another thread wakes up for the rest; from any other thread it
 /// would wait until all of them are awake.
-pub fn among_threads<R: Send>(program: impl FnOnce() -> R + Send) -> R {
+pub fn run_in_pool<R: Send>(program: impl FnOnce() -> R + Send) -> R {
     #[cfg(all(feature = "flex", not(target_family = "wasm")))]
     {
         // As much as a program's first thread has. Threads that are there already stay as they are.

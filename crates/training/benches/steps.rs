@@ -10,7 +10,7 @@ use divan::Bencher;
 use mimalloc::MiMalloc;
 use pollster::block_on;
 use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig};
-use strata_kernels::threads::among_threads;
+use strata_kernels::threads::run_in_pool;
 use strata_models::{ModelConfig, TransformerConfig};
 use strata_tasks::{CopyConfig, TaskConfig};
 use strata_training::{Experiment, Trainer, TrainingConfig};
@@ -20,7 +20,7 @@ use strata_training::{Experiment, Trainer, TrainingConfig};
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
-    among_threads(divan::main);
+    run_in_pool(divan::main);
 }
 
 /// Sizes of the models that this is measured on.

@@ -28,7 +28,7 @@ pub fn learned_blocks(
     block: usize,
     smallest: f32,
 ) -> Option<LearnedBlocks> {
-    if ![members, halting].into_iter().all(crate::on_card) {
+    if ![members, halting].into_iter().all(crate::on_gpu) {
         return None;
     }
     #[cfg(feature = "cube")]

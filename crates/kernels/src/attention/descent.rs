@@ -10,7 +10,7 @@ mod projection;
 use burn::tensor::Tensor;
 
 use super::{LONGEST, WIDEST};
-use crate::{on_card, on_host};
+use crate::{on_cpu, on_gpu};
 #[cfg(any(feature = "flex", feature = "cube"))]
 use kernel::PyramidDescent;
 
@@ -77,7 +77,7 @@ impl Plan {
         let nodes = self.places.iter().sum::<usize>();
         let ours = |tensor: &Tensor<4>| {
             let is_for_gpu = self.is_shared && !self.score.is_additive() && self.is_regular();
-            on_host(tensor) || (is_for_gpu && on_card(tensor) && tensor.dims()[3] <= WIDEST)
+            on_cpu(tensor) || (is_for_gpu && on_gpu(tensor) && tensor.dims()[3] <= WIDEST)
         };
         // A beam that is wider than its levels would fill memory with room for nothing.
         self.entries() <= nodes.max(LONGEST)

@@ -45,19 +45,19 @@ fn supports([query, keys, values]: [&Tensor<4>; 3], levels: usize) -> bool {
     let all = [query, keys, values];
     if all
         .into_iter()
-        .all(|it| crate::on_card_in(it, query.dtype()))
+        .all(|it| crate::on_gpu_in(it, query.dtype()))
     {
         let width = query.dims()[3].max(values.dims()[3]);
         let length = query.dims()[2].max(keys.dims()[2]);
         return levels == 1 && width <= WIDEST && length <= LONGEST;
     }
-    fits_cache(all) || levels == 1 && all.into_iter().all(crate::on_host)
+    fits_cache(all) || levels == 1 && all.into_iter().all(crate::on_cpu)
 }
 
 /// True if a kernel for the CPU takes these, all weights of an item at a time.
 pub(super) fn fits_cache([query, keys, values]: [&Tensor<4>; 3]) -> bool {
     let [_, h, t, _] = query.dims();
-    are_cached([h, t, keys.dims()[2]]) && [query, keys, values].into_iter().all(crate::on_host)
+    are_cached([h, t, keys.dims()[2]]) && [query, keys, values].into_iter().all(crate::on_cpu)
 }
 
 /// True if a processor's own cache holds the weights `[H, T, S]` of an item.

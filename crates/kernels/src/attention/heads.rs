@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use crate::buffer::zeroed_chunks;
 use crate::host::tensor;
-use crate::product::{Before, Matrix, Place, product};
-use crate::room::zeros_in_parts;
+use crate::product::{Matrix, MatrixMut, Output, product};
 use burn::backend::flex::FlexTensor;
 
 /// The part of a tensor `[B, H, T, D]` that belongs to one item of the batch.
@@ -33,10 +33,10 @@ impl ItemPlace<'_> {
     }
 
     /// Where a head's rows go to, `[T, D]`.
-    pub fn head(&mut self, head: usize) -> Place<'_> {
+    pub fn head(&mut self, head: usize) -> MatrixMut<'_> {
         // Without rows there is nothing to begin at.
         let numbers = self.numbers.get_mut(head * self.width..);
-        Place::new(numbers.unwrap_or_default(), self.heads * self.width)
+        MatrixMut::new(numbers.unwrap_or_default(), self.heads * self.width)
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn filled<const N: usize, R: Send>(
         let item = heads * rows * width;
         [items * item, item]
     });
-    let (numbers, results) = zeros_in_parts(items, sizes, |item, parts| {
+    let (numbers, results) = zeroed_chunks(items, sizes, |item, parts| {
         let mut shapes = shapes.iter();
         let places = parts.map(|numbers| {
             let [_, heads, _, width] = *shapes.next().expect("as many shapes as parts");
@@ -73,11 +73,11 @@ pub(super) fn filled<const N: usize, R: Send>(
 }
 
 /// `left · right`.
-pub(super) fn one(place: Place, left: Matrix, right: Matrix) {
-    product(place, Before::Gone, left, right);
+pub(super) fn one(place: MatrixMut, left: Matrix, right: Matrix) {
+    product(place, Output::Overwrite, left, right);
 }
 
 /// The same, added to what is there.
-pub(super) fn add(place: Place, left: Matrix, right: Matrix) {
-    product(place, Before::Added, left, right);
+pub(super) fn add(place: MatrixMut, left: Matrix, right: Matrix) {
+    product(place, Output::Accumulate, left, right);
 }

@@ -4,7 +4,7 @@
 mod host;
 
 #[cfg(feature = "flex")]
-pub(super) use host::{Gradients, Power, Way};
+pub(super) use host::{AppliedPower, Gradients, Power};
 
 /// How far the rows of Aᴹ may differ, as the sum of all differences of two rows, to count as
 /// equal: less than what rounding makes of them.

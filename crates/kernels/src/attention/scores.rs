@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::host::{dims, numbers};
-use crate::product::{Matrix, Place};
+use crate::product::{Matrix, MatrixMut};
 use crate::vector::vectorised;
 use burn::backend::flex::FlexTensor;
 
@@ -53,7 +53,7 @@ impl Scores {
     /// The weights `[T, S]` of the queries `[T, D]` of an item for its keys `[S, D]`.
     pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
         let s = keys.height();
-        one(Place::new(weights, s), query, keys.transposed());
+        one(MatrixMut::new(weights, s), query, keys.transposed());
         let hidden = self.hidden(item);
         let rows = weights.chunks_exact_mut(s.max(1)).enumerate();
         vectorised(

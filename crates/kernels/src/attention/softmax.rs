@@ -22,7 +22,7 @@ use kernel::SoftmaxOfRows;
 /// # Shapes
 /// - scores `[B, H, T, S]` → `[B, H, T, S]`
 pub fn softmax(scores: &Tensor<4>) -> Option<Tensor<4>> {
-    if !crate::is_ours(scores) {
+    if !crate::has_kernel(scores) {
         return None;
     }
     #[cfg(any(feature = "flex", feature = "cube"))]

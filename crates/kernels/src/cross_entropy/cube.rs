@@ -130,7 +130,7 @@ impl LossGradients for CubeBackend {
 
 /// What the loss is made of.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     logits: FloatTensor<Cube>,
     targets: FloatTensor<Cube>,
     wholes: FloatTensor<Cube>,
@@ -146,7 +146,7 @@ impl<C: CheckpointStrategy> LossesOfRows for Autodiff<Cube, C> {
         let node = logits.node();
         let (logits, targets) = (logits.into_primitive(), targets.into_primitive());
         let (losses, wholes) = Cube::losses_and_wholes(logits.clone(), targets.clone(), smoothing);
-        let seen = Seen {
+        let seen = Saved {
             logits,
             targets,
             wholes,
@@ -156,7 +156,7 @@ impl<C: CheckpointStrategy> LossesOfRows for Autodiff<Cube, C> {
     }
 }
 
-impl Derivative<Cube, 1> for Seen {
+impl Derivative<Cube, 1> for Saved {
     fn backward(
         self,
         gradient: FloatTensor<Cube>,

@@ -126,7 +126,7 @@ impl GruGradients for CubeBackend {
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     weights: FloatTensor<Cube>,
     /// h at first.
     first: FloatTensor<Cube>,
@@ -151,7 +151,7 @@ impl<C: CheckpointStrategy> Gru for Autodiff<Cube, C> {
         let [inputs, weights, candidate, first] = tensors;
         let (states, slopes) =
             Cube::states_and_slopes(inputs, weights.clone(), candidate, first.clone());
-        let seen = Seen {
+        let seen = Saved {
             weights,
             first,
             states: states.clone(),
@@ -161,7 +161,7 @@ impl<C: CheckpointStrategy> Gru for Autodiff<Cube, C> {
     }
 }
 
-impl Derivative<Cube, 4> for Seen {
+impl Derivative<Cube, 4> for Saved {
     fn backward(
         self,
         gradient: FloatTensor<Cube>,

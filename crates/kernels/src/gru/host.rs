@@ -14,7 +14,7 @@ use crate::vector::{sigmoid, tanh};
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     weights: FlexTensor,
     /// h at first.
     first: FlexTensor,
@@ -33,7 +33,7 @@ impl Gru for Flex {
         candidate: FlexTensor,
         hidden: FlexTensor,
     ) -> FlexTensor {
-        Seen::new(inputs, weights, candidate, hidden).states
+        Saved::new(inputs, weights, candidate, hidden).states
     }
 }
 
@@ -50,7 +50,7 @@ impl<C: CheckpointStrategy> Gru for Autodiff<Flex, C> {
             candidate.node(),
             hidden.node(),
         ];
-        let seen = Seen::new(
+        let seen = Saved::new(
             inputs.into_primitive(),
             weights.into_primitive(),
             candidate.into_primitive(),
@@ -61,7 +61,7 @@ impl<C: CheckpointStrategy> Gru for Autodiff<Flex, C> {
     }
 }
 
-impl Derivative<Flex, 4> for Seen {
+impl Derivative<Flex, 4> for Saved {
     fn backward(self, gradient: FlexTensor, wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
         self.gradients(&gradient.to_contiguous(), wanted[3])
     }
@@ -129,7 +129,7 @@ fn backward(
     }
 }
 
-impl Seen {
+impl Saved {
     fn new(
         inputs: FlexTensor,
         weights: FlexTensor,

@@ -136,7 +136,7 @@ impl NormGradients for CubeBackend {
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     x: FloatTensor<Cube>,
     gamma: FloatTensor<Cube>,
     moments: FloatTensor<Cube>,
@@ -153,11 +153,11 @@ impl<C: CheckpointStrategy> NormOfRows for Autodiff<Cube, C> {
         let (x, gamma) = (x.into_primitive(), gamma.into_primitive());
         let beta = beta.into_primitive();
         let (out, moments) = Cube::norm_and_moments(x.clone(), gamma.clone(), beta, epsilon);
-        record::<Cube, C, _, _>(nodes, Seen { x, gamma, moments }, out)
+        record::<Cube, C, _, _>(nodes, Saved { x, gamma, moments }, out)
     }
 }
 
-impl Derivative<Cube, 3> for Seen {
+impl Derivative<Cube, 3> for Saved {
     fn backward(
         self,
         gradient: FloatTensor<Cube>,

@@ -6,15 +6,15 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
 
 use super::kernel::NormOfRows;
+use crate::buffer::zeroed_chunks;
 use crate::host::{dims, numbers, tensor};
 use crate::node::{Derivative, record};
-use crate::room::zeros_in_parts;
 use crate::threads::{rows_of, sum_of};
 use crate::vector::{fold, sum_over, vectorised};
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     x: FlexTensor,
     gamma: FlexTensor,
     epsilon: f32,
@@ -29,7 +29,7 @@ impl NormOfRows for Flex {
     ) -> FlexTensor {
         let (x, beta) = (x.to_contiguous(), beta.to_contiguous());
         let gamma = gamma.to_contiguous();
-        Seen { x, gamma, epsilon }.forward(&beta)
+        Saved { x, gamma, epsilon }.forward(&beta)
     }
 }
 
@@ -41,7 +41,7 @@ impl<C: CheckpointStrategy> NormOfRows for Autodiff<Flex, C> {
         epsilon: f32,
     ) -> FloatTensor<Self> {
         let nodes = [x.node(), gamma.node(), beta.node()];
-        let seen = Seen {
+        let seen = Saved {
             x: x.into_primitive().to_contiguous(),
             gamma: gamma.into_primitive().to_contiguous(),
             epsilon,
@@ -51,7 +51,7 @@ impl<C: CheckpointStrategy> NormOfRows for Autodiff<Flex, C> {
     }
 }
 
-impl Derivative<Flex, 3> for Seen {
+impl Derivative<Flex, 3> for Saved {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
         self.gradients(&gradient.to_contiguous()).map(Some)
     }
@@ -66,7 +66,7 @@ fn moments(row: &[f32], epsilon: f32) -> (f32, f32) {
     (mean, 1.0 / (square / count + epsilon).sqrt())
 }
 
-impl Seen {
+impl Saved {
     fn shape(&self) -> [usize; 2] {
         dims(&self.x)
     }
@@ -76,7 +76,7 @@ impl Seen {
         let (x, gamma, beta) = (numbers(&self.x), numbers(&self.gamma), numbers(beta));
         let part = rows_of(width);
         let sizes = [[rows * width, part * width]];
-        let ([out], _) = zeros_in_parts(rows.div_ceil(part), sizes, |at, [out]| {
+        let ([out], _) = zeroed_chunks(rows.div_ceil(part), sizes, |at, [out]| {
             let x = &x[at * part * width..];
             vectorised(
                 #[inline(always)]
@@ -103,7 +103,7 @@ impl Seen {
         let gradient = numbers(gradient);
         let part = rows_of(width);
         let sizes = [[rows * width, part * width]];
-        let ([of_x], sums) = zeros_in_parts(rows.div_ceil(part), sizes, |at, [of_x]| {
+        let ([of_x], sums) = zeroed_chunks(rows.div_ceil(part), sizes, |at, [of_x]| {
             let first = at * part * width;
             let (x, gradient) = (&x[first..], &gradient[first..]);
             let mut sums = vec![0.0; 2 * width];

@@ -167,7 +167,7 @@ impl LinearGradients for CubeBackend {
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     x: FloatTensor<Cube>,
     weight: FloatTensor<Cube>,
     /// What came out, where it was rectified.
@@ -185,7 +185,7 @@ impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Cube, C> {
         let (x, weight) = (x.into_primitive(), weight.into_primitive());
         let bias = bias.into_primitive();
         let out = Cube::linear_of_rows(x.clone(), weight.clone(), bias, rectified);
-        let seen = Seen {
+        let seen = Saved {
             x,
             weight,
             rectified: rectified.then(|| out.clone()),
@@ -194,7 +194,7 @@ impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Cube, C> {
     }
 }
 
-impl Derivative<Cube, 3> for Seen {
+impl Derivative<Cube, 3> for Saved {
     fn backward(
         self,
         gradient: FloatTensor<Cube>,

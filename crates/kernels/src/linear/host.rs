@@ -9,13 +9,13 @@ use super::kernel::LinearOfRows;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
 use crate::layer::Layer;
 use crate::node::{Derivative, record};
-use crate::product::{Matrix, unflipped};
-use crate::threads::{CHUNK, on_threads};
+use crate::product::{Matrix, non_negative_strides};
+use crate::threads::{CHUNK, par_map};
 use crate::vector::vectorised;
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     x: FlexTensor,
     weight: FlexTensor,
     /// What came out, where it was rectified.
@@ -30,8 +30,8 @@ impl LinearOfRows for Flex {
         rectified: bool,
     ) -> FlexTensor {
         forward(
-            &unflipped(x),
-            &unflipped(weight),
+            &non_negative_strides(x),
+            &non_negative_strides(weight),
             &bias.to_contiguous(),
             rectified,
         )
@@ -46,11 +46,11 @@ impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Flex, C> {
         rectified: bool,
     ) -> FloatTensor<Self> {
         let nodes = [x.node(), weight.node(), bias.node()];
-        let x = unflipped(x.into_primitive());
-        let weight = unflipped(weight.into_primitive());
+        let x = non_negative_strides(x.into_primitive());
+        let weight = non_negative_strides(weight.into_primitive());
         let bias = bias.into_primitive().to_contiguous();
         let y = forward(&x, &weight, &bias, rectified);
-        let seen = Seen {
+        let seen = Saved {
             x,
             weight,
             rectified: rectified.then(|| y.clone()),
@@ -59,7 +59,7 @@ impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Flex, C> {
     }
 }
 
-impl Derivative<Flex, 3> for Seen {
+impl Derivative<Flex, 3> for Saved {
     fn backward(self, gradient: FlexTensor, wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
         let mut gradient = contiguous(gradient);
         let [of_x, of_weight, of_bias] = wanted;
@@ -96,7 +96,7 @@ fn rectify(gradient: &mut FlexTensor, y: &FlexTensor) {
     let parts = numbers_mut(gradient)
         .chunks_mut(CHUNK)
         .zip(numbers(y).chunks(CHUNK));
-    on_threads(parts, |(gradient, y)| {
+    par_map(parts, |(gradient, y)| {
         vectorised(
             #[inline(always)]
             || {

@@ -122,7 +122,7 @@ impl LstmGradients for CubeBackend {
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     weights: FloatTensor<Cube>,
     /// h and c at first.
     first: [FloatTensor<Cube>; 2],
@@ -142,7 +142,7 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Cube, C> {
         let [inputs, weights, hidden, cell] = tensors;
         let first = [hidden.clone(), cell.clone()];
         let (states, gates) = Cube::states_and_gates(inputs, weights.clone(), hidden, cell);
-        let seen = Seen {
+        let seen = Saved {
             weights,
             first,
             gates,
@@ -152,7 +152,7 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Cube, C> {
     }
 }
 
-impl Derivative<Cube, 4> for Seen {
+impl Derivative<Cube, 4> for Saved {
     fn backward(
         self,
         gradient: FloatTensor<Cube>,

@@ -14,7 +14,7 @@ use crate::vector::{sigmoid, tanh};
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     weights: FlexTensor,
     /// h and c at first.
     first: [FlexTensor; 2],
@@ -31,7 +31,7 @@ impl Lstm for Flex {
         hidden: FlexTensor,
         cell: FlexTensor,
     ) -> FlexTensor {
-        Seen::new(inputs, weights, [hidden, cell]).states
+        Saved::new(inputs, weights, [hidden, cell]).states
     }
 }
 
@@ -43,7 +43,7 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Flex, C> {
         cell: FloatTensor<Self>,
     ) -> FloatTensor<Self> {
         let nodes = [inputs.node(), weights.node(), hidden.node(), cell.node()];
-        let seen = Seen::new(
+        let seen = Saved::new(
             inputs.into_primitive(),
             weights.into_primitive(),
             [hidden.into_primitive(), cell.into_primitive()],
@@ -53,7 +53,7 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Flex, C> {
     }
 }
 
-impl Derivative<Flex, 4> for Seen {
+impl Derivative<Flex, 4> for Saved {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
         self.gradients(&gradient.to_contiguous()).map(Some)
     }
@@ -111,7 +111,7 @@ fn backward(
     }
 }
 
-impl Seen {
+impl Saved {
     fn new(inputs: FlexTensor, weights: FlexTensor, first: [FlexTensor; 2]) -> Self {
         let first = first.map(|it| it.to_contiguous());
         let weights = contiguous(weights);

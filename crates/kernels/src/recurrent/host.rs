@@ -4,8 +4,8 @@ use burn::backend::flex::FlexTensor;
 use burn::tensor::Shape;
 
 use crate::host::{dims, numbers, tensor};
-use crate::product::{Before, Matrix, Place, product};
-use crate::threads::{on_threads, rows_of};
+use crate::product::{Matrix, MatrixMut, Output, product};
+use crate::threads::{par_map, rows_of};
 use crate::vector::vectorised;
 
 /// How large a recurrent layer is.
@@ -156,9 +156,14 @@ impl Sizes {
         pair: impl Fn(usize, usize) -> (Matrix<'a>, Matrix<'a>) + Sync + Send,
     ) {
         let jobs = found.chunks_mut((rows * columns).max(1)).enumerate();
-        on_threads(jobs, |(at, found)| {
+        par_map(jobs, |(at, found)| {
             let (left, right) = pair(at / self.directions, at % self.directions);
-            product(Place::new(found, columns), Before::Gone, left, right);
+            product(
+                MatrixMut::new(found, columns),
+                Output::Overwrite,
+                left,
+                right,
+            );
         });
     }
 }
@@ -179,7 +184,7 @@ pub(crate) fn each_row<const R: usize, const W: usize>(
         let write = write.map(|(rest, width)| (next(rest, part.len() * *width), *width));
         (part, write)
     });
-    on_threads(parts, |(part, mut write)| {
+    par_map(parts, |(part, mut write)| {
         vectorised(
             #[inline(always)]
             || {

@@ -137,15 +137,13 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
-    use crate::threads::{among_threads, on_threads};
+    use crate::threads::{par_map, run_in_pool};
 
     #[test]
     fn threads_sleep_once_there_is_no_more_work() {
-        let sums = among_threads(|| {
-            on_threads(0..50, |outer| {
-                on_threads(0..9, |inner| outer * inner)
-                    .iter()
-                    .sum::<usize>()
+        let sums = run_in_pool(|| {
+            par_map(0..50, |outer| {
+                par_map(0..9, |inner| outer * inner).iter().sum::<usize>()
             })
         });
         let expected = (0..50).map(|outer| outer * 36).collect::<Vec<usize>>();
@@ -177,8 +175,8 @@ mod tests {
         let panics = || busy(|| panic!("on purpose"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
         assert_eq!(DEPTH.get(), 0);
-        let one_of_many = || on_threads(0..8, |job| assert!(job != 5, "on purpose"));
+        let one_of_many = || par_map(0..8, |job| assert!(job != 5, "on purpose"));
         assert!(catch_unwind(AssertUnwindSafe(one_of_many)).is_err());
-        assert_eq!(on_threads(0..8, |job| job + 1), [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(par_map(0..8, |job| job + 1), [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

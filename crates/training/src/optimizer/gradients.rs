@@ -4,7 +4,7 @@
 use burn::module::{Module, ModuleVisitor, Param, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
-use strata_kernels::{in_a_row, is_host, square_sum};
+use strata_kernels::{concat_flat, is_host, sum_of_squares};
 
 use super::Optimizer;
 use crate::parameters::Path;
@@ -75,8 +75,11 @@ impl Gathered {
         if self.rows.is_empty() {
             return Tensor::zeros([1], device);
         }
-        let squares = self.rows.iter().map(|row| square_sum(row.gradient.clone()));
-        in_a_row(squares.collect()).sum().sqrt()
+        let squares = self
+            .rows
+            .iter()
+            .map(|row| sum_of_squares(row.gradient.clone()));
+        concat_flat(squares.collect()).sum().sqrt()
     }
 }
 
@@ -102,7 +105,7 @@ fn gathered(parts: Vec<Part>, alike: impl Fn(&Part, &Part) -> bool) -> Vec<Row> 
         Row {
             members,
             decays,
-            gradient: in_a_row(gradients),
+            gradient: concat_flat(gradients),
         }
     };
     groups.into_iter().map(row).collect()

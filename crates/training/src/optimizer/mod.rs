@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::Tensor;
-use strata_kernels::{AdamStep, adamw, apart, in_a_row};
+use strata_kernels::{AdamStep, adamw, concat_flat, split_flat};
 
 use crate::OptimizerConfig;
 pub(crate) use gradients::Gathered;
@@ -112,11 +112,12 @@ impl Optimizer {
         };
         let before = before.map(|it| [it.moment_1, it.moment_2]);
         let lengths: Vec<usize> = members.iter().map(|(_, length)| *length).collect();
-        let (updated, [first, second]) = adamw(in_a_row(parameters), row.gradient, before, &step);
+        let (updated, [first, second]) =
+            adamw(concat_flat(parameters), row.gradient, before, &step);
         let momentum = AdaptiveMomentumState::new(steps, first, second);
         let name = members[0].0.clone();
         self.moments.insert(name, Moments { members, momentum });
-        apart(updated, &lengths)
+        split_flat(updated, &lengths)
     }
 
     /// The moments of these parameters, which were updated equally often, one after the other.
@@ -144,8 +145,8 @@ impl Optimizer {
             .unzip();
         Some(AdaptiveMomentumState::new(
             time,
-            in_a_row(first),
-            in_a_row(second),
+            concat_flat(first),
+            concat_flat(second),
         ))
     }
 

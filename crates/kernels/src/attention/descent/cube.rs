@@ -256,7 +256,7 @@ impl DescentGradients for CubeBackend {
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     query: FloatTensor<Cube>,
     keys: FloatTensor<Cube>,
     values: FloatTensor<Cube>,
@@ -285,7 +285,7 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
         let (context, ways) =
             Cube::context_and_ways(query, keys, values, hidden, windows, plan.clone(), scale);
         let [query, keys, values, windows] = seen;
-        let seen = Seen {
+        let seen = Saved {
             query,
             keys,
             values,
@@ -298,7 +298,7 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
     }
 }
 
-impl Derivative<Cube, 4> for Seen {
+impl Derivative<Cube, 4> for Saved {
     fn backward(
         self,
         gradient: FloatTensor<Cube>,

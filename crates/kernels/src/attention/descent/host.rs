@@ -10,11 +10,11 @@
 
 use std::ops::Range;
 
+use crate::additive_pair::{add_gradients, by_decays, by_sum, score};
 use crate::host::{dims, numbers, tensor};
 use crate::node::{Derivative, record};
-use crate::pair::{add_gradients, by_decays, by_sum, score};
-use crate::product::{Matrix, Place, in_rows};
-use crate::threads::{on_threads, sum_of};
+use crate::product::{Matrix, MatrixMut, contiguous_rows};
+use crate::threads::{par_map, sum_of};
 use crate::vector::{exp, sum_over, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -45,7 +45,7 @@ pub(super) struct Inputs {
 
 /// What every query meets on one level.
 #[derive(Clone, Debug)]
-pub(super) struct Stage {
+pub(super) struct LevelLayout {
     /// Counted from the leaves.
     pub level: usize,
     /// The first node of the level.
@@ -77,7 +77,7 @@ struct Group {
 
 /// Where the queries of a head went.
 #[derive(Clone, Debug)]
-pub(super) struct Ways {
+pub(super) struct Paths {
     /// How many groups a query has, and how many nodes these have.
     lengths: (usize, usize),
     /// `[T, groups]`
@@ -128,31 +128,31 @@ struct Head<'a> {
     /// `[n above, block + 1]`
     windows: &'a [f32],
     /// From the top to the leaves.
-    stages: &'a [Stage],
+    layouts: &'a [LevelLayout],
     plan: &'a Plan,
 }
 
 /// Where the gradients of a head go to.
 struct Gradients<'a> {
-    query: Place<'a>,
-    keys: Place<'a>,
-    values: Place<'a>,
+    query: MatrixMut<'a>,
+    keys: MatrixMut<'a>,
+    values: MatrixMut<'a>,
     windows: &'a mut [f32],
     energy: &'a mut [f32],
 }
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     inputs: Inputs,
-    went: Vec<Went>,
+    items: Vec<ItemPaths>,
 }
 
 /// What is known of an item once all its queries are down.
 #[derive(Clone, Debug)]
-struct Went {
+struct ItemPaths {
     /// Of each head.
-    ways: Vec<Ways>,
+    paths: Vec<Paths>,
     /// Of the additive score.
     projections: Option<Projections>,
 }
@@ -186,12 +186,12 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Flex, C> {
         let tensors = [query, keys, values, hidden, windows, parameters];
         let tensors = tensors.map(FloatTensor::<Self>::into_primitive);
         let inputs = Inputs::new(tensors, plan);
-        let (context, went) = inputs.context();
-        record::<Flex, C, _, _>(nodes, Seen { inputs, went }, context)
+        let (context, items) = inputs.context();
+        record::<Flex, C, _, _>(nodes, Saved { inputs, items }, context)
     }
 }
 
-impl Derivative<Flex, 5> for Seen {
+impl Derivative<Flex, 5> for Saved {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 5]) -> [Option<FlexTensor>; 5] {
         self.gradients(gradient)
     }
@@ -199,18 +199,18 @@ impl Derivative<Flex, 5> for Seen {
 
 impl Plan {
     /// From the top to the leaves.
-    fn stages(&self) -> Vec<Stage> {
+    fn layouts(&self) -> Vec<LevelLayout> {
         let begin = |level: usize| self.places[..level].iter().sum();
-        let mut stages: Vec<Stage> = Vec::with_capacity(self.levels());
+        let mut layouts: Vec<LevelLayout> = Vec::with_capacity(self.levels());
         for level in (0..self.levels()).rev() {
-            let (groups, size) = match stages.last() {
+            let (groups, size) = match layouts.last() {
                 None => (0..1, self.top()),
                 Some(above) => (
                     above.groups.end..above.groups.end + above.opened,
                     self.block,
                 ),
             };
-            let first = stages.last().map_or(0, |above| above.weights.end);
+            let first = layouts.last().map_or(0, |above| above.weights.end);
             let reached = groups.len() * size;
             let (below, parents, opened) = match level.checked_sub(1) {
                 None => (0, 0, 0),
@@ -222,7 +222,7 @@ impl Plan {
                     (begin(below), parents, reached.min(self.beam))
                 }
             };
-            stages.push(Stage {
+            layouts.push(LevelLayout {
                 level,
                 begin: begin(level),
                 places: self.places[level],
@@ -234,11 +234,11 @@ impl Plan {
                 weights: first..first + reached,
             });
         }
-        stages
+        layouts
     }
 }
 
-impl Stage {
+impl LevelLayout {
     /// Its groups, and where the weights of each are.
     #[inline(always)]
     fn groups<'a>(&self, of: &'a [Group]) -> impl Iterator<Item = (&'a Group, Range<usize>)> {
@@ -256,7 +256,7 @@ impl Stage {
 impl Inputs {
     fn new(tensors: [FlexTensor; 6], plan: Plan) -> Self {
         let [query, keys, values, hidden, windows, parameters] = tensors;
-        let [query, keys, values] = [query, keys, values].map(in_rows);
+        let [query, keys, values] = [query, keys, values].map(contiguous_rows);
         let states = [&query, &keys].map(|tensor| match plan.score {
             PairScore::Additive => tensor.transpose(1, 2).to_contiguous(),
             PairScore::Dot(_) | PairScore::Prepared => tensor.transpose(1, 2),
@@ -276,7 +276,7 @@ impl Inputs {
     fn head<'a>(
         &'a self,
         [item, head]: [usize; 2],
-        stages: &'a [Stage],
+        layouts: &'a [LevelLayout],
         projections: Option<&'a Projections>,
     ) -> Head<'a> {
         let of = |tensor: &'a FlexTensor| Matrix::of(tensor, &[item, head]);
@@ -312,7 +312,7 @@ impl Inputs {
             values: of(&self.values),
             hidden: table(&self.hidden),
             windows: table(&self.windows),
-            stages,
+            layouts,
             plan: &self.plan,
         }
     }
@@ -327,42 +327,42 @@ impl Inputs {
     }
 
     /// The context, and what is known of each item then.
-    fn context(&self) -> (FlexTensor, Vec<Went>) {
+    fn context(&self) -> (FlexTensor, Vec<ItemPaths>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
-        let stages = self.plan.stages();
+        let layouts = self.plan.layouts();
         let projects = self.plan.score == PairScore::Additive;
         // What is reached of a level is known once all queries are through with the level above.
-        let together = if projects { 1 } else { stages.len() };
-        let ([context], went) = filled([[b, h, t, width]], |item, [mut context]| {
-            let mut ways = vec![Ways::new(t, &stages); h];
+        let together = if projects { 1 } else { layouts.len() };
+        let ([context], items) = filled([[b, h, t, width]], |item, [mut context]| {
+            let mut paths = vec![Paths::new(t, &layouts); h];
             let mut projections = projects.then(|| Projections::new(self, item));
-            for some in stages.chunks(together) {
+            for some in layouts.chunks(together) {
                 if let Some(projections) = &mut projections {
-                    projections.reach(self, item, &some[0], &ways);
+                    projections.reach(self, item, &some[0], &paths);
                 }
-                for (head, ways) in ways.iter_mut().enumerate() {
-                    let head = self.head([item, head], &stages, projections.as_ref());
-                    on_threads(ways.parts(), |part| head.descend(some, part));
+                for (head, paths) in paths.iter_mut().enumerate() {
+                    let head = self.head([item, head], &layouts, projections.as_ref());
+                    par_map(paths.parts(), |part| head.descend(some, part));
                 }
             }
-            on_threads(context.parts(QUERIES), |(queries, mut context)| {
-                for (head, ways) in ways.iter().enumerate() {
+            par_map(context.parts(QUERIES), |(queries, mut context)| {
+                for (head, paths) in paths.iter().enumerate() {
                     let place = context.head(head);
-                    let head = self.head([item, head], &stages, projections.as_ref());
-                    head.context(ways, queries.clone(), place);
+                    let head = self.head([item, head], &layouts, projections.as_ref());
+                    head.context(paths, queries.clone(), place);
                 }
             });
-            Went { ways, projections }
+            ItemPaths { paths, projections }
         });
-        (context, went)
+        (context, items)
     }
 }
 
-impl Seen {
+impl Saved {
     fn gradients(&self, of_context: FlexTensor) -> [Option<FlexTensor>; 5] {
-        let Self { inputs, went } = self;
-        let of_context = in_rows(of_context);
-        let stages = inputs.plan.stages();
+        let Self { inputs, items } = self;
+        let of_context = contiguous_rows(of_context);
+        let layouts = inputs.plan.layouts();
         let shape @ [_, heads, rows, columns] = dims(&inputs.windows);
         let table = if inputs.plan.learned {
             rows * columns
@@ -381,15 +381,15 @@ impl Seen {
             [[b, h, t, all], [b, h, n, width], dims(&inputs.values)],
             |item, [mut query, mut keys, mut values]| {
                 let (mut windows, mut energy) = (vec![0.0; heads * table], vec![0.0; energies]);
-                let Went { ways, projections } = &went[item];
+                let ItemPaths { paths, projections } = &items[item];
                 let projections = projections.as_ref();
                 let mut own = vec![0.0; projections.map_or(0, Projections::room)];
-                for (head, ways) in ways.iter().enumerate() {
+                for (head, paths) in paths.iter().enumerate() {
                     let found = Gradients {
                         query: query.head(head),
                         keys: match projections {
                             None => keys.head(head),
-                            Some(_) => Place::new(&mut own, width),
+                            Some(_) => MatrixMut::new(&mut own, width),
                         },
                         values: values.head(head),
                         // A table for all heads has the sum of theirs.
@@ -397,8 +397,8 @@ impl Seen {
                         energy: &mut energy,
                     };
                     let of_context = Matrix::of(&of_context, &[item, head]);
-                    let head = inputs.head([item, head], &stages, projections);
-                    head.gradients(ways, of_context, found);
+                    let head = inputs.head([item, head], &layouts, projections);
+                    head.gradients(paths, of_context, found);
                 }
                 (windows, energy, own)
             },
@@ -419,7 +419,7 @@ impl Seen {
                 values,
                 energy,
             };
-            let projections: Vec<_> = went
+            let projections: Vec<_> = items
                 .iter()
                 .filter_map(|it| it.projections.as_ref())
                 .collect();
@@ -431,21 +431,21 @@ impl Seen {
     }
 }
 
-impl Ways {
+impl Paths {
     /// The nodes of a stage that a query has reached, each once.
-    pub fn reached(&self, stage: &Stage) -> Vec<usize> {
-        let mut is_reached = vec![false; stage.places];
+    pub fn reached(&self, layout: &LevelLayout) -> Vec<usize> {
+        let mut is_reached = vec![false; layout.places];
         for groups in self.groups.chunks_exact(self.lengths.0) {
-            for group in &groups[stage.groups.clone()] {
+            for group in &groups[layout.groups.clone()] {
                 // Behind the last node of a level a window has no members.
-                let first = group.first - stage.begin;
-                let end = (first + stage.size).min(stage.places);
+                let first = group.first - layout.begin;
+                let end = (first + layout.size).min(layout.places);
                 is_reached[first.min(end)..end].fill(true);
             }
         }
         let nodes = is_reached.iter().enumerate();
         let nodes = nodes.filter(|(_, is_reached)| **is_reached);
-        nodes.map(|(node, _)| stage.begin + node).collect()
+        nodes.map(|(node, _)| layout.begin + node).collect()
     }
 
     /// The groups of each query, and the weights of their nodes.
@@ -469,11 +469,11 @@ impl Ways {
         })
     }
 
-    fn new(queries: usize, stages: &[Stage]) -> Self {
-        let leaves = stages.last().expect("there are leaves");
+    fn new(queries: usize, layouts: &[LevelLayout]) -> Self {
+        let leaves = layouts.last().expect("there are leaves");
         let lengths @ (groups, nodes) = (leaves.groups.end, leaves.weights.end);
         let mut none = vec![Group::default(); groups];
-        none[0].first = stages[0].begin;
+        none[0].first = layouts[0].begin;
         Self {
             lengths,
             groups: none.repeat(queries),
@@ -500,17 +500,17 @@ impl<'a> Keys<'a> {
 
 impl Head<'_> {
     /// Takes the queries through these stages.
-    fn descend(&self, stages: &[Stage], ways: Part) {
-        let (groups, nodes) = ways.lengths;
-        let groups = ways.groups.chunks_exact_mut(groups);
-        let weights = ways.weights.chunks_exact_mut(nodes);
+    fn descend(&self, layouts: &[LevelLayout], paths: Part) {
+        let (groups, nodes) = paths.lengths;
+        let groups = paths.groups.chunks_exact_mut(groups);
+        let weights = paths.weights.chunks_exact_mut(nodes);
         vectorised(
             #[inline(always)]
             || {
-                for (row, (groups, weights)) in (ways.first..).zip(groups.zip(weights)) {
-                    for stage in stages {
-                        self.weigh(stage, row, groups, weights);
-                        self.open_heaviest(stage, groups, weights);
+                for (row, (groups, weights)) in (paths.first..).zip(groups.zip(weights)) {
+                    for layout in layouts {
+                        self.weigh(layout, row, groups, weights);
+                        self.open_heaviest(layout, groups, weights);
                     }
                 }
             },
@@ -518,14 +518,14 @@ impl Head<'_> {
     }
 
     /// The context of these of the queries that went there, which is 0 before.
-    fn context(&self, ways: &Ways, queries: Range<usize>, mut context: Place) {
-        let each = ways.each().skip(queries.start).take(queries.len());
+    fn context(&self, paths: &Paths, queries: Range<usize>, mut context: MatrixMut) {
+        let each = paths.each().skip(queries.start).take(queries.len());
         vectorised(
             #[inline(always)]
             || {
                 for (row, (groups, weights)) in each.enumerate() {
-                    for stage in self.stages {
-                        for (group, places) in stage.groups(groups) {
+                    for layout in self.layouts {
+                        for (group, places) in layout.groups(groups) {
                             for (node, &weight) in (group.first..).zip(&weights[places]) {
                                 // What is no number stays none.
                                 if weight > 0.0 || weight.is_nan() {
@@ -542,24 +542,24 @@ impl Head<'_> {
 
     /// The weights of all nodes of a stage.
     #[inline(always)]
-    fn weigh(&self, stage: &Stage, row: usize, groups: &[Group], weights: &mut [f32]) {
-        for (group, places) in stage.groups(groups) {
-            let lids = match (self.plan.learned, stage.is_top()) {
+    fn weigh(&self, layout: &LevelLayout, row: usize, groups: &[Group], weights: &mut [f32]) {
+        for (group, places) in layout.groups(groups) {
+            let member_bias = match (self.plan.learned, layout.is_top()) {
                 (false, _) => &self.hidden[group.first..],
                 (true, true) => self.hidden,
                 (true, false) => &self.windows[self.window(group.parent)..][1..],
             };
-            let whole = match stage.is_top() {
+            let whole = match layout.is_top() {
                 true => 1.0,
                 false => weights[group.place].abs(),
             };
             let weights = &mut weights[places];
             let mut most = MASKED_SCORE;
-            for ((node, weight), &lid) in (group.first..).zip(&mut *weights).zip(lids) {
+            for ((node, weight), &bias) in (group.first..).zip(&mut *weights).zip(member_bias) {
                 *weight = MASKED_SCORE;
-                if !is_hidden(lid) {
+                if !is_hidden(bias) {
                     let key = self.keys.of(self.inside(node));
-                    *weight = self.score(stage, row, key) + lid;
+                    *weight = self.score(layout, row, key) + bias;
                     if *weight > most {
                         most = *weight;
                     }
@@ -581,10 +581,10 @@ impl Head<'_> {
 
     /// Makes groups of the children of the heaviest nodes of a stage; of equal ones the first.
     #[inline(always)]
-    fn open_heaviest(&self, stage: &Stage, groups: &mut [Group], weights: &mut [f32]) {
-        for slot in 0..stage.opened {
-            let (mut most, mut heaviest, mut place) = (-1.0, stage.begin, stage.weights.start);
-            for (group, places) in stage.groups(groups) {
+    fn open_heaviest(&self, layout: &LevelLayout, groups: &mut [Group], weights: &mut [f32]) {
+        for slot in 0..layout.opened {
+            let (mut most, mut heaviest, mut place) = (-1.0, layout.begin, layout.weights.start);
+            for (group, places) in layout.groups(groups) {
                 for (node, at) in (group.first..).zip(places) {
                     let weight = weights[at];
                     let is_opened = weight.is_sign_negative();
@@ -596,13 +596,13 @@ impl Head<'_> {
             }
             weights[place] = -weights[place];
             // Where fewer nodes are left than are opened, those opened besides weigh nothing.
-            let parent = heaviest.min(stage.begin + stage.parents - 1);
+            let parent = heaviest.min(layout.begin + layout.parents - 1);
             let first = match self.plan.learned {
-                true => (self.windows[self.window(parent)] as usize).min(stage.begin),
-                false => (parent - stage.begin) * self.plan.block,
+                true => (self.windows[self.window(parent)] as usize).min(layout.begin),
+                false => (parent - layout.begin) * self.plan.block,
             };
-            groups[stage.groups.end + slot] = Group {
-                first: stage.below + first,
+            groups[layout.groups.end + slot] = Group {
+                first: layout.below + first,
                 parent,
                 place,
             };
@@ -610,36 +610,36 @@ impl Head<'_> {
     }
 
     /// The gradients, of that of the context.
-    fn gradients(&self, ways: &Ways, of_context: Matrix, mut found: Gradients) {
-        let (_, nodes) = ways.lengths;
+    fn gradients(&self, paths: &Paths, of_context: Matrix, mut found: Gradients) {
+        let (_, nodes) = paths.lengths;
         let mut gains = vec![0.0; nodes];
-        let each = ways.each().enumerate();
+        let each = paths.each().enumerate();
         vectorised(
             #[inline(always)]
             || {
                 for (row, (groups, weights)) in each {
                     let of_context = of_context.row(row);
                     gains.fill(0.0);
-                    for stage in self.stages.iter().rev() {
-                        for (group, places) in stage.groups(groups) {
+                    for layout in self.layouts.iter().rev() {
+                        for (group, places) in layout.groups(groups) {
                             let reached = &weights[places.clone()];
                             let own = &mut gains[places.clone()];
                             self.of_values(group, reached, own, of_context, &mut found);
                             let mut mean = sum_over(reached, own, |f, g| f.abs() * g);
-                            if !stage.is_top() {
+                            if !layout.is_top() {
                                 let whole = weights[group.place].abs();
                                 mean = if whole == 0.0 { 0.0 } else { mean / whole };
                                 gains[group.place] = mean;
                             }
                             let slopes = reached.iter().zip(&gains[places]);
                             let slopes = slopes.map(|(f, g)| f.abs() * (g - mean));
-                            if self.plan.learned && !stage.is_top() {
+                            if self.plan.learned && !layout.is_top() {
                                 let members = &mut found.windows[self.window(group.parent)..][1..];
                                 for (member, slope) in members.iter_mut().zip(slopes.clone()) {
                                     *member += slope;
                                 }
                             }
-                            self.of_scores(stage, group, slopes, row, &mut found);
+                            self.of_scores(layout, group, slopes, row, &mut found);
                         }
                     }
                 }
@@ -668,8 +668,8 @@ impl Head<'_> {
     }
 
     #[inline(always)]
-    fn score(&self, stage: &Stage, row: usize, key: &[f32]) -> f32 {
-        let (query, pairs) = self.queries[stage.level];
+    fn score(&self, layout: &LevelLayout, row: usize, key: &[f32]) -> f32 {
+        let (query, pairs) = self.queries[layout.level];
         let query = query.row(row);
         match pairs {
             Pairs::Dot(scale) => sum_over(query, key, |a, b| a * b) * scale,
@@ -682,16 +682,16 @@ impl Head<'_> {
     #[inline(always)]
     fn of_scores(
         &self,
-        stage: &Stage,
+        layout: &LevelLayout,
         group: &Group,
         slopes: impl Iterator<Item = f32>,
         row: usize,
         found: &mut Gradients,
     ) {
-        let (query, pairs) = self.queries[stage.level];
+        let (query, pairs) = self.queries[layout.level];
         let query = query.row(row);
         // The level's own part of a query, and of the energies.
-        let begin = self.plan.part(stage.level) * query.len();
+        let begin = self.plan.part(layout.level) * query.len();
         let part = begin..begin + query.len();
         for (node, slope) in (group.first..).zip(slopes) {
             if slope == 0.0 {

@@ -8,11 +8,11 @@ use std::ops::Range;
 use crate::host::{dims, numbers, numbers_mut, tensor};
 use crate::layer::Layer;
 use crate::product::Matrix;
-use crate::threads::on_threads;
+use crate::threads::par_map;
 use crate::vector::decays;
 use burn::backend::flex::FlexTensor;
 
-use super::host::{Inputs, Keys, Pairs, Stage, Ways, add};
+use super::host::{Inputs, Keys, LevelLayout, Pairs, Paths, add};
 
 /// Nodes that one thread multiplies at a time.
 const PART: usize = 128;
@@ -99,7 +99,7 @@ impl Projections {
     /// Of an item's queries.
     pub fn new(inputs: &Inputs, item: usize) -> Self {
         let [_, heads, n, _] = dims(&inputs.keys);
-        let queries = on_threads(0..inputs.plan.parts(), |part| {
+        let queries = par_map(0..inputs.plan.parts(), |part| {
             let weight = Parameters::of(inputs, part).query;
             let x = rows_of(&inputs.states[0], item);
             doubled(Layer { x, weight }.forward(&[], false))
@@ -116,10 +116,10 @@ impl Projections {
     }
 
     /// Multiplies the nodes of a stage that a query of the item has reached.
-    pub fn reach(&mut self, inputs: &Inputs, item: usize, stage: &Stage, ways: &[Ways]) {
+    pub fn reach(&mut self, inputs: &Inputs, item: usize, layout: &LevelLayout, paths: &[Paths]) {
         let begin = self.reached.len();
-        for (head, ways) in ways.iter().enumerate() {
-            let nodes = ways.reached(stage).into_iter();
+        for (head, paths) in paths.iter().enumerate() {
+            let nodes = paths.reached(layout).into_iter();
             self.reached
                 .extend(nodes.map(|node| node * self.heads + head));
         }
@@ -127,19 +127,19 @@ impl Projections {
         for (place, node) in (begin..).zip(reached) {
             self.places[*node] = place;
         }
-        let Parameters { key, bias, .. } = Parameters::of(inputs, stage.level);
-        let parts = on_threads(reached.chunks(PART), |part| {
-            let x = rows_of(&inputs.states[1], item).picked(part.iter().copied());
+        let Parameters { key, bias, .. } = Parameters::of(inputs, layout.level);
+        let parts = par_map(reached.chunks(PART), |part| {
+            let x = rows_of(&inputs.states[1], item).gather_rows(part.iter().copied());
             let x = Matrix::new(&x, [part.len(), key.height()]);
             doubled(Layer { x, weight: key }.forward(bias, false))
         });
-        let (_, of_queries) = &self.queries[inputs.plan.part(stage.level)];
+        let (_, of_queries) = &self.queries[inputs.plan.part(layout.level)];
         let by_decays = of_queries.is_some() && parts.iter().all(|(_, decays)| decays.is_some());
         for (sums, decays) in &parts {
             let numbers = decays.as_ref().filter(|_| by_decays);
             self.keys.extend_from_slice(numbers.unwrap_or(sums));
         }
-        self.levels[stage.level] = Level {
+        self.levels[layout.level] = Level {
             reached: begin..self.reached.len(),
             by_decays,
         };
@@ -199,7 +199,7 @@ pub(super) fn gradients(
     let [.., key_width] = key_shape;
     let sides = (0..plan.parts()).map(Side::Queries);
     let sides = sides.chain((0..plan.levels()).map(Side::Nodes));
-    let mut of_queries = on_threads(sides, |side| match side {
+    let mut of_queries = par_map(sides, |side| match side {
         Side::Queries(part) => of_queries(inputs, &of_query, part),
         Side::Nodes(level) => of_level(inputs, projections, &keys, level),
     });
@@ -282,7 +282,7 @@ fn of_level(
         let Range { start, end } = made.levels[level].reached;
         gradient.extend_from_slice(&of_keys[start * width..end * width]);
         let reached = made.reached[start..end].iter().copied();
-        x.extend(rows_of(&inputs.states[1], item).picked(reached));
+        x.extend(rows_of(&inputs.states[1], item).gather_rows(reached));
     }
     twice(&mut gradient);
     let gradient = Matrix::new(&gradient, [gradient.len() / width, width]);

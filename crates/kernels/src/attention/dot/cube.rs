@@ -192,7 +192,7 @@ impl DotGradients for CubeBackend {
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     inputs: [FloatTensor<Cube>; 4],
     context: FloatTensor<Cube>,
     wholes: FloatTensor<Cube>,
@@ -212,7 +212,7 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Cube, C> {
         let inputs = [query, keys, values, hidden].map(FloatTensor::<Self>::into_primitive);
         let [query, keys, values, hidden] = inputs.clone();
         let (context, wholes) = Cube::context_and_wholes(query, keys, values, hidden, scale);
-        let seen = Seen {
+        let seen = Saved {
             inputs,
             context: context.clone(),
             wholes,
@@ -222,7 +222,7 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Cube, C> {
     }
 }
 
-impl Derivative<Cube, 3> for Seen {
+impl Derivative<Cube, 3> for Saved {
     fn backward(
         self,
         gradient: FloatTensor<Cube>,

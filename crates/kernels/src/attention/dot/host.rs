@@ -2,7 +2,7 @@
 
 use crate::host::dims;
 use crate::node::{Derivative, record};
-use crate::product::{Matrix, unflipped};
+use crate::product::{Matrix, non_negative_strides};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
@@ -10,7 +10,7 @@ use burn::backend::{Autodiff, Flex};
 
 use super::{DotAttention, are_cached, tiled};
 use crate::attention::heads::{filled, one};
-use crate::attention::power::{Gradients, Power, Way};
+use crate::attention::power::{AppliedPower, Gradients, Power};
 use crate::attention::scores::Scores;
 
 /// All that the weights and the context are made of.
@@ -24,11 +24,11 @@ pub(super) struct Inputs {
 }
 
 /// The weights of a head, `[T, S]`, and how its levels were applied.
-type Applied = (Vec<f32>, Way);
+type Applied = (Vec<f32>, AppliedPower);
 
 /// What the backward pass needs. (To compute the weights again would take longer than to keep them.)
 #[derive(Clone, Debug)]
-struct Seen {
+struct Saved {
     inputs: Inputs,
     /// Of each item's heads.
     applied: Vec<Vec<Applied>>,
@@ -69,20 +69,20 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
             return record::<Flex, C, _, _>(nodes, seen, context);
         }
         let (context, applied) = inputs.context(|applied| applied);
-        record::<Flex, C, _, _>(nodes, Seen { inputs, applied }, context)
+        record::<Flex, C, _, _>(nodes, Saved { inputs, applied }, context)
     }
 }
 
-impl Derivative<Flex, 3> for Seen {
+impl Derivative<Flex, 3> for Saved {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
-        let gradient = unflipped(gradient);
+        let gradient = non_negative_strides(gradient);
         self.inputs.gradients(&gradient, &self.applied).map(Some)
     }
 }
 
 impl Inputs {
     fn new(tensors: [FlexTensor; 3], scores: Scores, levels: usize) -> Self {
-        let [query, keys, values] = tensors.map(unflipped);
+        let [query, keys, values] = tensors.map(non_negative_strides);
         Self {
             query,
             keys,
@@ -125,8 +125,8 @@ impl Inputs {
             let head = |head: usize| {
                 let weights = self.weights(item, head);
                 let values = Matrix::of(&self.values, &[item, head]);
-                let way = self.power(&weights).apply(values, context.head(head));
-                keep((weights, way))
+                let power = self.power(&weights).apply(values, context.head(head));
+                keep((weights, power))
             };
             (0..h).map(head).collect()
         });
@@ -140,7 +140,7 @@ impl Inputs {
         let (found, _) = filled(
             tensors.map(dims),
             |item, [mut query, mut keys, mut values]| {
-                for (head, (weights, way)) in applied[item].iter().enumerate() {
+                for (head, (weights, power)) in applied[item].iter().enumerate() {
                     let of = |it| Matrix::of(it, &[item, head]);
                     let mut scores = vec![0.0; weights.len()];
                     let found = Gradients {
@@ -148,7 +148,8 @@ impl Inputs {
                         of_attention: &mut scores,
                         of_values: values.head(head),
                     };
-                    self.power(weights).gradients(way, of(&self.values), found);
+                    self.power(weights)
+                        .gradients(power, of(&self.values), found);
                     self.scores.backward(&mut scores, weights, s);
                     let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]);
                     one(query.head(head), scores, of(&self.keys));

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use crate::host::{dims, tensor};
 use crate::node::Derivative;
-use crate::product::{Matrix, Place, in_rows, product_of};
-use crate::threads::{on_threads, sum_of};
+use crate::product::{Matrix, MatrixMut, contiguous_rows, product_of};
+use crate::threads::{par_map, sum_of};
 use crate::vector::{exp, fold, highest, sum_over, vectorised};
 use burn::backend::Flex;
 use burn::backend::flex::FlexTensor;
@@ -35,7 +35,7 @@ struct Softmax {
 
 /// What the backward pass needs.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
+pub(super) struct Saved {
     inputs: Inputs,
     context: FlexTensor,
     /// Of each item's tiles of queries, of each of their heads.
@@ -43,17 +43,17 @@ pub(super) struct Seen {
 }
 
 /// The context, and what the backward pass needs of it.
-pub(super) fn context(inputs: Inputs) -> (FlexTensor, Seen) {
+pub(super) fn context(inputs: Inputs) -> (FlexTensor, Saved) {
     let ([b, h, t, _], [_, _, s, width]) = (dims(&inputs.query), dims(&inputs.values));
     let ([context], softmaxes) = filled([[b, h, t, width]], |item, [mut context]| {
         let places = (0..h).flat_map(|head| ranges(0..s, KEYS).map(move |keys| (head, keys)));
         // Laid out once for all queries.
-        let columns = on_threads(places, |(head, keys)| {
+        let columns = par_map(places, |(head, keys)| {
             let all = Matrix::of(&inputs.keys, &[item, head]);
             all.rows(keys.start, keys.len()).transposed().copied()
         });
         let tiles = s.div_ceil(KEYS);
-        on_threads(context.parts(QUERIES), |(queries, mut context)| {
+        par_map(context.parts(QUERIES), |(queries, mut context)| {
             let head = |head: usize| {
                 let columns = &columns[head * tiles..][..tiles];
                 inputs.attend([item, head], &queries, columns, context.head(head))
@@ -61,7 +61,7 @@ pub(super) fn context(inputs: Inputs) -> (FlexTensor, Seen) {
             (0..h).map(head).collect()
         })
     });
-    let seen = Seen {
+    let seen = Saved {
         inputs,
         context: context.clone(),
         softmaxes,
@@ -76,7 +76,7 @@ impl Inputs {
         [item, head]: [usize; 2],
         queries: &Range<usize>,
         columns: &[Vec<f32>],
-        mut context: Place,
+        mut context: MatrixMut,
     ) -> Softmax {
         let [query, values] = [&self.query, &self.values].map(|it| Matrix::of(it, &[item, head]));
         let query = query.rows(queries.start, queries.len());
@@ -113,7 +113,7 @@ impl Inputs {
             );
             let weights = Matrix::new(&tile, [queries.len(), keys.len()]);
             add(
-                context.again(),
+                context.reborrow(),
                 weights,
                 values.rows(keys.start, keys.len()),
             );
@@ -137,9 +137,9 @@ impl Inputs {
     }
 }
 
-impl Derivative<Flex, 3> for Seen {
+impl Derivative<Flex, 3> for Saved {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
-        let of_context = in_rows(gradient);
+        let of_context = contiguous_rows(gradient);
         let tensors = [&self.inputs.keys, &self.inputs.values];
         let ([b, h, t, d], [_, _, s, _]) = (dims(&self.inputs.query), dims(&self.inputs.keys));
         // By the number of items, not of threads: the result would depend on it.
@@ -148,7 +148,7 @@ impl Derivative<Flex, 3> for Seen {
             filled(tensors.map(dims), |item, [mut keys, mut values]| {
                 let item = Item::new(&self, &of_context, item);
                 let parts = keys.parts(part).zip(values.parts(part));
-                let queries = on_threads(parts, |((range, keys), (_, values))| {
+                let queries = par_map(parts, |((range, keys), (_, values))| {
                     item.part(&range, [keys, values])
                 });
                 sum_of(queries, t * h * d)
@@ -160,7 +160,7 @@ impl Derivative<Flex, 3> for Seen {
 
 /// The way back of an item of the batch.
 struct Item<'a> {
-    seen: &'a Seen,
+    seen: &'a Saved,
     item: usize,
     of_context: &'a FlexTensor,
     /// Σ weights ∘ their gradient over all keys, of each head's queries: Σ context ∘ its gradient.
@@ -168,7 +168,7 @@ struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    fn new(seen: &'a Seen, of_context: &'a FlexTensor, item: usize) -> Self {
+    fn new(seen: &'a Saved, of_context: &'a FlexTensor, item: usize) -> Self {
         let [_, heads, _, _] = dims(of_context);
         let sums = |head: usize| {
             let [context, gradient] =
@@ -201,7 +201,7 @@ impl<'a> Item<'a> {
         let mut of_queries = vec![0.0; t * heads * d];
         for head in 0..heads {
             let rows = |of, range: &Range<usize>| self.rows(of, head, range);
-            let mut of_query = Place::new(&mut of_queries[head * d..], heads * d);
+            let mut of_query = MatrixMut::new(&mut of_queries[head * d..], heads * d);
             let [mut of_keys, mut of_values] =
                 [&mut of_keys, &mut of_values].map(|it| it.head(head));
             for range in ranges(part.clone(), KEYS) {
@@ -236,7 +236,7 @@ impl<'a> Item<'a> {
         keys: &Range<usize>,
         columns: &[Vec<f32>; 2],
     ) -> [Vec<f32>; 2] {
-        let Seen {
+        let Saved {
             inputs, softmaxes, ..
         } = self.seen;
         let product = |left, columns: &[f32]| {

@@ -2,7 +2,7 @@
 
 use crate::host::{dims, numbers, tensor};
 use crate::node::{Derivative, record};
-use crate::product::{Matrix, Place, unflipped};
+use crate::product::{Matrix, MatrixMut, non_negative_strides};
 use crate::threads::sum_of;
 use crate::vector::{sum_over, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
@@ -63,13 +63,13 @@ struct Inputs {
 
 impl Derivative<Flex, 4> for Inputs {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 4]) -> [Option<FlexTensor>; 4] {
-        self.gradients(&unflipped(gradient)).map(Some)
+        self.gradients(&non_negative_strides(gradient)).map(Some)
     }
 }
 
 impl Inputs {
     fn new(tensors: [FlexTensor; 4], scores: Scores, chained: bool) -> Self {
-        let [query, keys, values, shares] = tensors.map(unflipped);
+        let [query, keys, values, shares] = tensors.map(non_negative_strides);
         Self {
             query,
             keys,
@@ -167,14 +167,14 @@ struct Trace {
 
 /// Where gradients go to, all 0 so far.
 struct Places<'a> {
-    query: Place<'a>,
-    keys: Place<'a>,
-    values: Place<'a>,
+    query: MatrixMut<'a>,
+    keys: MatrixMut<'a>,
+    values: MatrixMut<'a>,
 }
 
 impl Levels<'_> {
     /// Adds what the levels gave, each as often as its share says.
-    fn mix(&self, mut context: Place) {
+    fn mix(&self, mut context: MatrixMut) {
         let Trace { states, .. } = self.trace();
         let states = states.chunks_exact((self.t * self.width).max(1));
         for (share, state) in self.shares.iter().zip(states) {
@@ -209,7 +209,7 @@ impl Levels<'_> {
             let weights = &mut weights[level * of_weights..][..of_weights];
             self.scores.weights(self.item, query, keys, weights);
             let weights = Matrix::new(weights, [self.t, self.s]);
-            one(Place::new(state, self.width), weights, values);
+            one(MatrixMut::new(state, self.width), weights, values);
         }
         Trace { weights, states }
     }
@@ -235,22 +235,26 @@ impl Levels<'_> {
             let before = &states[level.saturating_sub(1) * t * width..][..t * width];
             let [query, keys, values] = self.inputs(level, before);
             let weights = &weights[level * t * s..][..t * s];
-            one(Place::new(&mut of_scores, s), reached, values.transposed());
+            one(
+                MatrixMut::new(&mut of_scores, s),
+                reached,
+                values.transposed(),
+            );
             self.scores.backward(&mut of_scores, weights, s);
             let scores = Matrix::new(&of_scores, [t, s]);
             let weights = Matrix::new(weights, [t, s]);
-            let mut of_below = Place::new(&mut below, width);
+            let mut of_below = MatrixMut::new(&mut below, width);
             let of_query = match level {
-                0 => places.query.again(),
-                _ => of_below.again(),
+                0 => places.query.reborrow(),
+                _ => of_below.reborrow(),
             };
             one(of_query, scores, keys);
             if level > 0 && self.chained {
-                add(of_below.again(), scores.transposed(), query);
+                add(of_below.reborrow(), scores.transposed(), query);
                 add(of_below, weights.transposed(), reached);
             } else {
-                add(places.keys.again(), scores.transposed(), query);
-                add(places.values.again(), weights.transposed(), reached);
+                add(places.keys.reborrow(), scores.transposed(), query);
+                add(places.values.reborrow(), weights.transposed(), reached);
             }
             std::mem::swap(&mut gradient, &mut below);
         }

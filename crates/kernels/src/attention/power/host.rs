@@ -1,7 +1,7 @@
 //! Aᴺ V and its gradients for one matrix in the processor's cache: what the mechanisms do with
 //! tensors of many.
 
-use crate::product::{Matrix, Place, product_of};
+use crate::product::{Matrix, MatrixMut, product_of};
 use crate::vector::{fold, vectorised};
 
 use super::{FEW_LEVELS, repetitions, squarings};
@@ -9,7 +9,7 @@ use crate::attention::heads::{add, one};
 
 /// How a power was applied, for the way back; empty where A itself was, N times.
 #[derive(Clone, Debug, Default)]
-pub(in crate::attention) struct Way {
+pub(in crate::attention) struct AppliedPower {
     /// (A²)ᵀ, (A⁴)ᵀ, … as far as they were needed. So transposed they are the right side of
     /// products, whose rows should lie in a row.
     squares: Vec<Vec<f32>>,
@@ -17,7 +17,7 @@ pub(in crate::attention) struct Way {
     converged: Option<Converged>,
 }
 
-/// All rows of Pʳ are one row, where P is the last square of a [`Way`].
+/// All rows of Pʳ are one row, where P is the last square of a [`AppliedPower`].
 #[derive(Clone, Debug)]
 struct Converged {
     /// That row, π.
@@ -42,15 +42,15 @@ pub(in crate::attention) struct Power<'a> {
 pub(in crate::attention) struct Gradients<'a> {
     pub of_context: Matrix<'a>,
     pub of_attention: &'a mut [f32],
-    pub of_values: Place<'a>,
+    pub of_values: MatrixMut<'a>,
 }
 
 impl Power<'_> {
     /// Aᴺ V.
-    pub fn apply(&self, values: Matrix, mut context: Place) -> Way {
+    pub fn apply(&self, values: Matrix, mut context: MatrixMut) -> AppliedPower {
         if self.levels == 1 {
             one(context, self.first(), values);
-            return Way::default();
+            return AppliedPower::default();
         }
         let way = self.way();
         if let Some(Converged { row, .. }) = &way.converged {
@@ -69,7 +69,7 @@ impl Power<'_> {
     }
 
     /// Gradients of A and V.
-    pub fn gradients(&self, way: &Way, values: Matrix, found: Gradients) {
+    pub fn gradients(&self, way: &AppliedPower, values: Matrix, found: Gradients) {
         let Gradients {
             of_context,
             of_attention,
@@ -77,7 +77,7 @@ impl Power<'_> {
         } = found;
         let (size, width) = (self.size, self.width);
         if self.levels == 1 {
-            let place = Place::new(of_attention, size);
+            let place = MatrixMut::new(of_attention, size);
             one(place, of_context, values.transposed());
             one(of_values, self.first().transposed(), of_context);
             return;
@@ -106,20 +106,20 @@ impl Power<'_> {
             while steps.pop_if(|step| *step == power).is_some() {
                 let gradient = Matrix::new(&reached, [size, width]);
                 let before = self.last_of(&visited, values).transposed();
-                add(Place::new(&mut of_power, size), gradient, before);
+                add(MatrixMut::new(&mut of_power, size), gradient, before);
                 visited.pop();
                 if steps.is_empty() {
-                    one(of_values.again(), transposed, gradient);
+                    one(of_values.reborrow(), transposed, gradient);
                 } else {
-                    one(Place::new(&mut next, width), transposed, gradient);
+                    one(MatrixMut::new(&mut next, width), transposed, gradient);
                     std::mem::swap(&mut reached, &mut next);
                 }
             }
             if power > 0 {
                 let root = self.power(squares, power - 1).transposed();
                 let above = Matrix::new(&of_power, [size, size]);
-                one(Place::new(&mut of_root, size), root, above);
-                add(Place::new(&mut of_root, size), above, root);
+                one(MatrixMut::new(&mut of_root, size), root, above);
+                add(MatrixMut::new(&mut of_root, size), above, root);
                 std::mem::swap(&mut of_power, &mut of_root);
             }
         }
@@ -127,7 +127,7 @@ impl Power<'_> {
     }
 
     /// A², A⁴, … as far as they are needed, or until all rows of one are equal.
-    fn way(&self) -> Way {
+    fn way(&self) -> AppliedPower {
         let (size, levels) = (self.size, self.levels);
         let needed = squarings(size, self.width, levels);
         let asks = levels >= FEW_LEVELS || needed >= 2;
@@ -141,16 +141,16 @@ impl Power<'_> {
                 && 2 * (repetitions << i) <= levels
             {
                 let row = self.row_of(&squares[i - 1], repetitions);
-                return Way {
+                return AppliedPower {
                     squares,
                     converged: Some(Converged { row, repetitions }),
                 };
             }
             if i >= needed && (i >= 2 || !asks) {
                 squares.truncate(needed);
-                return Way {
+                return AppliedPower {
                     squares,
-                    ..Way::default()
+                    ..AppliedPower::default()
                 };
             }
             let last = self.power(&squares, i).transposed();

@@ -2,7 +2,7 @@
 
 use crate::host::{contiguous, numbers, numbers_mut};
 use crate::node::{Derivative, record};
-use crate::threads::{on_threads, rows_of};
+use crate::threads::{par_map, rows_of};
 use crate::vector::{exp, fold, highest, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -17,7 +17,7 @@ impl SoftmaxOfRows for Flex {
         let mut weights = contiguous(scores);
         let length = last(&weights);
         let rows = numbers_mut(&mut weights).chunks_mut(part(length));
-        on_threads(rows, |rows| {
+        par_map(rows, |rows| {
             vectorised(
                 #[inline(always)]
                 || rows.chunks_exact_mut(length).for_each(forward),
@@ -47,7 +47,7 @@ impl Derivative<Flex, 1> for Weights {
         let parts = numbers_mut(&mut gradient)
             .chunks_mut(part(length))
             .zip(numbers(&weights).chunks(part(length)));
-        on_threads(parts, |(rows, weights)| {
+        par_map(parts, |(rows, weights)| {
             vectorised(
                 #[inline(always)]
                 || {

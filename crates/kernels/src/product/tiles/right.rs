@@ -37,7 +37,7 @@ impl<'a, S: Simd, const ACROSS: usize> Strips<'a, S, ACROSS> {
 
 /// So many registers of each row, from this column on.
 #[inline(always)]
-pub(super) fn in_rows<'a, S: Simd, const ACROSS: usize>(
+pub(super) fn contiguous_rows<'a, S: Simd, const ACROSS: usize>(
     matrix: Matrix<'a>,
     first: usize,
 ) -> impl ExactSizeIterator<Item = &'a [S::f32s; ACROSS]> {

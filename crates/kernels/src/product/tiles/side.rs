@@ -29,7 +29,7 @@ impl<'a> Left<'a> {
         let (shape @ [height, depth], [down, right]) = (matrix.shape, matrix.steps);
         let (numbers, step, down) = if down == 1 && right >= FAR {
             let rows = first(room, height * depth);
-            matrix.turn_into(rows);
+            matrix.transpose_into(rows);
             (&*rows, 1, depth)
         } else {
             (matrix.numbers, right, down)
@@ -109,7 +109,7 @@ fn strips<'a, S: Simd, const ACROSS: usize>(matrix: Matrix, room: &'a mut Vec<f3
         let columns = matrix.columns(begin, broad.min(width - begin));
         let width = columns.shape[1];
         if down == 1 && width == broad {
-            columns.turn_into(strip);
+            columns.transpose_into(strip);
             continue;
         }
         for (row, place) in strip.chunks_exact_mut(broad).enumerate() {

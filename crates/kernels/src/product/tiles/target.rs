@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use pulp::{Simd, bytemuck};
 
-use super::super::Before;
+use super::super::Output;
 
 /// Rows that may have no numbers yet.
 pub(in super::super) struct Target<'a> {
     numbers: &'a mut [MaybeUninit<f32>],
     /// From one row to the next.
     step: usize,
-    before: Before,
+    before: Output,
 }
 
 impl<'a> Target<'a> {
@@ -22,7 +22,7 @@ impl<'a> Target<'a> {
     /// # Safety
     /// If the product is added, all rows have numbers.
     #[allow(unsafe_code)] // To fill them first would take as long as some products do.
-    pub unsafe fn new(numbers: &'a mut [MaybeUninit<f32>], step: usize, before: Before) -> Self {
+    pub unsafe fn new(numbers: &'a mut [MaybeUninit<f32>], step: usize, before: Output) -> Self {
         Self {
             numbers,
             step,
@@ -32,7 +32,7 @@ impl<'a> Target<'a> {
 
     /// A product without terms.
     pub(super) fn have_numbers(mut self, rows: usize, columns: usize) {
-        if self.before == Before::Gone {
+        if self.before == Output::Overwrite {
             for row in 0..rows {
                 self.row(row, 0..columns).fill(MaybeUninit::new(0.0));
             }
@@ -41,7 +41,7 @@ impl<'a> Target<'a> {
 
     /// The first terms of all sums are there: others are added to them.
     pub(super) fn add_from_now_on(&mut self) {
-        self.before = Before::Added;
+        self.before = Output::Accumulate;
     }
 
     #[inline(always)]
@@ -60,7 +60,7 @@ impl<'a> Target<'a> {
     ) {
         let before = self.before;
         let place = self.row(row, columns);
-        if before == Before::Gone {
+        if before == Output::Overwrite {
             let (whole, rest) = S::as_uninit_mut_simd_f32s(place);
             if let Some(whole) = whole.first_chunk_mut::<ACROSS>() {
                 for (place, &sum) in whole.iter_mut().zip(sums) {

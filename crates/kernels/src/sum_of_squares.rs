@@ -3,10 +3,10 @@
 use burn::tensor::Tensor;
 
 /// Σ x², `[1]`; has no gradient.
-pub fn square_sum(x: Tensor<1>) -> Tensor<1> {
+pub fn sum_of_squares(x: Tensor<1>) -> Tensor<1> {
     #[cfg(feature = "flex")]
-    if crate::on_host(&x) {
-        return kernel::square_sum(x);
+    if crate::on_cpu(&x) {
+        return kernel::sum_of_squares(x);
     }
     x.square().sum()
 }
@@ -19,10 +19,10 @@ mod kernel {
     use burn::tensor::Tensor;
 
     use crate::host::{numbers, tensor};
-    use crate::threads::{CHUNK, on_threads};
+    use crate::threads::{CHUNK, par_map};
     use crate::vector::{sum_over, vectorised};
 
-    pub(super) fn square_sum(x: Tensor<1>) -> Tensor<1> {
+    pub(super) fn sum_of_squares(x: Tensor<1>) -> Tensor<1> {
         Tensor::from_dispatch(Dispatch::sum_of_squares(x.into_dispatch()))
     }
 
@@ -35,7 +35,7 @@ mod kernel {
         fn sum_of_squares(x: FlexTensor) -> FlexTensor {
             let x = x.to_contiguous();
             let parts = numbers(&x).chunks(CHUNK);
-            let sums = on_threads(parts, |x| {
+            let sums = par_map(parts, |x| {
                 vectorised(
                     #[inline(always)]
                     || f64::from(sum_over(x, x, |a, b| a * b)),
@@ -56,7 +56,7 @@ mod tests {
     fn every_number_counts_once() {
         let device = Device::flex();
         for count in [0, 1, 17, 20_000] {
-            let found: f32 = square_sum(Tensor::<1>::full([count], 3.0, &device)).into_scalar();
+            let found: f32 = sum_of_squares(Tensor::<1>::full([count], 3.0, &device)).into_scalar();
             assert_eq!(found, 9.0 * count as f32);
         }
     }

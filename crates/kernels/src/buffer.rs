@@ -3,14 +3,14 @@
 
 use std::mem::MaybeUninit;
 
-use crate::threads::on_threads;
+use crate::threads::par_map;
 
 /// Results that jobs write: `sizes` has the length of each, and that of the part which a job gets of it (the last
 /// parts may be shorter) and finds full of zeros. Gives the results, and what the jobs gave.
 ///
 /// # Panics
 /// If the parts of all jobs are not a whole result.
-pub fn zeros_in_parts<const N: usize, R: Send>(
+pub fn zeroed_chunks<const N: usize, R: Send>(
     jobs: usize,
     sizes: [[usize; 2]; N],
     work: impl Fn(usize, [&mut [f32]; N]) -> R + Sync + Send,
@@ -29,7 +29,7 @@ pub fn zeros_in_parts<const N: usize, R: Send>(
         });
         parts.push((job, part));
     }
-    let given = on_threads(parts.into_iter(), |(job, part)| work(job, part.map(zeroed)));
+    let given = par_map(parts.into_iter(), |(job, part)| work(job, part.map(zeroed)));
     for (result, [length, _]) in results.iter_mut().zip(sizes) {
         // SAFETY: there is room for so many, all of which the jobs have made numbers.
         #[allow(unsafe_code)] // To fill it first takes as long as some jobs.
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn every_job_has_its_part_and_finds_zeros() {
         let sizes = [[10, 4], [3, 1], [0, 7]];
-        let ([a, b, c], given) = zeros_in_parts(3, sizes, |job, [a, b, c]| {
+        let ([a, b, c], given) = zeroed_chunks(3, sizes, |job, [a, b, c]| {
             assert!(a.iter().chain(&*b).chain(&*c).all(|x| *x == 0.0));
             a.fill(job as f32 + 1.0);
             b[0] = 7.0;
@@ -65,13 +65,13 @@ mod tests {
         assert_eq!(a, [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 3.0, 3.0]);
         assert_eq!((b, c), (vec![7.0; 3], vec![]));
         assert_eq!(given, [(0, 4, 0), (1, 4, 0), (2, 2, 0)]);
-        let (none, nothing) = zeros_in_parts(0, [[0, 3]], |_, [_]| ());
+        let (none, nothing) = zeroed_chunks(0, [[0, 3]], |_, [_]| ());
         assert_eq!((none, nothing), ([vec![]], vec![]));
     }
 
     #[test]
     #[should_panic = "parts for all"]
     fn no_number_is_left_out() {
-        zeros_in_parts(2, [[10, 4]], |_, [_]| ());
+        zeroed_chunks(2, [[10, 4]], |_, [_]| ());
     }
 }
