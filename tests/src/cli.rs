@@ -1,4 +1,4 @@
-//! The program `strata` for the tests, run as a person runs it.
+//! The program `strata` for the tests, run as a user runs it.
 
 use std::fs;
 use std::io::Write;

@@ -28,7 +28,7 @@ pub struct Request {
 pub struct Reply {
     head: String,
     body: Vec<u8>,
-    /// Whether nothing more comes, and the line is not closed either.
+    /// True if nothing more comes, and the line is not closed either.
     is_silent: bool,
 }
 

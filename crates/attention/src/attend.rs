@@ -19,7 +19,7 @@ pub enum Site {
 }
 
 impl Site {
-    /// Whether queries, keys and values are rows of the same sequence.
+    /// True if queries, keys and values are rows of the same sequence.
     pub fn is_self(self) -> bool {
         self != Self::Cross
     }

@@ -1,4 +1,4 @@
-//! What a person is told about a mechanism: its controls on the page, its help on the command
+//! What a user is told about a mechanism: its controls on the page, its help on the command
 //! line, and the ranges that its check refuses to leave. All of it is said once, beside the
 //! mechanism's configuration.
 
@@ -165,7 +165,7 @@ impl fmt::Display for Number {
 }
 
 impl Values {
-    /// Whether a number lies in the range.
+    /// True if a number lies in the range.
     pub fn allow(&self, number: Number) -> bool {
         match (self, number) {
             (

@@ -305,7 +305,7 @@ impl Ham {
 }
 
 /// Σ shares_i · level_i: one product for all levels `[B, H, T, D]`, since each operation on a
-/// graphics card costs a launch. Shares `[1 or H, d]`.
+/// GPU costs a launch. Shares `[1 or H, d]`.
 fn mixed(levels: Vec<Tensor<4>>, shares: Tensor<2>) -> Tensor<4> {
     let [mixes, depth] = shares.dims();
     let shares = shares.swap_dims(0, 1).reshape([depth, 1, 1, mixes, 1]);

@@ -110,8 +110,8 @@ impl Hard {
             None => scores,
         };
         let log_probability = log_softmax(scores, 3).gather(3, drawn.clone());
-        let log_probability = match memory.mask.sighted() {
-            Some(sighted) => log_probability * sighted,
+        let log_probability = match memory.mask.has_key() {
+            Some(has_key) => log_probability * has_key,
             None => log_probability,
         };
         AttentionOutput {
@@ -171,8 +171,8 @@ fn pick(key: Tensor<4, Int>, values: &Tensor<4>, mask: &Mask) -> AttentionOutput
     let s = values.dims()[2];
     let device = values.device();
     let zeros = Tensor::zeros([b, h, t, s], &device);
-    let ones = match mask.sighted() {
-        Some(sighted) => sighted.expand([b, h, t, 1]),
+    let ones = match mask.has_key() {
+        Some(has_key) => has_key.expand([b, h, t, 1]),
         None => Tensor::ones([b, h, t, 1], &device),
     };
     let weights = zeros.scatter(3, key, ones, burn::tensor::IndexingUpdateOp::Add);

@@ -4,7 +4,7 @@ use burn::tensor::{Device, Tensor, try_read_sync};
 
 pub(crate) use strata_kernels::is_host;
 
-/// A number of the device. `None` on a graphics card in a browser, which cannot be waited for.
+/// A number of the device. `None` on a GPU in a browser, which cannot be waited for.
 ///
 /// GPU–CPU sync point.
 pub(crate) fn read(device: &Device, number: impl FnOnce() -> Tensor<1>) -> Option<f32> {

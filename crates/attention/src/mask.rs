@@ -13,7 +13,7 @@ pub struct Mask {
     additive: Option<Tensor<4>>,
     /// 1 for rows that see a key, 0 for rows that see none: `[B or 1, 1, T or 1, 1]`.
     /// Absent where every row sees a key.
-    sighted: Option<Tensor<4>>,
+    has_key: Option<Tensor<4>>,
 }
 
 impl Mask {
@@ -50,24 +50,24 @@ impl Mask {
         hidden: impl Fn(usize, usize, usize) -> bool,
     ) -> Self {
         let mut additive = vec![0.0f32; batch * queries * keys];
-        let mut sighted = vec![0.0f32; batch * queries];
+        let mut has_key = vec![0.0f32; batch * queries];
         for (row, values) in additive.chunks_mut(keys.max(1)).enumerate() {
             for (s, value) in values.iter_mut().enumerate() {
                 if hidden(row / queries, row % queries, s) {
                     *value = MASKED_SCORE;
                 } else {
-                    sighted[row] = 1.0;
+                    has_key[row] = 1.0;
                 }
             }
         }
         let any_hidden = additive.contains(&MASKED_SCORE);
-        let any_blind = sighted.contains(&0.0);
+        let any_without = has_key.contains(&0.0);
         Self {
             additive: any_hidden.then(|| {
                 Tensor::from_data(TensorData::new(additive, [batch, 1, queries, keys]), device)
             }),
-            sighted: any_blind.then(|| {
-                Tensor::from_data(TensorData::new(sighted, [batch, 1, queries, 1]), device)
+            has_key: any_without.then(|| {
+                Tensor::from_data(TensorData::new(has_key, [batch, 1, queries, 1]), device)
             }),
         }
     }
@@ -88,7 +88,7 @@ impl Mask {
                 (additive, causal) => additive.or(causal),
             },
             // With padding at the end, an item that has a key at all has one at position 0.
-            sighted: self.sighted.clone(),
+            has_key: self.has_key.clone(),
         }
     }
 
@@ -99,7 +99,7 @@ impl Mask {
                 .additive
                 .clone()
                 .map(|additive| additive.narrow(3, 0, keys)),
-            sighted: self.sighted.clone(),
+            has_key: self.has_key.clone(),
         }
     }
 
@@ -111,7 +111,7 @@ impl Mask {
             None => additive,
         };
         Self {
-            sighted: Some(visible(additive.clone()).max_dim(3)),
+            has_key: Some(visible(additive.clone()).max_dim(3)),
             additive: Some(additive),
         }
     }
@@ -125,7 +125,7 @@ impl Mask {
         };
         Self {
             additive: self.additive.as_ref().map(take),
-            sighted: self.sighted.as_ref().map(take),
+            has_key: self.has_key.as_ref().map(take),
         }
     }
 
@@ -150,7 +150,7 @@ impl Mask {
         let hidden = Tensor::full([b, h, t, length - keys], MASKED_SCORE, device);
         Self {
             additive: Some(Tensor::cat(vec![known, hidden], 3)),
-            sighted: self.sighted.clone(),
+            has_key: self.has_key.clone(),
         }
     }
 
@@ -163,7 +163,7 @@ impl Mask {
         });
         Self {
             additive,
-            sighted: self.sighted.clone(),
+            has_key: self.has_key.clone(),
         }
     }
 
@@ -172,7 +172,7 @@ impl Mask {
     pub(crate) fn of_summaries(&self, additive: Tensor<4>) -> Self {
         Self {
             additive: Some(additive),
-            sighted: self.sighted.clone(),
+            has_key: self.has_key.clone(),
         }
     }
 
@@ -224,8 +224,8 @@ impl Mask {
     }
 
     /// 1 for rows that see a key, 0 for those that see none; nothing if every row sees one.
-    pub(crate) fn sighted(&self) -> Option<Tensor<4>> {
-        self.sighted.clone()
+    pub(crate) fn has_key(&self) -> Option<Tensor<4>> {
+        self.has_key.clone()
     }
 
     /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible; in F32, and
@@ -244,8 +244,8 @@ impl Mask {
             return weights;
         }
         let weights = softmax(scores, 3);
-        match &self.sighted {
-            Some(sighted) => weights * sighted.clone(),
+        match &self.has_key {
+            Some(has_key) => weights * has_key.clone(),
             None => weights,
         }
     }

@@ -54,7 +54,7 @@ pub enum AttentionWeights {
         own: LevelWeights,
         /// Share of each level in the result: `[1, 1 or H, 1, d]`; the last alone if absent.
         mix: Option<Tensor<4>>,
-        /// Whether level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
+        /// True if level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
         chained: bool,
     },
     /// Level i is the last row of `own[i−1] ⋯ own[0]`, of which the rows so far were computed

@@ -89,7 +89,7 @@ pub struct ExperimentArguments {
 }
 
 impl ExperimentArguments {
-    /// Whether nothing is asked for.
+    /// True if nothing is asked for.
     pub fn is_empty(&self) -> bool {
         let Self {
             preset,

@@ -14,11 +14,11 @@ pub enum DeviceChoice {
     #[default]
     #[value(alias = "cpu")]
     Flex,
-    /// An NVIDIA graphics card.
+    /// An NVIDIA GPU.
     Cuda,
-    /// A graphics card, through Vulkan.
+    /// A GPU, through Vulkan.
     Vulkan,
-    /// A graphics card, through whatever the system offers.
+    /// A GPU, through whatever the system offers.
     Wgpu,
 }
 

@@ -126,7 +126,7 @@ fn of_brought(name: &str, brought: &Brought, plain: &[Plain]) -> String {
     )
 }
 
-/// Whether a setting, its group or one of its options has this name.
+/// True if a setting, its group or one of its options has this name.
 fn is_meant(plain: &Plain, name: &str) -> bool {
     let setting = &plain.setting;
     let is_inside = |rest: &str| rest.is_empty() || rest.starts_with('.');

@@ -91,7 +91,7 @@ fn hear() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whether whoever started the program had it ignore a signal; where that is not to be known, not.
+/// True if whoever started the program had it ignore a signal; where that is not to be known, not.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -129,12 +129,12 @@ pub fn write<E>(step: u64, write: impl FnOnce() -> Result<(), E>) -> Result<(), 
     Ok(())
 }
 
-/// Whether an end was asked for.
+/// True if an end was asked for.
 pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 
-/// Whether a checkpoint was asked for since the last time.
+/// True if a checkpoint was asked for since the last time.
 pub fn save_asked() -> bool {
     SAVE.swap(false, Ordering::SeqCst)
 }

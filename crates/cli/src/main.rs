@@ -14,7 +14,7 @@
 //! - `text_file`: any text that is named
 //! - `output`: what is printed, and whether it arrived; `files`: outputs that are no inputs;
 //!   `memory`: what happens when it runs out
-//! - `progress`, `tui`, `summary`, `wording`: what a person sees meanwhile and at the end
+//! - `progress`, `tui`, `summary`, `wording`: what a user sees meanwhile and at the end
 
 mod appended;
 mod args;

@@ -129,7 +129,7 @@ fn where_it_was_sought(path: &Path, started: Option<&Path>) -> String {
     }
 }
 
-/// Whether the paths of a task count from anywhere.
+/// True if the paths of a task count from anywhere.
 pub fn has_relative_paths(experiment: &Experiment) -> bool {
     experiment.task.paths().iter().any(|it| it.is_relative())
 }

@@ -102,7 +102,7 @@ fn as_setting(keys: &[String]) -> String {
     format!("settings have no dashes: {}", written.join(" or "))
 }
 
-/// Settings of ours that have this name, alone or with its groups before it.
+/// Settings that have this name, alone or with its groups before it.
 fn ours(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for group in every_variant().iter().flat_map(groups) {

@@ -1,4 +1,4 @@
-//! What a person sees while a corpus is prepared.
+//! What a user sees while a corpus is prepared.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,7 +27,7 @@ static SHOWN: Mutex<Shown> = Mutex::new(Shown {
 struct Shown {
     /// When a line was last written; before the first, when the preparation began.
     last: Option<Instant>,
-    /// Whether one stands in the terminal.
+    /// True if one stands in the terminal.
     is_shown: bool,
     /// Work of which nobody knows how far it is, and since when it is done.
     unknown: Option<(&'static str, Instant)>,

@@ -1,4 +1,4 @@
-//! What a person sees while a model is trained: a bar in a terminal, calm lines elsewhere, live
+//! What a user sees while a model is trained: a bar in a terminal, calm lines elsewhere, live
 //! curves on request.
 
 use std::collections::VecDeque;
@@ -36,7 +36,7 @@ pub enum Appearance {
     View,
 }
 
-/// What a person sees while a model is trained.
+/// What a user sees while a model is trained.
 pub struct Progress {
     style: Style,
     recent: Recent,
@@ -212,7 +212,7 @@ impl Lines {
         }
     }
 
-    /// Whether a line is due after `step`; it is then counted as written.
+    /// True if a line is due after `step`; it is then counted as written.
     fn is_due(&mut self, now: Instant, step: u64) -> bool {
         let silence = now.duration_since(self.last);
         let most = (now.duration_since(self.began) / 10).clamp(CALM, LONGEST);

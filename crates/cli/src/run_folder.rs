@@ -116,7 +116,7 @@ impl RunFolder {
         Ok(Some(aside))
     }
 
-    /// Whether `path` leads to this folder.
+    /// True if `path` leads to this folder.
     pub fn is_at(&self, path: &Path) -> bool {
         let [here, there] = [self.path.as_path(), path].map(fs::canonicalize);
         matches!((here, there), (Ok(here), Ok(there)) if here == there)

@@ -49,7 +49,7 @@ struct Run {
     trouble: Trouble,
     /// What the last step took, with all that followed from it.
     last_turn: Duration,
-    /// Whether it is to stop before the next step.
+    /// True if it is to stop before the next step.
     stops: bool,
 }
 

@@ -225,9 +225,9 @@ struct Output {
     search: Search,
     /// Tokens of a translation at most.
     limit: Option<usize>,
-    /// Whether each line begins with the number of its source.
+    /// True if each line begins with the number of its source.
     numbered: bool,
-    /// Whether each line has its score.
+    /// True if each line has its score.
     scored: bool,
     attention: Option<AttentionFile>,
     /// Lines that came in.

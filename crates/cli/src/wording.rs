@@ -1,4 +1,4 @@
-//! Numbers, times and commands as a person reads them.
+//! Numbers, times and commands as a user reads them.
 
 use std::path::Path;
 

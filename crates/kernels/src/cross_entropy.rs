@@ -237,7 +237,7 @@ mod tests {
     }
 
     fn loss_and_gradient(device: &Device) {
-        // A graphics card's exp and ln may be less exact.
+        // A GPU's exp and ln may be less exact.
         let near = if crate::is_host(device) { 1e-5 } else { 1e-4 };
         for (rows, v) in [(1, 1), (3, 5), (17, 64), (70, 1003)] {
             for smoothing in [0.0, 0.1] {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_gives_none_and_padding_gives_nothing() {
+    fn nan_gives_nan_and_padding_gives_nothing() {
         for device in devices() {
             let logits = Tensor::<2>::from_data([[1.0, f32::NAN], [1e30, -1e30]], &device);
             let loss = |shares: [f32; 2]| -> f32 {

@@ -1,4 +1,4 @@
-//! What kernels for graphics cards have in common.
+//! What kernels for GPUs have in common.
 
 mod row;
 

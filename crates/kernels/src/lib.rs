@@ -1,8 +1,8 @@
 //! What takes most of a training step, in as few passes over memory and as few launches as it
 //! needs, forward and backward.
 //!
-//! Numbers in F32 are computed by kernels of ours: with the feature `flex` where they lie in the
-//! host's own memory, with the feature `cube` where they lie on a graphics card, there in BF16 and F16,
+//! Numbers in F32 are computed by custom kernels: with the feature `flex` where they lie in the
+//! host's own memory, with the feature `cube` where they lie on a GPU, there in BF16 and F16,
 //! too, which kernels read and write, but compute with in F32. In every other precision, without the
 //! feature, and where a kernel is not for these tensors, burn's own operations compute them, to the
 //! same result.
@@ -13,7 +13,7 @@
 //! - [`adamw`], [`sum_of_squares`]: an update of parameters and the norm of gradients, without
 //! - [`concat_flat`], [`split_flat`]: many small tensors as one
 //! - `node` (operations in the graph of gradients), `host`, `buffer` (for results), `product` (of matrices),
-//!   `layer` (a linear one), `additive_pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on graphics cards: what the
+//!   `layer` (a linear one), `additive_pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on GPUs: what the
 //!   kernels are made of; for those of other crates
 
 mod adam;
@@ -58,7 +58,7 @@ pub use sum_of_squares::sum_of_squares;
 
 use burn::tensor::{DType, Device, Tensor};
 
-/// Whether a device computes in the host's own memory, so that a number is there at once.
+/// True if a device computes in the host's own memory, so that a number is there at once.
 pub fn is_host(device: &Device) -> bool {
     #[cfg(feature = "flex")]
     return device.clone().inner() == Device::flex();
@@ -70,17 +70,17 @@ pub fn is_host(device: &Device) -> bool {
     }
 }
 
-/// Whether our kernels for the CPU compute with a tensor.
+/// True if custom kernels for the CPU compute with a tensor.
 pub fn on_cpu<const D: usize>(tensor: &Tensor<D>) -> bool {
     tensor.dtype() == DType::F32 && is_host(&tensor.device())
 }
 
-/// Whether our kernels for graphics cards compute with a tensor.
+/// True if custom kernels for GPUs compute with a tensor.
 pub fn on_gpu<const D: usize>(tensor: &Tensor<D>) -> bool {
     on_gpu_in(tensor, DType::F32)
 }
 
-/// Whether those of our kernels for graphics cards that take all precisions compute with a tensor, and
+/// True if those of custom kernels for GPUs that take all precisions compute with a tensor, and
 /// its numbers are in this one.
 pub fn on_gpu_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
     cfg!(feature = "cube")
@@ -89,12 +89,12 @@ pub fn on_gpu_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
         && !is_host(&tensor.device())
 }
 
-/// Whether kernels of ours compute with a tensor.
+/// True if custom kernels compute with a tensor.
 pub fn has_kernel<const D: usize>(tensor: &Tensor<D>) -> bool {
     has_kernel_for(tensor, DType::F32)
 }
 
-/// Whether kernels of ours compute with a tensor, those for graphics cards in all precisions, and its
+/// True if custom kernels compute with a tensor, those for GPUs in all precisions, and its
 /// numbers are in this one.
 pub fn has_kernel_for<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
     on_gpu_in(tensor, dtype) || (dtype == DType::F32 && on_cpu(tensor))

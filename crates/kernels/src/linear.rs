@@ -62,11 +62,11 @@ mod kernel {
     use burn::backend::{Backend, Dispatch, backend_extension};
     use burn::tensor::Tensor;
 
-    /// Products of single numbers that the kernel for graphics cards takes: larger layers are for
+    /// Products of single numbers that the kernel for GPUs takes: larger layers are for
     /// burn's, which lay parts of both matrices where the units of a cube share them.
     const MOST: usize = 1 << 28;
 
-    /// Whether a kernel of ours is for these.
+    /// True if a custom kernel is for these.
     pub(super) fn takes<const R: usize>(
         x: &Tensor<R>,
         weight: &Tensor<2>,
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_stays_none() {
+    fn nan_stays_nan() {
         for device in devices() {
             let x = Tensor::<2>::from_data([[f32::NAN], [-1.0], [2.0]], &device);
             let (weight, bias) = (Tensor::ones([1, 1], &device), Tensor::zeros([1], &device));

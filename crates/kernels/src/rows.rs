@@ -1,4 +1,4 @@
-//! Tensors one after the other in a row, and apart again: on graphics cards several of them by one
+//! Tensors one after the other in a row, and apart again: on GPUs several of them by one
 //! kernel, since each launch costs more than the copy of a small tensor.
 
 use burn::tensor::Tensor;

@@ -12,7 +12,7 @@ mod watch;
 /// Numbers that one thread works on at a time.
 pub const CHUNK: usize = 1 << 13;
 
-/// Whether there is one thread and no more, for which no work need be parted.
+/// True if there is one thread and no more, for which no work need be parted.
 pub const SINGLE_THREADED: bool = cfg!(all(target_family = "wasm", not(feature = "threads")));
 
 /// How many rows of this width make a part.

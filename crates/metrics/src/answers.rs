@@ -7,7 +7,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use crate::words;
 
-/// Whether the prediction is one of the answers, but for what makes no difference.
+/// True if the prediction is one of the answers, but for what makes no difference.
 pub fn answer_exact_match<S: AsRef<str>>(prediction: &str, answers: &[S]) -> bool {
     let prediction = normalize_answer(prediction);
     answers

@@ -1,7 +1,7 @@
 //! Words between white space, as Python's `str.split` finds them: the published measures are defined
 //! by programs in Python.
 
-/// Whether this is white space to Python: Unicode's, and four separators of ASCII.
+/// True if this is white space to Python: Unicode's, and four separators of ASCII.
 pub fn is_white_space(character: char) -> bool {
     character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strata_attention::{ConfigError, MechanismConfig, ScoreKind, VanillaConfig};
 
-/// Any architecture, as a person chooses it.
+/// Any architecture, as a user chooses it.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(tag = "architecture", rename_all = "snake_case")]
 pub enum ModelConfig {
@@ -67,15 +67,15 @@ pub struct Seq2SeqConfig {
     pub decoder_hidden: usize,
     /// Recurrent layers of the encoder, and of the decoder, one upon the other.
     pub layers: usize,
-    /// Whether the encoder reads in both directions.
+    /// True if the encoder reads in both directions.
     pub bidirectional: bool,
-    /// Whether the decoder attends to the encoder's states; without, it sees the last one only.
+    /// True if the decoder attends to the encoder's states; without, it sees the last one only.
     pub attend: bool,
     /// How it attends.
     pub attention: MechanismConfig,
     /// How context and state become logits.
     pub head: HeadKind,
-    /// Whether the context is fed into the next step (Luong et al. 2015, 3.3).
+    /// True if the context is fed into the next step (Luong et al. 2015, 3.3).
     pub input_feeding: bool,
     /// Share of features dropped in training of the embeddings, between layers and of what the
     /// head reads.
@@ -122,14 +122,14 @@ pub struct TransformerConfig {
     pub dropout: f64,
     /// LayerNorm before each block instead of after it.
     pub norm_first: bool,
-    /// Whether the output matrix is the target embedding, transposed.
+    /// True if the output matrix is the target embedding, transposed.
     pub tied: bool,
     /// How it is told where a token stands.
     pub positions: PositionKind,
     /// Rows of a table of learned positions: the most tokens that a text may have. The target's
     /// first one is BOS.
     pub longest: usize,
-    /// Whether the source's padding is hidden from encoder and decoder. Where it is not, the other
+    /// True if the source's padding is hidden from encoder and decoder. Where it is not, the other
     /// sentences of its batch decide what becomes of a sentence.
     pub mask_padding: bool,
     /// Encoder self-attention.
@@ -175,7 +175,7 @@ pub struct RecurrentLmConfig {
     /// Share of features dropped in training of the embeddings, between layers and of what the
     /// output reads; never from step to step within a layer (Zaremba et al. 2014, 3.1).
     pub dropout: f64,
-    /// Whether the output matrix is the embedding, transposed (Press and Wolf 2017); both then
+    /// True if the output matrix is the embedding, transposed (Press and Wolf 2017); both then
     /// have one width.
     pub tied: bool,
     /// All initial parameters are drawn within this (Sutskever et al. 2014, 3.4; Zaremba et al.
@@ -213,7 +213,7 @@ pub struct TransformerLmConfig {
     pub dropout: f64,
     /// LayerNorm before each block instead of after it.
     pub norm_first: bool,
-    /// Whether the output matrix is the embedding, transposed.
+    /// True if the output matrix is the embedding, transposed.
     pub tied: bool,
     /// How it is told where a token stands.
     pub positions: PositionKind,
@@ -312,12 +312,12 @@ impl ModelConfig {
         }
     }
 
-    /// Whether it writes a text on, where the others translate.
+    /// True if it writes a text on, where the others translate.
     pub fn is_language_model(&self) -> bool {
         matches!(self, Self::RecurrentLm(_) | Self::TransformerLm(_))
     }
 
-    /// Whether it carries its state from one segment of a text into the next.
+    /// True if it carries its state from one segment of a text into the next.
     pub fn carries_state(&self) -> bool {
         matches!(self, Self::RecurrentLm(_))
     }

@@ -24,7 +24,7 @@ pub struct Load {
 pub struct StepCost {
     /// Multiplications with their additions, forward and back.
     pub multiplications: f64,
-    /// Bytes of parameters, gradients, moments, and what the way back needs.
+    /// Bytes of parameters, gradients, moments, and what the backward pass needs.
     pub bytes: f64,
     /// The same where nothing is kept that can be done without: no weights of attention, and of
     /// each other number one copy.
@@ -42,7 +42,7 @@ struct Parts {
     decoder: u64,
     /// The output matrix where it is a table, too.
     tied: u64,
-    /// Numbers that a token leaves behind for the way back.
+    /// Numbers that a token leaves behind for the backward pass.
     kept: u64,
     /// D times levels, for each pair of tokens that attend, of the source; cross; of the target.
     pairs: [u64; 3],
@@ -81,7 +81,7 @@ impl ModelConfig {
         // Parameters, gradients and two moments.
         let parameters = 4.0 * self.parameters(vocabularies) as f64;
         StepCost {
-            // Each product has two on the way back.
+            // Each product has two in the backward pass.
             multiplications: 3.0 * forward,
             bytes: 4.0 * (parameters + 2.0 * kept + logits),
             least_bytes: 4.0 * (parameters + least + logits / 3.0),

@@ -69,7 +69,7 @@ pub enum Command {
         /// How the translation is searched for.
         #[serde(default, with = "by_way_of_json")]
         search: Search,
-        /// Whether to tell how it was found ([`Picture::search`]).
+        /// True to tell how it was found ([`Picture::search`]).
         #[serde(default)]
         details: bool,
     },
@@ -100,7 +100,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether the present run ends with it.
+    /// True if the present run ends with it.
     pub fn begins_another_run(&self) -> bool {
         matches!(
             self,
@@ -172,7 +172,7 @@ pub enum Activity {
     Training,
     /// All steps taken.
     Finished,
-    /// Stopped by a loss that is no number.
+    /// Stopped by a loss that is NaN or infinite.
     Diverged,
 }
 

@@ -39,7 +39,7 @@ impl Pulse {
         }
     }
 
-    /// Whether the next picture is due.
+    /// True if the next picture is due.
     pub fn picture_is_due(&self, now: f64) -> bool {
         is_due(
             self.picture_at,

@@ -1,4 +1,4 @@
-//! How a translation was found, for a person who watches.
+//! How a translation was found, for a user who watches.
 
 use strata_models::{Candidate, Found, Hypothesis};
 use strata_training::{Encoded, Inference};
@@ -7,7 +7,7 @@ use crate::protocol::{CandidatePicture, NodePicture, SearchPicture, TranslationP
 
 /// Tokens that could have been written, for each that was.
 pub(crate) const CANDIDATES: usize = 5;
-/// More translations or hypotheses than a person looks through.
+/// More translations or hypotheses than a user looks through.
 const SHOWN: usize = 16;
 
 /// All that was found for one source.

@@ -38,7 +38,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session without an experiment. `device_label` names the device to a person; `clock`
+    /// A session without an experiment. `device_label` names the device to a user; `clock`
     /// gives milliseconds from any beginning.
     pub fn new(device: Device, device_label: String, clock: fn() -> f64) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Session {
         {
             self.tell(trouble, emit);
             if self.activity == Activity::Training {
-                // What could not be done once would be tried again for ever.
+                // What could not be done once would be tried again forever.
                 self.become_active(Activity::Paused, emit);
             }
         }

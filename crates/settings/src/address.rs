@@ -33,7 +33,7 @@ pub enum Device {
     /// On the processor: everywhere.
     #[default]
     Cpu,
-    /// On the graphics card: where the browser has WebGPU.
+    /// On the GPU: where the browser has WebGPU.
     WebGpu,
 }
 

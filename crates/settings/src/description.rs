@@ -85,7 +85,7 @@ pub enum Allowed {
     },
     /// The path of a file.
     Path {
-        /// Whether it must be given.
+        /// True if it must be given.
         required: bool,
     },
 }

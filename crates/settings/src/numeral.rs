@@ -151,7 +151,7 @@ fn of_radix(text: &str) -> Option<u64> {
     u64::from_str_radix(digits, radix).ok()
 }
 
-/// Whether it is written as thousands are in many countries, `1.000`, where a decimal point makes
+/// True if it is written as thousands are in many countries, `1.000`, where a decimal point makes
 /// another whole number of it.
 fn is_grouped(text: &str) -> bool {
     let digits = text.trim_start_matches(['+', '-']);
@@ -165,7 +165,7 @@ fn is_grouped(text: &str) -> bool {
         && groups.iter().all(|it| *it == "000")
 }
 
-/// Whether it has digits, and nothing but what a number has.
+/// True if it has digits, and nothing but what a number has.
 fn is_of_number(text: &str) -> bool {
     let is_of_number = |letter: char| letter.is_ascii_digit() || "+-.eE".contains(letter);
     text.contains(|letter: char| letter.is_ascii_digit()) && text.chars().all(is_of_number)

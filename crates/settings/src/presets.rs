@@ -32,7 +32,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// All of them, in the order in which a person meets them.
+    /// All of them, in the order in which a user meets them.
     pub const ALL: [Self; 8] = [
         Self::Copy,
         Self::Reverse,

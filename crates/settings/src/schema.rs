@@ -16,7 +16,7 @@ use crate::{Table, numeral, value};
 /// Settings that choose the variant of their table.
 pub const TAGS: [&str; 2] = ["kind", "architecture"];
 
-/// Whether a setting of this name chooses the variant of its table.
+/// True if a setting of this name chooses the variant of its table.
 pub fn is_tag(name: &str) -> bool {
     TAGS.contains(&name)
 }

@@ -1,4 +1,4 @@
-//! A value as a person writes it, in an address or behind `key=`.
+//! A value as a user writes it, in an address or behind `key=`.
 
 use serde_json::Value as Json;
 
@@ -60,7 +60,7 @@ pub fn write(value: &Json) -> String {
     }
 }
 
-/// Whether a text needs no quotation marks: nothing else is written like it.
+/// True if a text needs no quotation marks: nothing else is written like it.
 fn is_bare(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_' || first == '/')
         && text

@@ -162,7 +162,7 @@ pub struct Batches {
     order: Vec<u32>,
     /// Where each batch begins and ends in `order`.
     spans: Vec<(u32, u32)>,
-    /// Whether every epoch takes the examples as they come.
+    /// True if every epoch takes the examples as they come.
     in_order: bool,
 }
 

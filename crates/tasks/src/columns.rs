@@ -45,7 +45,7 @@ const HEADINGS: [&str; 22] = [
 pub struct Columns {
     /// Counted from 0.
     places: [usize; 2],
-    /// What a person should know of it: a sentence each.
+    /// What a user should know of it: a sentence each.
     remarks: Vec<String>,
     /// What the file looks like, if it has no columns.
     shape: Option<Shape>,
@@ -141,7 +141,7 @@ impl Columns {
         Ok(())
     }
 
-    /// What a person should know of the choice: a sentence each.
+    /// What a user should know of the choice: a sentence each.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }

@@ -67,7 +67,7 @@ pub(crate) trait Task {
         [Level::Word; 2]
     }
 
-    /// Whether all text is made lower case.
+    /// True if all text is made lower case.
     fn lowercase(&self) -> bool {
         false
     }
@@ -82,7 +82,7 @@ pub(crate) trait Task {
         Vec::new()
     }
 
-    /// Brings what a person types into the form of its data.
+    /// Brings what a user types into the form of its data.
     fn normalise(&self, text: &str) -> String {
         text.to_owned()
     }
@@ -232,7 +232,7 @@ impl TaskConfig {
         ])
     }
 
-    /// Brings a text that a person typed into the form of the task's data: the toy language, for
+    /// Brings a text that a user typed into the form of the task's data: the toy language, for
     /// one, writes all in lower case and sets punctuation apart.
     pub fn normalise(&self, text: &str) -> String {
         of_task!(self.normalise(text))

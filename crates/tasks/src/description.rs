@@ -1,4 +1,4 @@
-//! What a person is told about a task: its controls on the page, its help on the command line.
+//! What a user is told about a task: its controls on the page, its help on the command line.
 
 use crate::TaskError;
 
@@ -44,7 +44,7 @@ pub enum FieldKind {
     Switch,
     /// The path of a file, which may be left out if `required` is false.
     Path {
-        /// Whether the task needs it.
+        /// True if the task needs it.
         required: bool,
     },
 }

@@ -38,7 +38,7 @@ pub struct FilesConfig {
     pub level: Level,
     /// How target text is cut into tokens.
     pub target_level: TargetLevel,
-    /// Whether all text is made lower case.
+    /// True if all text is made lower case.
     pub lowercase: bool,
     /// Whether the text is read block by block instead of kept in memory.
     pub stream: Stream,
@@ -51,7 +51,7 @@ pub struct FilesConfig {
     /// How many pairs to measure on where there is no validation file; at most half of the
     /// sentences are taken.
     pub held_out: usize,
-    /// Whether pairs of the validation file stay in training too.
+    /// True if pairs of the validation file stay in training too.
     pub keep_overlap: bool,
 }
 
@@ -424,7 +424,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
     crate::file_bytes(path).map_err(|reason| TaskError::unread(path, reason))
 }
 
-/// A page has no files, only what a person gives it.
+/// A page has no files, only what a user gives it.
 #[cfg(target_family = "wasm")]
 fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
     Err(TaskError::NoFileSystem {

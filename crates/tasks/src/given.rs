@@ -1,4 +1,4 @@
-//! Texts that a person gave, by name: what a browser's worker has in the place of files.
+//! Texts that a user gave, by name: what a browser's worker has in the place of files.
 //!
 //! They belong to the whole program, as a file system does, so that a run is reset, resumed and
 //! drawn anew from them as it is from files.

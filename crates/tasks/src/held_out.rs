@@ -1,9 +1,9 @@
-//! Why so much of a person's own text is held out, in a sentence.
+//! Why so much of a user's own text is held out, in a sentence.
 
 use crate::{FilesConfig, LeftOut, TaskConfig};
 
 impl TaskConfig {
-    /// What is measured on and why, where that is taken from a person's own text: `training` and
+    /// What is measured on and why, where that is taken from a user's own text: `training` and
     /// `held_out` are the examples of each, `left_out` those that are in neither.
     pub fn why_held_out(
         &self,

@@ -15,7 +15,7 @@
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
 //! - [`by_way_of_json`]: configurations as parts of messages
-//! - texts that a person gives instead of files: `given`, `examination`, `held_out` (why so much is)
+//! - texts that a user gives instead of files: `given`, `examination`, `held_out` (why so much is)
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].

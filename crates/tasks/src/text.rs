@@ -80,7 +80,7 @@ pub struct TextConfig {
     pub test_source: Option<PathBuf>,
     /// How the text is cut into tokens.
     pub level: Level,
-    /// Whether all text is made lower case.
+    /// True if all text is made lower case.
     pub lowercase: bool,
     /// Tokens seen less often in training become `<unk>`.
     pub minimum_count: usize,

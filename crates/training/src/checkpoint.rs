@@ -65,7 +65,7 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// Whether both speak of the same tokens.
+    /// True if both speak of the same tokens.
     pub fn has_vocabularies_of(&self, other: &Self) -> bool {
         self.source_vocabulary == other.source_vocabulary
             && self.target_vocabulary == other.target_vocabulary

@@ -37,7 +37,7 @@ pub struct TrainingConfig {
     pub accumulate: usize,
     /// What a pass through the model computes in.
     pub precision: Precision,
-    /// Compute cheap results a second time on the way back instead of keeping them (Chen et al.
+    /// Compute cheap results a second time in the backward pass instead of keeping them (Chen et al.
     /// 2016): less memory, more time.
     pub checkpointing: bool,
     /// The optimiser.

@@ -121,7 +121,7 @@ pub static TRAINING: &[SettingDescription] = &[
         words: Words::new(
             "checkpointing",
             "Compute twice",
-            "Less memory, more time: cheap results are computed again on the way back.",
+            "Less memory, more time: cheap results are computed again in the backward pass.",
             "",
             "Chen et al. 2016",
         ),

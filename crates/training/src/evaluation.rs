@@ -138,7 +138,7 @@ impl Inference {
         })
     }
 
-    /// Loss and number of right tokens.
+    /// Loss and number of correct tokens.
     async fn measure(&self, logits: Tensor<3>, batch: &Batch) -> Result<[f64; 2], ExecutionError> {
         let right = correct(logits.clone(), &batch.target_out, &self.device);
         let loss = cross_entropy(logits, &batch.target_out, 0.0);

@@ -8,7 +8,7 @@ use crate::{Encoded, Tokenizer};
 
 /// Examples that a model was not trained on, with the text that they are in the file.
 ///
-/// Scores compare with that text, and it is what a person is shown: the tokens have `<unk>` in the
+/// Scores compare with that text, and it is what a user is shown: the tokens have `<unk>` in the
 /// place of each word that is too rare for the vocabulary.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldOut<'a> {
@@ -146,7 +146,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// Whether what a model wrote is the right answer; see [`Tokenizer::is_right`].
+    /// True if what a model wrote is the right answer; see [`Tokenizer::is_right`].
     pub fn is_right(&self, at: usize, ids: &[u32]) -> bool {
         match self.written {
             Written::Pairs(pairs) => self.tokenizer.is_right(ids, &pairs[at][1]),

@@ -28,7 +28,7 @@ pub struct Inference {
 pub struct Translation {
     /// Without BOS and EOS.
     pub ids: Vec<u32>,
-    /// Whether it ended by itself; if not, it was cut at the limit.
+    /// True if it ended by itself; if not, it was cut at the limit.
     pub finished: bool,
     /// As text.
     pub text: String,
@@ -53,7 +53,7 @@ pub struct SearchOptions {
     pub numbers: Vec<u64>,
     /// How many of the most probable tokens to note at every step.
     pub candidates: usize,
-    /// Whether to keep the attention of every step.
+    /// True to keep the attention of every step.
     pub attention: bool,
 }
 

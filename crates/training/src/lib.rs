@@ -8,7 +8,7 @@
 //!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
 //! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
-//! `step`, `pass` (forward and back), `precision`, `measure` (loss and right tokens), `optimizer`,
+//! `step`, `pass` (forward and back), `precision`, `measure` (loss and correct tokens), `optimizer`,
 //! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`, `standing`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `unreadable` and `difference`), `inspection`, `restore`, `average` and `file`.
 

@@ -1,4 +1,4 @@
-//! How large parameters and gradients are, one by one: for a person who looks for the layer that
+//! How large parameters and gradients are, one by one: for a user who looks for the layer that
 //! does not learn. Nothing is computed unless somebody asks.
 
 use burn::module::{Module, ModuleVisitor, Param};

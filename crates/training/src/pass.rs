@@ -1,4 +1,4 @@
-//! One pass through the model, forward and back: loss, right tokens and gradients of a batch, all
+//! One pass through the model, forward and back: loss, correct tokens and gradients of a batch, all
 //! left on the device.
 
 use burn::optim::{GradientsAccumulator, GradientsParams};
@@ -37,7 +37,7 @@ pub(crate) fn pass_all(
     let mut sums: Option<[Tensor<1>; 2]> = None;
     for batch in batches {
         // Under autodiff, so that the gradients reach the parameters themselves, and in F32; for
-        // each batch, since its way back uses the casts up.
+        // each batch, since its backward pass uses the casts up.
         let computing = in_precision(model, training.precision);
         let share = batch.target_out.count() as f64 / tokens.max(1) as f64;
         let found = pass(
@@ -71,7 +71,7 @@ pub(crate) fn pass_all(
 struct Found {
     /// What is differentiated.
     loss: Tensor<1>,
-    /// The batch's share of the loss that is reported, and its right tokens; without autodiff.
+    /// The batch's share of the loss that is reported, and its correct tokens; without autodiff.
     sums: [Tensor<1>; 2],
     carried: Option<Carried>,
 }

@@ -124,7 +124,7 @@ impl LossScale {
         }
     }
 
-    /// Whether it is one that a run can have reached; of a file.
+    /// True if it is one that a run can have reached; of a file.
     pub fn is_sound(self) -> bool {
         (1.0..=f64::from(f32::MAX)).contains(&self.factor)
     }

@@ -161,7 +161,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// Whether a file with so many numbers can be that of a model, as far as is known before it is built.
+/// True if a file with so many numbers can be that of a model, as far as is known before it is built.
 pub(crate) fn could_hold(numbers: usize, model: &ModelConfig, vocabularies: Vocabularies) -> bool {
     // Each tensor is compared when it is read; here it is memory that matters.
     model.parameters(vocabularies) <= 4 * numbers as u64 + 1_000_000

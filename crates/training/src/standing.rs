@@ -36,7 +36,7 @@ impl Measure {
         }
     }
 
-    /// Whether `value` is better than `other`; what is no number never is.
+    /// True if `value` is better than `other`; NaN never is.
     fn is_better(self, value: f64, other: f64) -> bool {
         match self {
             Self::Loss => value < other,
@@ -68,7 +68,7 @@ impl Standing {
         self.kept.truncate(training.keep_best);
     }
 
-    /// Whether `patience` validations brought no better one; a patience of 0 is endless.
+    /// True if `patience` validations brought no better one; a patience of 0 is endless.
     pub fn is_hopeless(&self, patience: u64) -> bool {
         patience > 0 && self.since_best >= patience
     }

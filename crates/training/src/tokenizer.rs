@@ -126,7 +126,7 @@ impl Tokenizer {
         tokens.iter().map(id).collect()
     }
 
-    /// Whether what a model wrote is this right answer, cut and put together again as the model's
+    /// True if what a model wrote is this right answer, cut and put together again as the model's
     /// own text is: the white space between words is as tokens are joined, and case tells nothing
     /// where the task has lower case only. A special token, as `<unk>`, is never right.
     pub fn is_right(&self, ids: &[u32], reference: &str) -> bool {

@@ -157,7 +157,7 @@ impl Trainer {
     }
 
     /// Compares a validation with the earlier ones: it may be the best, or end the run. Those
-    /// that a person asks for are left out, for they would make another run of it.
+    /// that a user asks for are left out, for they would make another run of it.
     pub fn note(&mut self, report: &ValidationReport) {
         self.standing.note(report, &self.experiment.training);
     }
@@ -178,7 +178,7 @@ impl Trainer {
         self.step
     }
 
-    /// Whether all steps are taken, or `training.patience` is at its end.
+    /// True if all steps are taken, or `training.patience` is at its end.
     pub fn is_finished(&self) -> bool {
         let training = &self.experiment.training;
         self.step >= training.steps || self.standing.is_hopeless(training.patience)

@@ -93,7 +93,7 @@ impl Autosave {
         self.asked_at.is_none() && self.is_worth_it() && self.is_due(now)
     }
 
-    /// Whether steps would be lost with the worker.
+    /// True if steps would be lost with the worker.
     pub fn is_worth_it(&self) -> bool {
         self.step > self.saved
     }

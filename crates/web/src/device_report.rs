@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 /// A line of the report: what, and what it is.
 pub type Fact = (&'static str, String);
 
-/// The limits of a graphics card that decide what fits.
+/// The limits of a GPU that decide what fits.
 const LIMITS: [(&str, &str); 3] = [
     ("maxBufferSize", "Largest buffer"),
     ("maxStorageBufferBindingSize", "Largest tensor"),
@@ -33,7 +33,7 @@ pub fn processor() -> Vec<Fact> {
     ]
 }
 
-/// What the graphics card has.
+/// What the GPU has.
 ///
 /// # Errors
 /// A sentence, if there is none to be used.
@@ -42,7 +42,7 @@ pub async fn graphics_card() -> Result<Vec<Fact>, String> {
     let gpu = navigator.and_then(|it| get(&it, "gpu"));
     let gpu = gpu.ok_or("This browser has no WebGPU.")?;
     let adapter = adapter(&gpu).await;
-    let adapter = adapter.ok_or("This browser has WebGPU but no graphics card for it.")?;
+    let adapter = adapter.ok_or("This browser has WebGPU but no GPU for it.")?;
     let mut facts = Vec::new();
     if let Some(info) = get(&adapter, "info") {
         let words: Vec<String> = ["vendor", "architecture", "device", "description"]

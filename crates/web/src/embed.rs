@@ -75,7 +75,7 @@ impl Embed {
         })
     }
 
-    /// Whether this part is to be shown.
+    /// True if this part is to be shown.
     pub fn has(&self, part: Part) -> bool {
         self.parts.contains(&part)
     }

@@ -19,7 +19,7 @@ impl Failures {
         self.times.len() >= MANY
     }
 
-    /// A person wants it tried again.
+    /// A user wants it tried again.
     pub fn forgive(&mut self) {
         self.times.clear();
     }

@@ -59,7 +59,7 @@ impl Given {
         Some(run)
     }
 
-    /// Whether the worker has what this task reads.
+    /// True if the worker has what this task reads.
     pub fn has(&self, task: &TaskConfig) -> bool {
         self.read_by(task).is_some()
     }

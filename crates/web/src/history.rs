@@ -127,7 +127,7 @@ impl History {
         last(&self.training).max(last(&self.validation))
     }
 
-    /// Whether there is nothing to draw.
+    /// True if there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.training.is_empty() && self.validation.is_empty()
     }

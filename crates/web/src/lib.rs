@@ -10,7 +10,7 @@
 //!   notices its end
 //! - [`recovery`], [`waiting`], [`autosave`], [`failures`], [`wear`]: what a new worker must be told to
 //!   go on where the last one was, when to save, when to give up, and when to take a new one
-//! - [`texts`], [`reading`]: a person's own texts on their way to the worker, and there; [`encoding`]:
+//! - [`texts`], [`reading`]: a user's own texts on their way to the worker, and there; [`encoding`]:
 //!   what they may be written in; [`given`]: those that it has
 //! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
 //! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is

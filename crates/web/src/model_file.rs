@@ -27,7 +27,7 @@ pub fn file_name(title: &str) -> String {
     }
 }
 
-/// Hands a file to the person, as the browser does with downloads.
+/// Hands a file to the user, as the browser does with downloads.
 ///
 /// # Errors
 /// A sentence, if the browser does not.

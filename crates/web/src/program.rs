@@ -40,18 +40,18 @@ pub fn threads_of(processor: f64) -> usize {
     (processor as usize).clamp(1, MOST_THREADS)
 }
 
-/// Whether the page shares no process with others, and so may share memory with its workers.
+/// True if the page shares no process with others, and so may share memory with its workers.
 pub fn is_isolated() -> bool {
     let isolated = Reflect::get(&js_sys::global(), &"crossOriginIsolated".into());
     isolated.is_ok_and(|isolated| isolated.is_truthy())
 }
 
-/// Whether WebAssembly computes with four numbers at a time here.
+/// True if WebAssembly computes with four numbers at a time here.
 pub fn has_simd() -> bool {
     runs(&SIMD)
 }
 
-/// Whether it multiplies and adds in one instruction.
+/// True if it multiplies and adds in one instruction.
 pub fn has_relaxed_simd() -> bool {
     runs(RELAXED_SIMD)
 }

@@ -1,6 +1,6 @@
 //! What a new worker must be told to go on where the last one was.
 //!
-//! Workers come and go: a person moves the run to another device, a graphics card is lost, a
+//! Workers come and go: a user moves the run to another device, a GPU is lost, a
 //! browser ends a worker. This watches what goes to a worker and what comes back, and keeps the
 //! least that is needed.
 
@@ -14,9 +14,9 @@ pub struct Recovery {
     experiment: Option<Experiment>,
     /// Of the prepared run.
     checkpoint: Option<(u64, Vec<u8>)>,
-    /// Whether the run goes on otherwise than that checkpoint says.
+    /// True if the run goes on otherwise than that checkpoint says.
     changed: bool,
-    /// Whether a worker was asked to go on otherwise, and has not answered yet.
+    /// True if a worker was asked to go on otherwise, and has not answered yet.
     changing: bool,
     training: bool,
     /// What is watched.
@@ -28,7 +28,7 @@ pub struct Recovery {
 #[derive(Clone, Debug)]
 struct Pending {
     begin: Begin,
-    /// Whether a worker has failed over it.
+    /// True if a worker has failed over it.
     failed: bool,
 }
 
@@ -128,12 +128,12 @@ impl Recovery {
         self.training
     }
 
-    /// Whether there is a run that could be saved.
+    /// True if there is a run that could be saved.
     pub fn is_prepared(&self) -> bool {
         self.experiment.is_some() && self.pending.is_none()
     }
 
-    /// Whether a worker has something to do.
+    /// True if a worker has something to do.
     pub fn is_busy(&self) -> bool {
         self.training || self.pending.is_some()
     }

@@ -43,7 +43,7 @@ pub enum Phase {
     Lost,
 }
 
-/// A sentence for the person, until it is put away.
+/// A sentence for the user, until it is put away.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// Tells it from the others.
@@ -57,7 +57,7 @@ pub struct Message {
 /// All that the page shows.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The preset that the experiment is, unless a person changed it.
+    /// The preset that the experiment is, unless a user changed it.
     pub preset: Option<Preset>,
     /// The preset that is prepared, where another is on its way.
     prepared: Option<Preset>,
@@ -89,7 +89,7 @@ pub struct State {
     pub validation: Option<Validation>,
     /// What is looked at of the held-out examples.
     pub look: Look,
-    /// Whether anything is.
+    /// True if anything is.
     pub watching: bool,
     /// What was seen.
     pub watched: Option<Shared<Sight>>,
@@ -97,11 +97,11 @@ pub struct State {
     pub shares: Shared<SharesHistory>,
     /// The last translation.
     pub translated: Option<Shared<Picture>>,
-    /// What was found in the person's own texts.
+    /// What was found in the user's own texts.
     pub examined: Option<Shared<Examination>>,
-    /// Whether that is awaited.
+    /// True if that is awaited.
     pub examining: bool,
-    /// Whether a translation is awaited.
+    /// True if a translation is awaited.
     pub translating: bool,
     /// The present run among those that are kept.
     pub keeping: Keeping,
@@ -109,7 +109,7 @@ pub struct State {
     pub left: Option<LeftRun>,
     /// How the page came by the present run, until that takes a step.
     pub resumed: Option<Resumed>,
-    /// For the person to read.
+    /// For the user to read.
     pub messages: Vec<Message>,
     told: u64,
 }
@@ -123,7 +123,7 @@ pub enum Action {
     Load(Option<Preset>, Box<Experiment>),
     /// A run that was not begun here is going to be prepared.
     Open(Box<Opening>),
-    /// What the run that is prepared next reads of a person's own texts.
+    /// What the run that is prepared next reads of a user's own texts.
     Texts(Texts),
     /// Something happened to the kept runs.
     Keeping(Box<Change>),
@@ -141,7 +141,7 @@ pub enum Action {
     Examine,
     /// There is no worker any more.
     Lost(String),
-    /// A sentence for the person.
+    /// A sentence for the user.
     Tell(String),
     /// A message was read.
     PutAway(u64),
@@ -193,7 +193,7 @@ impl State {
         self.latest.map_or(ready, |latest| latest.step)
     }
 
-    /// Adds a sentence for the person.
+    /// Adds a sentence for the user.
     pub fn tell(&mut self, text: String) {
         self.add_message(text, false);
     }

@@ -13,7 +13,7 @@ const CHARSET: &str = "text/plain;charset=";
 /// Where the bytes of a text are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
-    /// A file that a person chose, or what they pasted.
+    /// A file that a user chose, or what they pasted.
     Blob(Blob),
     /// A public file, of which the worker takes nothing but the right one.
     Address {

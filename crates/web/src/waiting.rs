@@ -32,7 +32,7 @@ impl Waiting {
     }
 }
 
-/// Whether a letter asks for something that is done once and is no part of where a run is.
+/// True if a letter asks for something that is done once and is no part of where a run is.
 fn is_asked_once(letter: &Letter) -> bool {
     matches!(
         letter.command,

@@ -29,7 +29,7 @@ pub enum Backend {
     /// flex, on the processor.
     #[cfg(feature = "cpu")]
     Cpu,
-    /// wgpu, on the graphics card.
+    /// wgpu, on the GPU.
     #[cfg(feature = "webgpu")]
     WebGpu,
 }
@@ -102,10 +102,10 @@ async fn open(backend: Backend) -> Result<(Device, String), String> {
     }
 }
 
-/// Asks the browser for a graphics card before burn does, which would panic without one.
+/// Asks the browser for a GPU before burn does, which would panic without one.
 #[cfg(feature = "webgpu")]
 async fn request_adapter() -> Result<String, String> {
-    let missing = || "This browser has WebGPU but no graphics card for it.".to_owned();
+    let missing = || "This browser has WebGPU but no GPU for it.".to_owned();
     let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
     let gpu = get(&scope(), "navigator")
         .and_then(|navigator| get(&navigator, "gpu"))
@@ -123,7 +123,7 @@ async fn request_adapter() -> Result<String, String> {
     let vendor = get(&adapter, "info").and_then(|info| get(&info, "vendor")?.as_string());
     Ok(vendor
         .filter(|vendor| !vendor.is_empty())
-        .unwrap_or("graphics card".to_owned()))
+        .unwrap_or("GPU".to_owned()))
 }
 
 /// Adds to what was found in a text how it was read.

@@ -157,12 +157,12 @@ impl WorkerHandle {
         }
     }
 
-    /// Whether a run was prepared.
+    /// True if a run was prepared.
     pub fn has_run(&self) -> bool {
         self.link.borrow().recovery.is_prepared()
     }
 
-    /// Whether the worker has the texts that this task reads.
+    /// True if the worker has the texts that this task reads.
     pub fn has_texts_of(&self, task: &TaskConfig) -> bool {
         self.link.borrow().given.has(task)
     }
@@ -415,7 +415,7 @@ impl WorkerHandle {
 }
 
 impl Link {
-    /// Whether a worker listens that has a run.
+    /// True if a worker listens that has a run.
     fn can_save(&self) -> bool {
         self.listening && self.connection.is_some() && self.recovery.is_prepared()
     }

@@ -70,7 +70,7 @@ pub fn program() -> Result<PathBuf> {
     Ok(target_folder()?.join("release").join(name))
 }
 
-/// A duration as a person says it: `4.2 s`, `3 min 05 s`.
+/// A duration as a user says it: `4.2 s`, `3 min 05 s`.
 pub fn spoken(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {

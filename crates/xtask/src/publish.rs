@@ -64,14 +64,14 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
     )
 }
 
-/// Whether the linker put a function around each export, which runs all constructors before it: so it
+/// True if the linker put a function around each export, which runs all constructors before it: so it
 /// does where nobody else calls them, and names these functions after it.
 fn constructs_at_every_call(program: &[u8]) -> bool {
     const NAME: &[u8] = b".command_export";
     program.windows(NAME.len()).any(|bytes| bytes == NAME)
 }
 
-/// Whether a program has instructions of relaxed SIMD: compilers note it at its end.
+/// True if a program has instructions of relaxed SIMD: compilers note it at its end.
 fn takes_relaxed_simd(program: &[u8]) -> bool {
     const FEATURE: &[u8] = b"relaxed-simd";
     program.windows(FEATURE.len()).any(|bytes| bytes == FEATURE)

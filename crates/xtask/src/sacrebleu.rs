@@ -1,6 +1,6 @@
 //! A Python that has sacreBLEU: the tests compare BLEU and chrF with it, digit by digit.
 //!
-//! It lies among our own tools, so that no Python of a person's is changed. One that
+//! It lies among our own tools, so that no Python of a user's is changed. One that
 //! `STRATA_SACREBLEU` names is taken instead.
 
 use crate::{process, tools};

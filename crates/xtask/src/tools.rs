@@ -2,7 +2,7 @@
 //! wasm-bindgen.
 //!
 //! A tool on the `PATH` is used when it has exactly the wanted version. Otherwise ours is: it lies
-//! in a cache folder of its own, so that nothing that a person installed is ever replaced.
+//! in a cache folder of its own, so that nothing that a user installed is ever replaced.
 
 use crate::process;
 use anyhow::{Context, Result, bail};

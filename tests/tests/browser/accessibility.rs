@@ -15,7 +15,7 @@ const LOOK: &str = "
             nodes.map(({ target, failureSummary }) => `${id}: ${target} — ${failureSummary}`)),
             error => window.found = [`axe failed: ${error}`]);";
 
-/// Fails with everything that is in a person's way.
+/// Fails with everything that is in a user's way.
 async fn assert_no_barrier(browser: &Browser, view: &str) {
     let path = env::var("STRATA_AXE")
         .expect("STRATA_AXE names the script of axe-core: run `cargo xtask test`");

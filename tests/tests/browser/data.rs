@@ -29,7 +29,7 @@ pub fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes everything")
 }
 
-/// Chooses a file of these bytes, as a person does in the browser's dialog.
+/// Chooses a file of these bytes, as a user does in the browser's dialog.
 pub async fn choose(page: &Playground, folder: &Path, name: &str, bytes: &[u8]) {
     let path = folder.join(name);
     std::fs::write(&path, bytes).expect("a folder of ours");

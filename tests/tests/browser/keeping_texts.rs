@@ -1,4 +1,4 @@
-//! Runs on a person's own texts that outlive the page.
+//! Runs on a user's own texts that outlive the page.
 
 use crate::data::{choose, found, paste};
 use crate::devices::{KILL, MORTAL};

@@ -1,4 +1,4 @@
-//! The playground in a browser, in the words of a person who uses it.
+//! The playground in a browser, in the words of a user who uses it.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -11,7 +11,7 @@ use fantoccini::key::Key;
 use serde::Deserialize;
 use strata_tests::browser::{Browser, Options};
 
-/// Long enough for anything that a person would wait for, on a slow machine.
+/// Long enough for anything that a user would wait for, on a slow machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An open playground.
@@ -78,7 +78,7 @@ impl Playground {
             .await;
     }
 
-    /// Loads the page again, as a person does, and waits until it has a run.
+    /// Loads the page again, as a user does, and waits until it has a run.
     pub async fn reload(&self) {
         let reloaded = self.client().refresh().await;
         reloaded.expect("the page loads again");
@@ -232,7 +232,7 @@ impl Playground {
         pressed.unwrap_or_else(|error| panic!("the key {key:?} cannot be pressed: {error}"));
     }
 
-    /// Whether the keyboard's focus is on what a CSS selector finds.
+    /// True if the keyboard's focus is on what a CSS selector finds.
     pub async fn has_focus(&self, selector: &str) -> bool {
         let script = format!("return document.activeElement.matches('{selector}')");
         self.evaluate(&script).await == true

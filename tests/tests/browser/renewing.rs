@@ -1,4 +1,4 @@
-//! A worker is not used for ever: its memory only grows, so that another one takes its run over.
+//! A worker is not used forever: its memory only grows, so that another one takes its run over.
 
 use crate::playground::{PATIENCE, Playground};
 use crate::settings::{fill, present};

@@ -1,4 +1,4 @@
-//! What a person looks at while a run trains.
+//! What a user looks at while a run trains.
 
 use crate::playground::{PATIENCE, Playground};
 use fantoccini::key::Key;

@@ -3,7 +3,7 @@
 use crate::playground::{PATIENCE, Playground};
 use strata_tests::browser::Options;
 
-/// Puts a text into a field as a person does who types it and leaves the field.
+/// Puts a text into a field as a user does who types it and leaves the field.
 pub async fn fill(page: &Playground, selector: &str, text: &str) {
     let script = format!(
         "const field = document.querySelector('{selector}');

@@ -125,7 +125,7 @@ async fn soak(time: Duration, models: usize) -> Vec<(Duration, f64)> {
         }
         println!("{line}");
     }
-    // A worker is not used for ever: otherwise the largest model's memory would stay.
+    // A worker is not used forever: otherwise the largest model's memory would stay.
     let workers = page.programs().await.len();
     println!("{workers} workers for {models} models");
     assert!(workers > models / CIRCLE.len(), "{workers} workers");

@@ -60,7 +60,7 @@ async fn the_webgpu_worker_is_fetched_when_chosen_and_hands_over_where_it_cannot
     assert!(page.text("#device-label").await.contains("CPU"));
 }
 
-/// Keeps hold of the graphics card inside the WebGPU worker, and loses it on demand.
+/// Keeps hold of the GPU inside the WebGPU worker, and loses it on demand.
 const FRAGILE: &str = "
     const Genuine = Worker;
     window.Worker = function (program, options) {

@@ -94,7 +94,7 @@ fn what_is_no_run_of_one_kind_is_not_averaged() {
     assert!(!place.path("out.safetensors").exists());
 }
 
-/// Nothing improves at a rate of nothing: the first validation is the best for ever.
+/// Nothing improves at a rate of nothing: the first validation is the best forever.
 #[test]
 fn a_run_without_hope_ends_early_and_goes_on_when_told() {
     let place = Workplace::new();

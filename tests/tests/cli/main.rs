@@ -1,4 +1,4 @@
-//! The program `strata`, run as a person runs it: whole commands, their files and their errors.
+//! The program `strata`, run as a user runs it: whole commands, their files and their errors.
 
 #![allow(clippy::unwrap_used)]
 

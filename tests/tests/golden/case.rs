@@ -305,7 +305,7 @@ impl Case {
 }
 
 impl Output {
-    /// Whether the element at this place is compared.
+    /// True if the element at this place is compared.
     fn compares(&self, at: usize) -> bool {
         let Some((axis, hidden)) = &self.hidden_rows else {
             return true;

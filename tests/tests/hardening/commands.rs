@@ -28,7 +28,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Whether it did its work. If not, it must have said why, in one sentence.
+    /// True if it did its work. If not, it must have said why, in one sentence.
     pub fn is_good(&self) -> bool {
         let Self { code, stderr, .. } = self;
         match code {

@@ -99,7 +99,7 @@ pub fn fuzz<S: Strategy>(
     );
 }
 
-/// Holds what is told to a person against what a sentence is.
+/// Holds what is told to a user against what a sentence is.
 pub fn is_sentence(text: &str) {
     let length = text.len();
     assert!((10..LONGEST_SENTENCE).contains(&length), "{length}: {text}");

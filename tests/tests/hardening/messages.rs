@@ -25,7 +25,7 @@ const MOST_STEPS: u64 = 3;
 struct Told {
     message: Value,
     changes: Option<Vec<Change>>,
-    /// Whether a step is taken in between, if the session trains.
+    /// True if a step is taken in between, if the session trains.
     advance: bool,
 }
 
@@ -115,7 +115,7 @@ fn message_of(command: Command) -> Value {
     serde_json::to_value(command).expect("commands are plain data")
 }
 
-/// Whether a command does what it says in the time of a test.
+/// True if a command does what it says in the time of a test.
 fn is_short(command: &Command) -> bool {
     match command {
         Command::Bench { steps, warmup, .. } => {
@@ -139,7 +139,7 @@ fn is_short(command: &Command) -> bool {
     }
 }
 
-/// Whether a command may change the run.
+/// True if a command may change the run.
 fn changes_the_run(command: &Command) -> bool {
     matches!(command, Command::Step) || command.begins_another_run()
 }

@@ -93,7 +93,7 @@ pub fn read_dictionary() {
     drop(config.dataset(("text", &"字典 中文\n".repeat(20)), None));
 }
 
-/// Gives the texts that an experiment of ours reads.
+/// Gives the texts that an experiment reads.
 pub fn give_texts(experiment: &Experiment) {
     let texts: Vec<GivenText> = [(PAIRS, pairs()), (TEXT, text())]
         .into_iter()

@@ -167,7 +167,7 @@ fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
     (recurrent(mechanism), recurrent(alike))
 }
 
-/// Small enough for a graphics card that is emulated on the CPU. All examples make one batch, with
+/// Small enough for a GPU that is emulated on the CPU. All examples make one batch, with
 /// padding, so that every step has the same shapes.
 fn experiment(model: ModelConfig) -> Experiment {
     Experiment {

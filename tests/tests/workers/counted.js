@@ -1,5 +1,5 @@
 // Runs in a worker before the worker's own program, whose address is the worker's name: counts what
-// goes to the graphics card, and sends the counts along with every event.
+// goes to the GPU, and sends the counts along with every event.
 const calls = { dispatches: 0, submits: 0, read_backs: 0 };
 
 const count = (type, method, name) => {

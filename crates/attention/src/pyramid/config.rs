@@ -96,7 +96,7 @@ pub struct PyramidConfig {
     pub beam: Beam,
     /// The score function.
     pub score: ScoreKind,
-    /// Whether all levels share the score's parameters.
+    /// True if all levels share the score's parameters.
     pub shared: bool,
     /// τ, what the mean halting probability of `act` costs: more makes longer blocks.
     pub ponder_cost: f64,

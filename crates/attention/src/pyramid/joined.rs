@@ -277,12 +277,12 @@ mod tests {
 
     #[cfg(feature = "wgpu")]
     #[test]
-    fn a_graphics_card_goes_down_as_the_processor_does() {
+    fn a_gpu_goes_down_as_the_processor_does() {
         assert_descent(&Device::wgpu(Default::default()).autodiff(), &ANYWHERE);
     }
 
     #[test]
-    fn what_is_no_number_stays_none_and_does_no_harm() {
+    fn nan_stays_nan_and_does_no_harm() {
         let device = Device::flex().autodiff();
         for summary in [SummaryKind::Cnn, SummaryKind::Act] {
             let config = PyramidConfig {

@@ -139,7 +139,7 @@ pub(crate) struct Level {
     prepared: OnceLock<PreparedKeys>,
     /// `[B, H, n, D_v]`
     pub values: Tensor<4>,
-    /// Whether keys and values are the same numbers, before they are prepared.
+    /// True if keys and values are the same numbers, before they are prepared.
     pub values_are_keys: bool,
     /// Hides what is no node.
     pub mask: Mask,

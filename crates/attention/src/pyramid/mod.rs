@@ -73,7 +73,7 @@ impl Summary {
         }
     }
 
-    /// Whether every block has k members, so that levels are padded to a multiple of k.
+    /// True if every block has k members, so that levels are padded to a multiple of k.
     fn has_fixed_blocks(&self) -> bool {
         !matches!(self, Self::Act(_))
     }

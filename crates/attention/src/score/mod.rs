@@ -29,7 +29,7 @@ pub enum ScoreKind {
 }
 
 impl ScoreKind {
-    /// All of them, in the order in which a person meets them.
+    /// All of them, in the order in which a user meets them.
     pub const ALL: [ScoreKind; 4] = [Self::Dot, Self::ScaledDot, Self::Bilinear, Self::Additive];
 
     /// The choice among them, which every mechanism has.
@@ -76,7 +76,7 @@ impl ScoreKind {
         },
     };
 
-    /// Whether the function multiplies h and g directly, so that their widths must be equal.
+    /// True if the function multiplies h and g directly, so that their widths must be equal.
     pub fn needs_equal_widths(self) -> bool {
         matches!(self, Self::Dot | Self::ScaledDot)
     }
@@ -175,7 +175,7 @@ impl Score {
         }
     }
 
-    /// Whether prepared keys are the keys themselves.
+    /// True if prepared keys are the keys themselves.
     pub(crate) fn keeps_keys(&self) -> bool {
         !matches!(self, Self::Additive(_))
     }

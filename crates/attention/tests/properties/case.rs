@@ -82,7 +82,7 @@ impl Case {
         })
     }
 
-    /// Whether query `t` of item `b` may see key `s`.
+    /// True if query `t` of item `b` may see key `s`.
     pub fn sees(&self, b: usize, t: usize, s: usize) -> bool {
         s < self.lengths[b] && (self.site != Site::DecoderSelf || s <= t)
     }

@@ -41,7 +41,7 @@ fn run(case: &Case) -> (Mechanism, Tensor<4>, Descent, Tensor<4>) {
 }
 
 /// 1 for every query of an item with real keys, else 0.
-fn sighted(case: &Case) -> Tensor<4> {
+fn has_key(case: &Case) -> Tensor<4> {
     let shape = [case.batch(), case.heads, case.queries, 1];
     let items: Vec<f32> = case
         .lengths
@@ -56,7 +56,7 @@ fn sighted(case: &Case) -> Tensor<4> {
 fn the_context_is_a_convex_combination_of_nodes() {
     check(500, trials(), |(case, _)| {
         let (_, context, descent, _) = run(&case);
-        let (mut sum, mut combined) = (sighted(&case) * 0.0, context.zeros_like());
+        let (mut sum, mut combined) = (has_key(&case) * 0.0, context.zeros_like());
         for level in 0..descent.levels() {
             let shares = descent.shares(level);
             assert!(numbers(shares.clone()).iter().all(|&share| share >= 0.0));
@@ -65,7 +65,7 @@ fn the_context_is_a_convex_combination_of_nodes() {
             sum = sum + shares.clone().sum_dim(3);
             combined = combined + shares.matmul(descent.nodes(level));
         }
-        close(sum, sighted(&case), "all shares");
+        close(sum, has_key(&case), "all shares");
         close(combined, context, "Σ shares · nodes");
     });
 }
@@ -79,7 +79,7 @@ fn the_weights_over_the_keys_are_shares_and_make_the_context_where_they_are_defi
         assert!(numbers(weights.clone()).iter().all(|&share| share >= 0.0));
         close(
             weights.clone().sum_dim(3),
-            sighted(&case),
+            has_key(&case),
             "all weights of the context",
         );
         let defined = config.summary == SummaryKind::Act || config.levels == 1;

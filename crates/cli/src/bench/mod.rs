@@ -114,7 +114,7 @@ fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadRe
     })
 }
 
-/// The most memory used: of the process, or what the graphics card has set aside for it.
+/// The most memory used: of the process, or what the GPU has set aside for it.
 fn peak(choice: DeviceChoice, device: &Device) -> Option<u64> {
     if choice == DeviceChoice::Flex {
         return memory::peak();

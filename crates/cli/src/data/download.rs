@@ -24,7 +24,7 @@ pub struct Server {
 struct Trouble {
     reason: String,
     advice: &'static str,
-    /// Whether the same again may go well.
+    /// True if the same again may go well.
     is_passing: bool,
 }
 
@@ -188,7 +188,7 @@ fn emptied(file: &mut File) -> io::Result<u64> {
     file.seek(SeekFrom::Start(0))
 }
 
-/// Whether the part that was sent is the one that was asked for.
+/// True if the part that was sent is the one that was asked for.
 fn begins_at(response: &Response<Body>, start: u64) -> bool {
     let range = response.headers().get(header::CONTENT_RANGE);
     let range = range.and_then(|it| it.to_str().ok());

@@ -85,7 +85,7 @@ pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a person must know before fetching these files of a corpus.
+/// What a user must know before fetching these files of a corpus.
 pub fn introduction(corpus: &Corpus, files: &[&CorpusFile], host: &str) -> String {
     let mut text = format!("{}: {} ({})\n", corpus.name, corpus.title, corpus.languages);
     if !corpus.note.is_empty() {
@@ -137,7 +137,7 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
     lines.join("\n")
 }
 
-/// Asks a person.
+/// Asks a user.
 fn agreed() -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(DataError::Unasked.into());
@@ -209,7 +209,7 @@ fn download(
     Ok(())
 }
 
-/// Whether bytes came, but not the right ones.
+/// True if bytes came, but not the right ones.
 fn is_wrong(fetched: &Result<(), Failure>) -> bool {
     matches!(
         fetched,
@@ -234,7 +234,7 @@ fn bar(bytes: u64) -> ProgressBar {
     )
 }
 
-/// Takes files that a person has put into a folder.
+/// Takes files that a user has put into a folder.
 fn take(files: &[&CorpusFile], from: &Path, folder: &Path) -> Result<(), Failure> {
     let mut absent = Vec::new();
     for &file in files {

@@ -21,7 +21,7 @@ pub struct Lines {
     number: u64,
     /// Bytes read so far, line ends included.
     pub bytes: u64,
-    /// Whether the text begins with a byte order mark, which is taken off.
+    /// True if the text begins with a byte order mark, which is taken off.
     pub has_mark: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct Line<'a> {
     pub number: u64,
     /// Its bytes, without line feed and carriage return.
     pub bytes: &'a [u8],
-    /// Whether it ended as lines do on Windows.
+    /// True if it ended as lines do on Windows.
     pub has_return: bool,
 }
 

@@ -14,7 +14,7 @@ pub struct Sentence {
     pub source: Option<Encoded>,
     /// The right translation as it is in the file.
     pub reference: String,
-    /// Whether loss and exact matches count it: it has both sides.
+    /// True if loss and exact matches count it: it has both sides.
     pub is_whole: bool,
 }
 

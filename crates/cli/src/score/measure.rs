@@ -33,7 +33,7 @@ pub struct Report {
     scores: Vec<(String, f64)>,
     /// What the scores are made of.
     details: Option<String>,
-    /// Whether the scores are fractions of 1 rather than of 100.
+    /// True if the scores are fractions of 1 rather than of 100.
     fractions: bool,
 }
 

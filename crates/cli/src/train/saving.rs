@@ -31,7 +31,7 @@ const MOST_PARAMETERS: usize = 30_000_000;
 pub struct Trouble {
     /// The last checkpoint that failed: when, where, and what the system says.
     checkpoint: Option<(Instant, PathBuf, io::Error)>,
-    /// Whether it was said that metrics wait in memory.
+    /// True if it was said that metrics wait in memory.
     measures: bool,
 }
 
@@ -92,7 +92,7 @@ impl Run {
         self.saved == Some(self.trainer().step_count())
     }
 
-    /// Whether a checkpoint that failed is due again.
+    /// True if a checkpoint that failed is due again.
     pub(super) fn is_to_try_again(&self) -> bool {
         let failed = self.trouble.checkpoint.as_ref();
         failed.is_some_and(|(when, ..)| when.elapsed() > PATIENCE)
@@ -246,7 +246,7 @@ impl Run {
         }
     }
 
-    /// The end of a run whose loss or gradient is no number. What has no loss has none at another
+    /// The end of a run whose loss or gradient is NaN or infinite. What has no loss has none at another
     /// rate either: an earlier checkpoint is worth more.
     pub(super) fn diverged(&mut self, reason: &str) -> Failure {
         self.progress.finish();

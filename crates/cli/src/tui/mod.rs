@@ -27,7 +27,7 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 /// Time between two drawings.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// What a person asks for by a key.
+/// What a user asks for by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// Save and stop.
@@ -161,7 +161,7 @@ fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: 
     give_back();
 }
 
-/// Whether a view has the terminal.
+/// True if a view has the terminal.
 pub fn is_open() -> bool {
     OPEN.load(Ordering::SeqCst)
 }

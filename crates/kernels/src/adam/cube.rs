@@ -1,4 +1,4 @@
-//! On a graphics card: one kernel, where tensor operations launch a dozen and go through memory as often.
+//! On a GPU: one kernel, where tensor operations launch a dozen and go through memory as often.
 
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;

@@ -1,4 +1,4 @@
-//! Blocks whose borders are learned, on a graphics card: a unit finds the members of a block by
+//! Blocks whose borders are learned, on a GPU: a unit finds the members of a block by
 //! going through p itself, so that nothing between is ever in memory.
 
 #[cfg(feature = "cube")]

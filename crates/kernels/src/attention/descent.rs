@@ -32,9 +32,9 @@ pub struct Plan {
     pub beam: usize,
     /// How well a query and a node fit.
     pub score: PairScore,
-    /// Whether one query is for all levels.
+    /// True if one query is for all levels.
     pub is_shared: bool,
-    /// Whether values and keys are one tensor.
+    /// True if values and keys are one tensor.
     pub values_are_keys: bool,
 }
 
@@ -65,7 +65,7 @@ pub struct JoinedNodes {
 }
 
 impl PairScore {
-    /// Whether it has energies.
+    /// True if it has energies.
     fn is_additive(self) -> bool {
         matches!(self, Self::Additive | Self::Prepared)
     }
@@ -86,7 +86,7 @@ impl Plan {
             && [query, values].into_iter().all(ours)
     }
 
-    /// Whether the places of the levels follow from those of the leaves, as on graphics cards,
+    /// True if the places of the levels follow from those of the leaves, as on GPUs,
     /// where each level of windows has as many.
     fn is_regular(&self) -> bool {
         let levels = self.levels();

@@ -268,7 +268,7 @@ mod tests {
 
     #[cfg(feature = "wgpu")]
     #[test]
-    fn a_graphics_card_gives_the_product_and_its_gradients() {
+    fn a_gpu_gives_the_product_and_its_gradients() {
         let device = &Device::wgpu(Default::default()).autodiff();
         for precision in [FloatDType::F32, FloatDType::F16] {
             assert_product(device, precision, &SMALL, &[1]);

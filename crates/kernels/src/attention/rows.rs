@@ -1,4 +1,4 @@
-//! Rows of heads in a unit's registers: what kernels for graphics cards have in common here.
+//! Rows of heads in a unit's registers: what kernels for GPUs have in common here.
 
 use crate::cube::{dims, room_as};
 use burn_cubecl::cubecl::{self, prelude::*};

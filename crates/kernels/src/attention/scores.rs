@@ -67,7 +67,7 @@ impl Scores {
         );
     }
 
-    /// Whether all of these keys are hidden from all of these queries of an item.
+    /// True if all of these keys are hidden from all of these queries of an item.
     pub fn hides(&self, item: usize, queries: &Range<usize>, keys: &Range<usize>) -> bool {
         let hidden = self.hidden(item);
         let all = |query| {

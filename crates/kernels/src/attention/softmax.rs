@@ -69,7 +69,7 @@ mod tests {
     }
 
     fn weights_and_gradients(device: &Device) {
-        // A graphics card's exp may be less exact.
+        // A GPU's exp may be less exact.
         let near = if crate::is_host(device) { 1e-6 } else { 1e-4 };
         // One row, odd lengths, more than one chunk.
         for shape in [
@@ -100,11 +100,11 @@ mod tests {
     }
 
     #[test]
-    fn hidden_keys_have_no_weight_and_what_is_no_number_stays_none() {
-        devices().iter().for_each(hidden_keys_and_no_numbers);
+    fn masked_keys_have_no_weight_and_nan_stays_nan() {
+        devices().iter().for_each(masked_keys_and_nan);
     }
 
-    fn hidden_keys_and_no_numbers(device: &Device) {
+    fn masked_keys_and_nan(device: &Device) {
         let rows = Tensor::<4>::from_data(
             [[[
                 [1.0, MASKED_SCORE, 1.0],

@@ -12,7 +12,7 @@ use super::{UNITS, units};
 /// each other, which costs more than a short row.
 const SHORT: usize = 256;
 
-/// Whether rows of this length have a unit each, and not a cube.
+/// True if rows of this length have a unit each, and not a cube.
 pub fn alone(length: usize) -> bool {
     length <= SHORT
 }

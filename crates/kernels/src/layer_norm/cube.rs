@@ -1,4 +1,4 @@
-//! On a graphics card: a short row to a unit, a long one to a cube of them.
+//! On a GPU: a short row to a unit, a long one to a cube of them.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]

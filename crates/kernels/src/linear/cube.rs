@@ -1,4 +1,4 @@
-//! On a graphics card: a tile of rows and columns to a unit, in its registers, large enough that most of
+//! On a GPU: a tile of rows and columns to a unit, in its registers, large enough that most of
 //! what it does is arithmetic and not reading. Nothing is shared within a cube: what small models gain
 //! by that is less than the waiting for each other costs.
 
@@ -56,7 +56,7 @@ impl LinearOfRows for CubeBackend {
     }
 }
 
-/// The way back of [`LinearOfRows`]. `out` is what came out of the layer, and looked at only if it
+/// The backward pass of [`LinearOfRows`]. `out` is what came out of the layer, and looked at only if it
 /// was rectified.
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait LinearGradients: Backend {
@@ -301,7 +301,7 @@ fn forward<E: Float, N: Size>(
         if row < rows && column < columns {
             let mut sum = sums[at];
             if comptime!(rectified) {
-                // Not the larger of both: what is no number stays none.
+                // Not the larger of both: NaN stays NaN.
                 let zero = Vector::new(0.0f32);
                 sum = select_many(sum.less_than(&zero), zero, sum);
             }

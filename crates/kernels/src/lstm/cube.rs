@@ -1,4 +1,4 @@
-//! On a graphics card: one kernel a step, forward and backward, a unit to each number of h. The
+//! On a GPU: one kernel a step, forward and backward, a unit to each number of h. The
 //! product with the weights is part of it, for the launch of another kernel would take longer.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;

@@ -1,4 +1,4 @@
-//! On a graphics card.
+//! On a GPU.
 
 use burn::backend::ops::FloatTensorOps;
 use burn::backend::tensor::FloatTensor;

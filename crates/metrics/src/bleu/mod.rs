@@ -34,9 +34,9 @@ pub struct Bleu {
     pub tokenizer: BleuTokenizer,
     /// What an order counts of which nothing matches.
     pub smoothing: Smoothing,
-    /// Whether case makes no difference.
+    /// True if case makes no difference.
     pub lowercase: bool,
-    /// Whether orders longer than the hypothesis are left out, as is right for single sentences.
+    /// True if orders longer than the hypothesis are left out, as is right for single sentences.
     pub effective_order: bool,
     /// The longest n-grams, 1 to 4.
     pub maximum_order: usize,
@@ -118,7 +118,7 @@ impl Bleu {
     }
 }
 
-/// Whether a hypothesis ends in a point that stands alone: a hundred of them mean that it was not
+/// True if a hypothesis ends in a point that stands alone: a hundred of them mean that it was not
 /// put together again after tokenisation, and that its score compares with no other.
 pub fn looks_tokenized(hypothesis: &str) -> bool {
     hypothesis.ends_with(" .")

@@ -31,11 +31,11 @@ pub struct Chrf {
     pub word_order: usize,
     /// How many times as much as precision recall counts.
     pub beta: u32,
-    /// Whether case makes no difference.
+    /// True if case makes no difference.
     pub lowercase: bool,
-    /// Whether white space is a character like others.
+    /// True if white space is a character like others.
     pub white_space: bool,
-    /// Whether an order that one side lacks counts almost 0, as in the first implementations,
+    /// True if an order that one side lacks counts almost 0, as in the first implementations,
     /// rather than being left out.
     pub epsilon_smoothing: bool,
 }

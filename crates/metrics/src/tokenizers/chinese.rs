@@ -16,7 +16,7 @@ pub(super) fn tokenize(text: &str) -> String {
     separate_punctuation(&apart)
 }
 
-/// Whether the script takes it for Chinese.
+/// True if the script takes it for Chinese.
 ///
 /// It names ranges up to Unicode 4.1. Two of them were meant to lie beyond U+FFFF (Extension B and
 /// the supplement of compatibility) but were written with five digits, which made them U+2001 to

@@ -27,7 +27,7 @@ pub struct RecurrentConfig {
     pub input: usize,
     /// H, width of the state of one direction.
     pub hidden: usize,
-    /// Whether it also reads from each item's last real position to its first.
+    /// True if it also reads from each item's last real position to its first.
     pub bidirectional: bool,
 }
 

@@ -69,12 +69,12 @@ impl Item {
         });
     }
 
-    /// Whether hypotheses are still to be continued.
+    /// True if hypotheses are still to be continued.
     pub fn goes_on(&self) -> bool {
         !self.live.is_empty() && self.found.tree.len() < self.limit
     }
 
-    /// Whether the next step needs the probabilities of all tokens.
+    /// True if the next step needs the probabilities of all tokens.
     pub fn needs_all(&self) -> bool {
         let forced = self.found.tree.len() < self.prefix.len();
         let one_is_enough = matches!(self.search, Search::Greedy | Search::OnePass);
@@ -220,7 +220,7 @@ impl Item {
         }
     }
 
-    /// Whether nothing that a beam could still find would be among its results: a score only
+    /// True if nothing that a beam could still find would be among its results: a score only
     /// falls, and is made up for its length at the limit most.
     fn is_decided(&self) -> bool {
         let results = self.search.results();

@@ -5,7 +5,7 @@ use strata_attention::{ConfigError, MechanismDescription as SearchDescription};
 
 use super::description;
 
-/// How a target is searched for, as a person chooses it.
+/// How a target is searched for, as a user chooses it.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Search {
@@ -88,7 +88,7 @@ impl Search {
         Self::all().into_iter().find(|it| it.name() == name)
     }
 
-    /// What a person is told about it and its settings.
+    /// What a user is told about it and its settings.
     pub fn description(&self) -> &'static SearchDescription {
         match self {
             Self::Greedy => &description::GREEDY,

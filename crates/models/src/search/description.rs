@@ -1,4 +1,4 @@
-//! What a person is told about each search.
+//! What a user is told about each search.
 
 use strata_attention::{
     MechanismDescription as SearchDescription, SettingDescription, Values, Words,

@@ -21,7 +21,7 @@ pub struct SearchRequest<'a> {
     pub numbers: Vec<u64>,
     /// How many of the most probable tokens to note at every step.
     pub candidates: usize,
-    /// Whether to keep the attention of every step.
+    /// True to keep the attention of every step.
     pub attention: bool,
 }
 

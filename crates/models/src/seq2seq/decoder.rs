@@ -29,7 +29,7 @@ pub struct DecoderConfig {
     pub keys: usize,
     /// How context and state become logits.
     pub head: HeadKind,
-    /// Whether the context is fed into the next step.
+    /// True if the context is fed into the next step.
     pub input_feeding: bool,
     /// V.
     pub vocabulary: usize,

@@ -5,7 +5,7 @@ use strata_models::SiteWeights;
 
 use crate::protocol::{SitePicture, THUMBNAIL};
 
-/// More levels than a person looks through, fewer than a message can carry.
+/// More levels than a user looks through, fewer than a message can carry.
 pub(super) const LEVELS_SHOWN: usize = 8;
 
 /// Part of the weights of a site, still on the device.

@@ -81,7 +81,7 @@ pub struct Sight {
     pub text: String,
     /// The right answer as it is in the file.
     pub reference: String,
-    /// Whether the model chose the right token in every row.
+    /// True if the model chose the right token in every row.
     pub is_right: bool,
     /// Words of source and right answer that the vocabulary does not know: to the model they are
     /// `<unk>`.
@@ -105,9 +105,9 @@ pub struct SiteOutline {
     pub rows: usize,
     /// S.
     pub columns: usize,
-    /// Whether it learns the shares of its levels.
+    /// True if it learns the shares of its levels.
     pub mixes: bool,
-    /// Whether it goes down a pyramid.
+    /// True if it goes down a pyramid.
     pub descends: bool,
 }
 
@@ -164,7 +164,7 @@ pub struct LevelPicture {
 /// A token of the right answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct TokenPicture {
-    /// How probable the model finds it after the right tokens before it.
+    /// How probable the model finds it after the correct tokens before it.
     pub probability: f32,
     /// What the model finds most probable instead or as well.
     pub choice: String,

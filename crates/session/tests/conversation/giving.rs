@@ -1,4 +1,4 @@
-//! What a person gives: texts of their own, and how a translation begins.
+//! What a user gives: texts of their own, and how a translation begins.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -96,7 +96,7 @@ fn a_search_tells_how_it_found_its_translations() {
             }
         }
     }
-    // More than a person looks through.
+    // More than a user looks through.
     let events = conversation.say(Command::Translate {
         text,
         prefix: Vec::new(),

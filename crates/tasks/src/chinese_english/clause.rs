@@ -12,7 +12,7 @@ pub(super) struct Action {
     /// Behind the verb.
     pub(super) after: String,
     pub(super) english: String,
-    /// Whether `了` comes last instead of behind the verb.
+    /// True if `了` comes last instead of behind the verb.
     pub(super) ends_with_aspect: bool,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Clause {
     pub(super) tense: Tense,
     /// In Chinese and English.
     pub(super) time: Option<(&'static str, &'static str)>,
-    /// Whether the time comes before the subject.
+    /// True if the time comes before the subject.
     pub(super) time_first: bool,
     pub(super) modal: Option<&'static [&'static str; 3]>,
     pub(super) is_denied: bool,

@@ -33,7 +33,7 @@ toy_task!(
     at_most: (300_000, 50_000),
     by_default: 40_000,
     {
-        /// Cut into words as a person leaves them uncut, with Chinese punctuation.
+        /// Cut into words as a user leaves them uncut, with Chinese punctuation.
         fn normalise(&self, text: &str) -> String {
             normalise(text)
         }
@@ -47,7 +47,7 @@ static LANGUAGE: ToyLanguage =
         }))
     });
 
-/// What a person typed, cut into words.
+/// What a user typed, cut into words.
 fn normalise(text: &str) -> String {
     let marks = [
         ('!', '。'),

@@ -59,7 +59,7 @@ fn what_is_typed_without_spaces_is_cut_into_words() {
     assert_eq!(typed("  "), "");
 }
 
-/// Sentences, each of which shows a rule, as a person would check them.
+/// Sentences, each of which shows a rule, as a user would check them.
 #[test]
 fn rules_show_in_the_sample() {
     let all: Vec<(String, String)> = sample(&LANGUAGE, 21, 60_000);

@@ -25,7 +25,7 @@ pub(super) struct Noun {
     pub(super) english: &'static str,
     pub(super) plural: &'static str,
     pub(super) kind: Kinds,
-    /// Whether adjectives go with it; not where English measures it too (`a cup of tea`).
+    /// True if adjectives go with it; not where English measures it too (`a cup of tea`).
     pub(super) is_described: bool,
 }
 
@@ -129,7 +129,7 @@ pub(super) struct Verb {
     pub(super) past: &'static str,
     /// What it is done to; none: to nothing.
     pub(super) objects: Kinds,
-    /// Whether it is a state, which has no end and so no `了`.
+    /// True if it is a state, which has no end and so no `了`.
     pub(super) is_state: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is in texts that a person gives, before anything is trained on them.
+//! What is in texts that a user gives, before anything is trained on them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const SHOWN_CHARACTERS: usize = 200;
 /// Lines that are named by their numbers.
 const NAMED: usize = 5;
 
-/// What is in texts that a person gave.
+/// What is in texts that a user gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Examination {
     /// The task that reads them.
@@ -50,7 +50,7 @@ pub struct Examination {
 /// How large a text is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextSize {
-    /// What the person calls it.
+    /// What the user calls it.
     pub name: String,
     /// Of UTF-8, unpacked.
     pub bytes: usize,
@@ -143,7 +143,7 @@ impl Examination {
     }
 }
 
-/// Whether the text of this name has source and target in two columns.
+/// True if the text of this name has source and target in two columns.
 fn has_columns(task: &TaskConfig, name: &Path) -> bool {
     matches!(task, TaskConfig::Files(config) if config.target.is_none() && config.source == name)
 }

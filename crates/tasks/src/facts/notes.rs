@@ -17,7 +17,7 @@ const MANY_ALIKE: f64 = 0.2;
 const FOREIGN: f64 = 0.3;
 
 impl Facts {
-    /// What a person should know before a run of `task` on these texts: a sentence each.
+    /// What a user should know before a run of `task` on these texts: a sentence each.
     pub fn sentences(&self, task: &TaskConfig) -> Vec<String> {
         let levels = task.levels();
         let names: &[&'static str] = match task.form() {
@@ -71,7 +71,7 @@ impl Facts {
     }
 }
 
-/// A side as a person knows it.
+/// A side as a user knows it.
 struct Named<'a> {
     name: &'static str,
     side: &'a SideFacts,

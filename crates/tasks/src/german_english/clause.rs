@@ -94,7 +94,7 @@ impl Clause {
         self.subject.agreement()
     }
 
-    /// Whether it says that something is not so.
+    /// True if it says that something is not so.
     pub(super) fn is_negative(&self) -> bool {
         let object = match &self.predicate {
             Predicate::Action(action) => action.accusative.as_ref(),

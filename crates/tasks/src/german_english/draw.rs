@@ -29,7 +29,7 @@ pub(super) struct Fit {
     pub(super) time: Time,
     /// Asked, and so about the one who is spoken to more often.
     pub(super) is_question: bool,
-    /// Whether it may say what is not so.
+    /// True if it may say what is not so.
     pub(super) may_deny: bool,
     /// With the verb at the end.
     pub(super) is_dependent: bool,

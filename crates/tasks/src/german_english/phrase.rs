@@ -78,7 +78,7 @@ impl Determiner {
         }
     }
 
-    /// Whether it picks out something known, so that a negation concerns the verb.
+    /// True if it picks out something known, so that a negation concerns the verb.
     pub(super) fn is_known(self) -> bool {
         matches!(self, Self::Definite | Self::Possessive(..) | Self::This)
     }
@@ -102,7 +102,7 @@ impl NounPhrase {
         }
     }
 
-    /// Whether nominative and accusative look different: for `der` and the like alone.
+    /// True if nominative and accusative look different: for `der` and the like alone.
     pub(super) fn shows_accusative(&self) -> bool {
         let of = |case| self.determiner.german(self.slot(case)).0;
         of(Case::Nominative) != of(Case::Accusative)
@@ -166,7 +166,7 @@ impl Phrase {
         matches!(self, Self::Pronoun(_))
     }
 
-    /// Whether `kein` stands in it.
+    /// True if `kein` stands in it.
     pub(super) fn negates(&self) -> bool {
         matches!(
             self,

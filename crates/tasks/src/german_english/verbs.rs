@@ -15,7 +15,7 @@ pub(super) struct Verb {
     pub(super) participle: &'static str,
     /// What goes to the end of a main clause; empty for most.
     pub(super) prefix: &'static str,
-    /// Whether its perfect is made with `sein`.
+    /// True if its perfect is made with `sein`.
     pub(super) perfect_with_be: bool,
     /// Base, third person, past.
     pub(super) english: [&'static str; 3],
@@ -133,7 +133,7 @@ impl Verb {
         [self.prefix, self.german[0]].concat()
     }
 
-    /// Whether it is something that a person does.
+    /// True if it is something that a person does.
     pub(super) fn is_deed(&self) -> bool {
         self.subject == PERSON && !self.is_state
     }

@@ -15,7 +15,7 @@ pub(super) struct Adjective {
     pub(super) english: &'static str,
     /// What it can be said of.
     pub(super) kinds: Kinds,
-    /// Whether it comes and goes: one is often tired, but not often old.
+    /// True if it comes and goes: one is often tired, but not often old.
     pub(super) passes: bool,
 }
 
@@ -134,7 +134,7 @@ pub(super) struct Adverb {
     pub(super) german: &'static str,
     pub(super) english: &'static str,
     pub(super) place: AdverbPlace,
-    /// Whether it can begin a sentence.
+    /// True if it can begin a sentence.
     pub(super) fronts: bool,
     /// The times that it goes with.
     pub(super) times: u8,

@@ -56,7 +56,7 @@ impl Level {
         }
     }
 
-    /// Whether its pieces are learned from the training text.
+    /// True if its pieces are learned from the training text.
     pub fn is_subword(self) -> bool {
         matches!(self, Self::Bpe | Self::Unigram)
     }

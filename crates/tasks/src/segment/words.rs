@@ -2,7 +2,7 @@
 //!
 //! As the tokenisers of Moses and of mteval-v13a do for European languages: a mark is a token of
 //! its own, but apostrophes and hyphens within words, and points and commas within numbers, stay.
-//! What a person sees as one character (a letter with its accents, an emoji with its skin tone) is
+//! What a user sees as one character (a letter with its accents, an emoji with its skin tone) is
 //! never cut.
 
 use unicode_segmentation::UnicodeSegmentation;

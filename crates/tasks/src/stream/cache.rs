@@ -199,7 +199,7 @@ impl Cache {
     }
 }
 
-/// Whether subwords that a run goes on with are those of the prepared corpus.
+/// True if subwords that a run goes on with are those of the prepared corpus.
 fn are_cut_alike(found: &Dataset, [source, target]: Kept<'_>) -> bool {
     [
         ((&found.source_segmenter, &found.source_vocabulary), source),

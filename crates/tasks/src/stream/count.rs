@@ -29,7 +29,7 @@ pub(super) struct HeldOut {
 }
 
 impl HeldOut {
-    /// Whether a sentence, given by its units, is held out.
+    /// True if a sentence, given by its units, is held out.
     pub(super) fn holds(&self, seed: u64, sentence: &str) -> bool {
         self.sentences.contains(&hash(seed, sentence))
     }

@@ -15,7 +15,7 @@ use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError, Written, exp
 /// Bytes from which on a corpus is streamed if that is left to us; packed ones count four times.
 const LARGE: u64 = 64 << 20;
 
-/// Whether a corpus of these files is to be read block by block.
+/// True if a corpus of these files is to be read block by block.
 pub(crate) fn is_large(stream: Stream, files: [Option<&PathBuf>; 2]) -> bool {
     let size = |path: &PathBuf| {
         let bytes = fs::metadata(expanded(path)).map_or(0, |it| it.len());

@@ -21,7 +21,7 @@ pub(crate) struct Gathered {
 /// The gradients of parameters that are updated alike.
 pub(super) struct Row {
     pub(super) members: Vec<Member>,
-    /// Whether weight decay pulls at them.
+    /// True if weight decay pulls at them.
     pub(super) decays: bool,
     /// One after the other.
     pub(super) gradient: Tensor<1>,

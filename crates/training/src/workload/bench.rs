@@ -1,4 +1,4 @@
-//! A workload at work: a model of ours, stepped by the code that trains.
+//! A workload at work: a Strata model, stepped by the code that trains.
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
@@ -14,7 +14,7 @@ use crate::pass::pass_all;
 use crate::precision::in_precision;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
 
-/// What the loss is multiplied by on its way back in F16, lest small gradients vanish. Training
+/// What the loss is multiplied by in its backward pass in F16, lest small gradients vanish. Training
 /// looks for the largest one; a step here must not be taken twice.
 const F16_SCALE: f64 = 1024.0;
 

@@ -149,7 +149,7 @@ pub enum LayerAttention {
     },
 }
 
-/// Whether there is a way back.
+/// True if there is a backward pass.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerMode {

@@ -42,7 +42,7 @@ pub enum WorkloadError {
     /// A model that cannot be built.
     #[error(transparent)]
     Training(#[from] TrainingError),
-    /// The loss is no number any more.
+    /// The loss is NaN or infinite.
     #[error("workload `{name}`: the loss of step {step} is not a finite number; lower its `lr`")]
     Diverged {
         /// The workload.

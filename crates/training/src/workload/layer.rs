@@ -1,4 +1,4 @@
-//! A workload's attention layer: a mechanism of ours alone, without projections.
+//! A workload's attention layer: a mechanism alone, without projections.
 
 use burn::module::{Module, Param};
 use burn::tensor::{DType, Device, Gradients, Tensor};

@@ -3,7 +3,7 @@
 //! compared.
 //!
 //! - [`Workloads`]: those that are built in, or a file of definitions; [`Workload`] is one of them
-//! - [`Workbench`]: a model of ours that runs one, a step at a time, by the code that trains
+//! - [`Workbench`]: a Strata model that runs one, a step at a time, by the code that trains
 //! - [`measure`]: a whole run; [`WorkloadReport`]: the line that it comes down to
 //!
 //! Files and clocks are left to whoever runs it.

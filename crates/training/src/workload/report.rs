@@ -18,7 +18,7 @@ pub struct WorkloadReport {
     pub ms_per_step: f64,
     /// Target tokens (of a layer alone, queries) of a step by the median.
     pub tokens_per_s: f64,
-    /// The most memory used, in MiB, where it is known: of the process, or of the graphics card.
+    /// The most memory used, in MiB, where it is known: of the process, or of the GPU.
     pub peak_memory_mb: Option<f64>,
     /// What the process had used before the model was built.
     pub baseline_memory_mb: Option<f64>,

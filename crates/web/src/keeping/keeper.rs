@@ -19,7 +19,7 @@ use yew::Callback;
 /// Milliseconds between two looks at all that is kept, while a run is written again and again.
 const LOOK_EVERY: f64 = 10_000.0;
 
-/// What a person, or the page itself, wants of the kept runs.
+/// What a user, or the page itself, wants of the kept runs.
 #[derive(Clone, Debug)]
 pub enum Wish {
     /// Look what is there.

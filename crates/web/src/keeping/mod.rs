@@ -1,4 +1,4 @@
-//! Runs that outlive the page: each with its curves, its checkpoint and the texts of a person's own
+//! Runs that outlive the page: each with its curves, its checkpoint and the texts of a user's own
 //! that it reads, in the browser's IndexedDB.
 //!
 //! - [`KeptRun`]: what is known of a run besides its curves and its checkpoint; `name` says what a

@@ -17,11 +17,11 @@ pub struct Keeping {
     begun: u64,
     /// The present run.
     pub id: String,
-    /// What a person called it.
+    /// What a user called it.
     pub name: Option<String>,
-    /// What it reads, where that is a person's own.
+    /// What it reads, where that is a user's own.
     pub texts: Texts,
-    /// Whether it is in the store.
+    /// True if it is in the store.
     pub is_kept: bool,
     /// A run that a worker is preparing.
     opening: Option<Shared<Opening>>,
@@ -57,7 +57,7 @@ pub struct Storage {
     pub usage: Option<f64>,
     /// Bytes that may be taken.
     pub quota: Option<f64>,
-    /// Whether the browser keeps them when it needs room.
+    /// True if the browser keeps them when it needs room.
     pub is_persisted: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct Opening {
 pub struct Snapshot {
     /// The run.
     pub id: String,
-    /// What a person called it.
+    /// What a user called it.
     pub name: Option<String>,
     /// What is trained.
     pub experiment: Experiment,
@@ -93,7 +93,7 @@ pub struct Snapshot {
     pub step: u64,
     /// The `.safetensors` file.
     pub checkpoint: Shared<Vec<u8>>,
-    /// What the run reads, where that is a person's own.
+    /// What the run reads, where that is a user's own.
     pub texts: Texts,
     /// The curves up to there.
     pub history: Shared<History>,
@@ -116,7 +116,7 @@ pub enum Change {
     Kept(KeptRun),
     /// A run belongs to another tab: this one goes on as its own.
     BranchOff(String),
-    /// A person called a run something.
+    /// A user called a run something.
     Renamed(String, String),
     /// A run was deleted: its id and title.
     Deleted(String, String),

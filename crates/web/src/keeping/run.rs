@@ -13,7 +13,7 @@ use strata_training::Experiment;
 pub struct KeptRun {
     /// Tells it from all others.
     pub id: String,
-    /// What a person called it.
+    /// What a user called it.
     #[serde(default)]
     pub name: Option<String>,
     /// What it is called otherwise.
@@ -56,12 +56,12 @@ pub struct Stored {
     pub history: History,
     /// Its checkpoint.
     pub checkpoint: Contents,
-    /// What it reads, where that is a person's own.
+    /// What it reads, where that is a user's own.
     pub texts: Texts,
 }
 
 impl Stored {
-    /// Whether it reads texts that were not kept with it: earlier versions kept none.
+    /// True if it reads texts that were not kept with it: earlier versions kept none.
     pub fn lacks_texts(&self) -> bool {
         let is_there = |path: &Path| self.texts.iter().any(|(name, _)| path == Path::new(name));
         !self.run.experiment.task.paths().into_iter().all(is_there)

@@ -35,7 +35,7 @@ use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::prelude::*;
 
-/// What a person can want.
+/// What a user can want.
 ///
 /// Everything that can be done in the page is one of these, and whatever follows is an [`Action`] on
 /// the page's [`State`]: a guided lesson sets the page up by giving intents to `follow`, and watches
@@ -82,7 +82,7 @@ pub enum Intent {
     SaveFile(String),
     /// A model from a file: what to call it, and its bytes.
     LoadFile(String, Rc<[u8]>),
-    /// A sentence for the person to read.
+    /// A sentence for the user to read.
     Tell(String),
 }
 
@@ -289,7 +289,7 @@ fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
     });
 }
 
-/// Tells worker, keeper (where runs are kept) and state what a person wants, who looks at `look` if
+/// Tells worker, keeper (where runs are kept) and state what a user wants, who looks at `look` if
 /// `watching`.
 pub(super) fn follow(
     intent: Intent,

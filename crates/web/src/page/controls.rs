@@ -11,7 +11,7 @@ use crate::state::Phase;
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 
-/// The value of the choice that stands for a person's own settings.
+/// The value of the choice that stands for a user's own settings.
 const OWN: &str = "own";
 
 #[derive(Properties, PartialEq)]

@@ -27,7 +27,7 @@ pub struct DevicesProperties {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Findings {
     is_open: bool,
-    /// Of the graphics card, or why there is none.
+    /// Of the GPU, or why there is none.
     card: Option<Result<Vec<Fact>, String>>,
     /// Bytes of the WebGPU worker.
     bundle: Option<f64>,
@@ -112,8 +112,8 @@ fn why(properties: &DevicesProperties, findings: &Findings) -> String {
     let label = properties.ready.as_ref().map(|ready| ready.device.as_str());
     let label = label.unwrap_or(properties.device.title());
     let reason = match (properties.device, &findings.card) {
-        (Device::WebGpu, _) => "you chose the graphics card; if it is lost, the CPU goes on",
-        (Device::Cpu, Some(Err(_))) => "there is no graphics card that this page can use",
+        (Device::WebGpu, _) => "you chose the GPU; if it is lost, the CPU goes on",
+        (Device::Cpu, Some(Err(_))) => "there is no GPU that this page can use",
         (Device::Cpu, _) => {
             "it starts at once and is quick with small models; large ones may be faster on WebGPU"
         }

@@ -19,7 +19,7 @@ const SHORT: usize = 2;
 pub struct HeatMapProperties {
     pub id: AttrValue,
     pub matrix: Rc<Matrix>,
-    /// Whether the scale ends at the largest weight instead of at 1.
+    /// True if the scale ends at the largest weight instead of at 1.
     pub stretch: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Sentences for the person, until they are put away.
+//! Sentences for the user, until they are put away.
 
 use crate::page::icons::{Icon, IconName};
 use crate::state::Message;

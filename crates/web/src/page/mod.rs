@@ -5,9 +5,9 @@
 //! - `controls`, `beside`, `status`, `messages`, `title`: what is done, and how it goes; `pressing`:
 //!   what Train does before it trains
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
-//! - `seeing`: what is looked at of a held-out example; `translate`: the person's own sentence, and
+//! - `seeing`: what is looked at of a held-out example; `translate`: the user's own sentence, and
 //!   `attention` its picture
-//! - `data`: the person's own texts, and public ones; `dropping`: files that are dropped anywhere
+//! - `data`: the user's own texts, and public ones; `dropping`: files that are dropped anywhere
 //! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a

@@ -20,7 +20,7 @@ use yew::prelude::*;
 pub struct RunsProperties {
     pub keeping: Keeping,
     pub phase: Phase,
-    /// Whether there is anything to save.
+    /// True if there is anything to save.
     pub has_steps: bool,
     pub experiment: Shared<Experiment>,
     pub act: Callback<Intent>,
@@ -272,7 +272,7 @@ fn facts(run: &KeptRun) -> String {
     facts.join(" · ")
 }
 
-/// `2026-11-22 04:31`, where the person is.
+/// `2026-11-22 04:31`, where the user is.
 ///
 /// The browser's own way of writing it takes a twentieth of a second, the first time.
 fn moment(when: &Date) -> String {

@@ -15,7 +15,7 @@ use yew::prelude::*;
 enum Copied {
     /// It is in the clipboard.
     There(&'static str),
-    /// The browser refused; a person can copy it by hand.
+    /// The browser refused; a user can copy it by hand.
     ByHand(&'static str, String),
 }
 

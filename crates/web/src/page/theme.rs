@@ -1,4 +1,4 @@
-//! Light or dark: as the system says, until the person says otherwise.
+//! Light or dark: as the system says, until the user says otherwise.
 
 use crate::page::icons::{Icon, IconName};
 use yew::prelude::*;

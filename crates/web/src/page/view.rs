@@ -2,7 +2,7 @@
 
 use strata_session::protocol::{Picture, Seen, Sight, SitePicture, notable_site};
 
-/// What a person chose; what a picture does not have is replaced by what it has.
+/// What a user chose; what a picture does not have is replaced by what it has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// A site's name.

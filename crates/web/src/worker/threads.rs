@@ -16,7 +16,7 @@ use crate::program::threads_of;
 /// What each of them runs.
 const SCRIPT: &str = "./worker-cpu-threads_helper.js";
 
-/// Whether this is the worker itself, and none of its threads. Asked once by each.
+/// True if this is the worker itself, and none of its threads. Asked once by each.
 pub fn is_first_thread() -> bool {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     !BEGUN.swap(true, Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! The worker that computes on the graphics card.
+//! The worker that computes on the GPU.
 
 fn main() {
     construct();

@@ -76,7 +76,7 @@ impl Arguments {
         options.collect()
     }
 
-    /// The command that measures a part again in the same way. Paths are a person's own, and are left out.
+    /// The command that measures a part again in the same way. Paths are a user's own, and are left out.
     pub fn command(&self, part: Part) -> String {
         let mut command = format!("cargo xtask bench --only {}", part.name());
         let mut add = |option: &str, value: &str| command += &format!(" --{option} {value}");

@@ -19,7 +19,7 @@ const WORKLOADS: [&str; 4] = [
     "lstm-additive",
     "ham-5-tiny",
 ];
-/// Steps that are timed, and those before them, unless a person wants others.
+/// Steps that are timed, and those before them, unless a user wants others.
 pub const STEPS: [u32; 2] = [8, 2];
 
 /// The places in which `tests/benches/workloads.rs` has a workload computed.

@@ -20,7 +20,7 @@ pub fn listen() {
     }
 }
 
-/// Whether an end was asked for.
+/// True if an end was asked for.
 pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst) > 0
 }

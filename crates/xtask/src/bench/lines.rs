@@ -41,7 +41,7 @@ pub struct Report {
     pub gpu_dispatches_per_step: Option<f64>,
     /// How often a step hands launches over.
     pub gpu_submits_per_step: Option<f64>,
-    /// How often a step writes into the graphics card's memory.
+    /// How often a step writes into the GPU's memory.
     pub gpu_uploads_per_step: Option<f64>,
     /// How often a step reads from it.
     pub gpu_readbacks_per_step: Option<f64>,

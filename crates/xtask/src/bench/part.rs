@@ -47,7 +47,7 @@ impl Part {
         }
     }
 
-    /// Whether it measures what others have made, too.
+    /// True if it measures what others have made, too.
     pub fn needs_peers(self) -> bool {
         matches!(self, Self::Pytorch | Self::BrowserPeers)
     }

@@ -72,7 +72,7 @@ impl Stamp {
     }
 }
 
-/// Cores and processor, and the graphics card if it is not the processor that computes.
+/// Cores and processor, and the GPU if it is not the processor that computes.
 fn machine(device: &str) -> String {
     let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processor = processor(&information).or_else(|| {

@@ -21,7 +21,7 @@ pub struct Counts {
 #[derive(Clone, Copy, Default)]
 struct Seen {
     times: u32,
-    /// Whether the other text has it too.
+    /// True if the other text has it too.
     met: bool,
 }
 
@@ -87,7 +87,7 @@ impl Counts {
         met.map(|seen| u64::from(seen.times)).sum::<u64>() << self.halvings
     }
 
-    /// Whether the numbers are exact.
+    /// True if the numbers are exact.
     pub fn is_exact(&self) -> bool {
         self.halvings == 0
     }

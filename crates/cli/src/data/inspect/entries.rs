@@ -122,7 +122,7 @@ impl Form {
         }
     }
 
-    /// Whether there are two sides.
+    /// True if there are two sides.
     pub fn is_parallel(&self) -> bool {
         !matches!(self, Self::Text(_))
     }

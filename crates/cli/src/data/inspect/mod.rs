@@ -3,7 +3,7 @@
 //! - `entries`: the lines or pairs of one part of a corpus, whatever its form
 //! - `part`, `side`: what is counted; `counts`, `lengths`, `ratios`, `faults` do the counting
 //! - `overlap`: what a held-out part shares with the training part
-//! - `report`: all of it for a person
+//! - `report`: all of it for a user
 
 mod counts;
 pub mod entries;
@@ -167,7 +167,7 @@ fn corpora(arguments: &InspectArguments) -> Result<Corpora, Failure> {
     Ok(found)
 }
 
-/// Whether a corpus of the catalogue is meant rather than a file.
+/// True if a corpus of the catalogue is meant rather than a file.
 fn is_name(text: &str) -> bool {
     let is_path = text.contains(['/', '\\', '.']) && corpora::find(text).is_none();
     !is_path && !Path::new(text).is_file()

@@ -70,7 +70,7 @@ impl Sentences {
         all - distinct
     }
 
-    /// Whether the numbers are exact; else they were estimated from a sample.
+    /// True if the numbers are exact; else they were estimated from a sample.
     pub fn are_exact(&self) -> bool {
         let all = [&self.sources, &self.targets, &self.pairs];
         all.iter().all(|known| known.counts.is_exact())

@@ -22,7 +22,7 @@ pub struct Part {
     ratios: Ratios,
     sentences: Sentences,
     marks: [bool; 2],
-    /// Whether it was compared with the part to train on.
+    /// True if it was compared with the part to train on.
     is_compared: bool,
     /// How the files are read.
     notes: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Part {
 pub struct PartReport {
     /// `train`, `validation`, `test`, or what the catalogue calls it.
     pub part: String,
-    /// Whether there are two sides.
+    /// True if there are two sides.
     pub is_parallel: bool,
     /// Lines, or pairs.
     pub entries: u64,
@@ -43,7 +43,7 @@ pub struct PartReport {
     pub empty: u64,
     /// Entries that are like an earlier one.
     pub repeats: u64,
-    /// Whether repeats and overlap are exact; else they were estimated from a sample.
+    /// True if repeats and overlap are exact; else they were estimated from a sample.
     pub repeats_are_exact: bool,
     /// Source and target, or the text.
     pub sides: Vec<SideReport>,

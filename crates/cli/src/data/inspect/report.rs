@@ -1,4 +1,4 @@
-//! What was counted, for a person.
+//! What was counted, for a user.
 
 use super::faults::FaultReport;
 use super::lengths::{Bin, LengthsReport};

@@ -61,7 +61,7 @@ pub struct SideReport {
     pub lengths: LengthsReport,
     /// How many tokens there are to know, by how often they must occur.
     pub vocabulary: Vec<VocabularyReport>,
-    /// Whether the vocabulary is exact; else it was estimated from a sample.
+    /// True if the vocabulary is exact; else it was estimated from a sample.
     pub vocabulary_is_exact: bool,
     /// The longest lines.
     pub longest: Vec<LongLine>,

@@ -5,8 +5,8 @@
 //! worth g = G · v, an opened one the mean of its children's by their weights, ḡ; the gradient of a
 //! child's score is f (g − ḡ).
 //!
-//! A way: of every node that was reached, the children of one parent side by side, its weight or,
-//! below 0, the how manieth it is of those that were opened; then the nodes that these are; then
+//! A way: of every node that was reached, the children of one parent side by side, its weight,
+//! or −(i + 1) if it is the i-th opened one; then the nodes that these are; then
 //! of those that were opened their weights, and which they are.
 
 use crate::cube::{dims, room, units};
@@ -47,7 +47,7 @@ impl PairScore {
         match self {
             Self::Dot(scale) => scale,
             Self::Additive | Self::Prepared => {
-                unreachable!("the additive score is refused on graphics cards")
+                unreachable!("the additive score is refused on GPUs")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! On the CPU query by query. What is kept for the way back: which nodes a query opened, and with
+//! On the CPU query by query. What is kept for the backward pass: which nodes a query opened, and with
 //! which weights it reached those it did.
 //!
 //! Of a query that reaches nodes with weights f, and G, the gradient of its context: a node is
@@ -527,7 +527,7 @@ impl Head<'_> {
                     for layout in self.layouts {
                         for (group, places) in layout.groups(groups) {
                             for (node, &weight) in (group.first..).zip(&weights[places]) {
-                                // What is no number stays none.
+                                // NaN stays NaN.
                                 if weight > 0.0 || weight.is_nan() {
                                     let value = self.values.row(self.inside(node));
                                     add(context.row(row, value.len()), weight, value);
@@ -724,14 +724,14 @@ impl Head<'_> {
         (node - self.plan.leaves()) * (self.plan.block + 1)
     }
 
-    /// A node, or the last one where none is: of what is no number.
+    /// A node, or the last one where none is: scores are NaN.
     #[inline(always)]
     fn inside(&self, node: usize) -> usize {
         node.min(self.values.height() - 1)
     }
 }
 
-/// Whether a score is that of nothing.
+/// True if a score is that of nothing.
 #[inline(always)]
 fn is_hidden(score: f32) -> bool {
     score <= MASKED_SCORE / 2.0

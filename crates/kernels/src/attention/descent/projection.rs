@@ -41,7 +41,7 @@ pub(super) struct Projections {
 struct Level {
     /// Which of the nodes that are reached.
     reached: Range<usize>,
-    /// Whether their decays stand for them.
+    /// True if their decays stand for them.
     by_decays: bool,
 }
 
@@ -65,7 +65,7 @@ enum Side {
     Nodes(usize),
 }
 
-/// What the way back of the descent gave.
+/// What the backward pass of the descent gave.
 pub(super) struct Found {
     /// `[B, H, T, L·A]`, in memory `[B, T, H, L·A]`.
     pub query: FlexTensor,

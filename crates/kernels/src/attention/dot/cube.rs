@@ -1,4 +1,4 @@
-//! On a graphics card: a unit to a query, and backward to a key, with sums over the other side in
+//! On a GPU: a unit to a query, and backward to a key, with sums over the other side in
 //! its registers (as Dao et al. 2022, without blocks: heads here are narrow and sentences short).
 
 use crate::cube::{dims, element, room, units};

@@ -92,7 +92,7 @@ impl Inputs {
         }
     }
 
-    /// Whether the weights of an item are more than a processor's own cache holds.
+    /// True if the weights of an item are more than a processor's own cache holds.
     fn are_many(&self) -> bool {
         let ([_, h, t, _], [_, _, s, _]) = (dims(&self.query), dims(&self.keys));
         !are_cached([h, t, s])

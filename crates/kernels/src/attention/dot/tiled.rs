@@ -1,6 +1,6 @@
 //! On the CPU where no cache holds the weights of an item: tile by tile, of some queries and some keys, so
 //! that they are never all there. What is kept of each query's softmax is its highest score and the sum,
-//! from which the way back computes a tile's weights again (FlashAttention: Dao et al. 2022; Dao 2023).
+//! from which the backward pass computes a tile's weights again (FlashAttention: Dao et al. 2022; Dao 2023).
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ const QUERIES: usize = 256;
 /// Keys of a tile.
 const KEYS: usize = 256;
 
-/// Into how many jobs the keys of few items are parted on the way back.
+/// Into how many jobs the keys of few items are parted in the backward pass.
 const JOBS: usize = 8;
 
 /// What is kept of the softmax of each query of a tile: its weights are `share` · exp(score − `highest`).
@@ -158,7 +158,7 @@ impl Derivative<Flex, 3> for Saved {
     }
 }
 
-/// The way back of an item of the batch.
+/// The backward pass of an item of the batch.
 struct Item<'a> {
     seen: &'a Saved,
     item: usize,

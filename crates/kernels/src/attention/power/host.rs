@@ -7,7 +7,7 @@ use crate::vector::{fold, vectorised};
 use super::{FEW_LEVELS, repetitions, squarings};
 use crate::attention::heads::{add, one};
 
-/// How a power was applied, for the way back; empty where A itself was, N times.
+/// How a power was applied, for the backward pass; empty where A itself was, N times.
 #[derive(Clone, Debug, Default)]
 pub(in crate::attention) struct AppliedPower {
     /// (A²)ᵀ, (A⁴)ᵀ, … as far as they were needed. So transposed they are the right side of

@@ -1,4 +1,4 @@
-//! On a graphics card: a short row to a unit, a long one to a cube of them.
+//! On a GPU: a short row to a unit, a long one to a cube of them.
 
 use crate::cube::{UNITS, alone, dims, for_rows, highest_of_row, own_row, room, sum_of_row};
 use crate::node::{Derivative, record};
@@ -32,7 +32,7 @@ impl SoftmaxOfRows for CubeBackend {
     }
 }
 
-/// The way back of [`SoftmaxOfRows`].
+/// The backward pass of [`SoftmaxOfRows`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait SoftmaxGradient: Backend {
     #[fusion(dtype = weights, shape = weights)]

@@ -76,7 +76,7 @@ fn part(length: usize) -> usize {
 #[inline(always)]
 pub(crate) fn forward(row: &mut [f32]) {
     let most = highest(row);
-    // The highest of what is no number is none of it.
+    // The maximum leaves NaN out.
     if most <= MASKED_SCORE / 2.0 && !row.iter().any(|x| x.is_nan()) {
         row.fill(0.0);
         return;

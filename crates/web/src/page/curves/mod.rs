@@ -27,7 +27,7 @@ pub struct Shown {
     pub cursor: Option<u64>,
     /// The steps in view; all of them if absent.
     pub range: Option<Range>,
-    /// Whether the loss is drawn on a logarithmic scale.
+    /// True if the loss is drawn on a logarithmic scale.
     pub log: bool,
     /// What a later point's mean keeps of the earlier ones.
     pub smoothing: f64,

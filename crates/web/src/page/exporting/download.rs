@@ -1,4 +1,4 @@
-//! Hands a file to the person, by a link that is clicked and gone.
+//! Hands a file to the user, by a link that is clicked and gone.
 
 use super::Content;
 use crate::page::drawing::Drawing;
@@ -14,7 +14,7 @@ const PIXELS: f64 = 2.0;
 
 /// Saves a file under this name.
 pub fn save(name: &str, content: Content) {
-    // A browser that cannot do one of the steps saves nothing, as if the person had said no.
+    // A browser that cannot do one of the steps saves nothing, as if the user had said no.
     let _ = match content {
         Content::Svg(drawing) => save_text(name, &drawing.svg(), "image/svg+xml"),
         Content::Csv(text) => save_text(name, &text, "text/csv"),

@@ -1,7 +1,7 @@
 //! What is seen, as files: pictures as SVG and PNG, numbers as CSV and JSON.
 //!
 //! - here: the menu that every picture has
-//! - `download`: hands a file to the person; `attention`, `metrics`: numbers
+//! - `download`: hands a file to the user; `attention`, `metrics`: numbers
 
 mod attention;
 mod download;

@@ -101,7 +101,7 @@ fn controls(sight: &Sight, way: &DescentPicture, to_view: &Callback<View>) -> Ht
     }
 }
 
-/// Whether a node gave its share to those below it.
+/// True if a node gave its share to those below it.
 fn is_opened(level: &LevelPicture, node: usize) -> bool {
     let [reached, share] =
         [&level.reached, &level.shares].map(|of| of.get(node).copied().unwrap_or(0.0));

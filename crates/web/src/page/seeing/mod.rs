@@ -34,7 +34,7 @@ pub struct SeeingProperties {
     pub sight: Option<Shared<Sight>>,
     /// What is wanted.
     pub look: Look,
-    /// Whether anything is.
+    /// True if anything is.
     pub open: bool,
     pub examples: usize,
     pub shares: Shared<SharesHistory>,

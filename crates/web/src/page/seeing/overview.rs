@@ -90,7 +90,7 @@ struct ThumbnailProperties {
     site: String,
     /// Its place among the site's matrices.
     matrix: usize,
-    /// Whether Tab comes to it; arrow keys go on from there.
+    /// True if Tab comes to it; arrow keys go on from there.
     first: bool,
     label: String,
     open: Callback<MouseEvent>,

@@ -8,7 +8,7 @@ use strata_attention::{MechanismConfig, Words};
 use strata_settings::description::Group;
 use strata_tasks::TaskConfig;
 
-/// Tasks on a person's own files.
+/// Tasks on a user's own files.
 const OF_FILES: [&str; 2] = ["files", "text"];
 
 /// The variants of a group that do not fit what is there.
@@ -61,7 +61,7 @@ fn impossible(words: &Words, reason: &str) -> Impossible {
     }
 }
 
-/// Whether a task is on a person's own files, whose names are no business of this panel.
+/// True if a task is on a user's own files, whose names are no business of this panel.
 pub fn is_of_files(task: &TaskConfig) -> bool {
     OF_FILES.contains(&task.description().name)
 }

@@ -94,7 +94,7 @@ fn shape(task: &TaskConfig) -> Option<([usize; 2], [f64; 2])> {
 fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     let task = &experiment.task;
     let shape = shape(task);
-    // A language of ours has its words, however many sentences are drawn.
+    // A toy language has its words, however many sentences are drawn.
     let is_same = |other: &TaskConfig| match is_of_files(task) {
         true => other == task,
         false => other.description().name == task.description().name,

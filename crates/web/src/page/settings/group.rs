@@ -226,7 +226,7 @@ fn words(help: &'static str, written: &'static str, paper: &'static str) -> Html
     }
 }
 
-/// A value as a person reads it.
+/// A value as a user reads it.
 fn plain(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),

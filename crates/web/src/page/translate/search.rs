@@ -9,7 +9,7 @@ use strata_models::Search;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// The controls; `change` is given the search that a person chose.
+/// The controls; `change` is given the search that a user chose.
 pub fn search_controls(search: Search, change: &Callback<Search>) -> Html {
     let kinds = Search::all().map(|it| {
         let words = it.description().words;

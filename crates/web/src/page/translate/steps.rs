@@ -14,7 +14,7 @@ use yew::prelude::*;
 pub struct StepsProperties {
     pub translation: TranslationPicture,
     pub walk: Walk,
-    /// The first so many tokens are what the person typed.
+    /// The first so many tokens are what the user typed.
     pub typed: usize,
     /// Where the model looked, a row a token.
     pub matrix: Option<Matrix>,

@@ -1,4 +1,4 @@
-//! How far a translation is shown: it grows token by token, and a person walks along it.
+//! How far a translation is shown: it grows token by token, and a user walks along it.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
@@ -13,7 +13,7 @@ pub struct Walk {
     pub grown: usize,
     /// The place of the token whose step is looked at.
     pub at: usize,
-    /// Whether it grows by itself.
+    /// True if it grows by itself.
     pub plays: bool,
 }
 
@@ -104,7 +104,7 @@ pub fn use_walk<T: PartialEq + Clone + 'static>(
     walk
 }
 
-/// Whether the person likes things to move.
+/// True if the user likes things to move.
 fn moves() -> bool {
     let query = "(prefers-reduced-motion: reduce)";
     let still = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());
