@@ -202,7 +202,7 @@ impl Attend for Ham {
             mix, chained: true, ..
         } = output.weights
         {
-            output.weights = AttentionWeights::Decoded {
+            output.weights = AttentionWeights::StepRows {
                 own: cache.rows.clone(),
                 levels: self.depth,
                 mix,
@@ -255,7 +255,7 @@ impl Ham {
             let (score, kind, depth) = (Score::Dot(score.clone()), self.kind, self.depth);
             let (query, memory) = (query.clone(), memory.clone());
             let ([b, h, t, _], [_, _, s, _]) = (query.dims(), memory.values.dims());
-            LevelWeights::later(depth, [b, h, t, s], move || {
+            LevelWeights::lazy(depth, [b, h, t, s], move || {
                 let mut state = query;
                 let level = |level| {
                     let (next, weights) = kind.level(level, &score, state.clone(), &memory);

@@ -199,7 +199,7 @@ impl Attend for Multilevel {
                 let first = attention.clone().matmul(values);
                 AttentionOutput::new(
                     apply_power(&step, first, levels - 1, stochastic),
-                    AttentionWeights::Fed {
+                    AttentionWeights::Feedback {
                         first: attention,
                         step,
                         levels,
@@ -238,7 +238,7 @@ impl Attend for Multilevel {
         cache.push_row(0, row);
         AttentionOutput::new(
             context,
-            AttentionWeights::Decoded {
+            AttentionWeights::StepRows {
                 own: cache.rows.clone(),
                 levels: self.levels,
                 mix: None,
@@ -303,7 +303,7 @@ impl Multilevel {
         let last = cache.position;
         let context = output.context.narrow(2, last, 1);
         match output.weights {
-            AttentionWeights::Fed { first, step, .. } => {
+            AttentionWeights::Feedback { first, step, .. } => {
                 let rows =
                     |all: &Tensor<4>| (0..=last).map(|t| all.clone().narrow(2, t, 1)).collect();
                 self.decoded(context, rows(&first), rows(&step))
@@ -321,7 +321,7 @@ impl Multilevel {
         let levels = self.levels;
         AttentionOutput::new(
             context,
-            AttentionWeights::FedDecoded {
+            AttentionWeights::FeedbackRow {
                 first,
                 step,
                 levels,

@@ -31,7 +31,7 @@ pub enum AttentionWeights {
         levels: usize,
     },
     /// Level i is `stepⁱ⁻¹ · first` (multilevel cross-attention whose results are fed back).
-    Fed {
+    Feedback {
         /// A, `[B, H, T, S]`.
         first: Tensor<4>,
         /// A of the later levels with as many columns as rows, `[B, H, T, T]`.
@@ -39,8 +39,8 @@ pub enum AttentionWeights {
         /// N.
         levels: usize,
     },
-    /// The last row of `Fed`, whose rows so far were computed one by one (decoding).
-    FedDecoded {
+    /// The last row of `Feedback`, whose rows so far were computed one by one (decoding).
+    FeedbackRow {
         /// Row r of A, `[B, H, 1, S]`.
         first: Vec<Tensor<4>>,
         /// Row r of A of the later levels, `[B, H, 1, r + 1]` or wider.
@@ -59,7 +59,7 @@ pub enum AttentionWeights {
     },
     /// Level i is the last row of `own[i−1] ⋯ own[0]`, of which the rows so far were computed
     /// one by one (self-attention while decoding).
-    Decoded {
+    StepRows {
         /// For each level the rows of its A, row r is `[B, H, 1, r + 1]`. Levels beyond the last
         /// repeat it.
         own: Vec<Vec<Tensor<4>>>,
@@ -113,9 +113,9 @@ impl AttentionWeights {
                     chained,
                 }
             }
-            Self::FedDecoded { levels, .. } => match parts.last()? {
+            Self::FeedbackRow { levels, .. } => match parts.last()? {
                 // The last one holds all rows.
-                Self::FedDecoded { first, step, .. } => Self::Fed {
+                Self::FeedbackRow { first, step, .. } => Self::Feedback {
                     first: Tensor::cat(first.clone(), 2),
                     step: square(step),
                     levels,
@@ -145,9 +145,9 @@ impl AttentionWeights {
             Self::Single(_) => 1,
             Self::Power { levels, .. }
             | Self::Chain { levels, .. }
-            | Self::Fed { levels, .. }
-            | Self::FedDecoded { levels, .. }
-            | Self::Decoded { levels, .. } => *levels,
+            | Self::Feedback { levels, .. }
+            | Self::FeedbackRow { levels, .. }
+            | Self::StepRows { levels, .. } => *levels,
             Self::Hierarchy { own, .. } => own.depth(),
             Self::Descent { descent, .. } => descent.levels(),
         }
@@ -159,10 +159,10 @@ impl AttentionWeights {
             Self::Single(weights) => weights.dims(),
             Self::Power { attention, .. } => attention.dims(),
             Self::Chain { first, .. } => first.dims(),
-            Self::Fed { first, .. } => first.dims(),
-            Self::FedDecoded { first, .. } => last_dims(first),
+            Self::Feedback { first, .. } => first.dims(),
+            Self::FeedbackRow { first, .. } => last_dims(first),
             Self::Hierarchy { own, .. } => own.dims(),
-            Self::Decoded { own, .. } => last_dims(&own[0]),
+            Self::StepRows { own, .. } => last_dims(&own[0]),
             Self::Descent { descent, keys } => {
                 let [b, h, t] = descent.queries();
                 [b, h, t, *keys]
@@ -173,7 +173,7 @@ impl AttentionWeights {
     /// Share of each level in the context, where a mechanism learns it: `[1, 1 or H, 1, N]`.
     pub fn mix(&self) -> Option<&Tensor<4>> {
         match self {
-            Self::Hierarchy { mix, .. } | Self::Decoded { mix, .. } => mix.as_ref(),
+            Self::Hierarchy { mix, .. } | Self::StepRows { mix, .. } => mix.as_ref(),
             _ => None,
         }
     }
@@ -189,7 +189,7 @@ impl AttentionWeights {
     /// The weights of the context: those of the last level, or of all together (Ham, pyramid).
     pub fn last(&self) -> Tensor<4> {
         match self {
-            Self::Hierarchy { mix: Some(mix), .. } | Self::Decoded { mix: Some(mix), .. } => (1
+            Self::Hierarchy { mix: Some(mix), .. } | Self::StepRows { mix: Some(mix), .. } => (1
                 ..=self.levels())
                 .map(|level| self.level(level) * mix.clone().narrow(3, level - 1, 1))
                 .reduce(|sum, term| sum + term)
@@ -219,8 +219,10 @@ impl AttentionWeights {
             Self::Chain { first, step, .. } => {
                 apply_steps(first.tensor(), &step.tensor(), level - 1)
             }
-            Self::Fed { first, step, .. } => apply_power(step, first.clone(), level - 1, false),
-            Self::FedDecoded { first, step, .. } => {
+            Self::Feedback { first, step, .. } => {
+                apply_power(step, first.clone(), level - 1, false)
+            }
+            Self::FeedbackRow { first, step, .. } => {
                 let first_rows = Tensor::cat(first.clone(), 2);
                 apply_power(&square(step), first_rows, level - 1, false).narrow(
                     2,
@@ -234,7 +236,7 @@ impl AttentionWeights {
                 .reduce(|below, own| own.matmul(below))
                 .expect("level is at least 1"),
             Self::Hierarchy { own, .. } => own.all()[level - 1].tensor(),
-            Self::Decoded { own, .. } => {
+            Self::StepRows { own, .. } => {
                 let own = |level: usize| &own[(level - 1).min(own.len() - 1)];
                 let last = own(level).last().expect("a row was decoded").clone();
                 (1..level)

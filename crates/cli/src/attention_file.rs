@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use pollster::block_on;
 use serde_json::{Value, json};
 use strata_session::picture_of_translation;
-use strata_session::protocol::{Picture, SitePicture};
+use strata_session::protocol::{SiteView, TranslationView};
 use strata_training::{Encoded, Inference, Translation};
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::heat_map;
 
 /// Levels of a heat map: more than these are spread from the first to the last.
@@ -34,7 +34,7 @@ impl AttentionFile {
     ///
     /// # Errors
     /// If the ending is another one, or the file cannot be written.
-    pub fn create(path: &Path) -> Result<Self, Failure> {
+    pub fn create(path: &Path) -> Result<Self, Error> {
         let path = path.to_owned();
         match path.extension().and_then(|it| it.to_str()) {
             Some("json") => {
@@ -46,7 +46,7 @@ impl AttentionFile {
                 })
             }
             Some("svg") => Ok(Self::Svg { path }),
-            _ => Err(Failure::Search(format!(
+            _ => Err(Error::Search(format!(
                 "{}: attention is written as .svg (a picture) or .json (all numbers); end the \
                  name so",
                 path.display()
@@ -64,7 +64,7 @@ impl AttentionFile {
         inference: &Inference,
         source: &Encoded,
         translation: &Translation,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let picture = |levels| {
             let picture = picture_of_translation(inference, source.clone(), translation, levels);
             block_on(picture)
@@ -92,7 +92,7 @@ impl AttentionFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), Error> {
         if let Self::Json {
             path,
             mut file,
@@ -116,8 +116,8 @@ fn numbered(path: &Path, line: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{line}.svg"))
 }
 
-fn object(line: usize, picture: &Picture, translation: &Translation) -> Value {
-    let site = |site: &SitePicture| {
+fn object(line: usize, picture: &TranslationView, translation: &Translation) -> Value {
+    let site = |site: &SiteView| {
         let (rows, columns) = heat_map::labels(picture, site);
         let size = (site.rows * site.columns).max(1);
         let matrices = site.weights.chunks(size).map(|matrix| {
@@ -153,8 +153,8 @@ fn object(line: usize, picture: &Picture, translation: &Translation) -> Value {
     })
 }
 
-fn unwritten(path: &Path, reason: io::Error) -> Failure {
-    Failure::Write {
+fn unwritten(path: &Path, reason: io::Error) -> Error {
+    Error::Write {
         path: path.to_owned(),
         what: "attention",
         reason,

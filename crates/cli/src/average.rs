@@ -7,32 +7,30 @@ use strata_training::{Average, Checkpoint, write_atomically};
 
 use crate::args::AverageArguments;
 use crate::checkpoint_file;
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::{path as shown, program};
 use crate::progress::print;
 use crate::run_folder::best_of;
-use crate::wording::{path as shown, program};
 
 /// Averages, and says where the model lies.
-pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     let out = &arguments.out;
     if out.exists() {
-        return Err(Failure::Exists { path: out.clone() });
+        return Err(Error::Exists { path: out.clone() });
     }
     let mut average: Option<Average> = None;
     // One after the other: there may be more than memory holds.
     for path in files(&arguments.checkpoints)? {
         let bytes = checkpoint_file::read(&path)?;
-        let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
+        let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
         match &mut average {
-            None => average = Some(Average::new(&checkpoint).map_err(Failure::checkpoint(&path))?),
-            Some(average) => average
-                .add(&checkpoint)
-                .map_err(Failure::checkpoint(&path))?,
+            None => average = Some(Average::new(&checkpoint).map_err(Error::checkpoint(&path))?),
+            Some(average) => average.add(&checkpoint).map_err(Error::checkpoint(&path))?,
         }
     }
     let average = average.expect("the command line asks for a checkpoint");
     let steps: Vec<String> = average.steps().iter().map(u64::to_string).collect();
-    write_atomically(out, &average.file()).map_err(|reason| Failure::Write {
+    write_atomically(out, &average.file()).map_err(|reason| Error::Write {
         path: out.clone(),
         what: "average",
         reason,
@@ -50,16 +48,16 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Failure> {
 }
 
 /// The checkpoints that are meant.
-fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in given {
         if !path.is_dir() {
             files.push(path.clone());
             continue;
         }
-        let best = best_of(path).map_err(Failure::reading(path))?;
+        let best = best_of(path).map_err(Error::reading(path))?;
         if best.is_empty() {
-            return Err(Failure::NothingKept { path: path.clone() });
+            return Err(Error::NothingKept { path: path.clone() });
         }
         files.extend(best);
     }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// Bytes of the longest header of a `.safetensors` file, of which its first eight bytes tell.
 const LONGEST_HEADER: u64 = 100_000_000;
@@ -16,8 +16,8 @@ const LARGEST: u64 = 32 << 30;
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    begun(path).map_err(Failure::reading(path))
+pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    begun(path).map_err(Error::reading(path))
 }
 
 fn begun(path: &Path) -> io::Result<Vec<u8>> {

@@ -4,12 +4,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use strata_training::{Checkpoint, Kept, Standing};
+use strata_training::{BestCheckpoint, Checkpoint, EarlyStopping};
 
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::path as shown;
 use crate::run_folder::{RunFolder, best_of, checkpoint_at};
-use crate::wording::path as shown;
-use crate::{checkpoint_file, complain};
+use crate::{checkpoint_file, warn};
 
 /// A checkpoint file and its bytes.
 pub struct Chosen {
@@ -23,7 +23,7 @@ impl Chosen {
     /// Says which one it is. Left to the end of what a command may refuse.
     pub fn tell(&mut self) {
         if let Some(note) = self.note.take() {
-            complain(&note);
+            warn(&note);
         }
     }
 }
@@ -32,7 +32,7 @@ impl Chosen {
 ///
 /// # Errors
 /// If it cannot be read, or the last one of a run is no checkpoint.
-pub fn read(path: &Path) -> Result<Chosen, Failure> {
+pub fn read(path: &Path) -> Result<Chosen, Error> {
     let Some(folder) = folder(path) else {
         let path = checkpoint_at(path);
         return Ok(Chosen {
@@ -42,7 +42,7 @@ pub fn read(path: &Path) -> Result<Chosen, Failure> {
         });
     };
     let (last, bytes) = last(&folder)?;
-    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&last))?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&last))?;
     let (step, standing) = (checkpoint.step(), checkpoint.standing().clone());
     if let Some((path, best, bytes)) = best(&folder, &standing, step)? {
         let note = format!(
@@ -81,7 +81,7 @@ fn folder(path: &Path) -> Option<RunFolder> {
 }
 
 /// The last checkpoint; where a run was killed before that was written, the latest of the best.
-fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Failure> {
+fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Error> {
     let mut file = folder.checkpoint();
     if !file.exists()
         && let Some(best) = best_of(folder.path()).unwrap_or_default().pop()
@@ -95,10 +95,10 @@ fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Failure> {
 /// The best checkpoint that is kept, with its step, if it is another one than the last.
 fn best(
     folder: &RunFolder,
-    standing: &Standing,
+    standing: &EarlyStopping,
     last: u64,
-) -> Result<Option<(PathBuf, u64, Vec<u8>)>, Failure> {
-    for &Kept { step, .. } in &standing.kept {
+) -> Result<Option<(PathBuf, u64, Vec<u8>)>, Error> {
+    for &BestCheckpoint { step, .. } in &standing.kept {
         if step == last {
             return Ok(None);
         }
@@ -106,7 +106,7 @@ fn best(
         match checkpoint_file::read(&path) {
             Ok(bytes) => return Ok(Some((path, step, bytes))),
             // The run goes on, and has just found a better one; or somebody has removed it.
-            Err(Failure::Read { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {}
+            Err(Error::Read { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
     }

@@ -9,9 +9,9 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::args::Arguments;
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::path;
 use crate::output::{self, print};
-use crate::wording::path;
 
 #[derive(Args, Debug)]
 #[command(after_help = INSTALL)]
@@ -37,7 +37,7 @@ Examples:
 const NAME: &str = "strata";
 
 /// Prints what a shell reads to complete commands.
-pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, Error> {
     let mut script = Vec::new();
     clap_complete::generate(
         arguments.shell,
@@ -50,12 +50,12 @@ pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Prints or writes manual pages.
-pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Failure> {
+pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Error> {
     match &arguments.to {
         Some(folder) => {
             let written = fs::create_dir_all(folder)
                 .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder));
-            written.map_err(|reason| Failure::Write {
+            written.map_err(|reason| Error::Write {
                 path: folder.clone(),
                 what: "manual",
                 reason,

@@ -3,9 +3,9 @@
 use burn::tensor::Device;
 use clap::ValueEnum;
 
-use crate::error::Failure;
+use crate::error::Error;
 #[cfg(feature = "flex")]
-use crate::memory;
+use crate::peak_memory;
 
 /// Where to compute. All but `flex` need the feature of their name when the program is built.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,27 +45,27 @@ impl DeviceChoice {
     ///
     /// # Errors
     /// If the program was built without it, or it does not start.
-    pub fn open(self) -> Result<(Device, String), Failure> {
+    pub fn open(self) -> Result<(Device, String), Error> {
         match self {
             #[cfg(feature = "flex")]
             Self::Flex => {
-                strata_training::watch_memory(memory::available);
+                strata_training::watch_memory(peak_memory::available);
                 Ok((Device::flex(), "CPU (flex)".to_owned()))
             }
             #[cfg(not(feature = "flex"))]
-            Self::Flex => Err(Failure::DeviceNotBuilt { name: "flex" }),
+            Self::Flex => Err(Error::DeviceNotBuilt { name: "flex" }),
             #[cfg(feature = "cuda")]
             Self::Cuda => graphics::start("cuda", || Device::cuda(0)),
             #[cfg(not(feature = "cuda"))]
-            Self::Cuda => Err(Failure::DeviceNotBuilt { name: "cuda" }),
+            Self::Cuda => Err(Error::DeviceNotBuilt { name: "cuda" }),
             #[cfg(feature = "vulkan")]
             Self::Vulkan => graphics::start("vulkan", || Device::vulkan(Default::default())),
             #[cfg(not(feature = "vulkan"))]
-            Self::Vulkan => Err(Failure::DeviceNotBuilt { name: "vulkan" }),
+            Self::Vulkan => Err(Error::DeviceNotBuilt { name: "vulkan" }),
             #[cfg(feature = "wgpu")]
             Self::Wgpu => graphics::start("wgpu", || Device::wgpu(Default::default())),
             #[cfg(not(feature = "wgpu"))]
-            Self::Wgpu => Err(Failure::DeviceNotBuilt { name: "wgpu" }),
+            Self::Wgpu => Err(Error::DeviceNotBuilt { name: "wgpu" }),
         }
     }
 }
@@ -77,7 +77,7 @@ mod graphics {
 
     use burn::tensor::{Device, Tensor};
 
-    use crate::error::Failure;
+    use crate::error::Error;
 
     /// Opens a device and computes one number on it: a missing driver makes burn panic, and it
     /// does so only when the device is first used. Where there is a driver but nothing that compiles
@@ -85,7 +85,7 @@ mod graphics {
     pub fn start(
         name: &'static str,
         open: impl FnOnce() -> Device,
-    ) -> Result<(Device, String), Failure> {
+    ) -> Result<(Device, String), Error> {
         let said = Arc::new(Mutex::new(String::new()));
         let hook = panic::take_hook();
         let heard = Arc::clone(&said);
@@ -108,7 +108,7 @@ mod graphics {
             Ok(Some(device)) => Ok((device, name.to_owned())),
             Ok(None) | Err(_) => {
                 let said = said.lock().unwrap_or_else(PoisonError::into_inner);
-                Err(Failure::DeviceMissing {
+                Err(Error::DeviceMissing {
                     name,
                     reason: reason(&said),
                 })

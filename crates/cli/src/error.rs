@@ -11,11 +11,11 @@ use strata_training::{CheckpointError, TrainingError, TranslationError};
 
 use crate::data::DataError;
 use crate::experiment::ConfigError;
-use crate::wording::counted;
+use crate::format::counted;
 
 /// Why a command ended without doing its work.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum Error {
     /// The configuration file or a `key=value`.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -330,7 +330,7 @@ pub enum Failure {
     },
 }
 
-impl Failure {
+impl Error {
     /// A file that cannot be read.
     pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 use strata_settings::address::Address;
 use strata_settings::overrides::{Malformed, Override, apply};
-use strata_settings::schema::{self, Trouble};
-use strata_settings::{Table, change, numeral, value};
+use strata_settings::schema::{self, SettingError};
+use strata_settings::{Table, diff, numeral, value};
 use strata_training::{Experiment, TrainingConfig};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use crate::args::ExperimentArguments;
-use crate::error::Failure;
-use crate::{complain, presets, text_file};
+use crate::error::Error;
+use crate::{presets, text_file, warn};
 
 /// Why settings make no experiment.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum ConfigError {
         /// The file, or the command line.
         place: String,
         /// What is wrong.
-        trouble: Trouble,
+        trouble: SettingError,
     },
 }
 
@@ -90,16 +90,16 @@ fn read_value(text: &str) -> Json {
 /// What an address of the page asks for; what it cannot mean is told, and left out.
 fn of_address(address: &str) -> Table {
     if !address.is_empty() && !address.contains("://") && !address.contains('=') {
-        complain(&format!(
+        warn(&format!(
             "note: `{address}` is no address of the page, which has settings behind its `?`, for \
              example `?preset=copy&seed=3`; the page's first preset is taken."
         ));
     }
     let address = Address::read(address);
     for complaint in &address.complaints {
-        complain(&format!("note: {complaint}"));
+        warn(&format!("note: {complaint}"));
     }
-    change::table(&address.experiment)
+    diff::table(&address.experiment)
 }
 
 /// Settings that were given, not yet checked against what there is to set.
@@ -117,9 +117,9 @@ pub struct Settings {
 ///
 /// # Errors
 /// If the file cannot be read, or a setting is unknown or makes no sense.
-pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Failure> {
+pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
     let mut settings = Settings::read(arguments, Table::new())?;
-    settings.prefer_typed_steps();
+    settings.steps_override_epochs();
     let experiment = settings.resolve()?;
     experiment.check()?;
     Ok(experiment)
@@ -130,7 +130,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the file cannot be read, or a `key=value` is malformed.
-    pub fn read(arguments: &ExperimentArguments, base: Table) -> Result<Self, Failure> {
+    pub fn read(arguments: &ExperimentArguments, base: Table) -> Result<Self, Error> {
         let overrides = arguments.overrides.iter();
         let overrides = overrides.map(|text| Override::parse_with(text, read_value));
         let overrides: Vec<Override> = overrides
@@ -168,7 +168,7 @@ impl Settings {
 
     /// Steps that are typed count, though the file or preset asks for epochs; unless they are just
     /// those that stand beside these epochs and do not count there.
-    pub fn prefer_typed_steps(&mut self) {
+    pub fn steps_override_epochs(&mut self) {
         let is_typed = |key: &str| self.typed.iter().any(|it| it.concerns(key));
         if !is_typed("training.steps") || is_typed("training.epochs") {
             return;
@@ -181,7 +181,7 @@ impl Settings {
             return;
         }
         if training.get("steps").and_then(whole) == Some(self.steps) {
-            complain(&format!(
+            warn(&format!(
                 "note: `training.epochs={epochs}` decides how long the run is, not \
                  `training.steps={}`; for so many steps, set `training.epochs=0`, too",
                 self.steps
@@ -220,7 +220,7 @@ impl Settings {
     }
 
     /// Says where the trouble was made.
-    fn tell(&self, trouble: Trouble) -> ConfigError {
+    fn tell(&self, trouble: SettingError) -> ConfigError {
         let typed = self.typed.iter().any(|it| it.concerns(&trouble.key));
         let place = match &self.file {
             Some(path) if !typed => path.display().to_string(),
@@ -239,7 +239,7 @@ fn whole(value: &Json) -> Option<u64> {
     }
 }
 
-fn parse(path: &Path) -> Result<Table, Failure> {
+fn parse(path: &Path) -> Result<Table, Error> {
     let text = text_file::read(path)?;
     of_toml(&text).map_err(|error| {
         let before = error
@@ -247,7 +247,7 @@ fn parse(path: &Path) -> Result<Table, Failure> {
             .and_then(|span| text.get(..span.start))
             .unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        Failure::Config(ConfigError::Syntax {
+        Error::Config(ConfigError::Syntax {
             path: path.to_owned(),
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,

@@ -6,10 +6,10 @@ use serde_json::{Map, Value as Json};
 use strata_attention::{MechanismConfig, MechanismDescription, SettingDescription, Values, Words};
 
 use strata_settings::brought::{self, Brought};
-use strata_settings::description::{Allowed, Setting, defaults_at_sites, every_variant, groups};
+use strata_settings::description::{Domain, Setting, defaults_at_sites, every_variant, groups};
 use strata_settings::suggestion::suggestion;
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// A setting that belongs to no mechanism.
 struct Plain {
@@ -68,7 +68,7 @@ fn place(key: &str) -> usize {
 ///
 /// # Errors
 /// If nothing has this name.
-pub fn text(name: Option<&str>) -> Result<String, Failure> {
+pub fn text(name: Option<&str>) -> Result<String, Error> {
     let all: Vec<_> = MechanismConfig::all()
         .map(|mechanism| mechanism.description())
         .collect();
@@ -106,7 +106,7 @@ pub fn text(name: Option<&str>) -> Result<String, Failure> {
     let found = plain_found.into_iter().chain(found).chain(brought);
     let found: Vec<String> = found.collect();
     if found.is_empty() {
-        return Err(Failure::NothingToExplain {
+        return Err(Error::NothingToExplain {
             name: name.to_owned(),
             advice: advice(last, &all, &plain),
         });
@@ -213,7 +213,7 @@ fn of_mechanism(mechanism: &MechanismDescription) -> String {
 /// A setting of mechanisms with its range and default, then its options.
 fn of_setting(setting: &SettingDescription, mechanisms: &[&str]) -> String {
     let (words, values) = (&setting.words, &setting.values);
-    let mut default = Allowed::from(*values).default();
+    let mut default = Domain::from(*values).default();
     for mechanism in mechanisms {
         for other in defaults_at_sites(mechanism, setting) {
             let value = other

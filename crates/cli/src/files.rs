@@ -5,20 +5,20 @@ use std::path::Path;
 
 use same_file::Handle;
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// Refuses an output that is one of the files which are read; `option` is what names it.
 ///
 /// # Errors
 /// If it is one, by this path, by another one, or by a link.
-pub fn not_onto(output: &Path, option: &'static str, inputs: &[&Path]) -> Result<(), Failure> {
+pub fn not_onto(output: &Path, option: &'static str, inputs: &[&Path]) -> Result<(), Error> {
     // What is not there yet is nobody's input.
     let Some(there) = plain(output) else {
         return Ok(());
     };
     match read_as(&there, inputs) {
         None => Ok(()),
-        Some(input) => Err(Failure::OntoInput {
+        Some(input) => Err(Error::OntoInput {
             path: output.to_owned(),
             option,
             input,
@@ -30,11 +30,11 @@ pub fn not_onto(output: &Path, option: &'static str, inputs: &[&Path]) -> Result
 ///
 /// # Errors
 /// If standard output is one of the files, or standard input.
-pub fn not_printed_onto(inputs: &[&Path]) -> Result<(), Failure> {
+pub fn not_printed_onto(inputs: &[&Path]) -> Result<(), Error> {
     let output = Handle::stdout().ok().filter(is_plain);
     match output.and_then(|output| read_as(&output, inputs)) {
         None => Ok(()),
-        Some(input) => Err(Failure::PrintedOnto { input }),
+        Some(input) => Err(Error::PrintedOnto { input }),
     }
 }
 

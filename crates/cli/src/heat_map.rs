@@ -1,6 +1,6 @@
 //! Attention as a picture: a heat map of every site, head and level, as SVG.
 
-use strata_session::protocol::{Picture, SitePicture};
+use strata_session::protocol::{SiteView, TranslationView};
 
 /// Pixels of a cell, of a character, and around everything.
 const CELL: usize = 18;
@@ -10,7 +10,7 @@ const MARGIN: usize = 16;
 const INVISIBLE: f32 = 0.004;
 
 /// All sites of a picture below each other, the heads of a level side by side.
-pub fn svg(picture: &Picture) -> String {
+pub fn svg(picture: &TranslationView) -> String {
     let (mut body, mut top, mut width) = (String::new(), MARGIN, 0);
     text(&mut body, (MARGIN, top + 12), "title", &picture.text);
     top += 32;
@@ -55,7 +55,7 @@ pub fn svg(picture: &Picture) -> String {
 }
 
 /// Tokens at the rows and columns of a site.
-pub fn labels(picture: &Picture, site: &SitePicture) -> (Vec<String>, Vec<String>) {
+pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<String>) {
     let read = || {
         let before = picture.target.iter().take(site.columns.saturating_sub(1));
         std::iter::once("<s>".to_owned())
@@ -160,15 +160,15 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn picture() -> Picture {
+    fn picture() -> TranslationView {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect();
-        Picture {
+        TranslationView {
             step: 1,
             source: words("a <b> c"),
             target: words("x </s>"),
             text: "x & y".to_owned(),
             unknown: Vec::new(),
-            sites: vec![SitePicture {
+            sites: vec![SiteView {
                 site: "decoder.0.cross".to_owned(),
                 heads: 2,
                 levels: 1,

@@ -8,12 +8,12 @@ use clap::Args;
 use serde::Serialize;
 use strata_training::{Checkpoint, Stored, ValidationReport};
 
-use crate::describe;
-use crate::error::Failure;
+use crate::config;
+use crate::error::Error;
+use crate::format::{decimal, grouped, percent, size};
 use crate::progress::print;
 use crate::run_folder::checkpoint_at;
 use crate::translate::read;
-use crate::wording::{decimal, grouped, percent, size};
 
 #[derive(Args, Debug)]
 pub struct InspectArguments {
@@ -47,12 +47,12 @@ struct Report {
 }
 
 /// Shows a checkpoint.
-pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     let path = checkpoint_at(&arguments.model);
     let bytes = read(&path)?;
-    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
     if arguments.config {
-        print(describe::text(checkpoint.experiment())?.trim_end());
+        print(config::text(checkpoint.experiment())?.trim_end());
         return Ok(ExitCode::SUCCESS);
     }
     let vocabularies = checkpoint.vocabularies();

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{complain, tui};
+use crate::{tui, warn};
 
 /// What shells report of a program that Ctrl-C ended.
 pub const EXIT_CODE: u8 = 130;
@@ -62,7 +62,7 @@ pub struct Rescue {
 pub fn listen() {
     // Without a handler Ctrl-C ends the program as it always does; the checkpoints are there.
     if let Err(error) = hear() {
-        complain(&format!("warning: Ctrl-C will not save ({error})."));
+        warn(&format!("warning: Ctrl-C will not save ({error})."));
     }
 }
 
@@ -208,7 +208,7 @@ fn tell(sentence: &str) {
     } else {
         ""
     };
-    complain(&format!("{begin}{sentence}"));
+    warn(&format!("{begin}{sentence}"));
 }
 
 fn state() -> MutexGuard<'static, State> {

@@ -9,10 +9,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::complain;
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::{duration, path as shown};
 use crate::run_folder::unwritable;
-use crate::wording::{duration, path as shown};
+use crate::warn;
 
 /// The file in the folder of a run.
 const FILE: &str = "process.json";
@@ -41,7 +41,7 @@ impl Lock {
     ///
     /// # Errors
     /// If another process has it, or nothing can be written there.
-    pub fn take(folder: &Path) -> Result<Self, Failure> {
+    pub fn take(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(FILE);
         let file = OpenOptions::new()
             .read(true)
@@ -53,7 +53,7 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(busy(folder)),
-            Err(TryLockError::Error(error)) => complain(&format!(
+            Err(TryLockError::Error(error)) => warn(&format!(
                 "warning: {} cannot be locked ({error}); see to it that no other process trains \
                  into it.",
                 shown(folder)
@@ -104,7 +104,7 @@ pub fn record(run: &Path) -> Option<Record> {
     serde_json::from_str(&text).ok()
 }
 
-fn busy(folder: &Path) -> Failure {
+fn busy(folder: &Path) -> Error {
     let who = match record(folder) {
         Some(Record { process, began, .. }) => format!(
             "process {process} has been writing this run for {}",
@@ -112,7 +112,7 @@ fn busy(folder: &Path) -> Failure {
         ),
         None => "another process is writing this run".to_owned(),
     };
-    Failure::Busy {
+    Error::Busy {
         folder: folder.to_owned(),
         who,
     }

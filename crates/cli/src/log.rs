@@ -9,7 +9,7 @@ use strata_session::protocol::{StepMetrics, Validation};
 use strata_training::write_atomically;
 
 use crate::appended::AppendedFile;
-use crate::error::Failure;
+use crate::error::Error;
 
 /// A line of the file.
 #[derive(Serialize)]
@@ -34,9 +34,9 @@ impl Log {
     ///
     /// # Errors
     /// If it cannot be read or written.
-    pub fn open(path: &Path, from: u64) -> Result<Self, Failure> {
+    pub fn open(path: &Path, from: u64) -> Result<Self, Error> {
         if path.exists() {
-            let bytes = fs::read(path).map_err(Failure::reading(path))?;
+            let bytes = fs::read(path).map_err(Error::reading(path))?;
             let kept = up_to(&bytes, from);
             if kept.len() < bytes.len() {
                 write_atomically(path, kept).map_err(unwritable(path))?;
@@ -68,9 +68,9 @@ impl Log {
     }
 }
 
-fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
-    move |reason| Failure::Write {
+    move |reason| Error::Write {
         path,
         what: "metrics",
         reason,

@@ -24,25 +24,26 @@ mod bench;
 mod checkpoint_file;
 mod chosen;
 mod completions;
+mod config;
+mod corpus_progress;
 mod data;
-mod describe;
 mod device;
 mod error;
 mod eval;
 mod experiment;
 mod explain;
 mod files;
+mod format;
 mod heat_map;
 mod home;
 mod inspect;
 mod interrupt;
 mod lock;
 mod log;
-mod memory;
 mod moved;
 mod output;
 mod parse;
-mod preparing;
+mod peak_memory;
 mod presets;
 mod progress;
 mod resume;
@@ -55,22 +56,22 @@ mod text_file;
 mod train;
 mod translate;
 mod tui;
-mod wording;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use args::Command;
-use error::Failure;
+use error::Error;
 use strata_kernels::threads::run_in_pool;
 
 /// A step asks for many short-lived tensors; the system's allocator returns each large one to the
 /// kernel and faults its pages in again, which costs a third of the step.
 #[global_allocator]
-static ALLOCATOR: memory::Telling<mimalloc::MiMalloc> = memory::Telling(mimalloc::MiMalloc);
+static ALLOCATOR: peak_memory::Telling<mimalloc::MiMalloc> =
+    peak_memory::Telling(mimalloc::MiMalloc);
 
 fn main() -> ExitCode {
-    memory::keep_pages();
+    peak_memory::keep_pages();
     let command = match parse::arguments() {
         Ok(arguments) => arguments.command,
         Err(code) => return code,
@@ -81,19 +82,19 @@ fn main() -> ExitCode {
 }
 
 /// Says why the command has not done its work.
-fn failed(failure: Failure) -> ExitCode {
-    complain(&format!("error: {failure}"));
+fn failed(failure: Error) -> ExitCode {
+    warn(&format!("error: {failure}"));
     ExitCode::FAILURE
 }
 
-fn run(command: Command) -> Result<ExitCode, Failure> {
+fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Train(arguments) => train::run(&arguments),
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
-        Command::Config(arguments) => describe::run(&arguments),
+        Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
@@ -103,6 +104,6 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
 }
 
 /// Writes a line to standard error; if nobody reads it, there is nobody else to tell.
-fn complain(line: &str) {
-    drop(writeln!(io::stderr(), "{}", wording::in_one_line(line)));
+fn warn(line: &str) {
+    drop(writeln!(io::stderr(), "{}", format::in_one_line(line)));
 }

@@ -7,11 +7,11 @@ use strata_tasks::{TaskConfig, expanded};
 use strata_training::{Checkpoint, Experiment};
 
 use crate::args::ExperimentArguments;
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::path as shown;
 use crate::lock;
 use crate::resume::asked_for;
 use crate::run_folder::RunFolder;
-use crate::wording::path as shown;
 
 /// A text that is measured on when all is done: a run goes on without it.
 const NOT_NEEDED: &str = "test_source";
@@ -27,7 +27,7 @@ pub fn find(
     typed: &[String],
     run: Option<&RunFolder>,
     advice: &str,
-) -> Result<Option<PathBuf>, Failure> {
+) -> Result<Option<PathBuf>, Error> {
     let started = run.and_then(|run| lock::record(run.path())?.folder);
     let folders = places(started.as_deref(), run);
     let mut needed = None;
@@ -57,7 +57,7 @@ pub fn find(
             }
             None if name == NOT_NEEDED => {}
             None => {
-                return Err(Failure::NotThere {
+                return Err(Error::NotThere {
                     key,
                     path: path.clone(),
                     places: where_it_was_sought(path, started.as_deref()),
@@ -74,14 +74,14 @@ pub fn find(
 ///
 /// # Errors
 /// If they are not found, or something else than a path was typed.
-pub fn found(file: &Path, bytes: Vec<u8>, overrides: &[String]) -> Result<Vec<u8>, Failure> {
-    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(file))?;
+pub fn found(file: &Path, bytes: Vec<u8>, overrides: &[String]) -> Result<Vec<u8>, Error> {
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(file))?;
     let stored = checkpoint.experiment();
     let mut asked = asked_for(stored, &typed(overrides))?;
     let mut only_paths = stored.clone();
     only_paths.task.take_paths_of(&asked.task);
     if only_paths != asked {
-        return Err(Failure::OnlyPaths);
+        return Err(Error::OnlyPaths);
     }
     let run = RunFolder::around(file);
     let advice = "measure it on files by `--source` and `--target`, or say where its data lie now, \

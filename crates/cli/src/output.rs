@@ -6,7 +6,7 @@
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// The first reason why something could not be written, other than that nobody listens.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -48,10 +48,10 @@ pub fn note(written: io::Result<()>) {
 ///
 /// # Errors
 /// If something did not, though somebody listened.
-pub fn finish() -> Result<(), Failure> {
+pub fn finish() -> Result<(), Error> {
     note(io::stdout().flush());
     let lost = LOST.lock().unwrap_or_else(PoisonError::into_inner).take();
-    lost.map_or(Ok(()), |reason| Err(Failure::unprinted(reason)))
+    lost.map_or(Ok(()), |reason| Err(Error::unprinted(reason)))
 }
 
 /// Columns to print help in: those of the terminal, or of `COLUMNS`.

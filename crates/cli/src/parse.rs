@@ -11,7 +11,7 @@ use strata_settings::description::{every_variant, groups};
 use strata_settings::{brought, numeral};
 
 use crate::args::Arguments;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::{failed, home, output};
 
 /// What was typed.
@@ -38,7 +38,7 @@ fn tell(error: &clap::Error) -> ExitCode {
     let written = error.print().and_then(|()| io::stdout().flush());
     match written {
         Err(reason) if !error.use_stderr() && reason.kind() != ErrorKind::BrokenPipe => {
-            failed(Failure::unprinted(reason))
+            failed(Error::unprinted(reason))
         }
         // Whoever listened has heard enough, or nobody can be told.
         _ => code,

@@ -6,11 +6,11 @@
 use serde_json::Value as Json;
 use strata_settings::overrides::{Override, apply};
 use strata_settings::presets::Preset as OfPage;
-use strata_settings::schema::{self, Trouble};
+use strata_settings::schema::{self, SettingError};
 use strata_settings::suggestion::nearest;
-use strata_settings::{Table, change};
+use strata_settings::{Table, diff};
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::experiment::of_toml;
 
 /// A preset: a file of `presets`, whose first two lines say what it is and where it is from.
@@ -52,16 +52,16 @@ impl Preset {
 ///
 /// # Errors
 /// If there is none of that name.
-pub fn settings(name: &str) -> Result<Table, Failure> {
+pub fn settings(name: &str) -> Result<Table, Error> {
     if let Some(preset) = OfPage::named(name) {
-        return Ok(change::table(&preset.experiment()));
+        return Ok(diff::table(&preset.experiment()));
     }
     let preset = PRESETS.iter().find(|preset| preset.name == name);
     let preset = preset.ok_or_else(|| {
         let meant = nearest(name, names());
         let meant = meant.map(|meant| format!("did you mean `{meant}`? "));
         let names: Vec<&str> = names().collect();
-        Failure::NoPreset {
+        Error::NoPreset {
             name: name.to_owned(),
             meant: meant.unwrap_or_default(),
             names: names.join(", "),
@@ -80,7 +80,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Puts the settings of a file on top of others; where it chooses another variant, of a task or a
 /// model, those of the old one go.
-pub fn put_on(mut below: Table, above: &Table) -> Result<Table, Trouble> {
+pub fn put_on(mut below: Table, above: &Table) -> Result<Table, SettingError> {
     schema::fill_tags(&mut below)?;
     apply(Override::all_of(above), &mut below);
     Ok(below)

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use strata_session::protocol::{StepMetrics, Validation};
 
-use crate::complain;
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::{decimal, duration, grouped, percent};
 pub use crate::output::print;
 use crate::tui::{View, Wish};
-use crate::wording::{decimal, duration, grouped, percent};
+use crate::warn;
 
 /// Single steps jump about; what is shown is their mean over this many.
 const STEPS_SHOWN: usize = 50;
@@ -56,7 +56,7 @@ impl Progress {
     ///
     /// # Errors
     /// If there is no terminal for live curves.
-    pub fn new(appearance: Appearance, step: u64, steps: u64) -> Result<Self, Failure> {
+    pub fn new(appearance: Appearance, step: u64, steps: u64) -> Result<Self, Error> {
         let style = match appearance {
             Appearance::Quiet => Style::Quiet,
             Appearance::View => Style::View(View::open(step, steps)?),
@@ -151,9 +151,9 @@ impl Progress {
     /// messages.
     pub fn warn(&self, line: &str) {
         match &self.style {
-            Style::Bar(bar) => bar.suspend(|| complain(line)),
+            Style::Bar(bar) => bar.suspend(|| warn(line)),
             Style::View(view) => view.say(line),
-            Style::Lines(_) | Style::Quiet => complain(line),
+            Style::Lines(_) | Style::Quiet => warn(line),
         }
     }
 

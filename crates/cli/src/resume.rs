@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use strata_settings::change;
+use strata_settings::diff;
 use strata_training::{CHANGEABLE, Checkpoint, Experiment, TrainingConfig};
 
 use crate::args::ExperimentArguments;
 use crate::checkpoint_file;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::experiment::Settings;
+use crate::format::significant;
 use crate::moved;
 use crate::run_folder::RunFolder;
-use crate::wording::significant;
 
 /// What to do about data that are not found.
 pub const SAY_WHERE: &str = "if the data lie elsewhere now, say where, for example `task.source=…`";
@@ -38,14 +38,14 @@ pub fn read(
     path: &Path,
     run: Option<&RunFolder>,
     asked: &ExperimentArguments,
-) -> Result<Resumed, Failure> {
+) -> Result<Resumed, Error> {
     let path = path.to_owned();
     let bytes = checkpoint_file::read(&path)?;
-    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
     let step = checkpoint.step();
     let before = checkpoint.experiment().clone();
     let mut after = asked_for(&before, asked)?;
-    let of_file = |source| Failure::InRun {
+    let of_file = |source| Error::InRun {
         path: path.clone(),
         source,
     };
@@ -60,7 +60,7 @@ pub fn read(
     }
     let patience = training.patience;
     if checkpoint.standing().is_hopeless(patience) {
-        return Err(Failure::NoHope {
+        return Err(Error::NoHope {
             path,
             step,
             patience,
@@ -84,11 +84,11 @@ pub fn read(
 ///
 /// # Errors
 /// If no step is left to take.
-pub fn has_steps_left(path: &Path, training: &TrainingConfig, step: u64) -> Result<(), Failure> {
+pub fn has_steps_left(path: &Path, training: &TrainingConfig, step: u64) -> Result<(), Error> {
     if step < training.steps {
         return Ok(());
     }
-    Err(Failure::NothingLeft {
+    Err(Error::NothingLeft {
         path: path.to_owned(),
         step,
         steps: training.steps,
@@ -101,14 +101,14 @@ pub fn has_steps_left(path: &Path, training: &TrainingConfig, step: u64) -> Resu
 ///
 /// # Errors
 /// If there is no such setting, or its value makes no sense.
-pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Experiment, Failure> {
+pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Experiment, Error> {
     if asked.is_empty() {
         return Ok(stored.clone());
     }
-    let stored = change::table(stored);
+    let stored = diff::table(stored);
     let mut settings = Settings::read(asked, stored.clone())?;
     for key in CHANGEABLE {
-        if let Some(value) = change::get(&stored, key) {
+        if let Some(value) = diff::get(&stored, key) {
             settings.fill(key, value);
         }
     }
@@ -118,9 +118,9 @@ pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Exp
 /// What of the settings has changed, and where the learning rate leaves the curve that it was on;
 /// `step` steps are taken.
 pub fn remarks(before: &Experiment, after: &Experiment, step: u64) -> Vec<String> {
-    let settings = change::differences(before, after).into_iter().map(|it| {
+    let settings = diff::differences(before, after).into_iter().map(|it| {
         let (key, value) = (it.dotted(), it.value());
-        match change::get(&change::table(before), &key) {
+        match diff::get(&diff::table(before), &key) {
             Some(old) => format!("`{key}` was {old} and is {value} from here on."),
             None => format!("`{key}` is {value} from here on."),
         }

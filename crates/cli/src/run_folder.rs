@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use strata_training::{Experiment, write_atomically};
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::lock::Lock;
-use crate::{describe, tensorboard};
+use crate::{config, tensorboard};
 
 /// Where runs go that are given no folder.
 const RUNS: &str = "runs";
@@ -29,7 +29,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the folder given holds a run already, another process has it, or it cannot be written.
-    pub fn create(given: Option<&Path>, experiment: &Experiment) -> Result<(Self, Lock), Failure> {
+    pub fn create(given: Option<&Path>, experiment: &Experiment) -> Result<(Self, Lock), Error> {
         let path = match given {
             Some(path) => {
                 fs::create_dir_all(path).map_err(unwritable(path))?;
@@ -46,13 +46,13 @@ impl RunFolder {
     ///
     /// # Errors
     /// If it does.
-    pub fn check_free(path: &Path) -> Result<(), Failure> {
+    pub fn check_free(path: &Path) -> Result<(), Error> {
         let folder = Self {
             path: path.to_owned(),
         };
         let has_best = best_of(path).is_ok_and(|best| !best.is_empty());
         if folder.checkpoint().exists() || has_best {
-            return Err(Failure::Occupied {
+            return Err(Error::Occupied {
                 folder: folder.path,
             });
         }
@@ -98,7 +98,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub fn set_aside(&self) -> Result<Option<PathBuf>, Failure> {
+    pub fn set_aside(&self) -> Result<Option<PathBuf>, Error> {
         let failed = || unwritable(&self.path);
         let is_left = |name: &str| {
             name == METRICS || name == EXPERIMENT || name.starts_with(tensorboard::MARK)
@@ -126,10 +126,10 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub fn describe(&self, experiment: &Experiment) -> Result<(), Failure> {
+    pub fn describe(&self, experiment: &Experiment) -> Result<(), Error> {
         let path = self.experiment();
-        let text = describe::text(experiment)?;
-        write_atomically(&path, text.as_bytes()).map_err(|reason| Failure::Write {
+        let text = config::text(experiment)?;
+        write_atomically(&path, text.as_bytes()).map_err(|reason| Error::Write {
             path,
             what: "configuration",
             reason,
@@ -171,7 +171,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub fn sweep(&self) -> Result<(), Failure> {
+    pub fn sweep(&self) -> Result<(), Error> {
         for folder in [self.path.clone(), self.path.join(BEST)] {
             let left = files_in(&folder, |name| name.ends_with(".partial"));
             left.and_then(|left| left.iter().try_for_each(fs::remove_file))
@@ -251,7 +251,7 @@ fn name(experiment: &Experiment) -> String {
 }
 
 /// Makes the first of `name`, `name-2`, `name-3`, … that there is not yet.
-fn claim(runs: &Path, name: &str) -> Result<PathBuf, Failure> {
+fn claim(runs: &Path, name: &str) -> Result<PathBuf, Error> {
     fs::create_dir_all(runs).map_err(unwritable(runs))?;
     let mut path = runs.join(name);
     for number in 2.. {
@@ -267,9 +267,9 @@ fn claim(runs: &Path, name: &str) -> Result<PathBuf, Failure> {
 }
 
 /// A folder, or a file in it, that cannot be written.
-pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
-    move |reason| Failure::Write {
+    move |reason| Error::Write {
         path,
         what: "folder",
         reason,

@@ -3,7 +3,7 @@
 use strata_models::{BeamConfig, SamplingConfig, Search};
 
 use crate::args::SearchArguments;
-use crate::error::Failure;
+use crate::error::Error;
 
 /// Hypotheses that the model reads at once.
 const ROWS_AT_ONCE: usize = 128;
@@ -14,8 +14,8 @@ const SENTENCES_AT_ONCE: usize = 32;
 ///
 /// # Errors
 /// If a setting is out of range, or there are to be more results than the search has.
-pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Search, Failure> {
-    let refused = |sentence: String| Err(Failure::Search(sentence));
+pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Search, Error> {
+    let refused = |sentence: String| Err(Error::Search(sentence));
     if arguments.limit == Some(0) {
         return refused("`--limit 0` lets nothing be written; raise it".to_owned());
     }

@@ -6,9 +6,9 @@ use strata_session::protocol::Validation;
 use strata_tasks::Form;
 use strata_training::{Encoded, Trainer};
 
-use crate::memory;
+use crate::format::{decimal, duration, grouped, memory as bytes, path, percent, program, quoted};
+use crate::peak_memory;
 use crate::run_folder::RunFolder;
-use crate::wording::{decimal, duration, grouped, memory as bytes, path, percent, program, quoted};
 
 /// Held-out sentences that are shown with their translation.
 const SAMPLES: usize = 5;
@@ -32,7 +32,7 @@ pub fn effort(effort: Effort) -> String {
         seconds,
     } = effort;
     let rate = grouped((tokens as f64 / seconds.max(1e-9)) as u64);
-    let memory = memory::peak().map(|peak| format!("; at most {} of memory", bytes(peak)));
+    let memory = peak_memory::peak().map(|peak| format!("; at most {} of memory", bytes(peak)));
     format!(
         "{steps} steps took {}: {rate} target tokens/s{}.",
         duration(seconds),

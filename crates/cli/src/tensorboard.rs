@@ -22,7 +22,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use strata_session::protocol::{StepMetrics, Validation};
 
 use crate::appended::AppendedFile;
-use crate::error::Failure;
+use crate::error::Error;
 
 /// What the names of all event files have.
 pub const MARK: &str = "events.out.tfevents.";
@@ -35,7 +35,7 @@ impl EventFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn begin(folder: &Path, from: u64) -> Result<Self, Failure> {
+    pub fn begin(folder: &Path, from: u64) -> Result<Self, Error> {
         let now = now();
         let path = free_name(folder, now).map_err(unwritable(folder))?;
         let mut file = AppendedFile::open(&path).map_err(unwritable(&path))?;
@@ -98,9 +98,9 @@ fn free_name(folder: &Path, now: f64) -> io::Result<PathBuf> {
     Ok(folder.join(format!("{MARK}{:010}.{others:04}.strata", now as u64)))
 }
 
-fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
-    move |reason| Failure::Write {
+    move |reason| Error::Write {
         path,
         what: "event file",
         reason,

@@ -4,20 +4,20 @@ use std::path::Path;
 
 use strata_tasks::{file_bytes, unpacked_text};
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// The bytes of a file.
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    file_bytes(path).map_err(Failure::reading(path))
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
+    file_bytes(path).map_err(Error::reading(path))
 }
 
 /// The text of a file, unpacked, decoded, and without a byte order mark.
 ///
 /// # Errors
 /// If it cannot be read, or is no text.
-pub fn read(path: &Path) -> Result<String, Failure> {
+pub fn read(path: &Path) -> Result<String, Error> {
     Ok(unpacked_text(&path.display().to_string(), &bytes(path)?)?)
 }

@@ -18,7 +18,8 @@ use strata_tasks::Form;
 use strata_training::{Trainer, what_to_lower};
 
 use crate::args::TrainArguments;
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::{grouped, path, program};
 use crate::interrupt::{self, Stage};
 use crate::lock::Lock;
 use crate::log::Log;
@@ -27,8 +28,7 @@ use crate::run_folder::RunFolder;
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
-use crate::wording::{grouped, path, program};
-use crate::{memory, preparing, resume};
+use crate::{corpus_progress, peak_memory, resume};
 use beginning::Beginning;
 use saving::Trouble;
 
@@ -57,7 +57,7 @@ struct Run {
 const MOMENT: Duration = Duration::from_millis(50);
 
 /// Trains until the last step, Ctrl-C, or something that cannot be done.
-pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     if arguments.tui {
         View::check()?;
     }
@@ -66,10 +66,10 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
     let (device, label) = arguments.device.open()?;
     let mut session = Session::new(device, label, milliseconds);
     if !arguments.quiet {
-        preparing::show();
+        corpus_progress::show();
     }
     let ready = load(&mut session, command).map_err(|reason| {
-        Failure::Session(match &beginning.resumed {
+        Error::Session(match &beginning.resumed {
             Some((path, _)) => format!("{}: {reason}", path.display()),
             None => reason,
         })
@@ -79,7 +79,7 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
     }
     let (folder, lock, saved) = beginning.folder(arguments.out.as_deref(), &ready)?;
     if let Some(step) = saved {
-        memory::saved(step);
+        peak_memory::saved(step);
     }
     folder.sweep()?;
     folder.describe(&ready.experiment)?;
@@ -109,13 +109,13 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Failure> {
         let remarks = resume::remarks(&before, &ready.experiment, ready.step);
         remarks.iter().for_each(|remark| run.progress.say(remark));
     }
-    memory::advise(what_to_lower(&ready.experiment));
-    memory::go_on_with(run.going_on());
+    peak_memory::advise(what_to_lower(&ready.experiment));
+    peak_memory::go_on_with(run.going_on());
     run.train()
 }
 
 impl Run {
-    fn train(&mut self) -> Result<ExitCode, Failure> {
+    fn train(&mut self) -> Result<ExitCode, Error> {
         let every = self.trainer().experiment().training.checkpoint_every;
         self.tell_what_an_end_means();
         self.obey(Command::Train)?;
@@ -128,7 +128,7 @@ impl Run {
             self.be_ready_to_end()?;
             let began = Instant::now();
             let mut events = Vec::new();
-            memory::at_step(self.trainer().step_count() + 1);
+            peak_memory::at_step(self.trainer().step_count() + 1);
             block_on(self.session.advance(&mut |event| events.push(event)));
             self.take_all(events)?;
             self.last_turn = began.elapsed();
@@ -150,7 +150,7 @@ impl Run {
 
     /// Does what was asked for by keys and signals, and waits while the run is paused. Whether it
     /// goes on; it may be to stop.
-    fn goes_on(&mut self) -> Result<bool, Failure> {
+    fn goes_on(&mut self) -> Result<bool, Error> {
         loop {
             self.stops |= interrupt::asked();
             if interrupt::save_asked() {
@@ -197,7 +197,7 @@ impl Run {
     }
 
     /// Hands a command to the session.
-    fn obey(&mut self, command: Command) -> Result<(), Failure> {
+    fn obey(&mut self, command: Command) -> Result<(), Error> {
         let mut events = Vec::new();
         block_on(
             self.session
@@ -206,12 +206,12 @@ impl Run {
         self.take_all(events)
     }
 
-    fn take_all(&mut self, events: Vec<Event>) -> Result<(), Failure> {
+    fn take_all(&mut self, events: Vec<Event>) -> Result<(), Error> {
         events.into_iter().try_for_each(|event| self.take(event))
     }
 
     /// Puts what the session tells where it belongs.
-    fn take(&mut self, event: Event) -> Result<(), Failure> {
+    fn take(&mut self, event: Event) -> Result<(), Error> {
         match event {
             Event::Progress { steps } => {
                 for step in &steps {
@@ -242,7 +242,7 @@ impl Run {
             Event::Diverged { reason, .. } => Err(self.diverged(&reason)),
             Event::Refused { reason } | Event::Lost { reason } => {
                 self.progress.finish();
-                Err(Failure::Session(reason))
+                Err(Error::Session(reason))
             }
             Event::Ready(_)
             | Event::Activity { .. }
@@ -296,7 +296,7 @@ impl Run {
         ExitCode::from(interrupt::EXIT_CODE)
     }
 
-    fn conclude(&self) -> Result<(), Failure> {
+    fn conclude(&self) -> Result<(), Error> {
         print(&format!("\n{}", summary::samples(self.trainer())?));
         if let Some(validation) = &self.validation {
             print(&summary::validation(validation));

@@ -11,8 +11,8 @@ use strata_training::{Encoded, Inference, SearchOptions, Translation, Translatio
 
 use crate::args::{ModelArguments, TooLong, TranslateArguments};
 use crate::attention_file::AttentionFile;
-use crate::error::Failure;
-use crate::{checkpoint_file, chosen, complain, files, memory, search};
+use crate::error::Error;
+use crate::{checkpoint_file, chosen, files, peak_memory, search, warn};
 
 /// No sentence is longer; a file of zeros is one line.
 const LONGEST_LINE: usize = 1 << 20;
@@ -23,7 +23,7 @@ const TOLD: usize = 10;
 const BATCHES_AT_ONCE: usize = 4;
 
 /// Translates what was typed, or what comes in.
-pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, arguments.nbest)?;
     let model = arguments.model.model.as_path();
     files::not_printed_onto(&[model])?;
@@ -31,7 +31,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
         files::not_onto(attention, "--attention", &[model])?;
     }
     if arguments.search.beam.is_some() {
-        memory::advise("`--beam`".to_owned());
+        peak_memory::advise("`--beam`".to_owned());
     }
     let inference = open(&arguments.model)?;
     let attention = arguments.attention.as_deref().map(AttentionFile::create);
@@ -49,7 +49,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
     if arguments.text.is_empty() {
         let input = io::stdin();
         let at_once = if input.is_terminal() {
-            complain(match output.inference.tokenizer().form() {
+            warn(match output.inference.tokenizer().form() {
                 Form::Pairs => "Type a sentence and press Enter; Ctrl-D ends.",
                 Form::Text => "Type how a text begins and press Enter; Ctrl-D ends.",
             });
@@ -72,15 +72,15 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Failure> {
 }
 
 /// The model of a checkpoint, on its device.
-pub fn open(arguments: &ModelArguments) -> Result<Inference, Failure> {
+pub fn open(arguments: &ModelArguments) -> Result<Inference, Error> {
     let mut chosen = chosen::read(&arguments.model)?;
     chosen.tell();
     let (device, _) = arguments.device.open()?;
-    Inference::from_checkpoint(&chosen.bytes, &device).map_err(Failure::checkpoint(&chosen.path))
+    Inference::from_checkpoint(&chosen.bytes, &device).map_err(Error::checkpoint(&chosen.path))
 }
 
 /// A checkpoint's bytes.
-pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     checkpoint_file::read(path)
 }
 
@@ -88,12 +88,12 @@ fn translate_lines(
     output: &mut Output,
     mut input: impl BufRead,
     at_once: usize,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let mut waiting = Vec::new();
     let mut bytes = Vec::new();
     for number in 1.. {
         let read = read_line(&mut input, &mut bytes);
-        let whole = read.map_err(|error| Failure::Line {
+        let whole = read.map_err(|error| Error::Line {
             line: number,
             reason: format!("it cannot be read ({error}); check where it comes from"),
         })?;
@@ -118,7 +118,7 @@ fn translate_lines(
             Err(reason) => {
                 // What came before it has been done right.
                 output.translate(waiting)?;
-                return Err(Failure::Line {
+                return Err(Error::Line {
                     line: number,
                     reason,
                 });
@@ -170,7 +170,7 @@ impl LongLines {
     fn tell(&mut self, what: &str) {
         self.count += 1;
         if self.count <= TOLD {
-            complain(&format!("warning: {what}."));
+            warn(&format!("warning: {what}."));
         }
     }
 
@@ -180,7 +180,7 @@ impl LongLines {
                 TooLong::Skip => "left empty",
                 TooLong::Cut => "cut",
             };
-            complain(&format!(
+            warn(&format!(
                 "warning: {} lines were too long and {done}.",
                 self.count
             ));
@@ -199,7 +199,7 @@ pub fn translate_all(
     numbers: &[u64],
     search: &Search,
     limit: Option<usize>,
-) -> Result<Vec<Vec<Translation>>, Failure> {
+) -> Result<Vec<Vec<Translation>>, Error> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|&at| sources[at].ids.len());
     let mut all = vec![Vec::new(); sources.len()];
@@ -275,7 +275,7 @@ impl Output {
     }
 
     /// Translates lines and writes them; an empty one stays empty.
-    fn translate(&mut self, lines: Vec<Option<Encoded>>) -> Result<(), Failure> {
+    fn translate(&mut self, lines: Vec<Option<Encoded>>) -> Result<(), Error> {
         let sources: Vec<Encoded> = lines.iter().flatten().cloned().collect();
         warn_of_unknown(&sources);
         let numbers = (self.lines as u64..).zip(&lines);
@@ -323,7 +323,7 @@ impl Output {
         line + translation.map_or("", |translation| &translation.text) + "\n"
     }
 
-    fn end(self) -> Result<ExitCode, Failure> {
+    fn end(self) -> Result<ExitCode, Error> {
         if let Some(file) = self.attention {
             file.finish()?;
         }
@@ -331,7 +331,7 @@ impl Output {
             Ok(()) => Ok(ExitCode::SUCCESS),
             // Whoever listened has heard enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-            Err(reason) => Err(Failure::Write {
+            Err(reason) => Err(Error::Write {
                 path: "standard output".into(),
                 what: "text",
                 reason,
@@ -352,6 +352,6 @@ fn warn_of_unknown(sources: &[Encoded]) {
     if !unknown.is_empty() {
         let words: Vec<String> = unknown.iter().map(|word| format!("`{word}`")).collect();
         let words = words.join(", ");
-        complain(&format!("warning: the model does not know {words}."));
+        warn(&format!("warning: the model does not know {words}."));
     }
 }

@@ -34,11 +34,11 @@ pub use cost::{Load, StepCost};
 pub use description::AttentionSite;
 pub use language::{RecurrentLm, TransformerLm};
 pub use loss::cross_entropy;
-pub use model::{Batch, Carried, DecodedStep, Model, ModelOutput, SiteWeights};
+pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
 pub use search::{
-    BeamConfig, Candidate, Decoding, Found, Hypothesis, Node, SamplingConfig, Search,
-    SearchDescription, SearchRequest, Searched, WrittenAttention,
+    BeamConfig, Candidate, Decoding, Hypothesis, Node, SamplingConfig, Search, SearchDescription,
+    SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
 pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription, seed_draws};

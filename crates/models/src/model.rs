@@ -59,9 +59,9 @@ impl Batch {
 /// What a recurrent language model takes from one segment of its texts into the next: the state
 /// of every layer, `[B, H]` each.
 #[derive(Clone, Debug)]
-pub struct Carried(pub Vec<State>);
+pub struct CarriedState(pub Vec<State>);
 
-impl Carried {
+impl CarriedState {
     /// The same numbers, in F32, out of reach of the gradients: back-propagation through time is
     /// cut here.
     pub fn detach(self) -> Self {
@@ -151,10 +151,10 @@ impl Model {
     /// what these leave behind: something of a recurrent language model, nothing of others.
     pub fn forward_from(
         &self,
-        carried: Option<&Carried>,
+        carried: Option<&CarriedState>,
         batch: &Batch,
         device: &Device,
-    ) -> (ModelOutput, Option<Carried>) {
+    ) -> (ModelOutput, Option<CarriedState>) {
         match self {
             Self::Seq2Seq(model) => (model.forward(batch, device), None),
             Self::Transformer(model) => (model.forward(batch, device), None),

@@ -6,13 +6,13 @@
 //! A session never blocks and never looks at a clock of its own: it runs in a browser's worker as
 //! it does natively.
 
+mod error;
+mod event_throttle;
 mod notes;
 mod picture;
 pub mod protocol;
-mod pulse;
 mod searching;
 mod session;
-mod trouble;
 
 pub use picture::of_translation as picture_of_translation;
 pub use session::Session;

@@ -2,17 +2,17 @@
 //!
 //! The same session serves the worker in the browser, the command line and the tests.
 
-mod looking;
+mod view;
 
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
-use strata_tasks::{Examination, GivenText, TaskConfig, by_way_of_json};
+use strata_tasks::{CorpusReport, TaskConfig, UploadedText, serde_as_json};
 use strata_training::workload::WorkloadReport;
 use strata_training::{Experiment, ValidationReport};
 
-pub use looking::{
-    DescentPicture, LevelPicture, Look, NormPicture, Seen, SharesPicture, Sight, SiteOutline,
-    THUMBNAIL, TokenPicture, View, notable_site,
+pub use view::{
+    DescentView, LevelView, NormView, SharesView, SiteOutline, THUMBNAIL, TokenView, View,
+    ViewData, ViewRequest, ViewUpdate, notable_site,
 };
 
 /// What a session can be told.
@@ -22,7 +22,7 @@ pub enum Command {
     /// Prepare this experiment: its data and a fresh model. Replies [`Event::Ready`], paused.
     Load {
         /// What to prepare.
-        #[serde(with = "by_way_of_json")]
+        #[serde(with = "serde_as_json")]
         experiment: Box<Experiment>,
     },
     /// Go on from a checkpoint file. Replies [`Event::Ready`], paused.
@@ -38,7 +38,7 @@ pub enum Command {
     /// left).
     GoOn {
         /// The present experiment, changed.
-        #[serde(with = "by_way_of_json")]
+        #[serde(with = "serde_as_json")]
         experiment: Box<Experiment>,
     },
     /// Train until told otherwise or until the last step.
@@ -57,19 +57,19 @@ pub enum Command {
     /// What to show of a held-out example, now and while training. Replies [`Event::Attention`].
     Watch {
         /// `None` stops showing it.
-        look: Option<Look>,
+        look: Option<ViewRequest>,
     },
     /// Translate one sentence. Replies [`Event::Translated`].
     Translate {
         /// In the source language, as the task writes it.
         text: String,
-        /// Tokens that the target begins with, as [`TranslationPicture::tokens`] has them.
+        /// Tokens that the target begins with, as [`FoundTranslationView::tokens`] has them.
         #[serde(default)]
         prefix: Vec<String>,
         /// How the translation is searched for.
-        #[serde(default, with = "by_way_of_json")]
+        #[serde(default, with = "serde_as_json")]
         search: Search,
-        /// True to tell how it was found ([`Picture::search`]).
+        /// True to tell how it was found ([`TranslationView::search`]).
         #[serde(default)]
         details: bool,
     },
@@ -77,11 +77,11 @@ pub enum Command {
     /// names them are loaded from them as from files. Replies [`Event::Examined`].
     Examine {
         /// The task that reads them.
-        #[serde(with = "by_way_of_json")]
+        #[serde(with = "serde_as_json")]
         task: Box<TaskConfig>,
         /// The texts; those that were given before need not be given again.
         #[serde(default)]
-        texts: Vec<GivenText>,
+        texts: Vec<UploadedText>,
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
@@ -128,11 +128,11 @@ pub enum Event {
     /// The validation set was measured.
     Validated(Validation),
     /// What is looked at of the watched example.
-    Attention(Sight),
+    Attention(ViewUpdate),
     /// A sentence was translated.
-    Translated(Picture),
+    Translated(TranslationView),
     /// Texts were looked at, and taken.
-    Examined(Examination),
+    Examined(CorpusReport),
     /// A checkpoint.
     Saved {
         /// Steps taken.
@@ -180,7 +180,7 @@ pub enum Activity {
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Ready {
     /// What was prepared, fully resolved.
-    #[serde(with = "by_way_of_json")]
+    #[serde(with = "serde_as_json")]
     pub experiment: Experiment,
     /// Steps already taken (0 if fresh).
     pub step: u64,
@@ -267,7 +267,7 @@ impl From<ValidationReport> for Validation {
 
 /// A translation with its attention.
 #[derive(Serialize, Deserialize, Clone, Debug)]
-pub struct Picture {
+pub struct TranslationView {
     /// Steps taken.
     pub step: u64,
     /// Source tokens, the columns of cross-attention.
@@ -279,26 +279,26 @@ pub struct Picture {
     /// Source words that the vocabulary does not know.
     pub unknown: Vec<String>,
     /// The attention of each site.
-    pub sites: Vec<SitePicture>,
+    pub sites: Vec<SiteView>,
     /// How a translation was found, where that was asked for.
     #[serde(default)]
-    pub search: Option<SearchPicture>,
+    pub search: Option<SearchView>,
 }
 
 /// How a translation was found, token by token.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct SearchPicture {
+pub struct SearchView {
     /// The translations that the search gives, the best first (of sampling in the order of the
     /// draws), at most 16.
-    pub translations: Vec<TranslationPicture>,
+    pub translations: Vec<FoundTranslationView>,
     /// For each step the hypotheses that were kept in it, by their last token, those of a beam in
     /// the order of their scores. Empty where there are more than 16 at a time.
-    pub tree: Vec<Vec<NodePicture>>,
+    pub tree: Vec<Vec<NodeView>>,
 }
 
 /// A translation with its numbers.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct TranslationPicture {
+pub struct FoundTranslationView {
     /// As text.
     pub text: String,
     /// Token by token, with `</s>` where it was reached.
@@ -310,14 +310,14 @@ pub struct TranslationPicture {
     /// The score by which translations of different lengths are compared.
     pub normalised: f64,
     /// For each token the most probable ones at its place, at most 5, the best first.
-    pub candidates: Vec<Vec<CandidatePicture>>,
+    pub candidates: Vec<Vec<CandidateView>>,
     /// The place of each token among the hypotheses of its step in the tree.
     pub path: Vec<usize>,
 }
 
 /// A token that could have been written.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct CandidatePicture {
+pub struct CandidateView {
     /// As text.
     pub token: String,
     /// Its ln p.
@@ -326,7 +326,7 @@ pub struct CandidatePicture {
 
 /// The last token of a hypothesis that was kept in a step.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct NodePicture {
+pub struct NodeView {
     /// Its place among the hypotheses of the step before that it goes on; 0 in the first step.
     pub parent: usize,
     /// As text; `</s>` ends the hypothesis.
@@ -339,7 +339,7 @@ pub struct NodePicture {
 
 /// The attention of one site.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct SitePicture {
+pub struct SiteView {
     /// `encoder.0.self`, `decoder.1.cross`, …. Columns of `decoder.….self` are `<s>` and the
     /// target without its last token.
     pub site: String,

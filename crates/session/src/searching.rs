@@ -1,9 +1,9 @@
 //! How a translation was found, for a user who watches.
 
-use strata_models::{Candidate, Found, Hypothesis};
+use strata_models::{Candidate, Hypothesis, SearchResult};
 use strata_training::{Encoded, Inference};
 
-use crate::protocol::{CandidatePicture, NodePicture, SearchPicture, TranslationPicture};
+use crate::protocol::{CandidateView, FoundTranslationView, NodeView, SearchView};
 
 /// Tokens that could have been written, for each that was.
 pub(crate) const CANDIDATES: usize = 5;
@@ -11,7 +11,7 @@ pub(crate) const CANDIDATES: usize = 5;
 const SHOWN: usize = 16;
 
 /// All that was found for one source.
-pub(crate) fn picture(inference: &Inference, source: &Encoded, found: &Found) -> SearchPicture {
+pub(crate) fn picture(inference: &Inference, source: &Encoded, found: &SearchResult) -> SearchView {
     let tokenizer = inference.tokenizer();
     let translations = found.hypotheses.iter().take(SHOWN);
     let widest = found.tree.iter().map(Vec::len).max().unwrap_or(0);
@@ -20,14 +20,14 @@ pub(crate) fn picture(inference: &Inference, source: &Encoded, found: &Found) ->
         _ => &[],
     };
     let token = |id: u32| tokenizer.target_tokens(&[id]).concat();
-    SearchPicture {
+    SearchView {
         translations: translations
             .map(|hypothesis| translation(inference, source, found, hypothesis))
             .collect(),
         tree: tree
             .iter()
             .map(|step| {
-                let node = |node: &strata_models::Node| NodePicture {
+                let node = |node: &strata_models::Node| NodeView {
                     parent: node.parent,
                     token: token(node.id),
                     log_probability: node.log_probability,
@@ -42,17 +42,17 @@ pub(crate) fn picture(inference: &Inference, source: &Encoded, found: &Found) ->
 fn translation(
     inference: &Inference,
     source: &Encoded,
-    found: &Found,
+    found: &SearchResult,
     hypothesis: &Hypothesis,
-) -> TranslationPicture {
+) -> FoundTranslationView {
     let tokenizer = inference.tokenizer();
     let written = found.tree.iter().zip(&hypothesis.path);
     let ids: Vec<u32> = written.map(|(step, &at)| step[at].id).collect();
-    let candidate = |candidate: &Candidate| CandidatePicture {
+    let candidate = |candidate: &Candidate| CandidateView {
         token: tokenizer.target_tokens(&[candidate.id]).concat(),
         log_probability: candidate.log_probability,
     };
-    TranslationPicture {
+    FoundTranslationView {
         text: inference.translation(source, hypothesis).text,
         tokens: tokenizer.written_tokens(source, &ids),
         log_probabilities: hypothesis.log_probabilities.clone(),

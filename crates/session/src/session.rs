@@ -1,15 +1,15 @@
 //! The loop that worker, command line and tests share.
 
 use burn::tensor::Device;
-use strata_tasks::Examination;
+use strata_tasks::CorpusReport;
 use strata_training::workload::{self, WorkloadReport, Workloads};
 use strata_training::{Experiment, Precision, StepReport, Trainer};
 
+use crate::error::SessionError;
+use crate::event_throttle::EventThrottle;
 use crate::notes::notes;
 use crate::picture;
-use crate::protocol::{Activity, Command, Event, Look, Ready, StepMetrics, View};
-use crate::pulse::Pulse;
-use crate::trouble::Trouble;
+use crate::protocol::{Activity, Command, Event, Ready, StepMetrics, View, ViewRequest};
 
 /// Held-out sentences that a validation during training decodes.
 const DECODED: usize = 64;
@@ -31,8 +31,8 @@ pub struct Session {
     trainer: Option<Trainer>,
     activity: Activity,
     /// What is looked at.
-    look: Option<Look>,
-    pulse: Pulse,
+    look: Option<ViewRequest>,
+    pulse: EventThrottle,
     /// Why the device is gone.
     lost: Option<String>,
 }
@@ -48,7 +48,7 @@ impl Session {
             trainer: None,
             activity: Activity::Paused,
             look: None,
-            pulse: Pulse::default(),
+            pulse: EventThrottle::default(),
             lost: None,
         }
     }
@@ -69,8 +69,8 @@ impl Session {
             return emit(Event::Lost { reason });
         }
         self.pulse.flush((self.clock)(), emit);
-        if let Err(trouble) = self.obey(command, emit).await {
-            self.tell(trouble, emit);
+        if let Err(trouble) = self.execute(command, emit).await {
+            self.report(trouble, emit);
         }
     }
 
@@ -79,16 +79,20 @@ impl Session {
         if self.activity == Activity::Training
             && let Err(trouble) = self.take_step(false, emit).await
         {
-            self.tell(trouble, emit);
+            self.report(trouble, emit);
             if self.activity == Activity::Training {
                 // What could not be done once would be tried again forever.
-                self.become_active(Activity::Paused, emit);
+                self.set_activity(Activity::Paused, emit);
             }
         }
         self.activity
     }
 
-    async fn obey(&mut self, command: Command, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
+    async fn execute(
+        &mut self,
+        command: Command,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<(), SessionError> {
         match command {
             Command::Load { experiment } => {
                 self.begin(Trainer::new(*experiment, &self.device)?, emit)
@@ -120,7 +124,7 @@ impl Session {
             }
             Command::Train => {
                 self.can_go_on()?;
-                self.become_active(Activity::Training, emit);
+                self.set_activity(Activity::Training, emit);
                 Ok(())
             }
             Command::Pause => {
@@ -129,23 +133,23 @@ impl Session {
                     Activity::Training => Activity::Paused,
                     other => other,
                 };
-                self.become_active(activity, emit);
+                self.set_activity(activity, emit);
                 Ok(())
             }
             Command::Step => {
                 self.can_go_on()?;
                 self.take_step(true, emit).await?;
                 if self.activity == Activity::Training || self.activity == Activity::Paused {
-                    self.become_active(Activity::Paused, emit);
+                    self.set_activity(Activity::Paused, emit);
                 }
                 Ok(())
             }
             Command::Watch { look } => {
                 let examples = self.loaded()?.validation().len();
-                if let Some(Look { example, .. }) = look
+                if let Some(ViewRequest { example, .. }) = look
                     && example >= examples
                 {
-                    return Err(Trouble::refused(format!(
+                    return Err(SessionError::refused(format!(
                         "there is no held-out example {example}: choose one from 0 to {}",
                         examples - 1
                     )));
@@ -168,14 +172,14 @@ impl Session {
                 let inference = self.loaded()?.inference();
                 search
                     .check()
-                    .map_err(|it| Trouble::refused(it.to_string()))?;
+                    .map_err(|it| SessionError::refused(it.to_string()))?;
                 let picture =
                     picture::of_text(&inference, &text, &prefix, &search, details).await?;
                 emit(Event::Translated(picture));
                 Ok(())
             }
             Command::Examine { task, texts } => {
-                let examined = Examination::of(*task, texts)?;
+                let examined = CorpusReport::of(*task, texts)?;
                 let present = self.trainer.as_ref().map(|it| &it.experiment().task);
                 let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
                 strata_tasks::forget_all_but(&kept);
@@ -215,12 +219,12 @@ impl Session {
         name: &str,
         steps: Option<u32>,
         warmup: Option<u32>,
-    ) -> Result<WorkloadReport, Trouble> {
+    ) -> Result<WorkloadReport, SessionError> {
         let mut workload = Workloads::known().get(name)?;
         workload.steps = steps.unwrap_or(workload.steps);
         workload.warmup = warmup.unwrap_or(workload.warmup);
         if !(1..=MOST_BENCHED).contains(&workload.steps) || workload.warmup > MOST_BENCHED {
-            return Err(Trouble::refused(format!(
+            return Err(SessionError::refused(format!(
                 "`{name}` cannot be timed with {} steps after {}; choose 1 to {MOST_BENCHED} steps, \
                  after 0 to {MOST_BENCHED}",
                 workload.steps, workload.warmup
@@ -230,25 +234,25 @@ impl Session {
         Ok(workload::measure(&workload, Precision::F32, device, label, self.clock).await?)
     }
 
-    fn loaded(&mut self) -> Result<&mut Trainer, Trouble> {
-        let nothing = || Trouble::refused("no experiment is loaded; load one first");
+    fn loaded(&mut self) -> Result<&mut Trainer, SessionError> {
+        let nothing = || SessionError::refused("no experiment is loaded; load one first");
         self.trainer.as_mut().ok_or_else(nothing)
     }
 
-    fn can_go_on(&mut self) -> Result<(), Trouble> {
+    fn can_go_on(&mut self) -> Result<(), SessionError> {
         let trainer = self.loaded()?;
         let taken = trainer.step_count();
         let training = &trainer.experiment().training;
         let (steps, patience) = (training.steps, training.patience);
         match self.activity {
-            Activity::Finished if taken < steps => Err(Trouble::refused(format!(
+            Activity::Finished if taken < steps => Err(SessionError::refused(format!(
                 "the run ended after {taken} steps, for {patience} validations brought no better \
                  one; go on with more `training.patience`, or reset"
             ))),
-            Activity::Finished => Err(Trouble::refused(format!(
+            Activity::Finished => Err(SessionError::refused(format!(
                 "all {steps} steps are taken; go on with more `training.steps`, or reset"
             ))),
-            Activity::Diverged => Err(Trouble::refused(
+            Activity::Diverged => Err(SessionError::refused(
                 "the run has diverged and would do so again; reset it, draw a new seed, or load \
                  the experiment with a lower `training.optimizer.learning_rate`",
             )),
@@ -261,7 +265,7 @@ impl Session {
         &mut self,
         trainer: Trainer,
         emit: &mut dyn FnMut(Event),
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), SessionError> {
         let examples = trainer.validation().len();
         self.look = self.look.take().filter(|look| look.example < examples);
         self.trainer = Some(trainer);
@@ -269,7 +273,7 @@ impl Session {
     }
 
     /// Tells what the run is, and where it stands.
-    async fn announce(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
+    async fn announce(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), SessionError> {
         let label = self.device_label.clone();
         let trainer = self.loaded()?;
         let activity = if trainer.is_finished() {
@@ -278,12 +282,16 @@ impl Session {
             Activity::Paused
         };
         emit(Event::Ready(ready(trainer, label)));
-        self.become_active(activity, emit);
+        self.set_activity(activity, emit);
         self.show_watched(emit).await
     }
 
     /// One step and all that follows from it. `alone`: it was asked for, not one of many.
-    async fn take_step(&mut self, alone: bool, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
+    async fn take_step(
+        &mut self,
+        alone: bool,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<(), SessionError> {
         let clock = self.clock;
         let began = clock();
         let shows = alone || self.pulse.picture_is_due(began);
@@ -313,12 +321,12 @@ impl Session {
             self.show_watched(emit).await?;
         }
         if finished {
-            self.become_active(Activity::Finished, emit);
+            self.set_activity(Activity::Finished, emit);
         }
         Ok(())
     }
 
-    async fn show_watched(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), Trouble> {
+    async fn show_watched(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), SessionError> {
         let Some(look) = self.look.clone() else {
             return Ok(());
         };
@@ -332,21 +340,21 @@ impl Session {
         Ok(())
     }
 
-    fn become_active(&mut self, activity: Activity, emit: &mut dyn FnMut(Event)) {
+    fn set_activity(&mut self, activity: Activity, emit: &mut dyn FnMut(Event)) {
         self.pulse.flush((self.clock)(), emit);
         self.activity = activity;
         emit(Event::Activity { activity });
     }
 
-    fn tell(&mut self, trouble: Trouble, emit: &mut dyn FnMut(Event)) {
+    fn report(&mut self, trouble: SessionError, emit: &mut dyn FnMut(Event)) {
         self.pulse.flush((self.clock)(), emit);
         match trouble {
-            Trouble::Refused(reason) => emit(Event::Refused { reason }),
-            Trouble::Diverged { step, reason } => {
+            SessionError::Refused(reason) => emit(Event::Refused { reason }),
+            SessionError::Diverged { step, reason } => {
                 emit(Event::Diverged { step, reason });
-                self.become_active(Activity::Diverged, emit);
+                self.set_activity(Activity::Diverged, emit);
             }
-            Trouble::Lost(reason) => {
+            SessionError::Lost(reason) => {
                 self.trainer = None;
                 self.activity = Activity::Paused;
                 self.lost = Some(reason.clone());

@@ -6,7 +6,7 @@
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 
-use crate::change::{differences, with};
+use crate::diff::{differences, with};
 use crate::overrides::Override;
 use crate::presets::Preset;
 use crate::suggestion::nearest;

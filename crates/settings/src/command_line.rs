@@ -2,7 +2,7 @@
 
 use strata_training::Experiment;
 
-use crate::change::differences;
+use crate::diff::differences;
 use crate::presets::Preset;
 use crate::value;
 

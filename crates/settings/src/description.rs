@@ -45,12 +45,12 @@ pub struct Setting {
     /// The paper, where there is one.
     pub source: &'static str,
     /// What it may be.
-    pub allowed: Allowed,
+    pub allowed: Domain,
 }
 
 /// What a setting may be.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Allowed {
+pub enum Domain {
     /// A whole number in a range.
     Whole {
         /// The smallest value allowed.
@@ -90,7 +90,7 @@ pub enum Allowed {
     },
 }
 
-impl Allowed {
+impl Domain {
     /// What is meant where nothing is said, in words.
     pub fn default(&self) -> String {
         match self {
@@ -125,7 +125,7 @@ impl Allowed {
     }
 }
 
-impl From<Values> for Allowed {
+impl From<Values> for Domain {
     fn from(values: Values) -> Self {
         match values {
             Values::Whole {
@@ -157,7 +157,7 @@ impl From<Values> for Allowed {
     }
 }
 
-impl fmt::Display for Allowed {
+impl fmt::Display for Domain {
     /// `1 to 100`, or the names of the options.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -205,7 +205,7 @@ pub fn join(path: &str, name: &str) -> String {
 }
 
 impl Setting {
-    fn new(path: &str, words: &Words, allowed: Allowed) -> Self {
+    fn new(path: &str, words: &Words, allowed: Domain) -> Self {
         Self {
             key: join(path, words.name),
             title: words.title.to_owned(),
@@ -226,18 +226,18 @@ impl Setting {
                 minimum,
                 maximum,
                 default,
-            } => Allowed::Whole {
+            } => Domain::Whole {
                 minimum,
                 maximum,
                 default,
                 special: None,
             },
-            FieldKind::Choice(names) => Allowed::Choice {
+            FieldKind::Choice(names) => Domain::Choice {
                 options: names.iter().map(|name| named(name)).collect(),
                 default: names.first().copied().unwrap_or_default(),
             },
-            FieldKind::Switch => Allowed::YesNo { default: false },
-            FieldKind::Path { required } => Allowed::Path { required },
+            FieldKind::Switch => Domain::YesNo { default: false },
+            FieldKind::Path { required } => Domain::Path { required },
         };
         let setting = Self::new("task", &named(field.name), allowed);
         Self {
@@ -253,7 +253,7 @@ impl Setting {
             help,
             ..named(name)
         };
-        let setting = Self::new(path, &words, Allowed::Choice { options, default });
+        let setting = Self::new(path, &words, Domain::Choice { options, default });
         Self {
             title: title_of(name),
             ..setting

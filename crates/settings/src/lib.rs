@@ -13,9 +13,9 @@
 
 pub mod address;
 pub mod brought;
-pub mod change;
 pub mod command_line;
 pub mod description;
+pub mod diff;
 pub mod numeral;
 pub mod overrides;
 pub mod presets;

@@ -8,7 +8,7 @@ use strata_tasks::{
 };
 use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
-use crate::change::differences;
+use crate::diff::differences;
 
 /// An experiment that is worth a first look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

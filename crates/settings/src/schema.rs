@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 use strata_training::Experiment;
 
-use crate::description::{Allowed, groups, join};
+use crate::description::{Domain, groups, join};
 use crate::suggestion::{nearest, suggestion};
 use crate::{Table, numeral, value};
 
@@ -24,7 +24,7 @@ pub fn is_tag(name: &str) -> bool {
 /// What is wrong with a setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
-pub struct Trouble {
+pub struct SettingError {
     /// The setting, with dots.
     pub key: String,
     /// A sentence.
@@ -35,7 +35,7 @@ pub struct Trouble {
 ///
 /// # Errors
 /// If a variant is named that there is not.
-pub fn fill_tags(table: &mut Table) -> Result<(), Trouble> {
+pub fn fill_tags(table: &mut Table) -> Result<(), SettingError> {
     let reference = reference(table)?;
     add_tags(table, &reference);
     Ok(())
@@ -48,7 +48,7 @@ pub fn fill_tags(table: &mut Table) -> Result<(), Trouble> {
 ///
 /// # Errors
 /// Names the setting that is unknown or has a value of the wrong kind.
-pub fn resolve(mut table: Table) -> Result<Experiment, Trouble> {
+pub fn resolve(mut table: Table) -> Result<Experiment, SettingError> {
     let reference = reference(&table)?;
     refuse_unknown(&table, &reference, "", &reference)?;
     let settings = settings_of(&reference);
@@ -70,7 +70,7 @@ pub fn resolve(mut table: Table) -> Result<Experiment, Trouble> {
         }
     }
     // Every setting by itself is in order, so this is not expected to be reached.
-    Err(Trouble {
+    Err(SettingError {
         key: String::new(),
         what: error,
     })
@@ -81,7 +81,7 @@ fn deserialize(table: Json) -> Result<Experiment, String> {
 }
 
 /// An experiment of the variants that `table` names, all else by default.
-fn reference(table: &Table) -> Result<Json, Trouble> {
+fn reference(table: &Table) -> Result<Json, SettingError> {
     let experiment = Experiment::default();
     let mut reference = serde_json::to_value(experiment).expect("an experiment is plain data");
     choose(&mut reference, table, &[])?;
@@ -90,7 +90,7 @@ fn reference(table: &Table) -> Result<Json, Trouble> {
 
 /// Gives `reference` the variants that `table` names below `path`, the outer ones before the inner
 /// ones: a variant decides which tables are in it.
-fn choose(reference: &mut Json, table: &Table, path: &[String]) -> Result<(), Trouble> {
+fn choose(reference: &mut Json, table: &Table, path: &[String]) -> Result<(), SettingError> {
     let Some(Json::Object(known)) = at(reference, path) else {
         return Ok(());
     };
@@ -154,7 +154,7 @@ fn put(json: &mut Json, table: &Table) {
 }
 
 /// All settings that the experiment has, by their keys.
-fn settings_of(experiment: &Json) -> BTreeMap<String, Allowed> {
+fn settings_of(experiment: &Json) -> BTreeMap<String, Domain> {
     let groups = deserialize(experiment.clone()).map(|experiment| groups(&experiment));
     let settings = groups
         .into_iter()
@@ -166,7 +166,7 @@ fn settings_of(experiment: &Json) -> BTreeMap<String, Allowed> {
 }
 
 /// Reads values as their settings mean them; what cannot be read stays as it is.
-fn fit(table: &mut Table, path: &str, settings: &BTreeMap<String, Allowed>) {
+fn fit(table: &mut Table, path: &str, settings: &BTreeMap<String, Domain>) {
     for (name, value) in table {
         let key = join(path, name);
         match value {
@@ -182,7 +182,12 @@ fn fit(table: &mut Table, path: &str, settings: &BTreeMap<String, Allowed>) {
 }
 
 /// Holds the keys of `table` against those of `reference`; `all` is the whole experiment.
-fn refuse_unknown(table: &Table, reference: &Json, path: &str, all: &Json) -> Result<(), Trouble> {
+fn refuse_unknown(
+    table: &Table,
+    reference: &Json,
+    path: &str,
+    all: &Json,
+) -> Result<(), SettingError> {
     for (name, value) in table {
         let key = join(path, name);
         let Some(known) = reference.get(name) else {
@@ -190,13 +195,13 @@ fn refuse_unknown(table: &Table, reference: &Json, path: &str, all: &Json) -> Re
                 "there is no setting `{key}`; {}",
                 suggestion(name, path, reference, all)
             );
-            return Err(Trouble { key, what });
+            return Err(SettingError { key, what });
         };
         match value {
             Json::Object(inner) if known.is_object() => refuse_unknown(inner, known, &key, all)?,
             value if value.is_object() || known.is_object() => {
                 let what = format!("`{key}` is {value}, but must be {}", kind_of(known));
-                return Err(Trouble { key, what });
+                return Err(SettingError { key, what });
             }
             _ => {}
         }
@@ -207,28 +212,28 @@ fn refuse_unknown(table: &Table, reference: &Json, path: &str, all: &Json) -> Re
 fn bad_value(
     path: &[String],
     value: &Json,
-    settings: &BTreeMap<String, Allowed>,
+    settings: &BTreeMap<String, Domain>,
     message: &str,
-) -> Trouble {
+) -> SettingError {
     let key = path.join(".");
     let allowed = settings.get(&key);
     let must = allowed.map_or_else(|| message.to_owned(), wanted);
     let advice = allowed.map_or_else(String::new, |allowed| advice(&key, value, allowed));
     let what = format!("`{key}` is {value}, but must be {must}{advice}");
-    Trouble { key, what }
+    SettingError { key, what }
 }
 
 /// What a setting must be.
-fn wanted(allowed: &Allowed) -> String {
+fn wanted(allowed: &Domain) -> String {
     match allowed {
-        Allowed::Whole {
+        Domain::Whole {
             minimum,
             maximum: usize::MAX,
             ..
         } => {
             format!("a whole number, {minimum} or above (up to {})", u64::MAX)
         }
-        Allowed::Whole {
+        Domain::Whole {
             minimum,
             maximum,
             special,
@@ -240,8 +245,8 @@ fn wanted(allowed: &Allowed) -> String {
                 special.unwrap_or_default()
             )
         }
-        Allowed::Real { .. } => format!("a number from {allowed}"),
-        Allowed::Choice { options, .. } => {
+        Domain::Real { .. } => format!("a number from {allowed}"),
+        Domain::Choice { options, .. } => {
             let names: Vec<String> = options.iter().map(|it| format!("`{}`", it.name)).collect();
             match names.split_last() {
                 Some((last, others)) if !others.is_empty() => {
@@ -250,30 +255,30 @@ fn wanted(allowed: &Allowed) -> String {
                 _ => names.concat(),
             }
         }
-        Allowed::YesNo { .. } => "true or false".to_owned(),
-        Allowed::Path { .. } => "a text, the path of a file".to_owned(),
+        Domain::YesNo { .. } => "true or false".to_owned(),
+        Domain::Path { .. } => "a text, the path of a file".to_owned(),
     }
 }
 
 /// How to write what was meant, where that can be said.
-fn advice(key: &str, value: &Json, allowed: &Allowed) -> String {
+fn advice(key: &str, value: &Json, allowed: &Domain) -> String {
     let listed = |found: &[String]| {
         let found: Vec<String> = found.iter().map(|it| format!("`{it}`")).collect();
         found.join(" or ")
     };
     match (allowed, value) {
-        (Allowed::Whole { .. } | Allowed::Real { .. }, Json::String(text)) => {
-            let found = numeral::candidates(text, matches!(allowed, Allowed::Whole { .. }));
+        (Domain::Whole { .. } | Domain::Real { .. }, Json::String(text)) => {
+            let found = numeral::candidates(text, matches!(allowed, Domain::Whole { .. }));
             match found.is_empty() {
                 true => String::new(),
                 false => format!("; write {}", listed(&found)),
             }
         }
-        (Allowed::Choice { options, .. }, Json::String(text)) => {
+        (Domain::Choice { options, .. }, Json::String(text)) => {
             let meant = nearest(text, options.iter().map(|it| it.name));
             meant.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
         }
-        (Allowed::Path { .. }, Json::Number(_) | Json::Bool(_)) => {
+        (Domain::Path { .. }, Json::Number(_) | Json::Bool(_)) => {
             format!(
                 "; a name like this needs quotation marks, on the command line \
                  `'{key}=\"{value}\"'`"

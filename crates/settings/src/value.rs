@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::description::Allowed;
+use crate::description::Domain;
 use crate::numeral;
 
 /// Words that are values of their own, here or in TOML.
@@ -28,17 +28,17 @@ pub fn read(text: &str) -> Json {
 
 /// The value as the setting has it, where it means just that: `5.0` for a whole number, `yes` for a
 /// switch.
-pub fn fit(value: &Json, allowed: &Allowed) -> Option<Json> {
+pub fn fit(value: &Json, allowed: &Domain) -> Option<Json> {
     match (allowed, value) {
-        (Allowed::Whole { .. }, Json::Number(number)) => numeral::whole_of(number).map(Json::from),
-        (Allowed::Whole { .. }, Json::String(text)) => numeral::whole(text).map(Json::from),
-        (Allowed::Real { .. }, Json::String(text)) => numeral::real(text).map(Json::from),
-        (Allowed::YesNo { .. }, Json::Number(number)) => match number.as_u64()? {
+        (Domain::Whole { .. }, Json::Number(number)) => numeral::whole_of(number).map(Json::from),
+        (Domain::Whole { .. }, Json::String(text)) => numeral::whole(text).map(Json::from),
+        (Domain::Real { .. }, Json::String(text)) => numeral::real(text).map(Json::from),
+        (Domain::YesNo { .. }, Json::Number(number)) => match number.as_u64()? {
             0 => Some(false.into()),
             1 => Some(true.into()),
             _ => None,
         },
-        (Allowed::YesNo { .. }, Json::String(text)) => {
+        (Domain::YesNo { .. }, Json::String(text)) => {
             let text = text.trim().to_lowercase();
             let found = |words: [&str; 4]| words.contains(&&*text);
             match (found(YES), found(NO)) {
@@ -106,18 +106,18 @@ mod tests {
 
     #[test]
     fn a_value_is_what_its_setting_makes_of_it() {
-        let whole = Allowed::Whole {
+        let whole = Domain::Whole {
             minimum: 1,
             maximum: 100,
             default: 1,
             special: None,
         };
-        let real = Allowed::Real {
+        let real = Domain::Real {
             minimum: 0.0,
             maximum: 1.0,
             default: 0.0,
         };
-        let switch = Allowed::YesNo { default: false };
+        let switch = Domain::YesNo { default: false };
         for (text, allowed, expected) in [
             ("5.0", &whole, Some(json!(5))),
             ("1e2", &whole, Some(json!(100))),

@@ -6,7 +6,7 @@ use strata_models::ModelConfig;
 use strata_tasks::TaskConfig;
 use strata_training::{Experiment, Schedule};
 
-use crate::description::{Allowed, join};
+use crate::description::{Domain, join};
 
 /// Where a setting of a mechanism has another default than the mechanism by itself: the site, the
 /// architecture that has it, and the default there.
@@ -20,7 +20,7 @@ pub fn defaults_at_sites(mechanism: &str, setting: &SettingDescription) -> Vec<S
                 continue;
             }
             let value = &settings[site.name][setting.words.name];
-            if *value != Allowed::from(setting.values).default_value() {
+            if *value != Domain::from(setting.values).default_value() {
                 found.push(SiteDefault {
                     site: join("model", site.name),
                     architecture,

@@ -7,9 +7,9 @@ use serde_json::json;
 
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    Level, ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskDescription,
-    TaskError, TextConfig, Vocabulary, chinese_english, copy, dates, files, german_english,
-    reverse, sentences, sort, text,
+    ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskDescription,
+    TaskError, TextConfig, TokenUnit, Vocabulary, chinese_english, copy, dates, files,
+    german_english, reverse, sentences, sort, text,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -46,7 +46,7 @@ pub enum Form {
 }
 
 /// The segmenters and vocabularies of source and target, kept from an earlier load.
-pub type Kept<'a> = [(&'a Segmenter, &'a Vocabulary); 2];
+pub type LearnedVocabularies<'a> = [(&'a Segmenter, &'a Vocabulary); 2];
 
 /// What each task has to offer.
 pub(crate) trait Task {
@@ -58,13 +58,13 @@ pub(crate) trait Task {
     fn load(&self, seed: u64) -> Result<Dataset, TaskError>;
 
     /// The data as [`load`](Self::load) gives them, but cut by models that were kept.
-    fn reload(&self, seed: u64, _kept: Kept<'_>) -> Result<Dataset, TaskError> {
+    fn reload(&self, seed: u64, _kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
         self.load(seed)
     }
 
     /// The levels at which source and target text are cut.
-    fn levels(&self) -> [Level; 2] {
-        [Level::Word; 2]
+    fn levels(&self) -> [TokenUnit; 2] {
+        [TokenUnit::Word; 2]
     }
 
     /// True if all text is made lower case.
@@ -155,7 +155,7 @@ impl TaskConfig {
     ///
     /// # Errors
     /// Those of [`load`](Self::load).
-    pub fn reload(&self, seed: u64, kept: Kept<'_>) -> Result<Dataset, TaskError> {
+    pub fn reload(&self, seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
         self.validate()?;
         of_task!(self.reload(seed, kept))
     }
@@ -204,7 +204,7 @@ impl TaskConfig {
     }
 
     /// The levels at which source and target text are cut.
-    pub fn levels(&self) -> [Level; 2] {
+    pub fn levels(&self) -> [TokenUnit; 2] {
         of_task!(self.levels())
     }
 

@@ -5,7 +5,7 @@
 
 use crate::random::Random;
 use crate::toy::{ToyLanguage, toy_task};
-use crate::{Level, Segmenter};
+use crate::{Segmenter, TokenUnit};
 
 toy_task!(
     /// Settings of the task `dates`.
@@ -18,8 +18,8 @@ toy_task!(
     at_most: (100_000, 20_000),
     by_default: 20_000,
     {
-        fn levels(&self) -> [Level; 2] {
-            [Level::Character; 2]
+        fn levels(&self) -> [TokenUnit; 2] {
+            [TokenUnit::Character; 2]
         }
     }
 );

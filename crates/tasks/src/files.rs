@@ -17,9 +17,9 @@ use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, Facts, Kept, LeftOut, Level, ParallelText, Segmenter, Stream,
-    TargetLevel, TaskDescription, TaskError, Vocabulary, Writing, Written, given, is_blank,
-    unpacked_text,
+    Dataset, Dropped, Example, Facts, LearnedVocabularies, LeftOut, ParallelText, Segmenter,
+    Stream, TargetLevel, TaskDescription, TaskError, TokenUnit, Vocabulary, Writing, Written,
+    given, is_blank, unpacked_text,
 };
 
 /// Settings of the task `files`.
@@ -35,7 +35,7 @@ pub struct FilesConfig {
     /// Its translation, line by line.
     pub validation_target: Option<PathBuf>,
     /// How source text is cut into tokens.
-    pub level: Level,
+    pub level: TokenUnit,
     /// How target text is cut into tokens.
     pub target_level: TargetLevel,
     /// True if all text is made lower case.
@@ -62,7 +62,7 @@ impl Default for FilesConfig {
             target: None,
             validation_source: None,
             validation_target: None,
-            level: Level::Word,
+            level: TokenUnit::Word,
             target_level: TargetLevel::Same,
             lowercase: false,
             stream: Stream::Auto,
@@ -106,7 +106,7 @@ impl FilesConfig {
         corpus: &ParallelText,
         validation: Option<&ParallelText>,
         seed: u64,
-        kept: Option<Kept<'_>>,
+        kept: Option<LearnedVocabularies<'_>>,
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
         let [mut source, mut target] = self.learners()?;
@@ -272,7 +272,7 @@ impl FilesConfig {
         })
     }
 
-    fn open(&self, seed: u64, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
+    fn open(&self, seed: u64, kept: Option<LearnedVocabularies<'_>>) -> Result<Dataset, TaskError> {
         #[cfg(not(target_family = "wasm"))]
         if stream::is_large(self.stream, [Some(&self.source), self.target.as_ref()]) {
             return stream::load(self, seed, kept);
@@ -315,18 +315,18 @@ impl Task for FilesConfig {
         if self.validation_target.is_some() && self.validation_source.is_none() {
             return Err(TaskError::NoValidationSource);
         }
-        self.levels().into_iter().try_for_each(Level::check)
+        self.levels().into_iter().try_for_each(TokenUnit::check)
     }
 
     fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
         self.open(seed, None)
     }
 
-    fn reload(&self, seed: u64, kept: Kept<'_>) -> Result<Dataset, TaskError> {
+    fn reload(&self, seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
         self.open(seed, Some(kept))
     }
 
-    fn levels(&self) -> [Level; 2] {
+    fn levels(&self) -> [TokenUnit; 2] {
         [self.level, self.target_level.beside(self.level)]
     }
 

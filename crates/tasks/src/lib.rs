@@ -14,14 +14,13 @@
 //!   told before a run
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
-//! - [`by_way_of_json`]: configurations as parts of messages
+//! - [`serde_as_json`]: configurations as parts of messages
 //! - texts that a user gives instead of files: `given`, `examination`, `held_out` (why so much is)
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
 
 mod batches;
-pub mod by_way_of_json;
 mod chinese_english;
 mod columns;
 mod config;
@@ -47,6 +46,7 @@ mod reading;
 mod reverse;
 mod segment;
 mod sentences;
+pub mod serde_as_json;
 mod shape;
 mod sort;
 pub mod special;
@@ -60,13 +60,13 @@ mod written;
 pub use batches::{BatchPosition, BatchSize, Batches};
 pub use chinese_english::ChineseEnglishConfig;
 pub use columns::Columns;
-pub use config::{Form, Kept, TaskConfig};
+pub use config::{Form, LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example, LeftOut};
 pub use dates::DatesConfig;
 pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::{TaskError, path_advice};
-pub use examination::{Examination, GivenText, TextSize};
+pub use examination::{CorpusReport, TextSize, UploadedText};
 pub use facts::{Facts, Known, SideFacts, Writing};
 pub use files::FilesConfig;
 pub use fingerprint::Fingerprint;
@@ -79,7 +79,7 @@ pub use progress::{Preparation, watch_preparation};
 pub use reading::file_bytes;
 pub use reading::{TextReader, ends_in_returns, expanded, looks_encoded_as, unpacked_text};
 pub use reverse::ReverseConfig;
-pub use segment::{Level, Segmenter, SubwordModel, TargetLevel};
+pub use segment::{Segmenter, SubwordModel, TargetLevel, TokenUnit};
 pub use sentences::SentencesConfig;
 pub use shape::Shape;
 pub use sort::SortConfig;

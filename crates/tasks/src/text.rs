@@ -16,8 +16,8 @@ use crate::special::EOS;
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Example, Facts, FieldDescription, FieldKind, Kept, LeftOut, Level, Segmenter, Stream,
-    TaskDescription, TaskError, Vocabulary, Writing, Written, files,
+    Dataset, Example, Facts, FieldDescription, FieldKind, LearnedVocabularies, LeftOut, Segmenter,
+    Stream, TaskDescription, TaskError, TokenUnit, Vocabulary, Writing, Written, files,
 };
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
@@ -40,7 +40,7 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
             help: "Text that `strata eval` measures on beside the held-out one.",
             kind: FieldKind::Path { required: false },
         },
-        Level::DESCRIPTION,
+        TokenUnit::DESCRIPTION,
         FieldDescription {
             name: "lowercase",
             help: "All text is made lower case.",
@@ -79,7 +79,7 @@ pub struct TextConfig {
     /// Text to measure on when all is done.
     pub test_source: Option<PathBuf>,
     /// How the text is cut into tokens.
-    pub level: Level,
+    pub level: TokenUnit,
     /// True if all text is made lower case.
     pub lowercase: bool,
     /// Tokens seen less often in training become `<unk>`.
@@ -98,7 +98,7 @@ impl Default for TextConfig {
             source: PathBuf::new(),
             validation_source: None,
             test_source: None,
-            level: Level::Word,
+            level: TokenUnit::Word,
             lowercase: false,
             minimum_count: 1,
             maximum_vocabulary: 50_000,
@@ -126,7 +126,7 @@ impl TextConfig {
         &self,
         (name, text): (&str, &str),
         validation: Option<(&str, &str)>,
-        kept: Option<Kept<'_>>,
+        kept: Option<LearnedVocabularies<'_>>,
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
         let (training, (held_out_name, held_out)) = match validation {
@@ -179,7 +179,7 @@ impl TextConfig {
     pub(crate) fn learned(
         &self,
         learner: Learner,
-        kept: Option<Kept<'_>>,
+        kept: Option<LearnedVocabularies<'_>>,
         name: &str,
         writing: &Writing,
     ) -> Result<(Segmenter, Vocabulary), TaskError> {
@@ -230,12 +230,12 @@ impl TextConfig {
             return text.split_at(place);
         }
         let breaks = |it: char| match self.level {
-            Level::Character => it == '\n',
+            TokenUnit::Character => it == '\n',
             _ => it.is_whitespace(),
         };
         match (self.level, text[place..].find(breaks)) {
-            (Level::Character, Some(0)) => place += 1,
-            (Level::Character, _) => {}
+            (TokenUnit::Character, Some(0)) => place += 1,
+            (TokenUnit::Character, _) => {}
             (_, Some(word)) => {
                 place += word
                     + text[place + word..]
@@ -272,7 +272,7 @@ impl TextConfig {
         cutter.finish()
     }
 
-    fn open(&self, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
+    fn open(&self, kept: Option<LearnedVocabularies<'_>>) -> Result<Dataset, TaskError> {
         #[cfg(not(target_family = "wasm"))]
         if stream::is_large(self.stream, [Some(&self.source), None]) {
             return stream::load_text(self, kept);
@@ -415,11 +415,11 @@ impl Task for TextConfig {
         self.open(None)
     }
 
-    fn reload(&self, _seed: u64, kept: Kept<'_>) -> Result<Dataset, TaskError> {
+    fn reload(&self, _seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
         self.open(Some(kept))
     }
 
-    fn levels(&self) -> [Level; 2] {
+    fn levels(&self) -> [TokenUnit; 2] {
         [self.level; 2]
     }
 
@@ -473,7 +473,7 @@ mod tests {
     #[test]
     fn of_characters_nothing_is_lost() {
         let config = TextConfig {
-            level: Level::Character,
+            level: TokenUnit::Character,
             ..TextConfig::default()
         };
         let text = "to be,  or\n\n not \nto be é\n".repeat(3);
@@ -499,8 +499,8 @@ mod tests {
             level,
             ..TextConfig::default()
         };
-        let word = config(Level::Word);
-        let character = config(Level::Character);
+        let word = config(TokenUnit::Word);
+        let character = config(TokenUnit::Character);
         let text = "aa bb cc dd\nee ffff gg";
         assert_eq!(word.split(text), ("aa bb cc dd\nee ffff gg", ""));
         assert_eq!(character.split(text), ("aa bb cc dd\nee ffff ", "gg"));
@@ -516,7 +516,7 @@ mod tests {
     #[test]
     fn pieces_of_words_are_learned_once() {
         let config = TextConfig {
-            level: Level::Bpe,
+            level: TokenUnit::Bpe,
             maximum_vocabulary: 40,
             ..TextConfig::default()
         };

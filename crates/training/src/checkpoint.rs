@@ -16,14 +16,14 @@ use burn::tensor::TensorData;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
-use strata_tasks::{BatchPosition, SubwordModel, Vocabulary, by_way_of_json};
+use strata_tasks::{BatchPosition, SubwordModel, Vocabulary, serde_as_json};
 
+use crate::early_stopping::EarlyStopping;
 use crate::inspection::measure;
+use crate::malformed::{briefly, malformed};
 use crate::parameters::Parameter;
 use crate::precision::LossScale;
 use crate::size::could_hold;
-use crate::standing::Standing;
-use crate::unreadable::{briefly, unreadable};
 use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 
 /// Raised whenever older programs could no longer read the file.
@@ -37,12 +37,12 @@ const ENTRY: &str = "strata";
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Contents {
     pub format: u64,
-    #[serde(deserialize_with = "by_way_of_json::deserialize")]
+    #[serde(deserialize_with = "serde_as_json::deserialize")]
     pub experiment: Experiment,
     pub step: u64,
     pub position: BatchPosition,
     #[serde(flatten)]
-    pub standing: Standing,
+    pub standing: EarlyStopping,
     /// Steps of the checkpoints that this is the mean of; empty if it is none.
     #[serde(default)]
     pub averaged: Vec<u64>,
@@ -77,7 +77,7 @@ impl Contents {
     pub fn forget_run(&mut self) {
         self.times.clear();
         self.position = BatchPosition::default();
-        self.standing = Standing::default();
+        self.standing = EarlyStopping::default();
     }
 }
 
@@ -127,9 +127,9 @@ impl<'a> Checkpoint<'a> {
     /// # Errors
     /// If they are truncated, no checkpoint of ours, or of a newer program.
     pub fn open(bytes: &'a [u8]) -> Result<Self, CheckpointError> {
-        let tensors = SafeTensors::deserialize(bytes).map_err(|error| unreadable(bytes, error))?;
+        let tensors = SafeTensors::deserialize(bytes).map_err(|error| malformed(bytes, error))?;
         let (_, header) =
-            SafeTensors::read_metadata(bytes).map_err(|error| unreadable(bytes, error))?;
+            SafeTensors::read_metadata(bytes).map_err(|error| malformed(bytes, error))?;
         let entry = header.metadata().as_ref().and_then(|all| all.get(ENTRY));
         let text = entry.ok_or(CheckpointError::Foreign)?;
         let damaged = |error: serde_json::Error| CheckpointError::Damaged {
@@ -179,7 +179,7 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// How the validations so far compare.
-    pub fn standing(&self) -> &Standing {
+    pub fn standing(&self) -> &EarlyStopping {
         &self.contents.standing
     }
 

@@ -6,7 +6,7 @@ use burn::module::Module;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
-    Batch, Hypothesis, Model, Search, SearchRequest, Searched, SiteWeights, Tokens,
+    Batch, Hypothesis, Model, Search, SearchOutput, SearchRequest, SiteWeights, Tokens,
 };
 
 use strata_tasks::Form;
@@ -154,7 +154,7 @@ impl Inference {
         sources: &[Encoded],
         search: &Search,
         options: SearchOptions,
-    ) -> Result<Searched, ExecutionError> {
+    ) -> Result<SearchOutput, ExecutionError> {
         let ids: Vec<&[u32]> = sources.iter().map(|source| &source.ids[..]).collect();
         let limit = |ids: &&[u32]| {
             let limit = options.limit;

@@ -4,23 +4,24 @@
 //! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for the browser and for native programs
 //! - [`Inference`]: a trained model alone, to translate with
 //! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
-//! - [`Standing`]: how the validations compare: the best ones, and whether to go on
+//! - [`EarlyStopping`]: how the validations compare: the best ones, and whether to go on
 //!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
 //! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
 //! `step`, `pass` (forward and back), `precision`, `measure` (loss and correct tokens), `optimizer`,
 //! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`, `standing`, `norms`; then `parameters` (a model by the names of its
-//! parameters), `snapshot`, `checkpoint` (with `unreadable` and `difference`), `inspection`, `restore`, `average` and `file`.
+//! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`, `restore`, `average` and `file`.
 
 mod average;
+mod batch_source;
 mod bleu;
-mod changes;
 mod check;
 mod checkpoint;
 mod config;
 mod data;
 pub mod description;
 mod difference;
+mod early_stopping;
 mod error;
 mod evaluation;
 #[cfg(not(target_family = "wasm"))]
@@ -28,6 +29,7 @@ mod file;
 mod held_out;
 mod inference;
 mod inspection;
+mod malformed;
 mod measure;
 mod norms;
 mod optimizer;
@@ -35,24 +37,22 @@ mod parameters;
 mod pass;
 mod precision;
 mod restore;
+mod resume;
 mod schedule;
 mod size;
 mod snapshot;
-mod standing;
 mod step;
-mod supply;
 mod tokenizer;
 mod trainer;
-mod unreadable;
 
 pub mod workload;
 
 pub use average::Average;
-pub use changes::CHANGEABLE;
 pub use checkpoint::Checkpoint;
 pub use config::{
     BleuWords, Experiment, Measure, OptimizerConfig, Precision, Schedule, TrainingConfig,
 };
+pub use early_stopping::{BestCheckpoint, EarlyStopping};
 pub use error::{CheckpointError, TrainingError, TranslationError};
 pub use evaluation::ValidationReport;
 #[cfg(not(target_family = "wasm"))]
@@ -61,9 +61,9 @@ pub use held_out::HeldOut;
 pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use inspection::Stored;
 pub use norms::Norms;
+pub use resume::CHANGEABLE;
 pub use size::{Bytes, watch_memory, what_to_lower};
 pub use snapshot::Snapshot;
-pub use standing::{Kept, Standing};
 pub use step::StepReport;
 pub use tokenizer::{Encoded, Tokenizer};
 pub use trainer::Trainer;

@@ -3,22 +3,22 @@
 
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{DType, Device, Tensor};
-use strata_models::{Batch, Carried, Model, auxiliary_loss, cross_entropy};
+use strata_models::{Batch, CarriedState, Model, auxiliary_loss, cross_entropy};
 
 use crate::TrainingConfig;
 use crate::measure::correct;
 use crate::precision::in_precision;
 
 /// What passes over some batches found.
-pub(crate) struct Passed {
+pub(crate) struct PassOutput {
     /// Mean over all real target tokens, in nats, without label smoothing: `[1]`.
     pub loss: Tensor<1>,
     /// Real target tokens predicted: `[1]`.
-    pub right: Tensor<1>,
+    pub correct: Tensor<1>,
     /// Those of the mean over all real target tokens, times the loss scale; in F32.
     pub gradients: GradientsParams,
     /// What the model left behind of the last batch, out of reach of its gradients.
-    pub carried: Option<Carried>,
+    pub carried: Option<CarriedState>,
 }
 
 /// Passes over `batches`, one after the other, as if they were one batch: loss and gradients are
@@ -26,11 +26,11 @@ pub(crate) struct Passed {
 pub(crate) fn pass_all(
     model: &Model,
     batches: &[Batch],
-    carried: Option<&Carried>,
+    carried: Option<&CarriedState>,
     training: &TrainingConfig,
     scale: f64,
     device: &Device,
-) -> Passed {
+) -> PassOutput {
     let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
     let mut accumulator = GradientsAccumulator::new();
     let mut carried = carried.cloned();
@@ -53,37 +53,37 @@ pub(crate) fn pass_all(
         accumulator.accumulate(model, gradients);
         sums = Some(match sums {
             None => found.sums,
-            Some([loss, right]) => {
+            Some([loss, correct]) => {
                 let [further_loss, further_right] = found.sums;
-                [loss + further_loss, right + further_right]
+                [loss + further_loss, correct + further_right]
             }
         });
     }
-    let [loss, right] = sums.expect("a step has a batch");
-    Passed {
+    let [loss, correct] = sums.expect("a step has a batch");
+    PassOutput {
         loss,
-        right,
+        correct,
         gradients: accumulator.grads(),
         carried,
     }
 }
 
-struct Found {
+struct BatchOutput {
     /// What is differentiated.
     loss: Tensor<1>,
     /// The batch's share of the loss that is reported, and its correct tokens; without autodiff.
     sums: [Tensor<1>; 2],
-    carried: Option<Carried>,
+    carried: Option<CarriedState>,
 }
 
 fn pass(
     model: &Model,
     batch: &Batch,
-    carried: Option<&Carried>,
+    carried: Option<&CarriedState>,
     training: &TrainingConfig,
     [share, scale]: [f64; 2],
     device: &Device,
-) -> Found {
+) -> BatchOutput {
     let target = &batch.target_out;
     let (output, carried) = model.forward_from(carried, batch, device);
     let logits = output.logits.cast(DType::F32); // [B, T, V]
@@ -100,17 +100,17 @@ fn pass(
         Some(auxiliary) => loss + auxiliary,
         None => loss,
     };
-    Found {
-        loss: times(loss, share * scale),
+    BatchOutput {
+        loss: scaled(loss, share * scale),
         sums: [
-            times(plain_loss, share),
+            scaled(plain_loss, share),
             correct(observed, target, &plain_device),
         ],
-        carried: carried.map(Carried::detach),
+        carried: carried.map(CarriedState::detach),
     }
 }
 
-fn times(tensor: Tensor<1>, factor: f64) -> Tensor<1> {
+fn scaled(tensor: Tensor<1>, factor: f64) -> Tensor<1> {
     if factor == 1.0 {
         tensor
     } else {

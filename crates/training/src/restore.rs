@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::{Device, Tensor};
-use strata_models::{Carried, CellKind, Model, ModelConfig, State};
+use strata_models::{CarriedState, CellKind, Model, ModelConfig, State};
 
 use crate::data::Data;
 use crate::parameters::{parameters, replace};
@@ -120,7 +120,7 @@ fn load(checkpoint: &Checkpoint<'_>, model: Model) -> Result<Model, CheckpointEr
 fn carried(
     checkpoint: &Checkpoint<'_>,
     trainer: &Trainer,
-) -> Result<Option<Carried>, CheckpointError> {
+) -> Result<Option<CarriedState>, CheckpointError> {
     let ModelConfig::RecurrentLm(config) = &trainer.experiment.model else {
         return Ok(None);
     };
@@ -143,7 +143,7 @@ fn carried(
         })
     };
     let states = (0..config.layers).map(state).collect::<Result<_, _>>()?;
-    Ok(Some(Carried(states)))
+    Ok(Some(CarriedState(states)))
 }
 
 /// The moments of every parameter that was updated.

@@ -58,7 +58,7 @@ impl Trainer {
         let step = self.step + 1;
         let mut loss_scale = self.loss_scale;
         let mut overflows = 0;
-        let (gradients, sizes, carried, [loss, right, norm]) = loop {
+        let (gradients, sizes, carried, [loss, correct, norm]) = loop {
             // Seeding each step makes a resumed run draw what the uninterrupted one did.
             let seed = step_seed(self.experiment.seed, step);
             seed_draws(seed);
@@ -84,7 +84,7 @@ impl Trainer {
             let norm = gradients.norm(&plain_device);
 
             // The step's only GPU–CPU sync point.
-            let [loss, right, norm] = read([passed.loss, passed.right, norm]).await?;
+            let [loss, correct, norm] = read([passed.loss, passed.correct, norm]).await?;
             let diverged = |what| TrainingError::Diverged { step, what };
             if !loss.is_finite() {
                 return Err(diverged("loss"));
@@ -94,7 +94,7 @@ impl Trainer {
                     gradients,
                     sizes,
                     passed.carried,
-                    [loss, right, norm / factor],
+                    [loss, correct, norm / factor],
                 );
             }
             // In F16 it may only have been too large: again, with half the scale.
@@ -120,7 +120,7 @@ impl Trainer {
         Ok(StepReport {
             step,
             loss,
-            accuracy: right / tokens.max(1) as f64,
+            accuracy: correct / tokens.max(1) as f64,
             learning_rate,
             gradient_norm: norm,
             tokens,

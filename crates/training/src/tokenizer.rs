@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use strata_tasks::{
-    Example, Form, Kept, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary, Written,
-    is_blank, special,
+    Example, Form, LearnedVocabularies, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary,
+    Written, is_blank, special,
 };
 
 use crate::TranslationError;
@@ -205,7 +205,7 @@ impl Tokenizer {
     }
 
     /// What tells how text is cut, of source and target, to load the data again.
-    pub(crate) fn kept(&self) -> Kept<'_> {
+    pub(crate) fn kept(&self) -> LearnedVocabularies<'_> {
         [
             (&self.source_segmenter, &self.source),
             (&self.target_segmenter, &self.target),

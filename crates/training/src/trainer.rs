@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
-use strata_models::{Carried, Model};
+use strata_models::{CarriedState, Model};
 use strata_tasks::{BatchPosition, Example, Facts, LeftOut};
 
+use crate::batch_source::BatchSource;
 use crate::data::Data;
+use crate::early_stopping::EarlyStopping;
 use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
 use crate::parameters::{adopt, parameters};
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_memory, check_size, memory_note};
-use crate::standing::Standing;
-use crate::supply::Supply;
 use crate::{
     Experiment, HeldOut, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport,
 };
@@ -27,16 +27,16 @@ pub struct Trainer {
     /// With autodiff.
     pub(crate) device: Device,
     pub(crate) data: Data,
-    pub(crate) batches: Supply,
+    pub(crate) batches: BatchSource,
     pub(crate) model: Model,
     /// What the model left behind of the last batch, where it carries its state on.
-    pub(crate) carried: Option<Carried>,
+    pub(crate) carried: Option<CarriedState>,
     pub(crate) optimizer: Optimizer,
     /// Of F16.
     pub(crate) loss_scale: Option<LossScale>,
     /// Steps taken.
     pub(crate) step: u64,
-    pub(crate) standing: Standing,
+    pub(crate) standing: EarlyStopping,
     pub(crate) gradient_sizes: GradientSizes,
 }
 
@@ -58,7 +58,7 @@ impl Trainer {
         data: Data,
         device: &Device,
     ) -> Result<Self, TrainingError> {
-        let batches = Supply::new(&data, &experiment)?;
+        let batches = BatchSource::new(&data, &experiment)?;
         experiment
             .training
             .resolve_epochs(batches.batches_per_epoch());
@@ -72,7 +72,7 @@ impl Trainer {
             optimizer: Optimizer::new(&training.optimizer),
             loss_scale: LossScale::new(training.precision),
             step: 0,
-            standing: Standing::default(),
+            standing: EarlyStopping::default(),
             gradient_sizes: GradientSizes::default(),
             experiment,
             device,
@@ -114,7 +114,7 @@ impl Trainer {
         self.optimizer = Optimizer::new(&self.experiment.training.optimizer);
         self.loss_scale = LossScale::new(self.experiment.training.precision);
         self.step = 0;
-        self.standing = Standing::default();
+        self.standing = EarlyStopping::default();
         self.gradient_sizes = GradientSizes::default();
         Ok(())
     }
@@ -185,7 +185,7 @@ impl Trainer {
     }
 
     /// How the validations so far compare.
-    pub fn standing(&self) -> &Standing {
+    pub fn standing(&self) -> &EarlyStopping {
         &self.standing
     }
 

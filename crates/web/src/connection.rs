@@ -1,9 +1,9 @@
 //! A running worker, as the page holds it.
 
 use crate::address::Device;
-use crate::life;
-use crate::program;
-use crate::texts::Letter;
+use crate::liveness;
+use crate::texts::WorkerRequest;
+use crate::worker_build;
 use gloo::events::EventListener;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ pub(crate) const LISTENING: &str = "listening";
 pub(crate) const HELD: &str = "held";
 
 /// What a worker says.
-pub enum Said {
+pub enum WorkerMessage {
     /// It is ready to listen.
     Listening,
     /// Its end can be noticed.
@@ -28,7 +28,7 @@ pub enum Said {
     Unknown(String),
 }
 
-impl Said {
+impl WorkerMessage {
     /// What a worker's message says.
     fn by(message: JsValue) -> Self {
         match message.as_string().as_deref() {
@@ -59,18 +59,20 @@ impl Connection {
     /// `failed` a sentence when it ends by itself.
     pub fn start(
         device: Device,
-        heard: impl Fn(Said) + 'static,
+        heard: impl Fn(WorkerMessage) + 'static,
         failed: impl Fn(String) + 'static,
     ) -> Option<Self> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let number = (js_sys::Math::random() * 1e15) as u64;
-        let name = format!("{}{number}", life::PREFIX);
+        let name = format!("{}{number}", liveness::PREFIX);
         options.set_name(&name);
-        let program = format!("./{}_loader.js", program::of(device));
+        let program = format!("./{}_loader.js", worker_build::of(device));
         let worker = Worker::new_with_options(&program, &options).ok()?;
         let heard = EventListener::new(&worker, "message", move |event| {
-            heard(Said::by(event.unchecked_ref::<MessageEvent>().data()));
+            heard(WorkerMessage::by(
+                event.unchecked_ref::<MessageEvent>().data(),
+            ));
         });
         let failed = Rc::new(failed);
         let threads = BroadcastChannel::new(&name).ok();
@@ -108,7 +110,7 @@ impl Connection {
     /// Calls back if the browser ends the worker, which has said that it holds its lock.
     pub fn when_gone(&self, gone: impl FnOnce() + 'static) {
         let wanted = Rc::clone(&self.wanted);
-        life::when_gone(&self.name, move || {
+        liveness::when_gone(&self.name, move || {
             if wanted.get() {
                 gone();
             }
@@ -119,7 +121,7 @@ impl Connection {
     ///
     /// # Errors
     /// A sentence, if that cannot be sent.
-    pub fn post(&self, letter: &Letter) -> Result<(), String> {
+    pub fn post(&self, letter: &WorkerRequest) -> Result<(), String> {
         let message = letter.message()?;
         self.worker
             .post_message(&message)

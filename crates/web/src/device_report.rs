@@ -1,6 +1,6 @@
 //! What this machine and its browser have to compute with.
 
-use crate::program;
+use crate::worker_build;
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -27,9 +27,9 @@ pub fn processor() -> Vec<Fact> {
             "Processor threads",
             cores.map_or_else(|| "unknown".to_owned(), |cores| cores.to_string()),
         ),
-        ("SIMD (128 bits)", yes(program::has_simd())),
-        ("Relaxed SIMD", yes(program::has_relaxed_simd())),
-        ("Shared memory", yes(program::is_isolated())),
+        ("SIMD (128 bits)", yes(worker_build::has_simd())),
+        ("Relaxed SIMD", yes(worker_build::has_relaxed_simd())),
+        ("Shared memory", yes(worker_build::is_isolated())),
     ]
 }
 

@@ -26,36 +26,36 @@
 
 pub mod autosave;
 pub mod bench_order;
+pub mod by_pointer;
 pub mod connection;
 pub mod device_report;
 pub mod embed;
 pub mod encoding;
 pub mod end;
 pub mod failures;
-pub mod given;
 pub mod history;
 pub mod inbox;
 pub mod keeping;
 pub mod labels;
-pub mod life;
+pub mod level_weights;
+pub mod liveness;
 pub mod measure;
 pub mod model_file;
+pub mod outbox;
 pub mod overlay;
 pub mod page;
-pub mod program;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod reading;
 pub mod recovery;
 pub mod sentence;
-pub mod shared;
-pub mod shares;
 pub mod speed;
 pub mod state;
 pub mod texts;
-pub mod waiting;
 pub mod wear;
 #[cfg(any(feature = "cpu", feature = "webgpu"))]
 pub mod worker;
+pub mod worker_build;
 pub mod worker_handle;
+pub mod worker_texts;
 
 pub use strata_settings::{address, presets};

@@ -1,8 +1,8 @@
 //! How fast each device trains the present experiment, measured in workers of their own.
 
 use crate::address::Device;
-use crate::connection::{Connection, Said};
-use crate::program;
+use crate::connection::{Connection, WorkerMessage};
+use crate::worker_build;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::timers::callback::Timeout;
 use strata_session::protocol::{Command, Event};
@@ -30,15 +30,15 @@ pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, St
         move |reason| drop(failures.unbounded_send(Err(reason))),
     )
     .ok_or("This browser does not let the page start another worker.")?;
-    while !matches!(heard.next().await?, Said::Listening) {}
+    while !matches!(heard.next().await?, WorkerMessage::Listening) {}
     let experiment = Box::new(experiment);
     worker.post(&Command::Load { experiment }.into())?;
     let mut times = Vec::new();
     loop {
         let event = match heard.next().await? {
-            Said::Event(event) => event,
-            Said::Unknown(reason) => return Err(reason),
-            Said::Listening | Said::Held => continue,
+            WorkerMessage::Event(event) => event,
+            WorkerMessage::Unknown(reason) => return Err(reason),
+            WorkerMessage::Listening | WorkerMessage::Held => continue,
         };
         match event {
             Event::Ready(_) => worker.post(&Command::Step.into())?,
@@ -59,7 +59,7 @@ pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, St
 
 /// Bytes of a device's worker that would be fetched, where the server tells.
 pub async fn bundle_size(device: Device) -> Option<f64> {
-    let program = program::of(device);
+    let program = worker_build::of(device);
     let mut sum = 0.0;
     for file in [format!("./{program}_bg.wasm"), format!("./{program}.js")] {
         let request = RequestInit::new();
@@ -82,8 +82,8 @@ fn middle(mut times: Vec<f64>) -> f64 {
 
 /// What a worker says, or why it says nothing more.
 struct Heard {
-    sender: UnboundedSender<Result<Said, String>>,
-    receiver: UnboundedReceiver<Result<Said, String>>,
+    sender: UnboundedSender<Result<WorkerMessage, String>>,
+    receiver: UnboundedReceiver<Result<WorkerMessage, String>>,
 }
 
 impl Heard {
@@ -92,7 +92,7 @@ impl Heard {
         Self { sender, receiver }
     }
 
-    async fn next(&mut self) -> Result<Said, String> {
+    async fn next(&mut self) -> Result<WorkerMessage, String> {
         let sender = self.sender.clone();
         let silent = || "It did not answer for two minutes.".to_owned();
         let late = Timeout::new(PATIENCE, move || {

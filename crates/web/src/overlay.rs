@@ -1,8 +1,8 @@
 //! Earlier runs beside the present one, named by what differs.
 
+use crate::by_pointer::ByPointer;
 use crate::history::History;
 use crate::keeping::what_differs;
-use crate::shared::Shared;
 use strata_training::Experiment;
 
 /// The most runs that are drawn beside the present one.
@@ -14,16 +14,16 @@ pub struct Overlay {
     /// What differs from the present one.
     pub name: String,
     /// Its curves.
-    pub history: Shared<History>,
+    pub history: ByPointer<History>,
 }
 
 /// A run of this visit that ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
     /// What was trained.
-    pub experiment: Shared<Experiment>,
+    pub experiment: ByPointer<Experiment>,
     /// Its curves.
-    pub history: Shared<History>,
+    pub history: ByPointer<History>,
 }
 
 /// The earlier runs, the last first, with names that tell them apart.
@@ -61,8 +61,8 @@ mod tests {
             let mut experiment = present.clone();
             change(&mut experiment);
             Earlier {
-                experiment: Shared::new(experiment),
-                history: Shared::new(History::default()),
+                experiment: ByPointer::new(experiment),
+                history: ByPointer::new(History::default()),
             }
         };
         let runs = [

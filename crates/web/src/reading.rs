@@ -5,7 +5,7 @@ use crate::texts::Source;
 use js_sys::{ArrayBuffer, Promise, Uint8Array};
 use sha2::{Digest, Sha256};
 use strata_session::protocol::Command;
-use strata_tasks::GivenText;
+use strata_tasks::UploadedText;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, TextDecoder, TextDecoderOptions, WorkerGlobalScope};
@@ -26,7 +26,7 @@ pub async fn read_texts(
     };
     let mut read = Vec::with_capacity(texts.len());
     let mut notes = Vec::new();
-    for (GivenText { name, .. }, source) in texts.into_iter().zip(sources) {
+    for (UploadedText { name, .. }, source) in texts.into_iter().zip(sources) {
         let chosen = match &source {
             Source::Blob(blob) => Source::encoding(blob),
             Source::Address { .. } => None,
@@ -42,7 +42,7 @@ pub async fn read_texts(
                 })?,
             None => in_unicode(&name, bytes, &mut notes),
         };
-        read.push(GivenText { name, bytes });
+        read.push(UploadedText { name, bytes });
     }
     Ok((Command::Examine { task, texts: read }, notes))
 }

@@ -190,12 +190,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::presets::Preset;
-    use strata_session::protocol::{Look, Ready};
+    use strata_session::protocol::{Ready, ViewRequest};
 
-    fn look() -> Look {
-        Look {
+    fn look() -> ViewRequest {
+        ViewRequest {
             example: 3,
-            ..Look::default()
+            ..ViewRequest::default()
         }
     }
 

@@ -7,21 +7,22 @@ mod beginning;
 pub use beginning::{LeftRun, Resumed};
 
 use crate::address::{Address, Device};
+use crate::by_pointer::ByPointer;
 use crate::history::History;
 use crate::keeping::{Change, Keeping, Opening};
+use crate::level_weights::SharesHistory;
 use crate::overlay::Earlier;
 use crate::presets::Preset;
 use crate::sentence::sentence;
-use crate::shared::Shared;
-use crate::shares::SharesHistory;
 use crate::speed::Speed;
 use crate::texts::Texts;
 use beginning::preset_of;
 use std::rc::Rc;
 use strata_session::protocol::{
-    Activity, Event, Look, Picture, Ready, Seen, Sight, StepMetrics, Validation,
+    Activity, Event, Ready, StepMetrics, TranslationView, Validation, ViewData, ViewRequest,
+    ViewUpdate,
 };
-use strata_tasks::Examination;
+use strata_tasks::CorpusReport;
 use strata_training::Experiment;
 use yew::Reducible;
 
@@ -62,9 +63,9 @@ pub struct State {
     /// The preset that is prepared, where another is on its way.
     prepared: Option<Preset>,
     /// What is trained, or is going to be.
-    pub experiment: Shared<Experiment>,
+    pub experiment: ByPointer<Experiment>,
     /// The prepared experiment, where another is on its way.
-    pub applied: Shared<Experiment>,
+    pub applied: ByPointer<Experiment>,
     /// Where.
     pub device: Device,
     /// What the worker does.
@@ -72,13 +73,13 @@ pub struct State {
     /// What the session did when it last said so.
     activity: Activity,
     /// What it prepared.
-    pub ready: Option<Shared<Ready>>,
+    pub ready: Option<ByPointer<Ready>>,
     /// How often it prepared something.
     pub preparations: u64,
     /// The curves.
-    pub history: Shared<History>,
+    pub history: ByPointer<History>,
     /// Runs of this visit that ended, the last one last.
-    pub earlier: Shared<Vec<Earlier>>,
+    pub earlier: ByPointer<Vec<Earlier>>,
     /// The last step.
     pub latest: Option<StepMetrics>,
     /// Over the last steps.
@@ -88,17 +89,17 @@ pub struct State {
     /// The last validation.
     pub validation: Option<Validation>,
     /// What is looked at of the held-out examples.
-    pub look: Look,
+    pub look: ViewRequest,
     /// True if anything is.
     pub watching: bool,
     /// What was seen.
-    pub watched: Option<Shared<Sight>>,
+    pub watched: Option<ByPointer<ViewUpdate>>,
     /// What was seen of the shares of levels, over the steps.
-    pub shares: Shared<SharesHistory>,
+    pub shares: ByPointer<SharesHistory>,
     /// The last translation.
-    pub translated: Option<Shared<Picture>>,
+    pub translated: Option<ByPointer<TranslationView>>,
     /// What was found in the user's own texts.
-    pub examined: Option<Shared<Examination>>,
+    pub examined: Option<ByPointer<CorpusReport>>,
     /// True if that is awaited.
     pub examining: bool,
     /// True if a translation is awaited.
@@ -132,7 +133,7 @@ pub enum Action {
     /// The run does not go to another device.
     Stay(Device),
     /// Something else is going to be looked at.
-    Look(Look),
+    ViewRequest(ViewRequest),
     /// Whether anything is going to be looked at.
     Watching(bool),
     /// A translation was asked for.
@@ -150,7 +151,7 @@ pub enum Action {
 impl State {
     /// Before anything happened. `page` tells this page from all others, for the names of its runs.
     pub fn new(address: &Address, page: String) -> Self {
-        let experiment = Shared::new(address.experiment.clone());
+        let experiment = ByPointer::new(address.experiment.clone());
         let mut state = Self {
             preset: preset_of(&experiment),
             prepared: preset_of(&experiment),
@@ -161,16 +162,16 @@ impl State {
             activity: Activity::Paused,
             ready: None,
             preparations: 0,
-            history: Shared::new(History::default()),
-            earlier: Shared::new(Vec::new()),
+            history: ByPointer::new(History::default()),
+            earlier: ByPointer::new(Vec::new()),
             latest: None,
             speed: Speed::default(),
             milliseconds: 0.0,
             validation: None,
-            look: Look::default(),
+            look: ViewRequest::default(),
             watching: true,
             watched: None,
-            shares: Shared::new(SharesHistory::default()),
+            shares: ByPointer::new(SharesHistory::default()),
             translated: None,
             translating: false,
             examined: None,
@@ -219,16 +220,16 @@ impl State {
     fn change_history(&mut self, change: impl FnOnce(&mut History)) {
         let mut history = (*self.history).clone();
         change(&mut history);
-        self.history = Shared::new(history);
+        self.history = ByPointer::new(history);
     }
 
-    fn see(&mut self, sight: Sight) {
-        if let Seen::Shares(shares) = &sight.seen {
+    fn see(&mut self, sight: ViewUpdate) {
+        if let ViewData::Shares(shares) = &sight.seen {
             let mut history = (*self.shares).clone();
             history.push(sight.step, shares);
-            self.shares = Shared::new(history);
+            self.shares = ByPointer::new(history);
         }
-        self.watched = Some(Shared::new(sight));
+        self.watched = Some(ByPointer::new(sight));
     }
 
     fn event(&mut self, event: Event) {
@@ -255,11 +256,11 @@ impl State {
             }
             Event::Attention(sight) => self.see(sight),
             Event::Translated(picture) => {
-                self.translated = Some(Shared::new(picture));
+                self.translated = Some(ByPointer::new(picture));
                 self.translating = false;
             }
             Event::Examined(examined) => {
-                self.examined = Some(Shared::new(examined));
+                self.examined = Some(ByPointer::new(examined));
                 self.examining = false;
             }
             Event::Saved { step, checkpoint } => self.snapshot(step, checkpoint),
@@ -273,7 +274,7 @@ impl State {
                     // The session is as it was before.
                     self.preset = self.prepared;
                     if let Some(ready) = &self.ready {
-                        self.experiment = Shared::new(ready.experiment.clone());
+                        self.experiment = ByPointer::new(ready.experiment.clone());
                     }
                     self.phase = Phase::Active(self.activity);
                 }
@@ -306,7 +307,7 @@ impl Reducible for State {
                     state.watched = None;
                 }
                 state.look.example = 0;
-                state.experiment = Shared::new(*experiment);
+                state.experiment = ByPointer::new(*experiment);
                 state.phase = Phase::Loading;
             }
             Action::Open(opening) => {
@@ -320,7 +321,7 @@ impl Reducible for State {
                 state.phase = Phase::Moving;
             }
             Action::Stay(device) => state.device = device,
-            Action::Look(look) => (state.look, state.watching) = (look, true),
+            Action::ViewRequest(look) => (state.look, state.watching) = (look, true),
             Action::Watching(watching) => state.watching = watching,
             Action::Translate => state.translating = true,
             Action::Examine => state.examining = true,

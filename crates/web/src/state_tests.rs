@@ -319,7 +319,7 @@ fn the_end_of_a_run_says_how_it_can_go_on() {
     assert_eq!(End::of(&state), None);
     state.phase = Phase::Active(Activity::Finished);
     assert_eq!(End::of(&state), Some(End::Patience));
-    state.applied = Shared::new({
+    state.applied = ByPointer::new({
         let mut experiment = (*state.applied).clone();
         experiment.training.steps = 9;
         experiment

@@ -3,7 +3,7 @@
 
 use js_sys::{Array, Object, Reflect};
 use strata_session::protocol::Command;
-use strata_tasks::{GivenText, TaskConfig};
+use strata_tasks::{TaskConfig, UploadedText};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
@@ -29,14 +29,14 @@ pub type Texts = Vec<(String, Source)>;
 
 /// A command with the texts that it brings, in the order of its `texts`.
 #[derive(Clone, Debug)]
-pub struct Letter {
+pub struct WorkerRequest {
     /// What the worker is told; its texts have names, and no bytes yet.
     pub command: Command,
     /// Where the bytes are.
     pub sources: Vec<Source>,
 }
 
-impl From<Command> for Letter {
+impl From<Command> for WorkerRequest {
     fn from(command: Command) -> Self {
         Self {
             command,
@@ -45,11 +45,11 @@ impl From<Command> for Letter {
     }
 }
 
-impl Letter {
+impl WorkerRequest {
     /// Gives a worker texts, of which it tells what this task finds in them.
     pub fn giving(task: TaskConfig, texts: Texts) -> Self {
         let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
-        let named = |name| GivenText {
+        let named = |name| UploadedText {
             name,
             bytes: Vec::new(),
         };

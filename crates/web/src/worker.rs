@@ -6,7 +6,7 @@
 mod threads;
 
 use crate::connection::{HELD, LISTENING};
-use crate::life;
+use crate::liveness;
 use crate::reading::read_texts;
 use crate::texts;
 use burn::tensor::Device;
@@ -46,7 +46,7 @@ pub fn run(backend: Backend) {
     post(&LISTENING.into());
     spawn_local(async {
         let name = scope().name();
-        if name.starts_with(life::PREFIX) && life::hold(&name).await {
+        if name.starts_with(liveness::PREFIX) && liveness::hold(&name).await {
             post(&HELD.into());
         }
     });

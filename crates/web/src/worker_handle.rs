@@ -3,17 +3,17 @@
 
 use crate::address::Device;
 use crate::autosave::Autosave;
-use crate::connection::{Connection, Said};
+use crate::connection::{Connection, WorkerMessage};
 use crate::failures::Failures;
-use crate::given::Given;
 use crate::inbox::Inbox;
 use crate::model_file;
+use crate::outbox::Outbox;
 use crate::recovery::Recovery;
 use crate::sentence::sentence;
 use crate::state::Action;
-use crate::texts::Letter;
-use crate::waiting::Waiting;
+use crate::texts::WorkerRequest;
 use crate::wear::Wear;
+use crate::worker_texts::WorkerTexts;
 use gloo::timers::callback::Interval;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -43,8 +43,8 @@ struct Link {
     device: Device,
     connection: Option<Connection>,
     /// What to say once the worker listens.
-    waiting: Waiting,
-    given: Given,
+    waiting: Outbox,
+    given: WorkerTexts,
     listening: bool,
     recovery: Recovery,
     autosave: Autosave,
@@ -72,7 +72,7 @@ impl WorkerHandle {
     }
 
     /// Tells the worker something, now or as soon as it listens.
-    pub fn send(&self, letter: impl Into<Letter>) {
+    pub fn send(&self, letter: impl Into<WorkerRequest>) {
         let letter = letter.into();
         let device = {
             let mut link = self.link.borrow_mut();
@@ -202,7 +202,11 @@ impl WorkerHandle {
         link.listening = false;
         link.wear = Wear::default();
         link.moving_to = None;
-        let run = link.recovery.commands().into_iter().map(Letter::from);
+        let run = link
+            .recovery
+            .commands()
+            .into_iter()
+            .map(WorkerRequest::from);
         let first = link.given.around(run);
         link.waiting.begin_again(first.into_iter());
         link.autosave.restart(now());
@@ -233,17 +237,17 @@ impl WorkerHandle {
         )
     }
 
-    fn hear(&self, said: Said) {
+    fn hear(&self, said: WorkerMessage) {
         {
             let mut link = self.link.borrow_mut();
             let (silent, most) = link.silence;
             link.silence = (0, most.max(silent));
         }
         match said {
-            Said::Listening => self.begin(),
-            Said::Held => self.watch_over(),
-            Said::Event(event) => self.take(event),
-            Said::Unknown(error) => self.act.emit(Action::Tell(format!(
+            WorkerMessage::Listening => self.begin(),
+            WorkerMessage::Held => self.watch_over(),
+            WorkerMessage::Event(event) => self.take(event),
+            WorkerMessage::Unknown(error) => self.act.emit(Action::Tell(format!(
                 "The worker said something that the page does not understand ({error}): reload the page."
             ))),
         }

@@ -71,7 +71,7 @@ pub fn program() -> Result<PathBuf> {
 }
 
 /// A duration as a user says it: `4.2 s`, `3 min 05 s`.
-pub fn spoken(duration: Duration) -> String {
+pub fn format_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {
         format!("{:.1} s", duration.as_secs_f64())
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn durations_read_well() {
-        assert_eq!(spoken(Duration::from_millis(4_230)), "4.2 s");
-        assert_eq!(spoken(Duration::from_secs(185)), "3 min 05 s");
+        assert_eq!(format_duration(Duration::from_millis(4_230)), "4.2 s");
+        assert_eq!(format_duration(Duration::from_secs(185)), "3 min 05 s");
     }
 }

@@ -60,7 +60,7 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
         println!(
             "== {place}: {} took {}",
             step.name(),
-            process::spoken(start.elapsed())
+            process::format_duration(start.elapsed())
         );
         if outcome.is_err() {
             outcome = outcome.with_context(|| format!("step `{}` ({place}) failed", step.name()));
@@ -165,7 +165,8 @@ pub fn with_page<T>(
 }
 
 fn table(times: &[(String, Duration)]) -> String {
-    let row = |name: &str, time: Duration| format!("{name:14}{:>14}\n", process::spoken(time));
+    let row =
+        |name: &str, time: Duration| format!("{name:14}{:>14}\n", process::format_duration(time));
     let rows: String = times.iter().map(|(name, time)| row(name, *time)).collect();
     rows + &row("in all", times.iter().map(|(_, time)| *time).sum())
 }

@@ -143,7 +143,7 @@ impl Tool {
         })?;
         println!(
             "{program} {version} took {}.",
-            process::spoken(start.elapsed())
+            process::format_duration(start.elapsed())
         );
         Ok(())
     }

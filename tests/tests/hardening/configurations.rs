@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use strata_settings::description::every_variant;
 use strata_settings::overrides::{Override, apply};
 use strata_settings::presets::Preset;
-use strata_settings::{Table, change, schema, value};
+use strata_settings::{Table, diff, schema, value};
 use strata_tests::cli::Workplace;
 use strata_training::Experiment;
 
@@ -27,7 +27,7 @@ static EXPERIMENTS: LazyLock<Vec<Experiment>> = LazyLock::new(|| {
 
 /// Every setting of all of them as it is typed.
 static TYPED: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let settings = EXPERIMENTS.iter().map(change::table);
+    let settings = EXPERIMENTS.iter().map(diff::table);
     let settings = settings.flat_map(|table| Override::all_of(&table));
     let mut typed: Vec<String> = settings
         .map(|it| format!("{}={}", it.dotted(), value::write(it.value())))
@@ -73,7 +73,7 @@ fn settings_make_an_experiment_or_a_sentence() {
         200,
         strategy,
         |(base, changes, typed)| {
-            let base = change::table(&EXPERIMENTS[base.index(EXPERIMENTS.len())]);
+            let base = diff::table(&EXPERIMENTS[base.index(EXPERIMENTS.len())]);
             let mut json = Json::Object(base);
             changed(&mut json, changes.as_deref());
             let Json::Object(base) = json else {
@@ -83,7 +83,7 @@ fn settings_make_an_experiment_or_a_sentence() {
             let read = within((4 << 20) + 100 * bytes, || read(&base, &typed));
             match &read {
                 Ok(experiment) => {
-                    let table = change::table(experiment);
+                    let table = diff::table(experiment);
                     assert_eq!(schema::resolve(table).as_ref(), Ok(experiment));
                 }
                 Err(reason) => is_sentence(reason),
@@ -113,7 +113,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
 /// What the program prints of experiments, as files.
 fn files(place: &Workplace) -> Vec<Vec<u8>> {
     let printed = EXPERIMENTS.iter().map(|experiment| {
-        let typed = Override::all_of(&change::table(experiment));
+        let typed = Override::all_of(&diff::table(experiment));
         let typed = typed
             .iter()
             .map(|it| format!("{}={}", it.dotted(), value::write(it.value())));

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use proptest::sample::select;
 use strata_tasks::{
-    Dataset, Examination, FilesConfig, GivenText, Level, Stream, TaskConfig, TaskError, TextConfig,
+    CorpusReport, Dataset, FilesConfig, Stream, TaskConfig, TaskError, TextConfig, TokenUnit,
+    UploadedText,
 };
 use tempfile::TempDir;
 
@@ -38,7 +39,7 @@ enum Form {
 struct Recipe {
     form: Form,
     texts: [Text; 2],
-    level: Level,
+    level: TokenUnit,
     lowercase: bool,
     minimum_count: usize,
     maximum_length: usize,
@@ -86,12 +87,12 @@ fn recipes() -> impl Strategy<Value = Recipe> {
     };
     let form = prop_oneof![Just(Form::Columns), Just(Form::Sides), Just(Form::Text)];
     let level = select(vec![
-        Level::Word,
-        Level::Punctuation,
-        Level::Character,
-        Level::Bpe,
-        Level::Unigram,
-        Level::Jieba,
+        TokenUnit::Word,
+        TokenUnit::Punctuation,
+        TokenUnit::Character,
+        TokenUnit::Bpe,
+        TokenUnit::Unigram,
+        TokenUnit::Jieba,
     ]);
     let numbers = (1..3_usize, select(vec![1, 5, 100]), 1..20_usize);
     (form, text(), text(), level, any::<bool>(), numbers).prop_map(
@@ -207,15 +208,15 @@ fn texts_become_examples_or_a_sentence() {
 fn give(recipe: &Recipe, texts: &[Vec<u8>]) -> Result<Dataset, TaskError> {
     let names = ["given source.tsv", "given target.txt"];
     let task = recipe.task(names.map(PathBuf::from));
-    let given = |texts: &[Vec<u8>]| -> Vec<GivenText> {
-        let named = |(name, bytes): (&str, &Vec<u8>)| GivenText {
+    let given = |texts: &[Vec<u8>]| -> Vec<UploadedText> {
+        let named = |(name, bytes): (&str, &Vec<u8>)| UploadedText {
             name: name.to_owned(),
             bytes: bytes.clone(),
         };
         names.into_iter().zip(texts).map(named).collect()
     };
     let good = Recipe {
-        level: Level::Word,
+        level: TokenUnit::Word,
         lowercase: false,
         minimum_count: 1,
         maximum_length: 100,
@@ -228,11 +229,11 @@ fn give(recipe: &Recipe, texts: &[Vec<u8>]) -> Result<Dataset, TaskError> {
         ..recipe.clone()
     };
     let good_task = good.task(names.map(PathBuf::from));
-    let before = Examination::of(good_task.clone(), given(&good.bytes()));
+    let before = CorpusReport::of(good_task.clone(), given(&good.bytes()));
     let before = before.expect("a good text is taken");
-    let examined = Examination::of(task.clone(), given(texts));
+    let examined = CorpusReport::of(task.clone(), given(texts));
     if examined.is_err() {
-        let after = Examination::of(good_task, Vec::new());
+        let after = CorpusReport::of(good_task, Vec::new());
         assert_eq!(after.as_ref().ok(), Some(&before), "{after:?}");
     }
     let examined = examined?;

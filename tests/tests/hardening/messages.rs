@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use strata_models::Search;
-use strata_session::protocol::{Command, Look, View};
-use strata_tasks::GivenText;
+use strata_session::protocol::{Command, View, ViewRequest};
+use strata_tasks::UploadedText;
 
 use crate::edits::{Change, change, changes};
 use crate::harness::{Outcome, alone, fuzz, is_sentence};
@@ -93,7 +93,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
         8 => select(fixed),
         1 => any::<u64>().prop_map(|seed| message_of(Command::NewSeed { seed })),
         3 => (number(), view).prop_map(|(example, view)| {
-            message_of(Command::Watch { look: Some(Look { example, view }) })
+            message_of(Command::Watch { look: Some(ViewRequest { example, view }) })
         }),
         3 => (odd::text(12), prefix, search, any::<bool>()).prop_map(
             |(text, prefix, search, details)| {
@@ -101,7 +101,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
             }
         ),
         2 => prop::collection::vec(odd::text(10), 0..20).prop_map(move |lines| {
-            let texts = vec![GivenText {
+            let texts = vec![UploadedText {
                 name: runs::PAIRS.to_owned(),
                 bytes: lines.join("\n").into_bytes(),
             }];

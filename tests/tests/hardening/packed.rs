@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use flate2::read::MultiGzDecoder;
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
-use strata_tasks::{Examination, GivenText, TaskConfig, TextConfig, unpacked_text};
+use strata_tasks::{CorpusReport, TaskConfig, TextConfig, UploadedText, unpacked_text};
 
 use crate::edits::{Edit, edited, edits};
 use crate::harness::{Outcome, alone, fuzz, is_sentence};
@@ -118,11 +118,11 @@ fn a_bomb_takes_no_more_memory_than_is_allowed() {
             source: "bomb.txt".into(),
             ..TextConfig::default()
         });
-        let texts = vec![GivenText {
+        let texts = vec![UploadedText {
             name: "bomb.txt".to_owned(),
             bytes: file,
         }];
-        within(MOST, || Examination::of(task, texts))
+        within(MOST, || CorpusReport::of(task, texts))
     };
     for parts in [0, 1, 100] {
         let error = examine([small.repeat(parts), bomb.clone()].concat());

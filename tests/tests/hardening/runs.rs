@@ -5,7 +5,7 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_session::Session;
 use strata_session::protocol::{Command, Event};
-use strata_tasks::{Examination, GivenText, Level, TextConfig};
+use strata_tasks::{CorpusReport, TextConfig, TokenUnit, UploadedText};
 use strata_training::{Experiment, Trainer};
 
 /// What a session can be told to go on with.
@@ -87,7 +87,7 @@ pub fn all() -> Vec<Run> {
 /// The dictionary of Chinese words is read once, and stays: who counts memory has it read before.
 pub fn read_dictionary() {
     let config = TextConfig {
-        level: Level::Jieba,
+        level: TokenUnit::Jieba,
         ..TextConfig::default()
     };
     drop(config.dataset(("text", &"字典 中文\n".repeat(20)), None));
@@ -95,18 +95,18 @@ pub fn read_dictionary() {
 
 /// Gives the texts that an experiment reads.
 pub fn give_texts(experiment: &Experiment) {
-    let texts: Vec<GivenText> = [(PAIRS, pairs()), (TEXT, text())]
+    let texts: Vec<UploadedText> = [(PAIRS, pairs()), (TEXT, text())]
         .into_iter()
         .filter(|(name, _)| {
             let paths = experiment.task.paths();
             paths.iter().any(|path| path.to_str() == Some(name))
         })
-        .map(|(name, text)| GivenText {
+        .map(|(name, text)| UploadedText {
             name: name.to_owned(),
             bytes: text.into_bytes(),
         })
         .collect();
-    let given = Examination::of(experiment.task.clone(), texts);
+    let given = CorpusReport::of(experiment.task.clone(), texts);
     given.expect("the texts are good");
 }
 

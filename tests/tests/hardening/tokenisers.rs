@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use strata_metrics::{Bleu, BleuTokenizer, Chrf, rouge_l_f1, words};
-use strata_tasks::{Level, TextConfig};
+use strata_tasks::{TextConfig, TokenUnit};
 
 use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;
@@ -15,19 +15,19 @@ use crate::runs::read_dictionary;
 struct Recipe {
     corpus: String,
     text: String,
-    level: Level,
+    level: TokenUnit,
     lowercase: bool,
     maximum_vocabulary: usize,
 }
 
 fn recipes() -> impl Strategy<Value = Recipe> {
     let level = select(vec![
-        Level::Word,
-        Level::Punctuation,
-        Level::Character,
-        Level::Bpe,
-        Level::Unigram,
-        Level::Jieba,
+        TokenUnit::Word,
+        TokenUnit::Punctuation,
+        TokenUnit::Character,
+        TokenUnit::Bpe,
+        TokenUnit::Unigram,
+        TokenUnit::Jieba,
     ]);
     let corpus = prop::collection::vec(odd::text(20), 0..12);
     let corpus = corpus.prop_map(|lines| lines.join("\n"));
@@ -57,7 +57,7 @@ fn spaced(text: &str, recipe: &Recipe) -> String {
     };
     let words: Vec<&str> = text.split_whitespace().collect();
     match recipe.level {
-        Level::Bpe | Level::Unigram => words.join(" ").replace('▁', "_"),
+        TokenUnit::Bpe | TokenUnit::Unigram => words.join(" ").replace('▁', "_"),
         _ => words.join(" "),
     }
 }
@@ -93,16 +93,16 @@ fn text_is_cut_and_put_together_again() {
         assert!(tokens.iter().all(|token| !token.is_empty()), "{tokens:?}");
         let joined = segmenter.join(&tokens);
         match level {
-            Level::Word | Level::Bpe | Level::Unigram => {
+            TokenUnit::Word | TokenUnit::Bpe | TokenUnit::Unigram => {
                 assert_eq!(joined, spaced(text, &recipe));
             }
             // Its sign for white space is one that a text may have too.
-            Level::Character => {
+            TokenUnit::Character => {
                 let read = |text: &str| letters(&text.replace('␣', " "));
                 assert_eq!(read(&joined), read(&spaced(text, &recipe)));
             }
             // Where there was white space is not known any more.
-            Level::Punctuation | Level::Jieba => {
+            TokenUnit::Punctuation | TokenUnit::Jieba => {
                 assert_eq!(letters(&joined), letters(&spaced(text, &recipe)));
             }
         }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 use strata_tasks::special::TEXTS;
-use strata_tasks::{Level, Segmenter, SubwordModel, Vocabulary};
+use strata_tasks::{Segmenter, SubwordModel, TokenUnit, Vocabulary};
 
 use crate::edits::{Change, change, changes};
 use crate::harness::{Outcome, alone, fuzz, is_sentence};
@@ -18,7 +18,7 @@ struct Recipe {
     tokens: Vec<String>,
     merges: Vec<[Index; 2]>,
     scores: Vec<f32>,
-    level: Level,
+    level: TokenUnit,
     lowercase: bool,
     changes: Option<Vec<Change>>,
     text: String,
@@ -34,14 +34,14 @@ fn recipes() -> impl Strategy<Value = Recipe> {
     let merges = prop::collection::vec([any::<Index>(), any::<Index>()], 0..6);
     let scores = prop::collection::vec(-9.0..0.0_f32, 14);
     let level = select(vec![
-        Level::Word,
-        Level::Punctuation,
-        Level::Character,
-        Level::Bpe,
-        Level::Bpe,
-        Level::Unigram,
-        Level::Unigram,
-        Level::Jieba,
+        TokenUnit::Word,
+        TokenUnit::Punctuation,
+        TokenUnit::Character,
+        TokenUnit::Bpe,
+        TokenUnit::Bpe,
+        TokenUnit::Unigram,
+        TokenUnit::Unigram,
+        TokenUnit::Jieba,
     ]);
     let changes = prop::option::weighted(0.3, changes());
     (
@@ -85,10 +85,10 @@ impl Recipe {
             tokens.contains(&both.as_str()) || left == right
         };
         let model = match self.level {
-            Level::Bpe => {
+            TokenUnit::Bpe => {
                 json!({ "kind": "bpe", "merges": merges.filter(known).collect::<Vec<_>>() })
             }
-            Level::Unigram => {
+            TokenUnit::Unigram => {
                 json!({ "kind": "unigram", "scores": self.scores[..self.tokens.len()] })
             }
             _ => Value::Null,

@@ -2,7 +2,7 @@
 
 use burn::tensor::Device;
 use strata_session::Session;
-use strata_session::protocol::{Command, Event, Look, Seen, Sight, SitePicture, View};
+use strata_session::protocol::{Command, Event, SiteView, View, ViewData, ViewRequest, ViewUpdate};
 use strata_training::Experiment;
 
 /// The third step is the first that is like all later ones: the optimiser's moments exist, and what
@@ -16,7 +16,7 @@ pub struct Run {
     /// Of every step, before clipping.
     gradient_norms: Vec<f64>,
     /// Where the trained model looks in the first held-out example.
-    sight: Sight,
+    sight: ViewUpdate,
 }
 
 /// A few steps, then a look at the attention.
@@ -27,7 +27,7 @@ pub fn commands(experiment: &Experiment) -> Vec<Command> {
     let steps = vec![Command::Step; STEPS];
     // Looks away again, so that nothing is shown of the next run before its time.
     let looks = [Some(View::Overview), None].map(|view| Command::Watch {
-        look: view.map(|view| Look { example: 0, view }),
+        look: view.map(|view| ViewRequest { example: 0, view }),
     });
     [vec![load], steps, looks.to_vec()].concat()
 }
@@ -107,9 +107,9 @@ impl Run {
 }
 
 /// Every site in thumbnails, which are whole: the sentences are short.
-fn sites(sight: &Sight) -> &[SitePicture] {
+fn sites(sight: &ViewUpdate) -> &[SiteView] {
     match &sight.seen {
-        Seen::Sites(sites) => sites,
+        ViewData::Sites(sites) => sites,
         other => panic!("{other:?}"),
     }
 }

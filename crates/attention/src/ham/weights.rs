@@ -17,7 +17,7 @@ pub struct LevelWeights {
 
 impl LevelWeights {
     /// Weights of `depth` levels, `[B, H, T, S]` each, that are not computed yet.
-    pub(crate) fn later(
+    pub(crate) fn lazy(
         depth: usize,
         dims: [usize; 4],
         own: impl FnOnce() -> Vec<SoftWeights> + Send + 'static,
@@ -51,6 +51,6 @@ impl From<Vec<SoftWeights>> for LevelWeights {
     /// If there is no level.
     fn from(own: Vec<SoftWeights>) -> Self {
         let (depth, dims) = (own.len(), own[0].dims());
-        Self::later(depth, dims, || own)
+        Self::lazy(depth, dims, || own)
     }
 }

@@ -12,10 +12,10 @@
 
 mod act;
 mod cnn;
+mod concatenated;
 mod config;
 mod descent;
 mod description;
-mod joined;
 mod level;
 mod rnn;
 mod shares;

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::Beam;
+use super::concatenated;
 use super::descent::descend;
-use super::joined;
 use super::level::{Children, Level, Levels, ponder};
 use crate::Score;
 
@@ -42,7 +42,7 @@ impl Descent {
         beam: Beam,
     ) -> (Tensor<4>, Self) {
         let levels = &pyramid.levels;
-        let at_once = joined::descend(&query, pyramid, scores, beam);
+        let at_once = concatenated::descend(&query, pyramid, scores, beam);
         let (context, shares) = match at_once {
             Some(context) => (context, OnceLock::new()),
             None => {

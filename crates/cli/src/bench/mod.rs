@@ -16,21 +16,21 @@ use strata_training::Precision;
 use strata_training::workload::{self, Workload, WorkloadReport, Workloads};
 
 use crate::device::DeviceChoice;
-use crate::error::Failure;
-use crate::memory;
+use crate::error::Error;
+use crate::peak_memory;
 use crate::progress::print;
 use crate::text_file;
 pub use arguments::BenchArguments;
 use table::Table;
 
 /// Runs the workloads that the arguments name, or all.
-pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
     let path = arguments.workloads.as_deref();
     let file = match path {
         None => Workloads::known(),
         Some(path) => {
             let text = text_file::read(path)?;
-            Workloads::read(&text).map_err(Failure::workload(Some(path)))?
+            Workloads::read(&text).map_err(Error::workload(Some(path)))?
         }
     };
     let names: Vec<&str> = match arguments.only.is_empty() {
@@ -40,7 +40,7 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     // All are read before any is run: none is found to be wrong after an hour.
     let mut workloads = Vec::with_capacity(names.len());
     for name in names {
-        let mut workload = file.get(name).map_err(Failure::workload(path))?;
+        let mut workload = file.get(name).map_err(Error::workload(path))?;
         workload.steps = arguments.steps.unwrap_or(workload.steps);
         workload.warmup = arguments.warmup.unwrap_or(workload.warmup);
         workloads.push(workload);
@@ -95,10 +95,10 @@ fn line(report: &WorkloadReport) -> String {
 }
 
 /// Runs a workload in this process.
-fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadReport, Failure> {
-    let failed = Failure::workload(arguments.workloads.as_deref());
+fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadReport, Error> {
+    let failed = Error::workload(arguments.workloads.as_deref());
     let (device, _) = arguments.device.open()?;
-    let baseline = memory::peak();
+    let baseline = peak_memory::peak();
     let precision = Precision::from(arguments.precision);
     let start = Instant::now();
     let clock = || start.elapsed().as_secs_f64() * 1e3;
@@ -117,7 +117,7 @@ fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadRe
 /// The most memory used: of the process, or what the GPU has set aside for it.
 fn peak(choice: DeviceChoice, device: &Device) -> Option<u64> {
     if choice == DeviceChoice::Flex {
-        return memory::peak();
+        return peak_memory::peak();
     }
     device.memory_pool_usage().map(|usage| usage.bytes_reserved)
 }
@@ -130,11 +130,11 @@ fn mebibytes(bytes: u64) -> f64 {
 fn measure_apart(
     workload: &Workload,
     arguments: &BenchArguments,
-) -> Result<Option<WorkloadReport>, Failure> {
+) -> Result<Option<WorkloadReport>, Error> {
     let started = start(workload, arguments);
     let ended = started.and_then(last_line);
     let line = ended.map_err(|reason| {
-        Failure::Session(format!(
+        Error::Session(format!(
             "workload `{}` cannot be run in a process of its own ({reason}); run it alone with \
              `--only {}`",
             workload.name, workload.name

@@ -2,7 +2,7 @@
 
 use strata_training::workload::{Workload, WorkloadReport};
 
-use crate::wording::grouped;
+use crate::format::grouped;
 
 /// Knows how wide its first column is.
 pub struct Table {

@@ -10,7 +10,7 @@ use ureq::{Agent, Body};
 
 use super::DataError;
 use super::store::unwritable;
-use crate::error::Failure;
+use crate::error::Error;
 
 /// How often a transfer that broke off is taken up again.
 const ATTEMPTS: usize = 3;
@@ -21,7 +21,7 @@ pub struct Server {
 }
 
 /// Why a file did not come: what happened, and what to try.
-struct Trouble {
+struct DownloadError {
     reason: String,
     advice: &'static str,
     /// True if the same again may go well.
@@ -61,7 +61,7 @@ impl Server {
         path: &Path,
         corpus: &'static str,
         mut came: impl FnMut(u64),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let mut file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -143,7 +143,7 @@ impl Server {
         }
         if length < bytes {
             let reason = format!("the transfer broke off after {length} of {bytes} bytes");
-            return Err(Trouble {
+            return Err(DownloadError {
                 reason,
                 advice: TRY_LATER,
                 is_passing: true,
@@ -154,7 +154,7 @@ impl Server {
     }
 
     /// Asks for the file from byte `start` on, unpacked, as its checksum was taken.
-    fn ask(&self, address: &str, start: u64) -> Result<Response<Body>, Trouble> {
+    fn ask(&self, address: &str, start: u64) -> Result<Response<Body>, DownloadError> {
         let mut request = self
             .agent
             .get(address)
@@ -168,7 +168,7 @@ impl Server {
 
 enum Broken {
     Disk(io::Error),
-    Line(Trouble),
+    Line(DownloadError),
 }
 
 impl From<io::Error> for Broken {
@@ -177,8 +177,8 @@ impl From<io::Error> for Broken {
     }
 }
 
-impl From<Trouble> for Broken {
-    fn from(trouble: Trouble) -> Self {
+impl From<DownloadError> for Broken {
+    fn from(trouble: DownloadError) -> Self {
         Self::Line(trouble)
     }
 }
@@ -195,7 +195,7 @@ fn begins_at(response: &Response<Body>, start: u64) -> bool {
     range.is_some_and(|it| it.starts_with(&format!("bytes {start}-")))
 }
 
-fn refused(status: StatusCode) -> Trouble {
+fn refused(status: StatusCode) -> DownloadError {
     let (reason, advice) = match status.as_u16() {
         404 | 410 => ("there is no such file any more", CHECK_THE_MIRROR),
         401 | 403 | 407 => ("the server or a proxy refuses", CHECK_THE_NETWORK),
@@ -205,14 +205,14 @@ fn refused(status: StatusCode) -> Trouble {
             CHECK_THE_MIRROR,
         ),
     };
-    Trouble {
+    DownloadError {
         reason: format!("{reason} (it answers {status})"),
         advice,
         is_passing: false,
     }
 }
 
-fn unreached(error: &ureq::Error) -> Trouble {
+fn unreached(error: &ureq::Error) -> DownloadError {
     let (reason, advice) = match error {
         ureq::Error::HostNotFound => ("the server's name is not known here", CHECK_THE_NETWORK),
         ureq::Error::Timeout(_) | ureq::Error::BodyStalled => {
@@ -230,7 +230,7 @@ fn unreached(error: &ureq::Error) -> Trouble {
         }
         _ => ("the server cannot be reached", CHECK_THE_NETWORK),
     };
-    Trouble {
+    DownloadError {
         reason: format!("{reason} ({error})"),
         advice,
         is_passing: false,
@@ -247,8 +247,8 @@ fn is_silence(reason: &io::Error) -> bool {
     is_timeout || kinds.contains(&reason.kind())
 }
 
-fn broken_off(reason: &io::Error) -> Trouble {
-    Trouble {
+fn broken_off(reason: &io::Error) -> DownloadError {
+    DownloadError {
         reason: format!("the transfer broke off ({reason})"),
         advice: TRY_LATER,
         is_passing: !is_silence(reason),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::wording::counted;
+use crate::format::counted;
 
 /// Why a corpus cannot be fetched, read or counted.
 #[derive(Debug, thiserror::Error)]

@@ -13,10 +13,10 @@ use strata_tasks::corpora::{Corpus, CorpusFile, HOST};
 use super::download::Server;
 use super::store::{self, partial, unwritable};
 use super::{DataError, folder, named};
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::{path, program, size};
 use crate::interrupt::{self, Stage};
 use crate::progress::print;
-use crate::wording::{path, program, size};
 
 #[derive(Args, Debug)]
 pub struct FetchArguments {
@@ -44,7 +44,7 @@ const FETCH_AGAIN: &str = "fetch it again, or name another server with `--mirror
 const COPY_AGAIN: &str = "put the right file there";
 
 /// Brings a corpus here, or what is still missing of it.
-pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
     let corpus = named(&arguments.name)?;
     let folder = arguments.to.clone().unwrap_or_else(|| folder(corpus));
     let mut missing = Vec::new();
@@ -138,7 +138,7 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
 }
 
 /// Asks a user.
-fn agreed() -> Result<bool, Failure> {
+fn agreed() -> Result<bool, Error> {
     if !io::stdin().is_terminal() {
         return Err(DataError::Unasked.into());
     }
@@ -170,7 +170,7 @@ fn download(
     corpus: &'static Corpus,
     files: &[&CorpusFile],
     folder: &Path,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let groups = by_address(files, host);
     let total = groups.iter().map(|(_, files)| files[0].transfer()).sum();
     let bar = bar(total);
@@ -210,10 +210,10 @@ fn download(
 }
 
 /// True if bytes came, but not the right ones.
-fn is_wrong(fetched: &Result<(), Failure>) -> bool {
+fn is_wrong(fetched: &Result<(), Error>) -> bool {
     matches!(
         fetched,
-        Err(Failure::Data(
+        Err(Error::Data(
             DataError::Checksum { .. }
                 | DataError::TooLong { .. }
                 | DataError::BrokenArchive { .. }
@@ -235,7 +235,7 @@ fn bar(bytes: u64) -> ProgressBar {
 }
 
 /// Takes files that a user has put into a folder.
-fn take(files: &[&CorpusFile], from: &Path, folder: &Path) -> Result<(), Failure> {
+fn take(files: &[&CorpusFile], from: &Path, folder: &Path) -> Result<(), Error> {
     let mut absent = Vec::new();
     for &file in files {
         let names = [file.name, file.downloaded_name()];

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use strata_tasks::{TaskError, TextReader, ends_in_returns, expanded};
 
 use super::DataError;
-use crate::error::Failure;
+use crate::error::Error;
 
 /// No sentence is longer; a file of zeros is one line.
 const LONGEST_LINE: usize = 16 << 20;
@@ -41,12 +41,12 @@ impl Lines {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let found = expanded(path);
         if found.is_dir() {
-            return Err(Failure::reading(path)(io::ErrorKind::IsADirectory.into()));
+            return Err(Error::reading(path)(io::ErrorKind::IsADirectory.into()));
         }
-        let file = File::open(found).map_err(Failure::reading(path))?;
+        let file = File::open(found).map_err(Error::reading(path))?;
         let name = path.display().to_string();
         let reader = TextReader::new(&name, BufReader::with_capacity(1 << 16, file))?;
         Ok(Self {
@@ -73,7 +73,7 @@ impl Lines {
     ///
     /// # Errors
     /// If the file cannot be read or unpacked, or the line never ends.
-    pub fn next(&mut self) -> Result<Option<Line<'_>>, Failure> {
+    pub fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
         Ok(self.advance()?.then(|| self.line()))
     }
 
@@ -81,7 +81,7 @@ impl Lines {
     ///
     /// # Errors
     /// If the file cannot be read or unpacked, or the line never ends.
-    pub fn advance(&mut self) -> Result<bool, Failure> {
+    pub fn advance(&mut self) -> Result<bool, Error> {
         self.line.clear();
         let mut limited = (&mut self.reader).take(LONGEST_LINE as u64 + 1);
         let read = limited.read_until(b'\n', &mut self.line);
@@ -109,7 +109,7 @@ impl Lines {
         Ok(true)
     }
 
-    fn unread(&self, reason: io::Error) -> Failure {
+    fn unread(&self, reason: io::Error) -> Error {
         TaskError::of_reading(&self.path.display().to_string(), reason).into()
     }
 
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    fn read(name: &str, bytes: &[u8]) -> Result<Vec<(Vec<u8>, bool)>, Failure> {
+    fn read(name: &str, bytes: &[u8]) -> Result<Vec<(Vec<u8>, bool)>, Error> {
         let path = std::env::temp_dir().join(format!("strata-{name}-{}", std::process::id()));
         std::fs::write(&path, bytes).unwrap();
         let mut lines = Lines::open(&path)?;

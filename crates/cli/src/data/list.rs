@@ -7,9 +7,9 @@ use serde_json::json;
 use strata_tasks::corpora::{self, Corpus, CorpusKind, HOST};
 
 use super::{fetch, folder, named};
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::size;
 use crate::progress::print;
-use crate::wording::size;
 
 #[derive(Args, Debug)]
 pub struct ListArguments {
@@ -22,7 +22,7 @@ pub struct ListArguments {
 }
 
 /// Shows the catalogue, or one corpus of it.
-pub fn run(arguments: &ListArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &ListArguments) -> Result<ExitCode, Error> {
     let one = arguments.name.as_deref().map(named).transpose()?;
     if arguments.json {
         let chosen = corpora::all().filter(|it| one.is_none_or(|one| one.name == it.name));

@@ -22,7 +22,7 @@ use clap::{Args, Subcommand};
 use strata_settings::suggestion::nearest;
 use strata_tasks::corpora::{self, Corpus};
 
-use crate::error::Failure;
+use crate::error::Error;
 
 pub use error::DataError;
 
@@ -55,7 +55,7 @@ enum DataCommand {
 }
 
 /// Does what was asked about data.
-pub fn run(arguments: &DataArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &DataArguments) -> Result<ExitCode, Error> {
     match &arguments.command {
         DataCommand::List(arguments) => list::run(arguments),
         DataCommand::Fetch(arguments) => fetch::run(arguments),

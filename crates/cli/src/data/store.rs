@@ -10,21 +10,21 @@ use strata_tasks::corpora::{CorpusFile, Packing};
 use zip::ZipArchive;
 
 use super::DataError;
-use crate::error::Failure;
+use crate::error::Error;
 
 /// Whether `folder` has the file of a corpus already.
 ///
 /// # Errors
 /// If something else has its name, or it cannot be read.
-pub fn has(folder: &Path, file: &CorpusFile, corpus: &'static str) -> Result<bool, Failure> {
+pub fn has(folder: &Path, file: &CorpusFile, corpus: &'static str) -> Result<bool, Error> {
     let path = folder.join(file.name);
     match fs::metadata(&path) {
         Err(reason) if reason.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(reason) => return Err(Failure::Read { path, reason }),
+        Err(reason) => return Err(Error::Read { path, reason }),
         Ok(found) if found.is_file() && found.len() == file.bytes => {
-            let mut opened = File::open(&path).map_err(Failure::reading(&path))?;
+            let mut opened = File::open(&path).map_err(Error::reading(&path))?;
             let (_, found) =
-                copy(&mut opened, &mut io::sink(), u64::MAX).map_err(Failure::reading(&path))?;
+                copy(&mut opened, &mut io::sink(), u64::MAX).map_err(Error::reading(&path))?;
             if found == file.sha256 {
                 return Ok(true);
             }
@@ -44,11 +44,11 @@ pub fn keep(
     folder: &Path,
     from: &str,
     advice: &'static str,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     for file in files {
         let found = match file.packing {
             Packing::Zip { member, .. } if is_archive(path)? => {
-                let opened = File::open(path).map_err(Failure::reading(path))?;
+                let opened = File::open(path).map_err(Error::reading(path))?;
                 let broken = |reason: zip::result::ZipError| DataError::BrokenArchive {
                     path: path.to_owned(),
                     reason: reason.to_string(),
@@ -58,7 +58,7 @@ pub fn keep(
                 keep_one(&mut member, path, file, folder)?
             }
             _ => {
-                let mut plain = File::open(path).map_err(Failure::reading(path))?;
+                let mut plain = File::open(path).map_err(Error::reading(path))?;
                 match keep_one(&mut plain, path, file, folder)? {
                     Kept::Yes => Kept::Yes,
                     // Packed by whoever put it there.
@@ -109,7 +109,7 @@ fn keep_one(
     path: &Path,
     file: &CorpusFile,
     folder: &Path,
-) -> Result<Kept, Failure> {
+) -> Result<Kept, Error> {
     let partial = partial(folder, file.name, "unpacked");
     let kept = (|| {
         let mut written = File::create(&partial).map_err(unwritable(&partial))?;
@@ -165,14 +165,14 @@ fn copy(from: &mut dyn Read, to: &mut dyn Write, limit: u64) -> io::Result<(u64,
     Ok((length, digits.collect()))
 }
 
-fn is_archive(path: &Path) -> Result<bool, Failure> {
+fn is_archive(path: &Path) -> Result<bool, Error> {
     Ok(start(path)?
         .fill_buf()
         .is_ok_and(|it| it.starts_with(b"PK")))
 }
 
 /// What is in a gzip file; `None` if it is none.
-fn gzip(path: &Path) -> Result<Option<Box<dyn Read>>, Failure> {
+fn gzip(path: &Path) -> Result<Option<Box<dyn Read>>, Error> {
     let mut start = start(path)?;
     let is_packed = start
         .fill_buf()
@@ -180,9 +180,9 @@ fn gzip(path: &Path) -> Result<Option<Box<dyn Read>>, Failure> {
     Ok(is_packed.then(|| Box::new(MultiGzDecoder::new(start)) as Box<dyn Read>))
 }
 
-fn start(path: &Path) -> Result<BufReader<File>, Failure> {
+fn start(path: &Path) -> Result<BufReader<File>, Error> {
     Ok(BufReader::new(
-        File::open(path).map_err(Failure::reading(path))?,
+        File::open(path).map_err(Error::reading(path))?,
     ))
 }
 
@@ -192,9 +192,9 @@ pub fn partial(folder: &Path, name: &str, step: &str) -> PathBuf {
 }
 
 /// A file that cannot be written.
-pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
-    move |reason| Failure::Write {
+    move |reason| Error::Write {
         path,
         what: "corpus",
         reason,

@@ -12,9 +12,9 @@ use super::DataError;
 use super::inspect::entries::{Entry, Form};
 use super::inspect::of_files;
 use super::store::{partial, unwritable};
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::{grouped, path};
 use crate::progress::print;
-use crate::wording::{grouped, path};
 
 #[derive(Args, Debug)]
 pub struct WithoutOverlapArguments {
@@ -47,7 +47,7 @@ enum Sameness {
 }
 
 /// Writes what is left.
-pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
     let form = of_files(&arguments.files)?;
     let held_out = of_files(&arguments.held_out)?;
     if form.is_parallel() != held_out.is_parallel() {
@@ -70,7 +70,7 @@ pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Failure> {
 }
 
 /// What the held-out corpus has.
-fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Failure> {
+fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Error> {
     let mut known = HashSet::new();
     let mut entries = held_out.entries()?;
     while let Some(entry) = entries.next()? {
@@ -81,8 +81,8 @@ fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Failure> {
 }
 
 /// By what an entry is known: its words, of the side that counts.
-fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Failure> {
-    let words = |bytes: &[u8], side: usize| -> Result<String, Failure> {
+fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> {
+    let words = |bytes: &[u8], side: usize| -> Result<String, Error> {
         let text = std::str::from_utf8(bytes).map_err(|_| DataError::NotUtf8 {
             path: form
                 .files()
@@ -128,7 +128,7 @@ fn write(
     form: &Form,
     known: &HashSet<String>,
     arguments: &WithoutOverlapArguments,
-) -> Result<(u64, u64), Failure> {
+) -> Result<(u64, u64), Error> {
     let folder = &arguments.out;
     fs::create_dir_all(folder).map_err(unwritable(folder))?;
     let mut outputs = Vec::new();
@@ -175,7 +175,7 @@ struct Output {
 }
 
 impl Output {
-    fn create(folder: &Path, like: &Path) -> Result<Self, Failure> {
+    fn create(folder: &Path, like: &Path) -> Result<Self, Error> {
         let name = like.file_name().unwrap_or_default().to_string_lossy();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let path = folder.join(name);
@@ -195,7 +195,7 @@ impl Output {
         })
     }
 
-    fn line(&mut self, parts: &[&[u8]]) -> Result<(), Failure> {
+    fn line(&mut self, parts: &[&[u8]]) -> Result<(), Error> {
         let mut write = || {
             parts
                 .iter()
@@ -205,7 +205,7 @@ impl Output {
         write().map_err(unwritable(&self.partial))
     }
 
-    fn finish(mut self) -> Result<(), Failure> {
+    fn finish(mut self) -> Result<(), Error> {
         self.writer
             .flush()
             .and_then(|()| fs::rename(&self.partial, &self.path))

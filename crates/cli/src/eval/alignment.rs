@@ -8,10 +8,10 @@ use serde_json::json;
 use strata_metrics::{AlignmentCounts, WordAlignments, strongest_links};
 use strata_training::{Encoded, Inference};
 
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::percent;
 use crate::progress::print;
 use crate::text_file;
-use crate::wording::percent;
 
 /// One cross-attention, or all of them together.
 struct Site {
@@ -20,11 +20,11 @@ struct Site {
 }
 
 /// Says how far the strongest weight of every target word is a link of the gold standard.
-pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode, Failure> {
+pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode, Error> {
     let sentences = gold.with_extension("src-tgt");
     let (pairs, links) = (text_file::read(&sentences)?, text_file::read(gold)?);
     let alignments = WordAlignments::read(&pairs, &links);
-    let alignments = alignments.map_err(|source| Failure::Alignment {
+    let alignments = alignments.map_err(|source| Error::Alignment {
         path: gold.to_owned(),
         source,
     })?;
@@ -53,7 +53,7 @@ pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode
         }
     }
     if measured == 0 {
-        return Err(Failure::NothingToMeasure { path: sentences });
+        return Err(Error::NothingToMeasure { path: sentences });
     }
     tell(&sites, measured, alignments.pairs.len(), as_json);
     Ok(ExitCode::SUCCESS)
@@ -65,7 +65,7 @@ fn looked_at(
     inference: &Inference,
     source: &Encoded,
     target: &[u32],
-) -> Result<Vec<(String, Vec<f32>)>, Failure> {
+) -> Result<Vec<(String, Vec<f32>)>, Error> {
     let attended = inference.attend(&source.ids, target);
     let mut all: Vec<(String, Vec<f32>)> = Vec::new();
     for site in attended.sites {

@@ -8,7 +8,7 @@ use strata_models::Search;
 use strata_training::{Encoded, Inference};
 
 use super::sentences::Sentence;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::translate::translate_all;
 
 /// Translations of the first sentences, in their order and in the place of each.
@@ -33,7 +33,7 @@ impl<'a> Decoded<'a> {
         sentences: &'a [Sentence],
         search: &Search,
         limit: Option<usize>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let sources = (0u64..).zip(sentences);
         let sources = sources.filter_map(|(number, it)| Some((number, it.source.clone()?)));
         let (numbers, sources): (Vec<u64>, Vec<Encoded>) = sources.unzip();
@@ -68,9 +68,9 @@ impl<'a> Decoded<'a> {
     }
 
     /// Writes the translations, a line each.
-    pub fn save(&self, path: &Path) -> Result<(), Failure> {
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text: String = self.texts.iter().map(|text| format!("{text}\n")).collect();
-        fs::write(path, text).map_err(|reason| Failure::Write {
+        fs::write(path, text).map_err(|reason| Error::Write {
             path: path.to_owned(),
             what: "translations",
             reason,

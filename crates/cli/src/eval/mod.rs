@@ -16,7 +16,7 @@ use strata_tasks::{ParallelText, TaskConfig, Written};
 use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
 use crate::args::EvalArguments;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::progress::print;
 use crate::translate::open;
 use crate::{chosen, files, moved, search, summary, text_file};
@@ -27,7 +27,7 @@ use sentences::Sentences;
 const DECODED: usize = 1000;
 
 /// Measures, and says what came out.
-pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, None)?;
     if let Some(gold) = &arguments.alignment {
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
@@ -38,9 +38,9 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         // Its own data are read, wherever they lie now.
         bytes = moved::found(&path, bytes, &arguments.overrides)?;
     } else if !arguments.overrides.is_empty() {
-        return Err(Failure::OnlyPaths);
+        return Err(Error::OnlyPaths);
     }
-    let checkpoint = Checkpoint::open(&bytes).map_err(Failure::checkpoint(&path))?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
     if let Some(output) = &arguments.output {
         let given = [arguments.source.as_deref(), arguments.target.as_deref()];
         let mut read = checkpoint.experiment().task.paths();
@@ -58,11 +58,11 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     let (inference, sentences, mut notes) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(&bytes, &device);
-            let inference = inference.map_err(Failure::checkpoint(&path))?;
+            let inference = inference.map_err(Error::checkpoint(&path))?;
             let text = corpus(source, arguments.target.as_deref())?;
             let sentences = Sentences::of_text(inference.tokenizer(), text);
             if sentences.examples.is_empty() {
-                return Err(Failure::NothingToMeasure {
+                return Err(Error::NothingToMeasure {
                     path: source.clone(),
                 });
             }
@@ -70,7 +70,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         }
         None => {
             let trainer = Trainer::to_measure(&bytes, &device);
-            let trainer = trainer.map_err(Failure::checkpoint(&path))?;
+            let trainer = trainer.map_err(Error::checkpoint(&path))?;
             let (sentences, notes) = held_out(&trainer)?;
             (trainer.inference(), sentences, notes)
         }
@@ -144,7 +144,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
 
 /// What a run is measured on: all lines of its validation file, or what it holds out of its corpus.
 /// Also what to say of that.
-fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Failure> {
+fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
     let text = match &trainer.experiment().task {
         TaskConfig::Files(task) => task.validation_text()?,
         _ => None,
@@ -179,7 +179,7 @@ fn writes_lower_case(experiment: &Experiment) -> bool {
     matches!(&experiment.task, TaskConfig::Files(task) if task.lowercase)
 }
 
-fn corpus(source: &Path, target: Option<&Path>) -> Result<ParallelText, Failure> {
+fn corpus(source: &Path, target: Option<&Path>) -> Result<ParallelText, Error> {
     let name = |path: &Path| path.display().to_string();
     let bytes = text_file::bytes(source)?;
     Ok(match target {

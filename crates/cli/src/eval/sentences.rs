@@ -3,7 +3,7 @@
 use strata_tasks::{Example, ParallelText, special};
 use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};
 
-use crate::wording::grouped;
+use crate::format::grouped;
 
 /// Lines that are named by their numbers.
 const NAMED: usize = 5;

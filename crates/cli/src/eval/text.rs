@@ -9,10 +9,10 @@ use strata_tasks::{Example, TextConfig, Written};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, ValidationReport};
 
 use crate::args::EvalArguments;
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::grouped;
 use crate::progress::print;
 use crate::summary;
-use crate::wording::grouped;
 
 /// A text that is measured.
 struct Text {
@@ -22,7 +22,7 @@ struct Text {
 }
 
 impl Text {
-    fn of_file(task: &TextConfig, tokenizer: &Tokenizer, path: &Path) -> Result<Self, Failure> {
+    fn of_file(task: &TextConfig, tokenizer: &Tokenizer, path: &Path) -> Result<Self, Error> {
         let (segments, written) = tokenizer.segments(task, path)?;
         Ok(Self {
             name: path.display().to_string(),
@@ -54,7 +54,7 @@ impl Text {
 }
 
 /// Refuses what can be asked of a model that translates alone.
-pub(super) fn check(arguments: &EvalArguments) -> Result<(), Failure> {
+pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
     let refusal = if arguments.bleu || arguments.output.is_some() {
         "a language model translates nothing; leave out `--bleu` and `--output`"
     } else if arguments.target.is_some() {
@@ -62,7 +62,7 @@ pub(super) fn check(arguments: &EvalArguments) -> Result<(), Failure> {
     } else {
         return Ok(());
     };
-    Err(Failure::Session(refusal.to_owned()))
+    Err(Error::Session(refusal.to_owned()))
 }
 
 /// A language model on a text: the one given, or the held-out one and that of `task.test_source`.
@@ -71,18 +71,18 @@ pub(super) fn run(
     task: &TextConfig,
     file: &Path,
     bytes: &[u8],
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, Error> {
     let (device, _) = arguments.model.device.open()?;
     let (inference, texts) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
-            let inference = inference.map_err(Failure::checkpoint(file))?;
+            let inference = inference.map_err(Error::checkpoint(file))?;
             let text = Text::of_file(task, inference.tokenizer(), source)?;
             (inference, vec![text])
         }
         None => {
             let trainer = Trainer::to_measure(bytes, &device);
-            let trainer = trainer.map_err(Failure::checkpoint(file))?;
+            let trainer = trainer.map_err(Error::checkpoint(file))?;
             let mut texts = vec![Text::held_out(&trainer)];
             if let Some(test) = &task.test_source {
                 texts.push(Text::of_file(task, trainer.tokenizer(), test)?);
@@ -90,7 +90,7 @@ pub(super) fn run(
             (trainer.inference(), texts)
         }
     };
-    let checkpoint = Checkpoint::open(bytes).map_err(Failure::checkpoint(file))?;
+    let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(file))?;
     let batch_size = checkpoint.experiment().training.batch_size;
     for text in texts {
         let held_out = HeldOut::new(inference.tokenizer(), &text.segments, &text.written);

@@ -11,7 +11,7 @@ use strata_tasks::{CopyConfig, TaskConfig};
 
 use super::*;
 
-fn typed(overrides: &[&str]) -> Result<Experiment, Failure> {
+fn typed(overrides: &[&str]) -> Result<Experiment, Error> {
     let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
     read(&ExperimentArguments {
         preset: None,
@@ -80,14 +80,14 @@ fn what_a_preset_says_may_be_typed() {
                 overrides: more.into_iter().collect(),
             };
             let mut settings = Settings::read(&arguments, Table::new()).unwrap();
-            settings.prefer_typed_steps();
+            settings.steps_override_epochs();
             settings.resolve().unwrap()
         };
         let expected = of(None);
         for group in groups(&expected) {
             for setting in group.settings.iter().chain(&group.tag) {
-                let values = change::table(&expected);
-                let value = change::get(&values, &setting.key).unwrap();
+                let values = diff::table(&expected);
+                let value = diff::get(&values, &setting.key).unwrap();
                 if value.is_null() || value == "" {
                     continue;
                 }

@@ -12,14 +12,14 @@ use measure::{Measure, Sentence};
 use strata_metrics::{is_white_space, looks_tokenized};
 use strata_tasks::unpacked_text;
 
-use crate::error::Failure;
-use crate::{complain, text_file};
+use crate::error::Error;
+use crate::{text_file, warn};
 
 /// So many hypotheses that end in a point by itself are no accident.
 const SUSPICIOUS_POINTS: usize = 100;
 
 /// Scores, and prints what came out.
-pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
     let mut measures = Vec::new();
     for &name in &arguments.metric {
         measures.push(Measure::new(name, arguments)?);
@@ -34,7 +34,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     };
     let hypotheses = lines(&name, &hypotheses)?;
     if hypotheses.is_empty() {
-        return Err(Failure::NothingToScore { name });
+        return Err(Error::NothingToScore { name });
     }
     let references: Vec<Vec<&str>> = arguments
         .reference
@@ -44,7 +44,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
         .collect::<Result<_, _>>()?;
     for (path, references) in arguments.reference.iter().zip(&references) {
         if references.len() != hypotheses.len() {
-            return Err(Failure::UnequalLines {
+            return Err(Error::UnequalLines {
                 reference: path.clone(),
                 reference_lines: references.len(),
                 hypotheses: name,
@@ -62,7 +62,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
         Ok(()) => Ok(ExitCode::SUCCESS),
         // Whoever listened has heard enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        Err(reason) => Err(Failure::Write {
+        Err(reason) => Err(Error::Write {
             path: "standard output".into(),
             what: "score",
             reason,
@@ -75,21 +75,21 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
 const LONGEST_LINE_MEBIBYTES: usize = 1;
 const STANDARD_INPUT: &str = "standard input";
 
-fn standard_input() -> Result<String, Failure> {
+fn standard_input() -> Result<String, Error> {
     let mut bytes = Vec::new();
     io::stdin()
         .read_to_end(&mut bytes)
-        .map_err(Failure::reading(Path::new(STANDARD_INPUT)))?;
+        .map_err(Error::reading(Path::new(STANDARD_INPUT)))?;
     Ok(unpacked_text(STANDARD_INPUT, &bytes)?)
 }
 
 /// The lines without white space at their ends, as sacreBLEU reads them: no other character than
 /// the line feed ends one.
-fn lines<'a>(name: &str, text: &'a str) -> Result<Vec<&'a str>, Failure> {
+fn lines<'a>(name: &str, text: &'a str) -> Result<Vec<&'a str>, Error> {
     let lines = (1..).zip(text.split_terminator('\n'));
     let lines = lines.map(|(number, line)| {
         if line.len() > LONGEST_LINE_MEBIBYTES << 20 {
-            return Err(Failure::LongLine {
+            return Err(Error::LongLine {
                 name: name.to_owned(),
                 line: number,
                 mebibytes: LONGEST_LINE_MEBIBYTES,
@@ -134,7 +134,7 @@ fn warn_of_tokens(arguments: &ScoreArguments, measures: &[Measure], hypotheses: 
     let points = hypotheses.iter().filter(|it| looks_tokenized(it)).count();
     let bleu = measures.iter().any(|it| matches!(it, Measure::Bleu(_)));
     if bleu && points >= SUSPICIOUS_POINTS && !arguments.force {
-        complain(&format!(
+        warn(&format!(
             "warning: {points} hypotheses end in a point that stands alone; scores compare only \
              with those of text put together again after tokenisation. `--force` takes it as it is."
         ));

@@ -7,13 +7,13 @@ use strata_session::protocol::{Command, Ready};
 use strata_training::{Experiment, what_to_lower};
 
 use crate::args::{ExperimentArguments, TrainArguments};
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::path as shown;
 use crate::interrupt::{self, Stage};
 use crate::lock::Lock;
 use crate::resume::{self, Resumed};
 use crate::run_folder::{RunFolder, best_of, unwritable};
-use crate::wording::path as shown;
-use crate::{experiment, memory, moved};
+use crate::{experiment, moved, peak_memory};
 
 /// What a run begins with.
 #[derive(Default)]
@@ -33,7 +33,7 @@ impl Beginning {
     ///
     /// # Errors
     /// If that makes no sense, or another process writes the run.
-    pub fn of(arguments: &TrainArguments) -> Result<(Command, Self), Failure> {
+    pub fn of(arguments: &TrainArguments) -> Result<(Command, Self), Error> {
         let (command, beginning) = match &arguments.resume {
             Some(path) => Self::resume(path, arguments)?,
             None => {
@@ -54,15 +54,15 @@ impl Beginning {
         Ok((command, beginning))
     }
 
-    fn fresh(asked: &ExperimentArguments) -> Result<(Command, Self), Failure> {
+    fn fresh(asked: &ExperimentArguments) -> Result<(Command, Self), Error> {
         let experiment = Box::new(experiment::read(asked)?);
-        memory::advise(what_to_lower(&experiment));
+        peak_memory::advise(what_to_lower(&experiment));
         Ok((Command::Load { experiment }, Self::default()))
     }
 
-    fn resume(path: &Path, arguments: &TrainArguments) -> Result<(Command, Self), Failure> {
+    fn resume(path: &Path, arguments: &TrainArguments) -> Result<(Command, Self), Error> {
         let folder = match path.is_dir() {
-            true => Some(RunFolder::at(path).ok_or_else(|| Failure::NoRun {
+            true => Some(RunFolder::at(path).ok_or_else(|| Error::NoRun {
                 path: path.to_owned(),
             })?),
             false => RunFolder::of_checkpoint(path),
@@ -81,7 +81,7 @@ impl Beginning {
         match (file, folder) {
             (Some(file), folder) => Self::go_on(file, folder, place, &arguments.experiment),
             (None, Some(folder)) => Self::begin_anew(&folder, place, &arguments.experiment),
-            (None, None) => Err(Failure::NoRun {
+            (None, None) => Err(Error::NoRun {
                 path: path.to_owned(),
             }),
         }
@@ -93,7 +93,7 @@ impl Beginning {
         folder: Option<RunFolder>,
         place: Option<(RunFolder, Lock)>,
         asked: &ExperimentArguments,
-    ) -> Result<(Command, Self), Failure> {
+    ) -> Result<(Command, Self), Error> {
         let around = folder.or_else(|| RunFolder::around(&file));
         let Resumed {
             path,
@@ -119,10 +119,10 @@ impl Beginning {
         folder: &RunFolder,
         place: Option<(RunFolder, Lock)>,
         asked: &ExperimentArguments,
-    ) -> Result<(Command, Self), Failure> {
+    ) -> Result<(Command, Self), Error> {
         let written = folder.experiment();
         if !written.exists() {
-            return Err(Failure::NoRun {
+            return Err(Error::NoRun {
                 path: folder.path().to_owned(),
             });
         }
@@ -157,7 +157,7 @@ impl Beginning {
         &mut self,
         out: Option<&Path>,
         ready: &Ready,
-    ) -> Result<(RunFolder, Lock, Option<u64>), Failure> {
+    ) -> Result<(RunFolder, Lock, Option<u64>), Error> {
         let is_own = self.place.is_some();
         let (folder, mut lock) = match self.place.take() {
             Some(place) => place,
@@ -193,11 +193,11 @@ impl Beginning {
 
 /// The checkpoint to go on from: the last one, or where a run was killed before that was written,
 /// the latest of the best.
-fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Failure> {
+fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Error> {
     let last = folder.checkpoint();
     if last.exists() {
         return Ok(Some(last));
     }
-    let mut best = best_of(folder.path()).map_err(Failure::reading(folder.path()))?;
+    let mut best = best_of(folder.path()).map_err(Error::reading(folder.path()))?;
     Ok(best.pop())
 }

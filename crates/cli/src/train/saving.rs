@@ -12,11 +12,11 @@ use strata_training::write_atomically;
 
 use super::Run;
 use crate::appended::AppendedFile;
-use crate::error::Failure;
+use crate::error::Error;
+use crate::format::{path as shown, significant};
 use crate::interrupt::{self, Rescue, Stage};
 use crate::lock::Lock;
-use crate::memory;
-use crate::wording::{path as shown, significant};
+use crate::peak_memory;
 
 /// A checkpoint that could not be written is tried again after this time.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -38,7 +38,7 @@ pub struct Trouble {
 impl Run {
     /// Writes a checkpoint, unless the present one is of this very step. One that cannot be
     /// written is told of, and the run goes on.
-    pub(super) fn save(&mut self) -> Result<(), Failure> {
+    pub(super) fn save(&mut self) -> Result<(), Error> {
         if self.is_saved() {
             return Ok(());
         }
@@ -57,7 +57,7 @@ impl Run {
     ///
     /// # Errors
     /// If it is not where it should be.
-    pub(super) fn save_for_good(&mut self) -> Result<(), Failure> {
+    pub(super) fn save_for_good(&mut self) -> Result<(), Error> {
         if !self.is_saved() {
             self.obey(Command::Save)?;
         }
@@ -85,7 +85,7 @@ impl Run {
             }
             None => "make room on the disk, or name another folder with `--out`".to_owned(),
         };
-        Err(self.unwritten(&advice).unwrap_or(Failure::Session(advice)))
+        Err(self.unwritten(&advice).unwrap_or(Error::Session(advice)))
     }
 
     fn is_saved(&self) -> bool {
@@ -99,7 +99,7 @@ impl Run {
     }
 
     /// Writes a checkpoint of a validation that is among the best, and removes those of others.
-    pub(super) fn keep_best(&mut self) -> Result<(), Failure> {
+    pub(super) fn keep_best(&mut self) -> Result<(), Error> {
         if self.trainer().experiment().training.keep_best == 0 {
             return Ok(());
         }
@@ -119,7 +119,7 @@ impl Run {
     }
 
     /// Writes a checkpoint though there is one of this step: it is now among the best.
-    fn save_anew(&mut self) -> Result<(), Failure> {
+    fn save_anew(&mut self) -> Result<(), Error> {
         self.saved = self.saved.filter(|_| !self.is_saved());
         self.save()
     }
@@ -148,7 +148,7 @@ impl Run {
         match written {
             Ok(()) => {
                 self.saved = Some(step);
-                memory::saved(step);
+                peak_memory::saved(step);
                 self.trouble.checkpoint = None;
                 self.tell_what_an_end_means();
             }
@@ -169,7 +169,7 @@ impl Run {
     }
 
     /// The checkpoint that could not be written, in a sentence.
-    fn unwritten(&mut self, then: &str) -> Option<Failure> {
+    fn unwritten(&mut self, then: &str) -> Option<Error> {
         let (when, path, reason) = self.trouble.checkpoint.take()?;
         let again = io::Error::new(reason.kind(), reason.to_string());
         self.trouble.checkpoint = Some((when, path.clone(), again));
@@ -177,7 +177,7 @@ impl Run {
             Some(step) => format!("the one of step {step} is untouched; {then}"),
             None => then.to_owned(),
         };
-        Some(Failure::Write {
+        Some(Error::Write {
             path,
             what: "checkpoint",
             reason,
@@ -198,9 +198,9 @@ impl Run {
         }
     }
 
-    fn flush_measures(&mut self, advice: &str) -> Result<(), Failure> {
+    fn flush_measures(&mut self, advice: &str) -> Result<(), Error> {
         let flush = |file: &mut AppendedFile, what| {
-            file.flush().map_err(|reason| Failure::Write {
+            file.flush().map_err(|reason| Error::Write {
                 path: file.path().to_owned(),
                 what,
                 reason,
@@ -248,7 +248,7 @@ impl Run {
 
     /// The end of a run whose loss or gradient is NaN or infinite. What has no loss has none at another
     /// rate either: an earlier checkpoint is worth more.
-    pub(super) fn diverged(&mut self, reason: &str) -> Failure {
+    pub(super) fn diverged(&mut self, reason: &str) -> Error {
         self.progress.finish();
         drop(self.flush_measures(""));
         let earlier = self.saved.filter(|_| !self.is_saved());
@@ -267,7 +267,7 @@ impl Run {
                 Err(failure) => format!("the state before that step is lost, for {failure}"),
             },
         };
-        Failure::Session(format!("{reason}; {kept}"))
+        Error::Session(format!("{reason}; {kept}"))
     }
 
     /// Says what an end of the program would leave.
@@ -283,7 +283,7 @@ impl Run {
 
     /// Has the present state at hand where the next step, or the validation after it, may be too
     /// long for somebody who wants to end.
-    pub(super) fn be_ready_to_end(&mut self) -> Result<(), Failure> {
+    pub(super) fn be_ready_to_end(&mut self) -> Result<(), Error> {
         let step = self.trainer().step_count();
         let training = &self.trainer().experiment().training;
         let due = |every: u64| every > 0 && (step + 1).is_multiple_of(every);

@@ -8,8 +8,8 @@ use ratatui::text::Line;
 use ratatui::widgets::{Axis, Block, Chart, Dataset, Gauge, GraphType, LegendPosition, Paragraph};
 
 use super::state::{Curve, State};
-use crate::memory;
-use crate::wording::{decimal, duration, grouped, memory as bytes, percent};
+use crate::format::{decimal, duration, grouped, memory as bytes, percent};
+use crate::peak_memory;
 
 const TRAINING: Color = Color::Cyan;
 const VALIDATION: Color = Color::Yellow;
@@ -149,7 +149,7 @@ fn numbers(state: &State) -> Vec<Line<'static>> {
     ));
     facts.extend(last.map(|step| fact("learning rate", format!("{:.2e}", step.learning_rate))));
     facts.push(fact("time left", duration(left * recent.seconds_per_step)));
-    facts.extend(memory::peak().map(|peak| fact("memory at most", bytes(peak))));
+    facts.extend(peak_memory::peak().map(|peak| fact("memory at most", bytes(peak))));
     facts
 }
 

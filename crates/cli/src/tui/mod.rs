@@ -17,7 +17,7 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use strata_session::protocol::{StepMetrics, Validation};
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::interrupt;
 use state::State;
 
@@ -52,19 +52,19 @@ impl View {
     ///
     /// # Errors
     /// If there is none.
-    pub fn check() -> Result<(), Failure> {
+    pub fn check() -> Result<(), Error> {
         let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
-        is_terminal.then_some(()).ok_or(Failure::NoTerminal)
+        is_terminal.then_some(()).ok_or(Error::NoTerminal)
     }
 
     /// Takes the terminal. `step` of `steps` are taken.
     ///
     /// # Errors
     /// If there is none, or it cannot be drawn on.
-    pub fn open(step: u64, steps: u64) -> Result<Self, Failure> {
+    pub fn open(step: u64, steps: u64) -> Result<Self, Error> {
         Self::check()?;
         // A panic of any thread then gives the terminal back first.
-        let terminal = ratatui::try_init().map_err(|reason| Failure::Terminal { reason })?;
+        let terminal = ratatui::try_init().map_err(|reason| Error::Terminal { reason })?;
         OPEN.store(true, Ordering::SeqCst);
         let state = Arc::new(Mutex::new(State::new(step, steps)));
         let (sender, wishes) = mpsc::channel();

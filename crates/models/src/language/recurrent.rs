@@ -10,8 +10,8 @@ use strata_kernels::linear;
 use super::read;
 use crate::description::RECURRENT_LM;
 use crate::{
-    Carried, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, RecurrentLmConfig,
-    State, Tokens,
+    CarriedState, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig,
+    RecurrentLmConfig, State, Tokens,
 };
 
 /// Embeddings and output are drawn within this, as those of PyTorch's `word_language_model`.
@@ -106,9 +106,9 @@ impl RecurrentLm {
     pub fn forward(
         &self,
         text: &Tokens,
-        carried: Option<&Carried>,
+        carried: Option<&CarriedState>,
         device: &Device,
-    ) -> (ModelOutput, Carried) {
+    ) -> (ModelOutput, CarriedState) {
         let mut x = embedding(self.embedding.val(), read(text.ids(), text.rows(), device)); // [B, T, E]
         let mut left = Vec::with_capacity(self.layers.len());
         for (index, layer) in self.layers.iter().enumerate() {
@@ -121,7 +121,7 @@ impl RecurrentLm {
             logits: self.logits(self.dropout.forward(x)),
             attention: Vec::new(),
         };
-        (output, Carried(left))
+        (output, CarriedState(left))
     }
 
     pub(crate) fn start(&self, rows: usize, device: &Device) -> Decoding {

@@ -3,7 +3,7 @@
 use burn::tensor::{Device, Tensor, TensorData, Tolerance};
 
 use crate::{
-    Batch, Carried, CellKind, Model, ModelConfig, PositionKind, RecurrentLmConfig, Tokens,
+    Batch, CarriedState, CellKind, Model, ModelConfig, PositionKind, RecurrentLmConfig, Tokens,
     TransformerLmConfig, Vocabularies, cross_entropy,
 };
 
@@ -135,7 +135,7 @@ fn back_propagation_is_cut_between_segments() {
             .unwrap();
 
         let plain = device.clone().inner();
-        let state_as_constant = Carried(
+        let state_as_constant = CarriedState(
             carried
                 .0
                 .iter()

@@ -6,9 +6,9 @@
 //! Padding is at the end: the forward direction meets it after everything real, and the backward
 //! one reads each item reversed within its own length, so neither needs a mask in its steps.
 
-pub(crate) mod above;
 mod cell;
 mod order;
+pub(crate) mod stack;
 
 use burn::module::Module;
 use burn::tensor::{Int, Tensor};

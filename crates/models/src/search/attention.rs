@@ -2,7 +2,7 @@
 
 use burn::tensor::Tensor;
 
-use super::{Found, Hypothesis, Searched};
+use super::{Hypothesis, SearchOutput, SearchResult};
 
 /// Where one site of the decoder looked while a hypothesis was written.
 #[derive(Clone, Debug)]
@@ -14,10 +14,14 @@ pub struct WrittenAttention {
     pub levels: Vec<Tensor<4>>,
 }
 
-impl Searched {
+impl SearchOutput {
     /// Where every site of the decoder looked for each token of a hypothesis, EOS included where
     /// it was written. Empty unless the request asked for attention.
-    pub fn attention(&self, found: &Found, hypothesis: &Hypothesis) -> Vec<WrittenAttention> {
+    pub fn attention(
+        &self,
+        found: &SearchResult,
+        hypothesis: &Hypothesis,
+    ) -> Vec<WrittenAttention> {
         let Some(first) = self.steps.first() else {
             return Vec::new();
         };

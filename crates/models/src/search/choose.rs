@@ -5,11 +5,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::probabilities::Probabilities;
 use super::sampling::draw;
-use super::{Candidate, Found, Hypothesis, Node, SamplingConfig, Search};
+use super::{Candidate, Hypothesis, Node, SamplingConfig, Search, SearchResult};
 use crate::{EOS, PAD};
 
 /// One source whose target is being searched for.
-pub(super) struct Item {
+pub(super) struct SourceSearch {
     search: Search,
     /// Tokens at most, EOS and prefix included.
     limit: usize,
@@ -19,16 +19,16 @@ pub(super) struct Item {
     draws: Vec<ChaCha8Rng>,
     /// How many candidates of each step are wanted.
     candidates: usize,
-    found: Found,
+    found: SearchResult,
     /// Steps and places of the hypotheses that ended.
     ended: Vec<(usize, usize)>,
     /// The hypotheses that go on.
-    pub live: Vec<Live>,
+    pub live: Vec<ActiveHypothesis>,
 }
 
 /// A hypothesis that goes on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Live {
+pub(super) struct ActiveHypothesis {
     /// Among the nodes of the last step.
     place: usize,
     score: f64,
@@ -39,7 +39,7 @@ pub(super) struct Live {
     pub row: usize,
 }
 
-impl Item {
+impl SourceSearch {
     /// `number` decides the draws, besides the seed of the search.
     pub fn new(search: Search, number: u64, prefix: Vec<u32>, limit: usize) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Item {
                 Search::Greedy | Search::Beam(_) | Search::OnePass => Vec::new(),
             },
             candidates: 0,
-            found: Found::default(),
+            found: SearchResult::default(),
             ended: Vec::new(),
             live: Vec::new(),
         }
@@ -60,7 +60,7 @@ impl Item {
     /// Begins with what the model reads first, in a row of its batch.
     pub fn begin(&mut self, first: u32, row: usize, candidates: usize) {
         self.candidates = candidates;
-        self.live.push(Live {
+        self.live.push(ActiveHypothesis {
             place: 0,
             score: 0.0,
             sample: 0,
@@ -85,7 +85,7 @@ impl Item {
     pub fn advance(&mut self, probabilities: &Probabilities) {
         let nodes = match self.prefix.get(self.found.tree.len()) {
             Some(&forced) => {
-                let of_forced = |live: &Live| Candidate {
+                let of_forced = |live: &ActiveHypothesis| Candidate {
                     id: forced,
                     log_probability: probabilities.of(live.row, forced),
                 };
@@ -94,7 +94,7 @@ impl Item {
             }
             None => match self.search {
                 Search::Greedy | Search::OnePass => self.most_probable(1, probabilities),
-                Search::Sampling(config) => self.drawn(&config, probabilities),
+                Search::Sampling(config) => self.sample_next(&config, probabilities),
                 Search::Beam(config) => {
                     self.most_probable(config.width - self.ended.len(), probabilities)
                 }
@@ -106,7 +106,7 @@ impl Item {
             if node.id == EOS {
                 self.ended.push((step, place));
             } else {
-                self.live.push(Live {
+                self.live.push(ActiveHypothesis {
                     place,
                     score: node.score,
                     sample: node.sample,
@@ -125,7 +125,7 @@ impl Item {
     }
 
     /// What was found.
-    pub fn finish(mut self) -> Found {
+    pub fn finish(mut self) -> SearchResult {
         let last = self.found.tree.len().checked_sub(1);
         let cut = self
             .live
@@ -159,7 +159,7 @@ impl Item {
     /// The `count` continuations of the highest scores (ties: the earlier hypothesis, the lower
     /// id).
     fn most_probable(&self, count: usize, probabilities: &Probabilities) -> Vec<Node> {
-        let mut best: Vec<(f64, &Live, Candidate)> = Vec::new();
+        let mut best: Vec<(f64, &ActiveHypothesis, Candidate)> = Vec::new();
         for live in &self.live {
             for candidate in probabilities.best(live.row, count) {
                 let score = live.score + f64::from(candidate.log_probability);
@@ -174,10 +174,10 @@ impl Item {
     }
 
     /// One draw of each hypothesis; of the first one, where all samples begin, one a sample.
-    fn drawn(&mut self, config: &SamplingConfig, probabilities: &Probabilities) -> Vec<Node> {
+    fn sample_next(&mut self, config: &SamplingConfig, probabilities: &Probabilities) -> Vec<Node> {
         let begins = self.found.tree.len() == self.prefix.len();
-        let live: Vec<Live> = if begins {
-            let sample = |sample| Live {
+        let live: Vec<ActiveHypothesis> = if begins {
+            let sample = |sample| ActiveHypothesis {
                 sample,
                 ..self.live[0]
             };
@@ -205,7 +205,12 @@ impl Item {
         nodes
     }
 
-    fn node(&self, live: &Live, chosen: Candidate, probabilities: &Probabilities) -> Node {
+    fn node(
+        &self,
+        live: &ActiveHypothesis,
+        chosen: Candidate,
+        probabilities: &Probabilities,
+    ) -> Node {
         Node {
             parent: live.place,
             id: chosen.id,
@@ -233,7 +238,7 @@ impl Item {
         };
         let mut ended: Vec<f64> = self.ended.iter().map(normalised).collect();
         ended.sort_by(|a, b| b.total_cmp(a));
-        let hope = |live: &Live| self.search.normalise(live.score, self.limit);
+        let hope = |live: &ActiveHypothesis| self.search.normalise(live.score, self.limit);
         self.live
             .iter()
             .all(|live| hope(live) <= ended[results - 1])

@@ -4,16 +4,16 @@ use crate::{EOS, Search, SiteWeights};
 
 /// What a search found for all sources.
 #[derive(Clone, Debug)]
-pub struct Searched {
+pub struct SearchOutput {
     /// For each source.
-    pub items: Vec<Found>,
+    pub items: Vec<SearchResult>,
     /// Of every step, the attention of all sites for the rows of that step; empty unless asked for.
     pub(super) steps: Vec<Vec<SiteWeights>>,
 }
 
 /// What a search found for one source.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     /// At most as many as the search gives. Of a beam the best first, those that ended before those
     /// that were cut at the limit; of sampling in the order of the draws.
     pub hypotheses: Vec<Hypothesis>,
@@ -67,7 +67,7 @@ pub struct Hypothesis {
     pub path: Vec<usize>,
 }
 
-impl Found {
+impl SearchResult {
     /// The hypothesis that ends in a node of a step; the empty one where there is no step.
     pub(super) fn trace(&self, search: &Search, end: Option<(usize, usize)>) -> Hypothesis {
         let Some((step, place)) = end else {

@@ -2,7 +2,7 @@
 //!
 //! - [`Search`]: how a target is searched for: greedy, by drawing, or by a beam
 //! - [`Model::search`](crate::Model::search): searches for the targets of a [`SearchRequest`]
-//! - [`Searched`]: what was found: [`Hypothesis`] by hypothesis, with the tree of all that were
+//! - [`SearchOutput`]: what was found: [`Hypothesis`] by hypothesis, with the tree of all that were
 //!   kept on the way, and the attention of every step
 //! - [`Decoding`]: a decoder between its steps
 //!
@@ -22,6 +22,6 @@ mod sampling;
 pub use attention::WrittenAttention;
 pub use config::{BeamConfig, SamplingConfig, Search};
 pub use decoding::Decoding;
-pub use found::{Candidate, Found, Hypothesis, Node, Searched};
+pub use found::{Candidate, Hypothesis, Node, SearchOutput, SearchResult};
 pub use run::SearchRequest;
 pub use strata_attention::MechanismDescription as SearchDescription;

@@ -2,9 +2,9 @@
 
 use burn::tensor::{Device, ExecutionError};
 
-use super::choose::Item;
+use super::choose::SourceSearch;
 use super::probabilities::Probabilities;
-use super::{Search, Searched};
+use super::{Search, SearchOutput};
 use crate::{BOS, Model, Tokens};
 
 /// What is searched for.
@@ -38,11 +38,11 @@ impl<'a> SearchRequest<'a> {
         }
     }
 
-    fn items(&self, search: Search) -> Vec<Item> {
+    fn items(&self, search: Search) -> Vec<SourceSearch> {
         let item = |(at, &limit): (usize, &usize)| {
             let prefix = self.prefixes.get(at).cloned().unwrap_or_default();
             let number = self.numbers.get(at).copied().unwrap_or(at as u64);
-            let mut item = Item::new(search, number, prefix, limit);
+            let mut item = SourceSearch::new(search, number, prefix, limit);
             item.begin(BOS, at, self.candidates);
             item
         };
@@ -64,11 +64,11 @@ impl Model {
         search: &Search,
         request: &SearchRequest<'_>,
         device: &Device,
-    ) -> Result<Searched, ExecutionError> {
+    ) -> Result<SearchOutput, ExecutionError> {
         assert_eq!(request.limits.len(), request.source.rows(), "a limit each");
         let mut items = request.items(*search);
         let mut steps = Vec::new();
-        let begins = items.iter().any(Item::goes_on);
+        let begins = items.iter().any(SourceSearch::goes_on);
         let mut decoding = begins.then(|| self.start(request.source, device));
         while let Some(decoding) = &mut decoding {
             // Rows that go on; each hypothesis then has the place of its row.
@@ -98,8 +98,8 @@ impl Model {
                 item.advance(&probabilities);
             }
         }
-        Ok(Searched {
-            items: items.into_iter().map(Item::finish).collect(),
+        Ok(SearchOutput {
+            items: items.into_iter().map(SourceSearch::finish).collect(),
             steps,
         })
     }

@@ -9,7 +9,7 @@ use strata_attention::{
 };
 use strata_kernels::apply;
 
-use crate::recurrent::above;
+use crate::recurrent::stack;
 use crate::{CellKind, HeadKind, Recurrent, RecurrentConfig, State};
 
 /// A decoder of given widths.
@@ -158,7 +158,7 @@ impl Decoder {
             None => {
                 let lowest = self.cell.forward(input, None, Some(first[0].clone()));
                 let (states, _) =
-                    above::through(&self.above, lowest, None, Some(&first[1..]), dropout);
+                    stack::forward(&self.above, lowest, None, Some(&first[1..]), dropout);
                 let (context, attention) = self.attend(states.clone(), memory).unzip();
                 (states, context, attention)
             }
@@ -194,7 +194,7 @@ impl Decoder {
             None => input,
         };
         let lowest = self.cell.step(input, states[0].clone());
-        let states = above::step_through(&self.above, lowest, &states[1..], dropout);
+        let states = stack::step(&self.above, lowest, &states[1..], dropout);
         let highest = &states[states.len() - 1].hidden;
         let attended = self
             .attention

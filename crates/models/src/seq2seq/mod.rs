@@ -12,7 +12,7 @@ use strata_attention::{
 };
 
 use crate::description::SEQ2SEQ;
-use crate::recurrent::above;
+use crate::recurrent::stack;
 use crate::{
     Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteWeights, State,
     Tokens, Vocabularies,
@@ -221,7 +221,7 @@ impl Seq2Seq {
         let input = self.dropout.forward(input);
         let lengths = source.lengths();
         let lowest = self.encoder.forward(input, Some(&lengths), None);
-        let (states, last) = above::through(
+        let (states, last) = stack::forward(
             &self.encoder_above,
             lowest,
             Some(&lengths),

@@ -3,8 +3,8 @@
 use pollster::block_on;
 use strata_attention::MechanismConfig;
 use strata_models::{
-    BeamConfig, EOS, Found, Model, ModelConfig, Search, SearchRequest, Seq2SeqConfig, Tokens,
-    TransformerConfig, Vocabularies,
+    BeamConfig, EOS, Model, ModelConfig, Search, SearchRequest, SearchResult, Seq2SeqConfig,
+    Tokens, TransformerConfig, Vocabularies,
 };
 
 use crate::models::{build, log_probabilities, models, sources};
@@ -35,7 +35,7 @@ fn tiny_models(seed: u64) -> [Model; 2] {
     [transformer, recurrent].map(|config| config.init(vocabularies, seed, &device).unwrap())
 }
 
-fn search(model: &Model, config: BeamConfig, source: &Tokens, limit: usize) -> Found {
+fn search(model: &Model, config: BeamConfig, source: &Tokens, limit: usize) -> SearchResult {
     let request = SearchRequest::new(source, limit);
     let device = burn::tensor::Device::flex();
     let searched = block_on(model.search(&Search::Beam(config), &request, &device));

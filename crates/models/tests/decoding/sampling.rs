@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use pollster::block_on;
-use strata_models::{EOS, Found, SamplingConfig, Search, SearchRequest, Tokens};
+use strata_models::{EOS, SamplingConfig, Search, SearchRequest, SearchResult, Tokens};
 
 use crate::models::{build, log_probabilities, models, source, sources};
 
-fn sample(at: usize, config: SamplingConfig, source: &Tokens, limit: usize) -> Vec<Found> {
+fn sample(at: usize, config: SamplingConfig, source: &Tokens, limit: usize) -> Vec<SearchResult> {
     let (model, device) = build(&models()[at]);
     let request = SearchRequest::new(source, limit);
     let searched = block_on(model.search(&Search::Sampling(config), &request, &device));

@@ -2,7 +2,8 @@
 
 use pollster::block_on;
 use strata_models::{
-    BeamConfig, EOS, Found, Hypothesis, Model, PAD, SamplingConfig, Search, SearchRequest, Tokens,
+    BeamConfig, EOS, Hypothesis, Model, PAD, SamplingConfig, Search, SearchRequest, SearchResult,
+    Tokens,
 };
 
 use crate::models::{
@@ -34,7 +35,7 @@ fn searches() -> [Search; 4] {
     ]
 }
 
-fn run(model: &Model, search: Search, request: &SearchRequest<'_>) -> Vec<Found> {
+fn run(model: &Model, search: Search, request: &SearchRequest<'_>) -> Vec<SearchResult> {
     let device = burn::tensor::Device::flex();
     block_on(model.search(&search, request, &device))
         .unwrap()
@@ -61,7 +62,7 @@ fn greedy_search_equals_whole_passes_without_caches() {
         let (model, device) = build(&config);
         let sources = sources();
         let found = run(&model, Search::Greedy, &SearchRequest::new(&sources, LIMIT));
-        let written = |found: &Found| found.hypotheses[0].ids.clone();
+        let written = |found: &SearchResult| found.hypotheses[0].ids.clone();
         silent += usize::from(found.iter().all(|found| written(found).len() <= 2));
         for (row, found) in found.iter().enumerate() {
             let expected = uncached(&model, &source(row), Vec::new(), LIMIT, &device);

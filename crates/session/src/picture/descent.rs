@@ -3,10 +3,10 @@
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::SiteWeights;
 
-use crate::protocol::{DescentPicture, LevelPicture};
+use crate::protocol::{DescentView, LevelView};
 
 /// A way down a pyramid, still on the device.
-pub(super) struct Way {
+pub(super) struct DescentPath {
     site: String,
     head: usize,
     row: usize,
@@ -15,7 +15,7 @@ pub(super) struct Way {
     levels: Vec<(Tensor<1>, Tensor<1>, Tensor<1>, Option<Tensor<2>>)>,
 }
 
-impl Way {
+impl DescentPath {
     /// The way of a row, the last if there is no such, of a head, the first if there is no such.
     pub fn of(site: &SiteWeights, head: usize, row: usize) -> Option<Self> {
         let descent = site.weights.descent()?;
@@ -63,12 +63,12 @@ impl Way {
     }
 
     /// Takes its numbers from what was read.
-    pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> DescentPicture {
+    pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> DescentView {
         let mut numbers = || -> Vec<f32> {
             let data = data.next();
             data.map_or_else(Vec::new, |data| data.iter::<f32>().collect())
         };
-        let mut levels: Vec<LevelPicture> = Vec::with_capacity(self.levels.len());
+        let mut levels: Vec<LevelView> = Vec::with_capacity(self.levels.len());
         for (.., members) in &self.levels {
             let (mut reached, mut shares, present) = (numbers(), numbers(), numbers());
             // Absent nodes stand behind all others.
@@ -80,13 +80,13 @@ impl Way {
                 Some(tensor) => pairs(&numbers(), tensor.dims()[1], nodes, below),
                 None => Vec::new(),
             };
-            levels.push(LevelPicture {
+            levels.push(LevelView {
                 reached,
                 shares,
                 members,
             });
         }
-        DescentPicture {
+        DescentView {
             site: self.site,
             head: self.head,
             row: self.row,

@@ -14,7 +14,7 @@ use strata_models::{EOS, Search};
 use strata_tasks::Form;
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
-use crate::protocol::Picture;
+use crate::protocol::TranslationView;
 use crate::searching::{self, CANDIDATES};
 pub(crate) use sight::of_example;
 use site::{LEVELS_SHOWN, Part};
@@ -27,7 +27,7 @@ pub(crate) async fn of_text(
     prefix: &[String],
     search: &Search,
     details: bool,
-) -> Result<Picture, TranslationError> {
+) -> Result<TranslationView, TranslationError> {
     let tokenizer = inference.tokenizer();
     let encoded = tokenizer.encode(text)?;
     let options = SearchOptions {
@@ -54,7 +54,7 @@ pub async fn of_translation(
     source: Encoded,
     translation: &Translation,
     levels: usize,
-) -> Result<Picture, ExecutionError> {
+) -> Result<TranslationView, ExecutionError> {
     // Decoding step by step shows the decoder only, and of chained levels only their last rows.
     // One more pass over what was written shows every site whole.
     let form = inference.tokenizer().form();
@@ -83,7 +83,7 @@ pub async fn of_translation(
         false => transaction.execute_async().await?,
     }
     .into_iter();
-    Ok(Picture {
+    Ok(TranslationView {
         step: inference.step(),
         target: inference.tokenizer().written_tokens(&source, &rows),
         source: source.tokens,

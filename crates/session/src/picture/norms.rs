@@ -3,7 +3,7 @@
 use burn::tensor::{TensorData, Transaction};
 use strata_training::Norms;
 
-use crate::protocol::NormPicture;
+use crate::protocol::NormView;
 
 /// Adds what must be read of the norms.
 pub(super) fn register(norms: &Norms, transaction: Transaction) -> Transaction {
@@ -15,14 +15,14 @@ pub(super) fn register(norms: &Norms, transaction: Transaction) -> Transaction {
 }
 
 /// Puts together what was read, in the order of the parameters.
-pub(super) fn read(norms: &Norms, data: &mut impl Iterator<Item = TensorData>) -> Vec<NormPicture> {
+pub(super) fn read(norms: &Norms, data: &mut impl Iterator<Item = TensorData>) -> Vec<NormView> {
     let mut numbers = || -> Vec<f64> {
         let data = data.next();
         data.map_or_else(Vec::new, |data| data.iter::<f64>().collect())
     };
     let squares = numbers();
     let gradients = norms.gradient_squares.as_ref().map(|_| numbers());
-    let mut groups: Vec<NormPicture> = Vec::new();
+    let mut groups: Vec<NormView> = Vec::new();
     for (place, (name, count)) in norms.parameters.iter().enumerate() {
         let name = group(name);
         let at = |numbers: &[f64]| numbers.get(place).copied().unwrap_or(0.0);
@@ -33,7 +33,7 @@ pub(super) fn read(norms: &Norms, data: &mut impl Iterator<Item = TensorData>) -
                 group.parameters += square;
                 group.gradients = group.gradients.zip(gradient).map(|(sum, it)| sum + it);
             }
-            None => groups.push(NormPicture {
+            None => groups.push(NormView {
                 name,
                 count: *count,
                 parameters: square,

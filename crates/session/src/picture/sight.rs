@@ -6,19 +6,19 @@ use strata_models::{EOS, SiteWeights};
 use strata_tasks::Form;
 use strata_training::{Attended, Norms, Tokenizer, Trainer};
 
-use super::descent::Way;
+use super::descent::DescentPath;
 use super::norms;
 use super::site::{LEVELS_SHOWN, Part, shape};
+use crate::error::SessionError;
 use crate::protocol::{
-    Look, Seen, SharesPicture, Sight, SiteOutline, TokenPicture, View, notable_site,
+    SharesView, SiteOutline, TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
 };
-use crate::trouble::Trouble;
 
 /// What a view needs, still on the device.
 enum Unread {
     Sites(Vec<Part>),
     Shares(Vec<(String, Tensor<4>)>),
-    Descent(Option<Way>),
+    Descent(Option<DescentPath>),
     Probabilities([Tensor<3>; 2]),
     Norms(Norms),
 }
@@ -26,7 +26,10 @@ enum Unread {
 /// Looks at a held-out example, whose answer is known.
 ///
 /// GPU–CPU sync point.
-pub(crate) async fn of_example(trainer: &Trainer, look: &Look) -> Result<Sight, Trouble> {
+pub(crate) async fn of_example(
+    trainer: &Trainer,
+    look: &ViewRequest,
+) -> Result<ViewUpdate, SessionError> {
     let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
     let example = &held_out.examples()[look.example];
     let attended = trainer.inference().attend(&example.source, &example.target);
@@ -54,7 +57,7 @@ pub(crate) async fn of_example(trainer: &Trainer, look: &Look) -> Result<Sight, 
         target.extend(tokenizer.target_tokens(&[EOS]));
     }
     let outline = |site: &SiteWeights| outline(site, rows.len());
-    Ok(Sight {
+    Ok(ViewUpdate {
         step: trainer.step_count(),
         look: look.clone(),
         source: held_out.source_tokens(look.example),
@@ -95,7 +98,7 @@ impl Unread {
                 Self::Descent(site.and_then(|site| {
                     // Rows after the last token are not shown.
                     let [_, shown, _] = shape(site, rows.len());
-                    Way::of(site, *head, (*row).min(shown - 1))
+                    DescentPath::of(site, *head, (*row).min(shown - 1))
                 }))
             }
             View::Probabilities => Self::Probabilities([
@@ -128,10 +131,12 @@ impl Unread {
         tokenizer: &Tokenizer,
         predicted: &[u32],
         data: &mut impl Iterator<Item = TensorData>,
-    ) -> Seen {
+    ) -> ViewData {
         match self {
-            Self::Sites(parts) => Seen::Sites(parts.into_iter().map(|it| it.read(data)).collect()),
-            Self::Shares(mixes) => Seen::Shares(
+            Self::Sites(parts) => {
+                ViewData::Sites(parts.into_iter().map(|it| it.read(data)).collect())
+            }
+            Self::Shares(mixes) => ViewData::Shares(
                 mixes
                     .into_iter()
                     .zip(data)
@@ -139,11 +144,11 @@ impl Unread {
                         let levels = mix.dims()[3].max(1);
                         let numbers: Vec<f32> = data.iter::<f32>().collect();
                         let shares = numbers.chunks(levels).map(<[f32]>::to_vec).collect();
-                        SharesPicture { site, shares }
+                        SharesView { site, shares }
                     })
                     .collect(),
             ),
-            Self::Descent(way) => Seen::Descent(way.map(|it| it.read(data))),
+            Self::Descent(way) => ViewData::Descent(way.map(|it| it.read(data))),
             Self::Probabilities(_) => {
                 let mut numbers = || -> Vec<f32> {
                     let data = data.next();
@@ -151,14 +156,14 @@ impl Unread {
                 };
                 let (right, largest) = (numbers(), numbers());
                 let rows = right.into_iter().zip(predicted).zip(largest);
-                let token = |((probability, &id), choice_probability)| TokenPicture {
+                let token = |((probability, &id), choice_probability)| TokenView {
                     probability,
                     choice: tokenizer.target_tokens(&[id]).concat(),
                     choice_probability,
                 };
-                Seen::Probabilities(rows.map(token).collect())
+                ViewData::Probabilities(rows.map(token).collect())
             }
-            Self::Norms(norms) => Seen::Norms(norms::read(&norms, data)),
+            Self::Norms(norms) => ViewData::Norms(norms::read(&norms, data)),
         }
     }
 }

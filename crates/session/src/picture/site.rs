@@ -3,7 +3,7 @@
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::SiteWeights;
 
-use crate::protocol::{SitePicture, THUMBNAIL};
+use crate::protocol::{SiteView, THUMBNAIL};
 
 /// More levels than a user looks through, fewer than a message can carry.
 pub(super) const LEVELS_SHOWN: usize = 8;
@@ -84,14 +84,14 @@ impl Part {
     }
 
     /// Takes its weights from what was read.
-    pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> SitePicture {
+    pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> SiteView {
         let [_, heads, rows, columns] = self.weights.first().map_or([0; 4], Tensor::dims);
         let mut weights = Vec::with_capacity(self.weights.len() * heads * rows * columns);
         for level in data.by_ref().take(self.weights.len()) {
             weights.extend(level.iter::<f32>());
         }
         let positions = self.positions.and_then(|_| data.next());
-        SitePicture {
+        SiteView {
             site: self.site,
             heads,
             levels: self.levels,

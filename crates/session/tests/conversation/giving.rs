@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use strata_models::{BeamConfig, ModelConfig, Search, TransformerLmConfig};
-use strata_session::protocol::{Command, Event, SearchPicture, View};
-use strata_tasks::{Examination, FilesConfig, GivenText, TaskConfig, TextConfig};
+use strata_session::protocol::{Command, Event, SearchView, View};
+use strata_tasks::{CorpusReport, FilesConfig, TaskConfig, TextConfig, UploadedText};
 use strata_training::Experiment;
 
 use super::{Conversation, experiment, picture, ready, sights, watch};
@@ -19,14 +19,14 @@ fn alone() -> MutexGuard<'static, ()> {
 fn examine(task: &TaskConfig, name: &str, text: &str) -> Command {
     Command::Examine {
         task: Box::new(task.clone()),
-        texts: vec![GivenText {
+        texts: vec![UploadedText {
             name: name.to_owned(),
             bytes: text.as_bytes().to_vec(),
         }],
     }
 }
 
-fn examined(events: &[Event]) -> &Examination {
+fn examined(events: &[Event]) -> &CorpusReport {
     match events {
         [Event::Examined(examination)] => examination,
         other => panic!("{other:?}"),
@@ -112,7 +112,7 @@ fn found(
     text: &str,
     prefix: &[&str],
     search: Search,
-) -> SearchPicture {
+) -> SearchView {
     let events = conversation.say(Command::Translate {
         text: text.to_owned(),
         prefix: prefix.iter().map(|token| (*token).to_owned()).collect(),

@@ -2,10 +2,10 @@
 
 mod giving;
 mod hostile_files;
-mod looking;
 mod picturing;
 mod refusing;
 mod running;
+mod view;
 
 use std::cell::Cell;
 
@@ -14,7 +14,7 @@ use pollster::block_on;
 use strata_models::{ModelConfig, Search, TransformerConfig};
 use strata_session::Session;
 use strata_session::protocol::{
-    Activity, Command, Event, Look, Picture, Ready, Sight, StepMetrics, View,
+    Activity, Command, Event, Ready, StepMetrics, TranslationView, View, ViewRequest, ViewUpdate,
 };
 use strata_tasks::{CopyConfig, TaskConfig};
 use strata_training::Experiment;
@@ -166,11 +166,11 @@ fn activity(events: &[Event]) -> Option<Activity> {
 
 fn watch(example: usize, view: View) -> Command {
     Command::Watch {
-        look: Some(Look { example, view }),
+        look: Some(ViewRequest { example, view }),
     }
 }
 
-fn picture(events: &[Event]) -> &Picture {
+fn picture(events: &[Event]) -> &TranslationView {
     let picture = events.iter().find_map(|event| match event {
         Event::Translated(picture) => Some(picture),
         _ => None,
@@ -179,7 +179,7 @@ fn picture(events: &[Event]) -> &Picture {
 }
 
 /// All that was shown of the watched example.
-fn sights(events: &[Event]) -> Vec<&Sight> {
+fn sights(events: &[Event]) -> Vec<&ViewUpdate> {
     let shown = events.iter().filter_map(|event| match event {
         Event::Attention(sight) => Some(sight),
         _ => None,

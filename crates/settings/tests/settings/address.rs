@@ -62,7 +62,7 @@ fn each_fault_is_told_and_the_rest_is_used() {
             address.complaints
         );
     }
-    let width = strata_settings::change::table(&address.experiment)["model"]["width"].clone();
+    let width = strata_settings::diff::table(&address.experiment)["model"]["width"].clone();
     assert_eq!(width, 48);
 }
 
@@ -161,7 +161,7 @@ fn a_link_to_texts_names_them_and_keeps_the_rest() {
         "{told}"
     );
     assert_eq!(address.experiment.task, Preset::Copy.experiment().task);
-    let width = strata_settings::change::table(&address.experiment)["model"]["width"].clone();
+    let width = strata_settings::diff::table(&address.experiment)["model"]["width"].clone();
     assert_eq!(width, 48);
     // A model that does not fit the preset's task goes, too.
     let mut address =

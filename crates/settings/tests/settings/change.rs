@@ -1,7 +1,7 @@
 //! What differs between experiments.
 
 use crate::drawn::drawn;
-use strata_settings::change::{differences, with};
+use strata_settings::diff::{differences, with};
 use strata_settings::overrides::Override;
 use strata_settings::presets::Preset;
 

@@ -1,8 +1,8 @@
 //! An experiment as a command.
 
 use crate::drawn::drawn;
-use strata_settings::change::with;
 use strata_settings::command_line::command;
+use strata_settings::diff::with;
 use strata_settings::overrides::Override;
 use strata_settings::presets::Preset;
 

@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 use strata_models::ModelConfig;
 use strata_settings::address::Address;
-use strata_settings::change::{differences, get, table, with};
 use strata_settings::description::{Setting, defaults_at_sites, every_variant, groups};
+use strata_settings::diff::{differences, get, table, with};
 use strata_settings::overrides::{Override, apply};
 use strata_settings::presets::Preset;
 use strata_settings::{Table, schema, value};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
-use strata_settings::description::{Allowed, every_variant, groups, join};
+use strata_settings::description::{Domain, every_variant, groups, join};
 use strata_training::Experiment;
 
 /// All fields of an experiment, with dots; `null` and texts included.
@@ -76,7 +76,7 @@ fn ranges_are_kept() {
             match setting.allowed {
                 // Every number is a seed.
                 _ if key == "seed" => {}
-                Allowed::Whole {
+                Domain::Whole {
                     minimum, maximum, ..
                 } => {
                     if let Some(less) = minimum.checked_sub(1) {
@@ -84,13 +84,13 @@ fn ranges_are_kept() {
                     }
                     refused(json!(maximum + 1));
                 }
-                Allowed::Real {
+                Domain::Real {
                     minimum, maximum, ..
                 } => {
                     refused(json!(minimum - 0.5));
                     refused(json!(maximum + 0.5));
                 }
-                Allowed::Choice { ref options, .. } => {
+                Domain::Choice { ref options, .. } => {
                     assert!(checked(&experiment, key, json!("?")).is_err());
                     for option in options {
                         let json = json!(option.name);
@@ -99,8 +99,8 @@ fn ranges_are_kept() {
                     }
                 }
                 // Serde says of a variant's field only what it must be.
-                Allowed::YesNo { .. } => assert!(checked(&experiment, key, json!(3)).is_err()),
-                Allowed::Path { .. } => {}
+                Domain::YesNo { .. } => assert!(checked(&experiment, key, json!(3)).is_err()),
+                Domain::Path { .. } => {}
             }
         }
     }
@@ -115,13 +115,13 @@ fn training_takes_the_ends_of_its_ranges() {
         }
         let taken = |value: Json| checked(&experiment, &setting.key, value).unwrap();
         match setting.allowed {
-            Allowed::Whole {
+            Domain::Whole {
                 minimum, maximum, ..
             } => {
                 taken(json!(minimum));
                 taken(json!(maximum));
             }
-            Allowed::Real {
+            Domain::Real {
                 minimum, maximum, ..
             } => {
                 taken(json!(minimum));
@@ -135,7 +135,7 @@ fn training_takes_the_ends_of_its_ranges() {
 #[test]
 fn ranges_are_short_to_read() {
     let real = |minimum, maximum| {
-        let allowed = Allowed::Real {
+        let allowed = Domain::Real {
             minimum,
             maximum,
             default: 0.0,

@@ -3,8 +3,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::json;
-use strata_settings::change::with;
-use strata_settings::description::{Allowed, every_variant, groups};
+use strata_settings::description::{Domain, every_variant, groups};
+use strata_settings::diff::with;
 use strata_settings::overrides::Override;
 use strata_settings::presets::Preset;
 use strata_training::Experiment;
@@ -26,15 +26,15 @@ pub fn drawn(count: usize) -> Vec<Experiment> {
                 .collect();
             let setting = &settings[below(settings.len())];
             let value = match &setting.allowed {
-                Allowed::Whole {
+                Domain::Whole {
                     minimum, maximum, ..
                 } => json!(minimum + below((maximum - minimum).clamp(1, 40))),
-                Allowed::Real {
+                Domain::Real {
                     minimum, maximum, ..
                 } => json!(minimum + (maximum - minimum) * below(1000) as f64 / 1007.0),
-                Allowed::Choice { options, .. } => json!(options[below(options.len())].name),
-                Allowed::YesNo { .. } => json!(below(2) == 1),
-                Allowed::Path { .. } => {
+                Domain::Choice { options, .. } => json!(options[below(options.len())].name),
+                Domain::YesNo { .. } => json!(below(2) == 1),
+                Domain::Path { .. } => {
                     json!(["a.txt", "my file's \"best\".tsv", "3", "true"][below(4)])
                 }
             };

@@ -235,7 +235,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::Level;
+    use crate::TokenUnit;
 
     #[test]
     fn names_and_files_are_distinct_and_parts_name_files() {
@@ -251,7 +251,7 @@ mod tests {
                 }
             }
             assert_eq!(find(corpus.name).unwrap().title, corpus.title);
-            assert!(Level::NAMES.contains(&corpus.level), "{}", corpus.name);
+            assert!(TokenUnit::NAMES.contains(&corpus.level), "{}", corpus.name);
         }
     }
 

@@ -24,9 +24,9 @@ const NAMED: usize = 5;
 
 /// What is in texts that a user gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Examination {
+pub struct CorpusReport {
     /// The task that reads them.
-    #[serde(with = "crate::by_way_of_json")]
+    #[serde(with = "crate::serde_as_json")]
     pub task: TaskConfig,
     /// The size of each.
     pub texts: Vec<TextSize>,
@@ -60,7 +60,7 @@ pub struct TextSize {
 
 /// A text as it was given, perhaps packed with gzip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct GivenText {
+pub struct UploadedText {
     /// What to call it; a task's `source` names it so.
     pub name: String,
     /// The bytes of the file.
@@ -68,18 +68,18 @@ pub struct GivenText {
     pub bytes: Vec<u8>,
 }
 
-impl Examination {
+impl CorpusReport {
     /// Takes texts, and looks at what `task` makes of them. From then on the task is loaded from
     /// them as from files of their names. Without texts, those that were given before are looked
     /// at again.
     ///
     /// # Errors
     /// A sentence on what is wrong and where; the texts that were given before stay then.
-    pub fn of(task: TaskConfig, texts: Vec<GivenText>) -> Result<Self, TaskError> {
+    pub fn of(task: TaskConfig, texts: Vec<UploadedText>) -> Result<Self, TaskError> {
         task.validate()?;
         let mut missing = Vec::new();
         let mut decoded: Vec<(String, Arc<str>)> = Vec::new();
-        for GivenText { name, bytes } in texts {
+        for UploadedText { name, bytes } in texts {
             let mut text = read_text(&name, &bytes, MAXIMUM_MEBIBYTES)?;
             drop(bytes);
             if has_columns(&task, Path::new(&name)) {

@@ -16,8 +16,8 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn given(name: &str, bytes: &[u8]) -> GivenText {
-    GivenText {
+fn given(name: &str, bytes: &[u8]) -> UploadedText {
+    UploadedText {
         name: name.to_owned(),
         bytes: bytes.to_vec(),
     }
@@ -47,7 +47,7 @@ fn two_columns_are_described_with_what_was_left_out_and_where() {
     let content = format!("\u{feff}{content}");
     let task = pairs("columns.tsv", None);
     let texts = vec![given("columns.tsv", content.as_bytes())];
-    let examined = Examination::of(task.clone(), texts).unwrap();
+    let examined = CorpusReport::of(task.clone(), texts).unwrap();
     assert_eq!(examined.preview[0], ["a b", "x y"]);
     assert_eq!(examined.preview[2], ["d", "v"]);
     assert_eq!(examined.training + examined.held_out, 3);
@@ -71,7 +71,7 @@ fn two_texts_may_be_packed() {
         given("left.txt", &packed("a\nb\nc\nd\n".as_bytes())),
         given("right.txt", b"1\n2\n3\n4\n"),
     ];
-    let examined = Examination::of(task, texts).unwrap();
+    let examined = CorpusReport::of(task, texts).unwrap();
     assert_eq!(examined.preview[3], ["d", "4"]);
     assert_eq!(examined.texts[1].bytes, 8);
     assert!(examined.dropped.is_empty());
@@ -87,7 +87,7 @@ fn two_texts_may_be_packed() {
 fn one_text_is_described_by_its_lines() {
     let content = "to be or not\n\nto be\n".repeat(20);
     let texts = vec![given("hamlet.txt", content.as_bytes())];
-    let examined = Examination::of(text("hamlet.txt"), texts).unwrap();
+    let examined = CorpusReport::of(text("hamlet.txt"), texts).unwrap();
     assert_eq!(examined.preview[0], ["to be or not", ""]);
     assert_eq!(examined.preview[1], ["to be", ""]);
     assert_eq!(examined.vocabularies, [8, 8]);
@@ -98,7 +98,7 @@ fn one_text_is_described_by_its_lines() {
         segment_length: 8,
         ..TextConfig::default()
     });
-    let again = Examination::of(task, Vec::new()).unwrap();
+    let again = CorpusReport::of(task, Vec::new()).unwrap();
     assert!(again.training > examined.training);
 }
 
@@ -106,13 +106,13 @@ fn one_text_is_described_by_its_lines() {
 fn a_refused_text_leaves_the_old_one_in_place() {
     let task = || pairs("stays.tsv", None);
     let texts = vec![given("stays.tsv", b"a\tb\nc\td\n")];
-    Examination::of(task(), texts).unwrap();
+    CorpusReport::of(task(), texts).unwrap();
     let texts = vec![given("stays.tsv", b"a\tb\n")];
-    let error = Examination::of(task(), texts).unwrap_err().to_string();
+    let error = CorpusReport::of(task(), texts).unwrap_err().to_string();
     assert!(error.starts_with("stays.tsv"), "{error}");
-    let again = Examination::of(task(), Vec::new()).unwrap();
+    let again = CorpusReport::of(task(), Vec::new()).unwrap();
     assert_eq!(again.preview.len(), 2);
-    let other = Examination::of(pairs("never.tsv", None), Vec::new());
+    let other = CorpusReport::of(pairs("never.tsv", None), Vec::new());
     assert!(other.is_err());
 }
 
@@ -121,7 +121,7 @@ fn bombs_stop_at_the_limit() {
     let bomb = packed(&vec![b'a'; (64 << 20) + 1]);
     assert!(bomb.len() < 1 << 20);
     let texts = vec![given("bomb.tsv", &bomb)];
-    let error = Examination::of(pairs("bomb.tsv", None), texts).unwrap_err();
+    let error = CorpusReport::of(pairs("bomb.tsv", None), texts).unwrap_err();
     assert!(error.to_string().contains("larger than 64 MiB"), "{error}");
 }
 
@@ -168,7 +168,7 @@ fn every_broken_text_gets_a_sentence() {
     assert!(broken.len() >= 100);
     for (what, bytes) in broken {
         let texts = vec![given("broken.tsv", &bytes)];
-        let error = match Examination::of(pairs("broken.tsv", None), texts) {
+        let error = match CorpusReport::of(pairs("broken.tsv", None), texts) {
             // A byte may be turned into another letter.
             Ok(_) if what.starts_with("flipped") => continue,
             Ok(examined) => panic!("{what}: {examined:?}"),

@@ -2,7 +2,7 @@
 
 use super::{Facts, Known, SideFacts};
 use crate::special::TEXTS;
-use crate::{Form, Level, TaskConfig};
+use crate::{Form, TaskConfig, TokenUnit};
 
 /// The share of unknown tokens from which on it is told, and from which on advice is given.
 const TOLD: f64 = 0.01;
@@ -75,7 +75,7 @@ impl Facts {
 struct Named<'a> {
     name: &'static str,
     side: &'a SideFacts,
-    level: Level,
+    level: TokenUnit,
     minimum_count: usize,
 }
 
@@ -134,9 +134,11 @@ impl Named<'_> {
             return format!("{advice} ({setting})");
         }
         let level = match self.level {
-            Level::Word if self.marks() >= MANY_MARKS => "choose the level `punctuation` or `bpe`",
-            Level::Word | Level::Punctuation | Level::Jieba => "choose the level `bpe`",
-            Level::Character | Level::Bpe | Level::Unigram => {
+            TokenUnit::Word if self.marks() >= MANY_MARKS => {
+                "choose the level `punctuation` or `bpe`"
+            }
+            TokenUnit::Word | TokenUnit::Punctuation | TokenUnit::Jieba => "choose the level `bpe`",
+            TokenUnit::Character | TokenUnit::Bpe | TokenUnit::Unigram => {
                 return "lower `task.minimum_count`, so that rarer characters are known".to_owned();
             }
         };
@@ -169,9 +171,9 @@ impl Named<'_> {
 
 impl super::Writing {
     /// What to do where no token is frequent enough to be known.
-    pub(crate) fn advice_without_tokens(&self, level: Level) -> String {
+    pub(crate) fn advice_without_tokens(&self, level: TokenUnit) -> String {
         match level {
-            Level::Word | Level::Punctuation => match advice_without_spaces(self) {
+            TokenUnit::Word | TokenUnit::Punctuation => match advice_without_spaces(self) {
                 Some(advice) => format!("{advice} (`task.level`)"),
                 None => "choose another level (`task.level`), as `bpe` or `character`, or lower \
                          `task.minimum_count`"
@@ -188,12 +190,12 @@ impl super::Writing {
 
     /// What makes a level unfit for the text: a sentence each. `name` is `source`, `target` or
     /// `text`.
-    pub fn on_level(&self, name: &str, level: Level) -> Vec<String> {
+    pub fn on_level(&self, name: &str, level: TokenUnit) -> Vec<String> {
         let name = capital(name);
         let mut told = Vec::new();
         if let Some(advice) = without_spaces(self, level) {
             told.push(format!("{name}: {advice} (`task.level`)."));
-        } else if level == Level::Word && self.marks() >= MANY_MARKS {
+        } else if level == TokenUnit::Word && self.marks() >= MANY_MARKS {
             told.push(format!(
                 "{name}: {:.0} % of the words have a punctuation mark on them, and are other tokens \
                  than the same words without; choose the level `punctuation` or `bpe` \
@@ -266,8 +268,8 @@ impl super::Writing {
 }
 
 /// For a text in words that is written without spaces, how to cut it.
-fn without_spaces(writing: &super::Writing, level: Level) -> Option<String> {
-    if !matches!(level, Level::Word | Level::Punctuation) {
+fn without_spaces(writing: &super::Writing, level: TokenUnit) -> Option<String> {
+    if !matches!(level, TokenUnit::Word | TokenUnit::Punctuation) {
         return None;
     }
     advice_without_spaces(writing)
@@ -313,7 +315,7 @@ mod tests {
         }
     }
 
-    fn pairs(level: Level) -> TaskConfig {
+    fn pairs(level: TokenUnit) -> TaskConfig {
         TaskConfig::Files(FilesConfig {
             level,
             ..FilesConfig::default()
@@ -337,10 +339,10 @@ mod tests {
     fn the_share_of_unknown_tokens_is_told_apart_and_advice_given_where_it_is_large() {
         assert!(
             facts([9, 9], [9, 9])
-                .sentences(&pairs(Level::Word))
+                .sentences(&pairs(TokenUnit::Word))
                 .is_empty()
         );
-        let told = facts([12, 34], [0, 5]).sentences(&pairs(Level::Word));
+        let told = facts([12, 34], [0, 5]).sentences(&pairs(TokenUnit::Word));
         assert_eq!(
             told,
             [
@@ -349,26 +351,26 @@ mod tests {
                  tokens."
             ]
         );
-        let told = facts([200, 300], [0, 5]).sentences(&pairs(Level::Word));
+        let told = facts([200, 300], [0, 5]).sentences(&pairs(TokenUnit::Word));
         assert!(
             told[1].starts_with("Source: choose the level `bpe`"),
             "{told:?}"
         );
-        let told = facts([0, 0], [0, 50]).sentences(&pairs(Level::Punctuation));
+        let told = facts([0, 0], [0, 50]).sentences(&pairs(TokenUnit::Punctuation));
         assert!(
             told[1].starts_with("Target: choose the level `bpe`"),
             "{told:?}"
         );
         assert!(told[1].contains("`task.target_level`"), "{told:?}");
-        let told = facts([0, 500], [0, 0]).sentences(&pairs(Level::Word));
+        let told = facts([0, 500], [0, 0]).sentences(&pairs(TokenUnit::Word));
         assert!(told[1].ends_with("or learn from more text."), "{told:?}");
         let mut few = facts([0, 500], [0, 0]);
         few.sides[0].held_out = Known {
             tokens: 19,
             unknown: 19,
         };
-        assert!(few.sentences(&pairs(Level::Word)).is_empty());
-        let told = facts([60, 60], [0, 0]).sentences(&pairs(Level::Character));
+        assert!(few.sentences(&pairs(TokenUnit::Word)).is_empty());
+        let told = facts([60, 60], [0, 0]).sentences(&pairs(TokenUnit::Character));
         assert!(told[1].contains("minimum_count"), "{told:?}");
         let task = TaskConfig::Text(TextConfig::default());
         let told = facts([60, 60], [900, 900]).sentences(&task);
@@ -383,18 +385,18 @@ mod tests {
         let mut facts = facts([200, 200], [0, 0]);
         facts.sides[0].writing.look("我喜欢猫。今天天气很好。");
         facts.sides[1].writing.look("I like cats, really.");
-        let told = facts.sentences(&pairs(Level::Word));
+        let told = facts.sentences(&pairs(TokenUnit::Word));
         assert!(told[1].contains("sets no spaces between words"), "{told:?}");
         assert!(told[1].contains("`character`"), "{told:?}");
         assert!(told[2].contains("Target: 50 % of the words"), "{told:?}");
-        let told = facts.sentences(&pairs(Level::Bpe)).concat();
+        let told = facts.sentences(&pairs(TokenUnit::Bpe)).concat();
         assert!(
             !told.contains("no spaces") && !told.contains("% of the words"),
             "{told}"
         );
         facts.sides[0].writing = Writing::default();
         facts.sides[0].writing.look("Ja, sagt er.");
-        let told = facts.sentences(&pairs(Level::Word));
+        let told = facts.sentences(&pairs(TokenUnit::Word));
         assert!(told[1].contains("`punctuation` or `bpe`"), "{told:?}");
     }
 
@@ -408,7 +410,7 @@ mod tests {
         ] {
             facts.look(source, target);
         }
-        let told = facts.sentences(&pairs(Level::Word));
+        let told = facts.sentences(&pairs(TokenUnit::Word));
         let told: Vec<&str> = told.iter().map(String::as_str).collect();
         assert!(told[0].contains("(NFC) in 1 line") && told[0].contains("(NFD) in 1 line"));
         assert!(
@@ -424,7 +426,7 @@ mod tests {
         let mut same = facts([0, 0], [0, 0]);
         same.pairs = 0;
         (0..5).for_each(|_| same.look("a b", "a b"));
-        let told = same.sentences(&pairs(Level::Word));
+        let told = same.sentences(&pairs(TokenUnit::Word));
         assert!(
             told[0].starts_with("5 of 5 pairs have the same text"),
             "{told:?}"
@@ -434,12 +436,12 @@ mod tests {
             .sides
             .iter_mut()
             .for_each(|it| it.known_on_other_side = 500);
-        let told = swapped.sentences(&pairs(Level::Word)).concat();
+        let told = swapped.sentences(&pairs(TokenUnit::Word)).concat();
         assert!(told.contains("seem to be swapped"), "{told}");
         swapped.sides[1].known_on_other_side = 50;
         assert!(
             !swapped
-                .sentences(&pairs(Level::Word))
+                .sentences(&pairs(TokenUnit::Word))
                 .concat()
                 .contains("swapped")
         );

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Level;
+use crate::TokenUnit;
 use crate::invisible::{hides_in_words, is_blank};
 use crate::letters::{Spelling, Unspaced};
 use crate::segment::LONGEST_WORD;
@@ -96,7 +96,7 @@ impl Writing {
     }
 
     /// The levels at which a text should be cut that is written without spaces, for one that is.
-    pub fn unspaced_levels(&self) -> Option<Vec<Level>> {
+    pub fn unspaced_levels(&self) -> Option<Vec<TokenUnit>> {
         let chinese = self.han + self.kana;
         let letters = chinese + self.southern;
         let mean = letters as f64 / self.unspaced_words.max(1) as f64;
@@ -109,10 +109,10 @@ impl Writing {
         }
         let is_chinese = self.han > self.southern
             && (self.kana as f64) < JAPANESE * chinese as f64
-            && Level::Jieba.check().is_ok();
+            && TokenUnit::Jieba.check().is_ok();
         Some(match is_chinese {
-            true => vec![Level::Jieba, Level::Character],
-            false => vec![Level::Character, Level::Unigram],
+            true => vec![TokenUnit::Jieba, TokenUnit::Character],
+            false => vec![TokenUnit::Character, TokenUnit::Unigram],
         })
     }
 }
@@ -137,12 +137,12 @@ mod tests {
     #[test]
     fn chinese_japanese_and_thai_without_spaces_are_recognised() {
         let levels = |text: &str| writing(text).unspaced_levels();
-        let jieba = Level::Jieba.check().is_ok();
+        let jieba = TokenUnit::Jieba.check().is_ok();
         let chinese = levels("我喜欢猫。\n今天天气很好。 他在家\nRust 很好用\n");
         let first = if jieba {
-            Level::Jieba
+            TokenUnit::Jieba
         } else {
-            Level::Character
+            TokenUnit::Character
         };
         assert_eq!(chinese.map(|it| it[0]), Some(first));
         for text in [
@@ -151,7 +151,7 @@ mod tests {
         ] {
             assert_eq!(
                 levels(text).map(|it| it[0]),
-                Some(Level::Character),
+                Some(TokenUnit::Character),
                 "{text}"
             );
         }

@@ -1,6 +1,6 @@
 //! The task `files` in words.
 
-use crate::{FieldDescription, FieldKind, Level, Stream, TargetLevel, TaskDescription};
+use crate::{FieldDescription, FieldKind, Stream, TargetLevel, TaskDescription, TokenUnit};
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
     name: "files",
@@ -27,7 +27,7 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
             help: "Its translation, line by line; leave out for a .tsv.",
             kind: FieldKind::Path { required: false },
         },
-        Level::DESCRIPTION,
+        TokenUnit::DESCRIPTION,
         FieldDescription {
             name: "target_level",
             help: "The same for the target side.",

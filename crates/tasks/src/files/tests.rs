@@ -131,7 +131,7 @@ fn what_is_too_long_is_told_apart_for_what_is_held_out() {
         remarks: Vec::new(),
     };
     let config = FilesConfig {
-        level: Level::Bpe,
+        level: TokenUnit::Bpe,
         maximum_vocabulary: 8,
         maximum_length: 6,
         held_out: 100,
@@ -186,7 +186,7 @@ fn vocabularies_are_counted_in_training_by_side() {
 fn characters_are_a_level_too() {
     let pairs = [("ab c", "x"), ("ba", "y")];
     let characters = FilesConfig {
-        level: Level::Character,
+        level: TokenUnit::Character,
         ..config()
     };
     let data = characters

@@ -7,7 +7,7 @@ use crate::{FieldDescription, FieldKind};
 /// The level at which text is cut into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum TokenUnit {
     /// Tokens are what stands between white space; for corpora with punctuation set apart.
     #[default]
     Word,
@@ -25,7 +25,7 @@ pub enum Level {
     Jieba,
 }
 
-impl Level {
+impl TokenUnit {
     /// The names of all levels, as a configuration writes them.
     pub const NAMES: &[&str] = &[
         "word",
@@ -69,17 +69,17 @@ pub enum TargetLevel {
     /// That of the source side.
     #[default]
     Same,
-    /// [`Level::Word`].
+    /// [`TokenUnit::Word`].
     Word,
-    /// [`Level::Punctuation`].
+    /// [`TokenUnit::Punctuation`].
     Punctuation,
-    /// [`Level::Character`].
+    /// [`TokenUnit::Character`].
     Character,
-    /// [`Level::Bpe`].
+    /// [`TokenUnit::Bpe`].
     Bpe,
-    /// [`Level::Unigram`].
+    /// [`TokenUnit::Unigram`].
     Unigram,
-    /// [`Level::Jieba`].
+    /// [`TokenUnit::Jieba`].
     Jieba,
 }
 
@@ -96,15 +96,15 @@ impl TargetLevel {
     ];
 
     /// The level, given that of the source side.
-    pub fn beside(self, source: Level) -> Level {
+    pub fn beside(self, source: TokenUnit) -> TokenUnit {
         match self {
             Self::Same => source,
-            Self::Word => Level::Word,
-            Self::Punctuation => Level::Punctuation,
-            Self::Character => Level::Character,
-            Self::Bpe => Level::Bpe,
-            Self::Unigram => Level::Unigram,
-            Self::Jieba => Level::Jieba,
+            Self::Word => TokenUnit::Word,
+            Self::Punctuation => TokenUnit::Punctuation,
+            Self::Character => TokenUnit::Character,
+            Self::Bpe => TokenUnit::Bpe,
+            Self::Unigram => TokenUnit::Unigram,
+            Self::Jieba => TokenUnit::Jieba,
         }
     }
 }
@@ -116,13 +116,13 @@ mod tests {
 
     #[test]
     fn every_name_is_a_level() {
-        let read = |name: &&str| serde_json::from_value::<Level>((*name).into()).unwrap();
-        let levels: Vec<Level> = Level::NAMES.iter().map(read).collect();
+        let read = |name: &&str| serde_json::from_value::<TokenUnit>((*name).into()).unwrap();
+        let levels: Vec<TokenUnit> = TokenUnit::NAMES.iter().map(read).collect();
         let names: Vec<&str> = levels.iter().map(|level| level.name()).collect();
-        assert_eq!(names, Level::NAMES);
+        assert_eq!(names, TokenUnit::NAMES);
         for (target, level) in TargetLevel::NAMES[1..].iter().zip(levels) {
             let target: TargetLevel = serde_json::from_value((*target).into()).unwrap();
-            assert_eq!(target.beside(Level::Word), level);
+            assert_eq!(target.beside(TokenUnit::Word), level);
             assert_eq!(TargetLevel::Same.beside(level), level);
         }
     }

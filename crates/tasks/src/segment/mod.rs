@@ -14,7 +14,7 @@ mod tests;
 mod words;
 
 pub(crate) use counts::Counts;
-pub use level::{Level, TargetLevel};
+pub use level::{TargetLevel, TokenUnit};
 pub use subwords::SubwordModel;
 
 use crate::{TaskError, Vocabulary, progress};
@@ -24,13 +24,13 @@ use subwords::{Subwords, WORD_START};
 /// a line of a million letters would otherwise take hours.
 pub(crate) const LONGEST_WORD: usize = 1000;
 
-/// Stands for white space among the tokens of [`Level::Character`].
+/// Stands for white space among the tokens of [`TokenUnit::Character`].
 const SPACE: &str = "␣";
 
 /// How one side's text becomes tokens, and tokens text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segmenter {
-    level: Level,
+    level: TokenUnit,
     lowercase: bool,
     /// For the levels that have them.
     subwords: Option<Subwords>,
@@ -39,15 +39,15 @@ pub struct Segmenter {
 impl Segmenter {
     /// Words between white space: what tasks without written language have.
     pub fn of_words() -> Self {
-        Self::without_model(Level::Word)
+        Self::without_model(TokenUnit::Word)
     }
 
     /// Character by character.
     pub(crate) fn of_characters() -> Self {
-        Self::without_model(Level::Character)
+        Self::without_model(TokenUnit::Character)
     }
 
-    fn without_model(level: Level) -> Self {
+    fn without_model(level: TokenUnit) -> Self {
         Self {
             level,
             lowercase: false,
@@ -60,18 +60,18 @@ impl Segmenter {
     /// # Errors
     /// If the level is not available here, or it needs a model and this is not it.
     pub fn restore(
-        level: Level,
+        level: TokenUnit,
         lowercase: bool,
         kept: Option<SubwordModel>,
         vocabulary: &Vocabulary,
     ) -> Result<Self, TaskError> {
         level.check()?;
         let subwords = match (level, kept) {
-            (Level::Bpe, Some(kept @ SubwordModel::Bpe { .. }))
-            | (Level::Unigram, Some(kept @ SubwordModel::Unigram { .. })) => {
+            (TokenUnit::Bpe, Some(kept @ SubwordModel::Bpe { .. }))
+            | (TokenUnit::Unigram, Some(kept @ SubwordModel::Unigram { .. })) => {
                 Some(Subwords::restore(kept, vocabulary)?)
             }
-            (Level::Bpe | Level::Unigram, _) => {
+            (TokenUnit::Bpe | TokenUnit::Unigram, _) => {
                 return Err(TaskError::DamagedSubwords {
                     reason: "the model that cuts words into pieces is missing",
                 });
@@ -86,7 +86,7 @@ impl Segmenter {
     }
 
     /// Where text is cut.
-    pub(crate) fn level(&self) -> Level {
+    pub(crate) fn level(&self) -> TokenUnit {
         self.level
     }
 
@@ -118,7 +118,7 @@ impl Segmenter {
     /// Gives the tokens of a line of running text: of characters, the white space at its ends too.
     pub(crate) fn each_token_of_line(&self, line: &str, take: &mut dyn FnMut(&str)) {
         match self.level {
-            Level::Character => each_character(self.lowercase, line, take),
+            TokenUnit::Character => each_character(self.lowercase, line, take),
             _ => self.each_token(line, take),
         }
     }
@@ -128,11 +128,11 @@ impl Segmenter {
     pub fn join<T: AsRef<str>>(&self, tokens: &[T]) -> String {
         let texts = tokens.iter().map(AsRef::as_ref);
         match self.level {
-            Level::Word => texts.collect::<Vec<_>>().join(" "),
-            Level::Punctuation => words::join(texts, false),
-            Level::Jieba => words::join(texts, true),
-            Level::Character => texts.map(|it| if it == SPACE { " " } else { it }).collect(),
-            Level::Bpe | Level::Unigram => {
+            TokenUnit::Word => texts.collect::<Vec<_>>().join(" "),
+            TokenUnit::Punctuation => words::join(texts, false),
+            TokenUnit::Jieba => words::join(texts, true),
+            TokenUnit::Character => texts.map(|it| if it == SPACE { " " } else { it }).collect(),
+            TokenUnit::Bpe | TokenUnit::Unigram => {
                 let text: String = texts.collect();
                 let text = text.replace(WORD_START, " ");
                 text.strip_prefix(' ').map_or(text.clone(), str::to_owned)
@@ -143,7 +143,7 @@ impl Segmenter {
 
 /// Makes a segmenter and its vocabulary from text.
 pub(crate) struct Learner {
-    level: Level,
+    level: TokenUnit,
     lowercase: bool,
     counts: Counts,
 }
@@ -151,7 +151,7 @@ pub(crate) struct Learner {
 impl Learner {
     /// # Errors
     /// If the level is not available here.
-    pub(crate) fn new(level: Level, lowercase: bool) -> Result<Self, TaskError> {
+    pub(crate) fn new(level: TokenUnit, lowercase: bool) -> Result<Self, TaskError> {
         level.check()?;
         Ok(Self {
             level,
@@ -179,7 +179,7 @@ impl Learner {
     pub(crate) fn add_line(&mut self, line: &str) {
         let counts = &mut self.counts;
         match self.level {
-            Level::Character => each_character(self.lowercase, line, &mut |it| counts.add(it)),
+            TokenUnit::Character => each_character(self.lowercase, line, &mut |it| counts.add(it)),
             _ => self.add(line),
         }
     }
@@ -222,7 +222,7 @@ impl Learner {
     }
 }
 
-impl Level {
+impl TokenUnit {
     /// Whether text can be cut at this level here.
     ///
     /// # Errors
@@ -237,7 +237,7 @@ impl Level {
 
 /// The part of a unit that is learned from: of a word for pieces, its first [`LONGEST_WORD`]
 /// characters.
-fn to_learn_from(level: Level, unit: &str) -> &str {
+fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
     match level.is_subword() {
         true => subwords::split_long(unit).0,
         false => unit,
@@ -245,16 +245,16 @@ fn to_learn_from(level: Level, unit: &str) -> &str {
 }
 
 /// Gives the tokens of a text or, of subwords, the words and marks to cut further.
-fn each_unit(level: Level, lowercase: bool, text: &str, take: &mut dyn FnMut(&str)) {
+fn each_unit(level: TokenUnit, lowercase: bool, text: &str, take: &mut dyn FnMut(&str)) {
     if lowercase {
         return each_unit(level, false, &text.to_lowercase(), take);
     }
     match level {
-        Level::Word => text.split_whitespace().for_each(take),
-        Level::Punctuation => text
+        TokenUnit::Word => text.split_whitespace().for_each(take),
+        TokenUnit::Punctuation => text
             .split_whitespace()
             .for_each(|word| words::pieces(word, take)),
-        Level::Jieba => {
+        TokenUnit::Jieba => {
             for word in text.split_whitespace() {
                 // jieba would cut the words of other languages at letters that are not English.
                 if word.contains(words::is_chinese) {
@@ -264,8 +264,8 @@ fn each_unit(level: Level, lowercase: bool, text: &str, take: &mut dyn FnMut(&st
                 }
             }
         }
-        Level::Character => each_character(false, text.trim(), take),
-        Level::Bpe | Level::Unigram => {
+        TokenUnit::Character => each_character(false, text.trim(), take),
+        TokenUnit::Bpe | TokenUnit::Unigram => {
             let mut marked = String::new();
             for word in text.split_whitespace() {
                 let mut is_first = true;

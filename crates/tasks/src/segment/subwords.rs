@@ -14,7 +14,7 @@ use tokenizers::models::bpe::BPE;
 use tokenizers::models::unigram::Unigram;
 
 use super::learn;
-use super::{Counts, LONGEST_WORD, Level, counts::sort_by_frequency};
+use super::{Counts, LONGEST_WORD, TokenUnit, counts::sort_by_frequency};
 use crate::special::{TEXTS, UNK};
 use crate::{TaskError, Vocabulary};
 
@@ -73,7 +73,7 @@ impl Subwords {
     /// # Errors
     /// If `tokenizers` fails.
     pub(super) fn learn(
-        level: Level,
+        level: TokenUnit,
         words: &Counts,
         minimum_count: usize,
         maximum_vocabulary: usize,
@@ -90,7 +90,7 @@ impl Subwords {
             ));
         }
         let (kept, vocabulary) = match level {
-            Level::Unigram => learn::unigram(words, most_pieces)?,
+            TokenUnit::Unigram => learn::unigram(words, most_pieces)?,
             _ => learn::bpe(words, minimum_count, most_pieces)?,
         };
         Ok((Self::restore(kept, &vocabulary)?, vocabulary))

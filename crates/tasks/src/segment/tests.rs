@@ -12,22 +12,22 @@ const TEXT: &[&str] = &[
     "Wer läuft? Der Mann läuft, die Männer laufen.",
 ];
 
-fn learned(level: Level, lowercase: bool) -> (Segmenter, Vocabulary) {
+fn learned(level: TokenUnit, lowercase: bool) -> (Segmenter, Vocabulary) {
     let mut learner = Learner::new(level, lowercase).unwrap();
     TEXT.iter().for_each(|text| learner.add(text));
     learner.learn(1, 60).unwrap()
 }
 
 /// Those that are available here.
-fn levels() -> Vec<Level> {
-    let read = |name: &&str| serde_json::from_value::<Level>((*name).into()).unwrap();
-    let levels = Level::NAMES.iter().map(read);
+fn levels() -> Vec<TokenUnit> {
+    let read = |name: &&str| serde_json::from_value::<TokenUnit>((*name).into()).unwrap();
+    let levels = TokenUnit::NAMES.iter().map(read);
     levels.filter(|level| level.check().is_ok()).collect()
 }
 
 #[test]
 fn words_are_what_stands_between_white_space() {
-    let (segmenter, _) = learned(Level::Word, false);
+    let (segmenter, _) = learned(TokenUnit::Word, false);
     let tokens = segmenter.split("  der alte\tmann\u{3000}. ");
     assert_eq!(tokens, ["der", "alte", "mann", "."]);
     assert_eq!(segmenter.join(&tokens), "der alte mann .");
@@ -35,7 +35,7 @@ fn words_are_what_stands_between_white_space() {
 
 #[test]
 fn characters_keep_white_space_visible() {
-    let (segmenter, _) = learned(Level::Character, false);
+    let (segmenter, _) = learned(TokenUnit::Character, false);
     let tokens = segmenter.split(" 春 eé\r\n");
     assert_eq!(tokens, ["春", "␣", "e", "é"]);
     assert_eq!(segmenter.join(&tokens), "春 eé");
@@ -51,7 +51,7 @@ fn pieces_are_learned_from_any_words() {
         "a\0aa\0aa\0\0ba\0\0ba\0",
     ];
     for text in texts {
-        let mut learner = Learner::new(Level::Unigram, false).unwrap();
+        let mut learner = Learner::new(TokenUnit::Unigram, false).unwrap();
         learner.add(text);
         let (segmenter, vocabulary) = learner.learn(1, 12).unwrap();
         assert!(!vocabulary.has_only_special_tokens(), "{text}");
@@ -102,7 +102,7 @@ fn lower_case_is_kept_to() {
 
 #[test]
 fn frequent_words_are_one_piece_and_rare_ones_several() {
-    for level in [Level::Bpe, Level::Unigram] {
+    for level in [TokenUnit::Bpe, TokenUnit::Unigram] {
         let mut learner = Learner::new(level, false).unwrap();
         TEXT.iter().for_each(|text| learner.add(text));
         learner.add(&"Frau Frauen ".repeat(1000));
@@ -115,7 +115,7 @@ fn frequent_words_are_one_piece_and_rare_ones_several() {
 
 #[test]
 fn unknown_characters_are_unknown_tokens_and_keep_their_text() {
-    for level in [Level::Bpe, Level::Unigram] {
+    for level in [TokenUnit::Bpe, TokenUnit::Unigram] {
         let (segmenter, vocabulary) = learned(level, false);
         let tokens = segmenter.split("Hund 春x ▁ 👍🏽");
         assert_eq!(segmenter.join(&tokens), "Hund 春x _ 👍🏽", "{level:?}");
@@ -133,7 +133,7 @@ fn unknown_characters_are_unknown_tokens_and_keep_their_text() {
 
 #[test]
 fn rare_characters_are_no_pieces() {
-    for level in [Level::Bpe, Level::Unigram] {
+    for level in [TokenUnit::Bpe, TokenUnit::Unigram] {
         let mut learner = Learner::new(level, false).unwrap();
         TEXT.iter().for_each(|text| learner.add(text));
         learner.add("Q");
@@ -145,7 +145,7 @@ fn rare_characters_are_no_pieces() {
 
 #[test]
 fn what_is_learned_is_the_same_every_time() {
-    for level in [Level::Bpe, Level::Unigram] {
+    for level in [TokenUnit::Bpe, TokenUnit::Unigram] {
         let first = learned(level, false);
         // Hash tables are seeded anew for each.
         for _ in 0..5 {
@@ -176,13 +176,13 @@ fn a_damaged_model_is_refused_by_a_sentence() {
         let error = Segmenter::restore(level, false, kept, &vocabulary).unwrap_err();
         assert!(error.to_string().starts_with("the subwords are damaged: "));
     };
-    refuse(Level::Bpe, "null");
-    refuse(Level::Unigram, "null");
-    refuse(Level::Bpe, r#"{"kind":"unigram","scores":[]}"#);
-    refuse(Level::Unigram, r#"{"kind":"unigram","scores":[0.5]}"#);
+    refuse(TokenUnit::Bpe, "null");
+    refuse(TokenUnit::Unigram, "null");
+    refuse(TokenUnit::Bpe, r#"{"kind":"unigram","scores":[]}"#);
+    refuse(TokenUnit::Unigram, r#"{"kind":"unigram","scores":[0.5]}"#);
     for merges in ["[0,5]", "[5,4000000000]", "[4,4]"] {
         refuse(
-            Level::Bpe,
+            TokenUnit::Bpe,
             &format!(r#"{{"kind":"bpe","merges":[{merges}]}}"#),
         );
     }
@@ -200,7 +200,7 @@ fn very_long_words_are_cut_too() {
 #[cfg(feature = "jieba")]
 #[test]
 fn chinese_words_are_found() {
-    let (segmenter, _) = learned(Level::Jieba, false);
+    let (segmenter, _) = learned(TokenUnit::Jieba, false);
     let tokens = segmenter.split("我们在北京大学学习 machine learning。\r\n");
     assert_eq!(
         tokens,
@@ -223,7 +223,10 @@ fn chinese_words_are_found() {
 #[cfg(not(feature = "jieba"))]
 #[test]
 fn chinese_words_without_their_dictionary_are_refused_by_a_sentence() {
-    let error = Learner::new(Level::Jieba, false).err().unwrap().to_string();
+    let error = Learner::new(TokenUnit::Jieba, false)
+        .err()
+        .unwrap()
+        .to_string();
     assert!(error.contains("`jieba` needs a dictionary"), "{error}");
 }
 
@@ -247,7 +250,7 @@ fn no_text_loses_characters() {
             if level.is_subword() {
                 let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 assert_eq!(joined, spaced.replace('▁', "_"), "{level:?}");
-            } else if level == Level::Character {
+            } else if level == TokenUnit::Character {
                 // It has a sign for white space, which a text may hold, too.
                 assert_eq!(dense(&joined), dense(&text.replace('␣', " ")), "{text:?}");
             } else {

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Example, Facts, Kept, LeftOut, Level, Segmenter, SubwordModel, TaskError, Vocabulary,
-    Written, expanded,
+    Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, SubwordModel, TaskError,
+    TokenUnit, Vocabulary, Written, expanded,
 };
 
 /// Begins and ends the file; another form of it has another one.
@@ -50,7 +50,7 @@ pub(super) struct Tail {
 pub(super) struct Cache {
     path: PathBuf,
     key: String,
-    levels: [Level; 2],
+    levels: [TokenUnit; 2],
     lowercase: bool,
 }
 
@@ -61,7 +61,7 @@ impl Cache {
         folder: &Path,
         files: [Option<&PathBuf>; N],
         settings: &impl Serialize,
-        levels: [Level; 2],
+        levels: [TokenUnit; 2],
         lowercase: bool,
     ) -> Result<Self, TaskError> {
         let state = |path: &PathBuf| -> Result<_, TaskError> {
@@ -92,7 +92,7 @@ impl Cache {
     /// writes, told what the file must say to be found again.
     pub(super) fn find_or_make(
         &self,
-        kept: Option<Kept<'_>>,
+        kept: Option<LearnedVocabularies<'_>>,
         prepare: impl FnOnce(&str, File) -> Result<(), TaskError>,
     ) -> Result<Dataset, TaskError> {
         if let Some(found) = self.open()
@@ -200,7 +200,7 @@ impl Cache {
 }
 
 /// True if subwords that a run goes on with are those of the prepared corpus.
-fn are_cut_alike(found: &Dataset, [source, target]: Kept<'_>) -> bool {
+fn are_cut_alike(found: &Dataset, [source, target]: LearnedVocabularies<'_>) -> bool {
     [
         ((&found.source_segmenter, &found.source_vocabulary), source),
         ((&found.target_segmenter, &found.target_vocabulary), target),

@@ -10,7 +10,9 @@ use super::lines::PairLines;
 use super::writer::BlockWriter;
 use crate::config::Task;
 use crate::files::{Side, encode, require};
-use crate::{Dataset, Example, FilesConfig, Kept, Stream, TaskError, Written, expanded};
+use crate::{
+    Dataset, Example, FilesConfig, LearnedVocabularies, Stream, TaskError, Written, expanded,
+};
 
 /// Bytes from which on a corpus is streamed if that is left to us; packed ones count four times.
 const LARGE: u64 = 64 << 20;
@@ -33,7 +35,7 @@ pub(crate) fn is_large(stream: Stream, files: [Option<&PathBuf>; 2]) -> bool {
 pub(crate) fn load(
     config: &FilesConfig,
     seed: u64,
-    kept: Option<Kept<'_>>,
+    kept: Option<LearnedVocabularies<'_>>,
 ) -> Result<Dataset, TaskError> {
     load_in(&folder(), config, seed, kept)
 }
@@ -43,7 +45,7 @@ pub(super) fn load_in(
     folder: &Path,
     config: &FilesConfig,
     seed: u64,
-    kept: Option<Kept<'_>>,
+    kept: Option<LearnedVocabularies<'_>>,
 ) -> Result<Dataset, TaskError> {
     let files = [
         Some(&config.source),
@@ -69,7 +71,7 @@ pub(super) fn load_in(
 fn prepare(
     config: &FilesConfig,
     seed: u64,
-    kept: Option<Kept<'_>>,
+    kept: Option<LearnedVocabularies<'_>>,
     key: &str,
     file: File,
 ) -> Result<(), TaskError> {

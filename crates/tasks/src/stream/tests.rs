@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::*;
 use crate::random::Random;
 use crate::{
-    BatchPosition, BatchSize, Dataset, Example, FilesConfig, Level, Stream, TaskConfig, TaskError,
-    TextConfig, Written,
+    BatchPosition, BatchSize, Dataset, Example, FilesConfig, Stream, TaskConfig, TaskError,
+    TextConfig, TokenUnit, Written,
 };
 
 /// A corpus of 3,000 pairs and a cache, in a folder that vanishes with them.
@@ -41,7 +41,7 @@ impl Place {
         let config = FilesConfig {
             source,
             stream: Stream::Always,
-            level: Level::Punctuation,
+            level: TokenUnit::Punctuation,
             maximum_length: 11,
             ..FilesConfig::default()
         };
@@ -106,10 +106,10 @@ fn what_is_streamed_is_what_memory_would_hold() {
     fs::write(&validation, lines.join("\n")).unwrap();
     place.config.validation_source = Some(validation);
     for (level, keep_overlap) in [
-        (Level::Punctuation, false),
-        (Level::Character, true),
-        (Level::Bpe, false),
-        (Level::Unigram, false),
+        (TokenUnit::Punctuation, false),
+        (TokenUnit::Character, true),
+        (TokenUnit::Bpe, false),
+        (TokenUnit::Unigram, false),
     ] {
         place.config.level = level;
         place.config.keep_overlap = keep_overlap;
@@ -311,7 +311,7 @@ fn a_streamed_text_is_what_memory_would_hold() {
     let validation = place.folder.join("validation.txt");
     fs::write(&validation, "w1 w2 unknown\n\nw3\n").unwrap();
     config.validation_source = Some(validation);
-    for level in [Level::Word, Level::Character, Level::Bpe] {
+    for level in [TokenUnit::Word, TokenUnit::Character, TokenUnit::Bpe] {
         config.level = level;
         config.maximum_vocabulary = 50;
         let streamed = load_text(&place, &config).unwrap();

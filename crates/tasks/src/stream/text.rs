@@ -10,13 +10,18 @@ use crate::segment::Learner;
 use crate::shape::remark_on_shape;
 use crate::text::{Cutter, same_text};
 use crate::written::HeldOutCutter;
-use crate::{Dataset, Facts, Kept, LeftOut, Stream, TaskError, TextConfig, expanded};
+use crate::{
+    Dataset, Facts, LearnedVocabularies, LeftOut, Stream, TaskError, TextConfig, expanded,
+};
 
 /// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
 const MOST_HELD_OUT: u64 = 4 << 20;
 
 /// The data of a large text: those that were prepared before, or prepared now.
-pub(crate) fn load_text(config: &TextConfig, kept: Option<Kept<'_>>) -> Result<Dataset, TaskError> {
+pub(crate) fn load_text(
+    config: &TextConfig,
+    kept: Option<LearnedVocabularies<'_>>,
+) -> Result<Dataset, TaskError> {
     load_text_in(&folder(), config, kept)
 }
 
@@ -24,7 +29,7 @@ pub(crate) fn load_text(config: &TextConfig, kept: Option<Kept<'_>>) -> Result<D
 pub(super) fn load_text_in(
     folder: &Path,
     config: &TextConfig,
-    kept: Option<Kept<'_>>,
+    kept: Option<LearnedVocabularies<'_>>,
 ) -> Result<Dataset, TaskError> {
     let files = [Some(&config.source), config.validation_source.as_ref()];
     let settings = TextConfig {
@@ -41,7 +46,7 @@ pub(super) fn load_text_in(
 
 fn prepare(
     config: &TextConfig,
-    kept: Option<Kept<'_>>,
+    kept: Option<LearnedVocabularies<'_>>,
     key: &str,
     file: File,
 ) -> Result<(), TaskError> {

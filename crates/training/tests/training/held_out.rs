@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_metrics::{Bleu, BleuTokenizer};
-use strata_tasks::{FilesConfig, Level, TaskConfig, TextConfig, special};
+use strata_tasks::{FilesConfig, TaskConfig, TextConfig, TokenUnit, special};
 use strata_training::{BleuWords, Experiment, Trainer};
 
 use super::language::attending;
@@ -56,7 +56,11 @@ fn columns(pairs: &[[String; 2]]) -> String {
         .collect()
 }
 
-fn of_files(folder: &Folder, level: Level, change: impl FnOnce(&mut FilesConfig)) -> Experiment {
+fn of_files(
+    folder: &Folder,
+    level: TokenUnit,
+    change: impl FnOnce(&mut FilesConfig),
+) -> Experiment {
     let all = pairs(24);
     let mut task = FilesConfig {
         source: folder.file("train.tsv", &columns(&all[..18])),
@@ -75,11 +79,11 @@ fn of_files(folder: &Folder, level: Level, change: impl FnOnce(&mut FilesConfig)
 fn pairs_are_those_of_the_file_at_every_level() {
     let folder = Folder::new("held-out-levels");
     for level in [
-        Level::Word,
-        Level::Punctuation,
-        Level::Character,
-        Level::Bpe,
-        Level::Unigram,
+        TokenUnit::Word,
+        TokenUnit::Punctuation,
+        TokenUnit::Character,
+        TokenUnit::Bpe,
+        TokenUnit::Unigram,
     ] {
         let experiment = of_files(&folder, level, |_| {});
         let mut run = trainer(&experiment);
@@ -118,8 +122,8 @@ fn an_answer_is_right_whatever_its_spaces_and_its_case_where_case_is_lost() {
         task.validation_source = Some(folder.file("known.tsv", "der Hund\tThe  Hund\n"));
         task.keep_overlap = true;
     };
-    let cased = trainer(&of_files(&folder, Level::Word, config));
-    let lower = trainer(&of_files(&folder, Level::Word, |task| {
+    let cased = trainer(&of_files(&folder, TokenUnit::Word, config));
+    let lower = trainer(&of_files(&folder, TokenUnit::Word, |task| {
         config(task);
         task.lowercase = true;
     }));
@@ -138,7 +142,7 @@ fn an_answer_is_right_whatever_its_spaces_and_its_case_where_case_is_lost() {
 #[test]
 fn bleu_of_a_validation_is_that_of_the_text() {
     let folder = Folder::new("held-out-bleu");
-    let mut experiment = of_files(&folder, Level::Punctuation, |_| {});
+    let mut experiment = of_files(&folder, TokenUnit::Punctuation, |_| {});
     experiment.training.bleu_words = BleuWords::Characters;
     experiment.training.bleu_sentences = 5;
     let mut trainer = trainer(&experiment);
@@ -168,7 +172,7 @@ fn the_bits_of_a_text_are_shared_by_its_characters_in_the_file() {
     let folder = Folder::new("held-out-bits");
     let text = "one  two three\n".repeat(30);
     let held_out = "one a-very-rare-word   two\n\nthree İstanbul\n";
-    for (level, lowercase) in [(Level::Word, true), (Level::Bpe, false)] {
+    for (level, lowercase) in [(TokenUnit::Word, true), (TokenUnit::Bpe, false)] {
         let task = TextConfig {
             source: folder.file("train.txt", &text),
             validation_source: Some(folder.file("val.txt", held_out)),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{CellKind, ModelConfig, RecurrentLmConfig, TransformerLmConfig};
-use strata_tasks::{Level, TaskConfig, TextConfig};
+use strata_tasks::{TaskConfig, TextConfig, TokenUnit};
 use strata_training::{Experiment, Inference, Trainer, ValidationReport};
 
 use super::checkpoints::rewritten;
@@ -31,7 +31,7 @@ impl Text {
         Self::new(name, &"one two three\nfour two five six\n\n".repeat(60))
     }
 
-    fn experiment(&self, model: ModelConfig, level: Level, steps: u64) -> Experiment {
+    fn experiment(&self, model: ModelConfig, level: TokenUnit, steps: u64) -> Experiment {
         let mut experiment = experiment(model, steps);
         experiment.task = TaskConfig::Text(TextConfig {
             source: self.path.clone(),
@@ -86,7 +86,7 @@ fn a_periodic_text_is_learned() {
         (attending(), 1.25),
     ];
     for (model, perplexity) in models {
-        let mut trainer = trainer(&text.experiment(model.clone(), Level::Word, 250));
+        let mut trainer = trainer(&text.experiment(model.clone(), TokenUnit::Word, 250));
         let before = validated(&trainer);
         losses(&mut trainer, 250);
         let report = validated(&trainer);
@@ -104,7 +104,7 @@ fn a_periodic_text_is_learned() {
 fn a_resumed_run_carries_on_the_state() {
     let text = Text::periodic("resumed");
     for cell in [CellKind::Rnn, CellKind::Lstm] {
-        let experiment = text.experiment(recurrent(cell, 2), Level::Character, 100);
+        let experiment = text.experiment(recurrent(cell, 2), TokenUnit::Character, 100);
         let mut whole = trainer(&experiment);
         let per_epoch = whole.batches_per_epoch();
         for taken in [3, per_epoch - 3, 2] {
@@ -123,7 +123,7 @@ fn a_resumed_run_carries_on_the_state() {
 #[test]
 fn the_state_counts() {
     let text = Text::periodic("counts");
-    let experiment = text.experiment(recurrent(CellKind::Lstm, 1), Level::Character, 100);
+    let experiment = text.experiment(recurrent(CellKind::Lstm, 1), TokenUnit::Character, 100);
     let mut trainer = trainer(&experiment);
     losses(&mut trainer, 3);
     let file = block_on(trainer.checkpoint()).expect("the CPU does not fail");
@@ -151,10 +151,10 @@ fn the_state_counts() {
 fn the_perplexity_of_a_known_distribution_is_known() {
     let text = Text::new("known", &"ab a\nbb cab\n".repeat(40));
     for (model, level) in [
-        (recurrent(CellKind::Gru, 1), Level::Character),
-        (attending(), Level::Character),
-        (recurrent(CellKind::Lstm, 1), Level::Word),
-        (attending(), Level::Word),
+        (recurrent(CellKind::Gru, 1), TokenUnit::Character),
+        (attending(), TokenUnit::Character),
+        (recurrent(CellKind::Lstm, 1), TokenUnit::Word),
+        (attending(), TokenUnit::Word),
     ] {
         let mut trainer = trainer(&text.experiment(model, level, 100));
         let file = block_on(trainer.checkpoint()).expect("the CPU does not fail");
@@ -192,7 +192,7 @@ fn the_perplexity_of_a_known_distribution_is_known() {
 #[test]
 fn a_model_that_does_not_fit_its_task_is_refused() {
     let text = Text::periodic("unfit");
-    let mut experiment = text.experiment(transformer(), Level::Word, 100);
+    let mut experiment = text.experiment(transformer(), TokenUnit::Word, 100);
     let error = experiment.check().expect_err("a translator").to_string();
     assert!(error.contains("transformer_lm"), "{error}");
     experiment.task = copying();

@@ -8,7 +8,7 @@ use burn::tensor::Device;
 use pollster::block_on;
 use safetensors::SafeTensors;
 use serde_json::Value;
-use strata_tasks::{FilesConfig, Level, TargetLevel, TaskConfig};
+use strata_tasks::{FilesConfig, TargetLevel, TaskConfig, TokenUnit};
 use strata_training::{Experiment, Inference, Trainer};
 
 use super::{experiment, losses, transformer};
@@ -20,7 +20,7 @@ struct Corpus {
 }
 
 impl Corpus {
-    fn new(name: &str, level: Level, target_level: TargetLevel) -> Self {
+    fn new(name: &str, level: TokenUnit, target_level: TargetLevel) -> Self {
         let folder = std::env::temp_dir().join(format!("strata-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a temporary folder");
         let words = ["Hund", "Hunde", "Frau", "Frauen", "sieht", "läuft"];
@@ -56,7 +56,7 @@ impl Drop for Corpus {
 
 #[test]
 fn learned_pieces_translate_without_the_corpus_and_go_on_with_it() {
-    let corpus = Corpus::new("pieces", Level::Unigram, TargetLevel::Bpe);
+    let corpus = Corpus::new("pieces", TokenUnit::Unigram, TargetLevel::Bpe);
     let mut trainer = corpus.trainer();
     losses(&mut trainer, 3);
     let file = block_on(trainer.checkpoint()).expect("the CPU does not fail");
@@ -79,7 +79,7 @@ fn learned_pieces_translate_without_the_corpus_and_go_on_with_it() {
 
 #[test]
 fn a_model_of_pieces_that_is_missing_or_damaged_is_told() {
-    let corpus = Corpus::new("damaged", Level::Bpe, TargetLevel::Same);
+    let corpus = Corpus::new("damaged", TokenUnit::Bpe, TargetLevel::Same);
     let file = block_on(corpus.trainer().checkpoint()).expect("the CPU does not fail");
     let damages: [fn(&mut Value); 2] = [
         |entry| entry["source_subwords"] = Value::Null,
@@ -95,7 +95,7 @@ fn a_model_of_pieces_that_is_missing_or_damaged_is_told() {
 
 #[test]
 fn a_file_of_the_first_format_still_opens() {
-    let corpus = Corpus::new("old", Level::Character, TargetLevel::Same);
+    let corpus = Corpus::new("old", TokenUnit::Character, TargetLevel::Same);
     let mut trainer = corpus.trainer();
     losses(&mut trainer, 2);
     let file = block_on(trainer.checkpoint()).expect("the CPU does not fail");

@@ -1,7 +1,7 @@
 //! A kept checkpoint, where it lies: in the page's memory, or with the browser.
 
 use super::StoreError;
-use crate::shared::Shared;
+use crate::by_pointer::ByPointer;
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -15,7 +15,7 @@ const INLINE: usize = 4 << 20;
 #[derive(Clone, Debug)]
 pub enum Contents {
     /// Held in the page's memory.
-    Bytes(Shared<Vec<u8>>),
+    Bytes(ByPointer<Vec<u8>>),
     /// With the browser.
     Blob(Blob),
 }

@@ -1,12 +1,12 @@
 //! The page's only way to the kept runs: one wish after the other, each told to the state.
 
+use super::current_run::branched;
 use super::name::name_of;
-use super::place::branched;
 use super::{
     Change, Compared, Contents, KeptRun, Opening, Snapshot, Storage, Store, StoreError, Stored,
     pointer,
 };
-use crate::shared::Shared;
+use crate::by_pointer::ByPointer;
 use crate::state::Action;
 use js_sys::{Date, Reflect};
 use std::cell::RefCell;
@@ -21,11 +21,11 @@ const LOOK_EVERY: f64 = 10_000.0;
 
 /// What a user, or the page itself, wants of the kept runs.
 #[derive(Clone, Debug)]
-pub enum Wish {
+pub enum RunCommand {
     /// Look what is there.
     List,
     /// Write the present run.
-    Keep(Shared<Snapshot>),
+    Keep(ByPointer<Snapshot>),
     /// Go on with a run.
     Open(String),
     /// Go on with the run of this entry of the browser's history, as a page does that begins with it
@@ -60,13 +60,13 @@ pub type Opened = Callback<(Opening, Stored, Vec<u8>)>;
 pub struct Keeper {
     act: Callback<Action>,
     opened: Opened,
-    desk: Rc<RefCell<Desk>>,
+    desk: Rc<RefCell<Inner>>,
 }
 
 #[derive(Default)]
-struct Desk {
+struct Inner {
     store: Option<Rc<Store>>,
-    wishes: VecDeque<Wish>,
+    wishes: VecDeque<RunCommand>,
     is_busy: bool,
     /// Of the runs that this tab wrote or opened.
     revisions: HashMap<String, u64>,
@@ -90,11 +90,12 @@ impl Keeper {
     }
 
     /// Does this after all that was wished before.
-    pub fn wish(&self, wish: Wish) {
+    pub fn wish(&self, wish: RunCommand) {
         let mut desk = self.desk.borrow_mut();
-        if let Wish::Keep(new) = &wish {
+        if let RunCommand::Keep(new) = &wish {
             // Of a run that waits to be written only the last state matters.
-            let is_older = |old: &Wish| matches!(old, Wish::Keep(old) if old.id == new.id);
+            let is_older =
+                |old: &RunCommand| matches!(old, RunCommand::Keep(old) if old.id == new.id);
             desk.wishes.retain(|old| !is_older(old));
         }
         desk.wishes.push_back(wish);
@@ -115,7 +116,7 @@ impl Keeper {
                 };
                 wish
             };
-            let is_written = matches!(wish, Wish::Keep(_));
+            let is_written = matches!(wish, RunCommand::Keep(_));
             let fulfilled = self.fulfil(wish).await;
             if is_written && self.was_told(fulfilled.as_ref().err()) {
                 continue;
@@ -153,15 +154,15 @@ impl Keeper {
         is_known
     }
 
-    async fn fulfil(&self, wish: Wish) -> Result<()> {
+    async fn fulfil(&self, wish: RunCommand) -> Result<()> {
         match wish {
-            Wish::List => Ok(()),
-            Wish::Keep(snapshot) => self.keep(&snapshot).await,
-            Wish::Open(id) => {
+            RunCommand::List => Ok(()),
+            RunCommand::Keep(snapshot) => self.keep(&snapshot).await,
+            RunCommand::Open(id) => {
                 let stored = self.read(&id).await?;
                 self.open(opening(&stored), stored).await
             }
-            Wish::Return {
+            RunCommand::Return {
                 id,
                 begins,
                 otherwise,
@@ -188,7 +189,7 @@ impl Keeper {
                 }
                 Ok(())
             }
-            Wish::Branch(id) => {
+            RunCommand::Branch(id) => {
                 let stored = self.read(&id).await?;
                 let opening = Opening {
                     id: None,
@@ -199,18 +200,18 @@ impl Keeper {
                 self.opened.emit((opening, stored, checkpoint));
                 Ok(())
             }
-            Wish::Rename(id, name) => {
+            RunCommand::Rename(id, name) => {
                 self.store().await?.rename(&id, &name).await?;
                 self.change(Change::Renamed(id, name));
                 Ok(())
             }
-            Wish::Delete(id) => {
+            RunCommand::Delete(id) => {
                 let stored = self.store().await?.delete(&id).await?;
                 self.change(Change::Deleted(id, stored.run.title()));
                 self.desk.borrow_mut().deleted = Some(stored);
                 Ok(())
             }
-            Wish::Undelete => {
+            RunCommand::Undelete => {
                 let deleted = self.desk.borrow_mut().deleted.take();
                 let Some(stored) = deleted else {
                     return Ok(());
@@ -223,7 +224,7 @@ impl Keeper {
                 }
                 done
             }
-            Wish::Compare(id) => {
+            RunCommand::Compare(id) => {
                 let store = self.store().await?;
                 let history = store.history(&id).await?;
                 let runs = store.list().await?;
@@ -231,11 +232,11 @@ impl Keeper {
                 self.change(Change::Compare(Compared {
                     name: run.ok_or(StoreError::Gone)?.title(),
                     id,
-                    history: Shared::new(history),
+                    history: ByPointer::new(history),
                 }));
                 Ok(())
             }
-            Wish::Persist => {
+            RunCommand::Persist => {
                 if ask("persist").await.and_then(|it| it.as_bool()) != Some(true) {
                     self.act.emit(Action::Tell(
                         "The browser does not promise to keep runs when it needs room. It may \

@@ -12,17 +12,17 @@
 //! another revision than it knows has lost the race: it goes on as a run of its own.
 
 mod contents;
+mod current_run;
 mod keeper;
 mod name;
-mod place;
 pub mod pointer;
 mod run;
 mod store;
 
 pub use contents::Contents;
-pub use keeper::{Keeper, Wish};
+pub use current_run::{Change, Compared, Keeping, Opening, Snapshot, Storage};
+pub use keeper::{Keeper, RunCommand};
 pub use name::{name_of, what_differs};
-pub use place::{Change, Compared, Keeping, Opening, Snapshot, Storage};
 pub use pointer::Left;
 pub use run::{KeptRun, Stored};
 pub use store::{Store, StoreError};

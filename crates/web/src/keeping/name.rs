@@ -1,6 +1,6 @@
 //! What a run is called until somebody calls it otherwise: the nearest preset, and what differs.
 
-use strata_settings::change::differences;
+use strata_settings::diff::differences;
 use strata_settings::overrides::Override;
 use strata_settings::presets::Preset;
 use strata_settings::value;

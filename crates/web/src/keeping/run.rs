@@ -71,8 +71,8 @@ impl Stored {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::by_pointer::ByPointer;
     use crate::presets::Preset;
-    use crate::shared::Shared;
     use crate::texts::Source;
     use strata_tasks::{FilesConfig, TaskConfig};
 
@@ -101,7 +101,7 @@ mod tests {
                 revision: 0,
             },
             history: History::default(),
-            checkpoint: Contents::Bytes(Shared::new(Vec::new())),
+            checkpoint: Contents::Bytes(ByPointer::new(Vec::new())),
             texts: texts.collect(),
         }
     }

@@ -1,8 +1,9 @@
 //! The whole page, and what its buttons do.
 
 use crate::address::{Address, Device};
+use crate::by_pointer::ByPointer;
 use crate::end::End;
-use crate::keeping::{Change, Keeper, Opening, Wish};
+use crate::keeping::{Change, Keeper, Opening, RunCommand};
 use crate::overlay::{self, Overlay};
 use crate::page::beside::{Note, beside, focus};
 use crate::page::controls::Controls;
@@ -10,27 +11,26 @@ use crate::page::curves::Curves;
 use crate::page::data::Data;
 use crate::page::devices::Devices;
 use crate::page::foreign::Languages;
+use crate::page::inspector::Seeing;
 use crate::page::keeping::{self, go_on_from, use_keeping};
 use crate::page::messages::Messages;
+use crate::page::permalink::Share;
 use crate::page::pressing::{Before, before, on_other_data};
 use crate::page::query;
 use crate::page::runs::{Runs, RunsProperties};
-use crate::page::seeing::Seeing;
 use crate::page::settings::{Draft, Measured, Pending, Room, Settings, apply};
-use crate::page::share::Share;
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
 use crate::page::title::use_title;
 use crate::page::translate::{Question, Translate};
 use crate::page::visits::use_visits;
 use crate::presets::Preset;
-use crate::shared::Shared;
 use crate::state::{Action, Phase, State};
-use crate::texts::{Letter, Texts};
+use crate::texts::{Texts, WorkerRequest};
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
 use std::rc::Rc;
-use strata_session::protocol::{Command, Look};
+use strata_session::protocol::{Command, ViewRequest};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::prelude::*;
@@ -67,7 +67,7 @@ pub enum Intent {
     /// Another device.
     Device(Device),
     /// To look at something of a held-out example.
-    Look(Look),
+    ViewRequest(ViewRequest),
     /// To look at anything, or at nothing.
     Watching(bool),
     /// A sentence to translate.
@@ -75,7 +75,7 @@ pub enum Intent {
     /// Texts of one's own to be looked at, and where they are.
     Examine(Box<TaskConfig>, Texts),
     /// Something with the kept runs.
-    Wish(Wish),
+    RunCommand(RunCommand),
     /// A run's curves are no longer compared.
     Uncompare(String),
     /// The model as a file of this name.
@@ -181,7 +181,7 @@ pub fn App() -> Html {
         })
     };
     // What the address says of other things stays in it.
-    let other_names = use_memo((), |_| Shared::new(address.others.clone()));
+    let other_names = use_memo((), |_| ByPointer::new(address.others.clone()));
     let measured = state.speed.step_milliseconds().and_then(Measured::roughly);
     let compared = (
         state.experiment.clone(),
@@ -294,7 +294,7 @@ fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
 pub(super) fn follow(
     intent: Intent,
     (worker, keeper): (&WorkerHandle, Option<&Keeper>),
-    (look, watching): (&Look, bool),
+    (look, watching): (&ViewRequest, bool),
     dispatch: &dyn Fn(Action),
 ) {
     let looked = watching.then_some(look);
@@ -327,8 +327,8 @@ pub(super) fn follow(
         // The draft is the page's own.
         Intent::Discard => {}
         Intent::Device(device) => worker.choose(device),
-        Intent::Look(look) => {
-            dispatch(Action::Look(look.clone()));
+        Intent::ViewRequest(look) => {
+            dispatch(Action::ViewRequest(look.clone()));
             worker.send(Command::Watch { look: Some(look) });
         }
         Intent::Watching(false) => {
@@ -357,9 +357,9 @@ pub(super) fn follow(
         }
         Intent::Examine(task, texts) => {
             dispatch(Action::Examine);
-            worker.send(Letter::giving(*task, texts));
+            worker.send(WorkerRequest::giving(*task, texts));
         }
-        Intent::Wish(wish) => {
+        Intent::RunCommand(wish) => {
             if let Some(keeper) = keeper {
                 keeper.wish(wish);
             }
@@ -386,11 +386,11 @@ pub(super) fn follow(
 }
 
 /// Prepares another experiment, and looks at its first held-out example as at the last one.
-pub(super) fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&Look>) {
+pub(super) fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewRequest>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });
-    let look = look.map(|look| Look {
+    let look = look.map(|look| ViewRequest {
         example: 0,
         ..look.clone()
     });

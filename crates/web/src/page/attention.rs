@@ -1,20 +1,20 @@
 //! A sentence, its translation, and the attention between them.
 
+use crate::by_pointer::ByPointer;
 use crate::page::drawing::heat_map;
 use crate::page::exporting::{Content, Export, export_menu, of_matrix};
 use crate::page::fields::Select;
-use crate::page::seeing::{display_controls, lines, matrix_view};
+use crate::page::inspector::{display_controls, lines, matrix_view};
 use crate::page::view::{Choice, Matrix, title};
-use crate::shared::Shared;
 use std::rc::Rc;
-use strata_session::protocol::{Picture, SitePicture};
+use strata_session::protocol::{SiteView, TranslationView};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct AttentionProperties {
     /// Of the heat-map; its controls add to it.
     pub id: AttrValue,
-    pub picture: Option<Shared<Picture>>,
+    pub picture: Option<ByPointer<TranslationView>>,
     /// Said while there is no picture.
     pub empty: AttrValue,
 }
@@ -62,7 +62,11 @@ fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool) -> Html {
     export_menu(id, "attention", exports)
 }
 
-fn site_controls(id: &AttrValue, choice: &UseStateHandle<Choice>, picture: &Picture) -> Html {
+fn site_controls(
+    id: &AttrValue,
+    choice: &UseStateHandle<Choice>,
+    picture: &TranslationView,
+) -> Html {
     let Some(site) = choice.site(picture) else {
         return html! {};
     };
@@ -87,7 +91,7 @@ fn site_controls(id: &AttrValue, choice: &UseStateHandle<Choice>, picture: &Pict
     }
 }
 
-fn head_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SitePicture) -> Html {
+fn head_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SiteView) -> Html {
     let head = choice.head.filter(|head| *head < site.heads);
     let name = |head: Option<usize>| head.map_or("mean".to_owned(), |head| head.to_string());
     let mut options: Vec<(AttrValue, AttrValue)> = vec![(name(None).into(), "mean".into())];
@@ -110,7 +114,7 @@ fn head_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SitePict
     }
 }
 
-fn level_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SitePicture) -> Html {
+fn level_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SiteView) -> Html {
     let options: Vec<(AttrValue, AttrValue)> = site
         .level_numbers
         .iter()

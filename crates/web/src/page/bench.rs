@@ -4,7 +4,7 @@
 
 use crate::address::Device;
 use crate::bench_order::BenchOrder;
-use crate::connection::{Connection, Said};
+use crate::connection::{Connection, WorkerMessage};
 use crate::sentence::rounded;
 use serde_json::json;
 use std::cell::RefCell;
@@ -62,17 +62,17 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
     let heard = {
         let (held, write, order) = (Rc::clone(&held), Rc::clone(&write), order.clone());
         move |said| match said {
-            Said::Listening => {
+            WorkerMessage::Listening => {
                 let letter = order.command().into();
                 let posted = held.borrow().as_ref().map(|worker| worker.post(&letter));
                 if let Some(Err(reason)) = posted {
                     write(Err(reason));
                 }
             }
-            Said::Event(Event::Benched(report)) => write(Ok(report)),
-            Said::Event(Event::Refused { reason } | Event::Lost { reason })
-            | Said::Unknown(reason) => write(Err(reason)),
-            Said::Held | Said::Event(_) => {}
+            WorkerMessage::Event(Event::Benched(report)) => write(Ok(report)),
+            WorkerMessage::Event(Event::Refused { reason } | Event::Lost { reason })
+            | WorkerMessage::Unknown(reason) => write(Err(reason)),
+            WorkerMessage::Held | WorkerMessage::Event(_) => {}
         }
     };
     let failed = {

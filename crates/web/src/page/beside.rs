@@ -4,7 +4,7 @@
 //! One line, always there, so that nothing moves under the pointer when it changes.
 
 use crate::end::End;
-use crate::keeping::{Left, Wish};
+use crate::keeping::{Left, RunCommand};
 use crate::page::app::Intent;
 use crate::page::format;
 use crate::page::settings::Pending;
@@ -126,7 +126,7 @@ impl Note {
                 vec![("to-translate", words, Press::Focus("translate-input"))]
             }
             Self::Left(LeftRun { id, .. }) => {
-                let open = Press::Intent(Intent::Wish(Wish::Open(id.clone())));
+                let open = Press::Intent(Intent::RunCommand(RunCommand::Open(id.clone())));
                 vec![("back-to-run", "Go back to it", open)]
             }
         }

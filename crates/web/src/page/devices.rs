@@ -1,12 +1,12 @@
 //! What there is to compute with, and how fast it is with the present model.
 
 use crate::address::Device;
+use crate::by_pointer::ByPointer;
 use crate::device_report::{self, Fact};
 use crate::measure;
 use crate::page::app::Intent;
 use crate::page::format;
 use crate::sentence::rounded;
-use crate::shared::Shared;
 use crate::state::Phase;
 use std::rc::Rc;
 use strata_session::protocol::{Activity, Ready};
@@ -18,8 +18,8 @@ use yew::prelude::*;
 pub struct DevicesProperties {
     pub device: Device,
     pub phase: Phase,
-    pub ready: Option<Shared<Ready>>,
-    pub experiment: Shared<Experiment>,
+    pub ready: Option<ByPointer<Ready>>,
+    pub experiment: ByPointer<Experiment>,
     pub act: Callback<Intent>,
 }
 

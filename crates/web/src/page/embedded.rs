@@ -15,7 +15,7 @@ use crate::page::view::Matrix;
 use crate::state::{Action, Phase, State};
 use crate::worker_handle::WorkerHandle;
 use std::rc::Rc;
-use strata_session::protocol::{Activity, Look, Seen, Sight, View};
+use strata_session::protocol::{Activity, View, ViewData, ViewRequest, ViewUpdate};
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
@@ -53,7 +53,11 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         use_effect_with((), move |()| {
             theme::restore();
             worker.choose(state.device);
-            load(&worker, (*state.experiment).clone(), Some(&Look::default()));
+            load(
+                &worker,
+                (*state.experiment).clone(),
+                Some(&ViewRequest::default()),
+            );
         });
     }
     let act = {
@@ -101,7 +105,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     }
 }
 
-fn heat_map(sight: Option<&Sight>) -> Html {
+fn heat_map(sight: Option<&ViewUpdate>) -> Html {
     match sight.and_then(Matrix::seen) {
         Some(matrix) => {
             html! { <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} /> }
@@ -140,9 +144,9 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
 }
 
 /// The level as a slider. It stays where it was put, also until the picture of that level is there.
-fn level(sight: Option<&Sight>, wanted: &View, act: &Callback<Intent>) -> Html {
+fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
     let site = sight.and_then(|sight| match &sight.seen {
-        Seen::Sites(sites) => sites.first(),
+        ViewData::Sites(sites) => sites.first(),
         _ => None,
     });
     let levels = site.map_or(1, |site| site.levels);
@@ -156,7 +160,7 @@ fn level(sight: Option<&Sight>, wanted: &View, act: &Callback<Intent>) -> Html {
     let site = site.map(|site| site.site.clone());
     let look = act.reform(move |event: InputEvent| {
         let place = event.target_unchecked_into::<HtmlInputElement>().value();
-        Intent::Look(Look {
+        Intent::ViewRequest(ViewRequest {
             example: 0,
             view: View::Site {
                 site: site.clone(),

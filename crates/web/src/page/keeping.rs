@@ -2,18 +2,18 @@
 //! page ends, and taken up again when the page is back.
 
 use crate::address::Address;
-use crate::keeping::{Keeper, Left, Opening, StoreError, Stored, Wish, pointer};
+use crate::by_pointer::ByPointer;
+use crate::keeping::{Keeper, Left, Opening, RunCommand, StoreError, Stored, pointer};
 use crate::page::app::load;
 use crate::page::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
-use crate::shared::Shared;
 use crate::state::{Action, Phase, State};
-use crate::texts::Letter;
+use crate::texts::WorkerRequest;
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
 use std::cell::RefCell;
 use std::rc::Rc;
-use strata_session::protocol::{Command, Look};
+use strata_session::protocol::{Command, ViewRequest};
 use web_sys::VisibilityState;
 use yew::prelude::*;
 
@@ -43,7 +43,7 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
                 }
                 dispatcher.dispatch(Action::Open(Box::new(opening)));
                 if !stored.texts.is_empty() {
-                    worker.send(Letter::giving(task, stored.texts));
+                    worker.send(WorkerRequest::giving(task, stored.texts));
                 }
                 go_on_from(&worker, checkpoint);
             });
@@ -54,9 +54,9 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
         let keeper = keeper.clone();
         use_effect_with(
             state.keeping.snapshot.clone(),
-            move |snapshot: &Option<Shared<_>>| {
+            move |snapshot: &Option<ByPointer<_>>| {
                 if let Some(snapshot) = snapshot {
-                    keeper.wish(Wish::Keep(snapshot.clone()));
+                    keeper.wish(RunCommand::Keep(snapshot.clone()));
                 }
             },
         );
@@ -78,7 +78,7 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-                load(&worker, experiment, Some(&Look::default()));
+                load(&worker, experiment, Some(&ViewRequest::default()));
             }
         });
     }
@@ -116,7 +116,7 @@ fn listen(
         EventListener::new(&document, "visibilitychange", move |_| {
             if visible.visibility_state() == VisibilityState::Visible {
                 // Another tab may have changed what is there.
-                returned.wish(Wish::List);
+                returned.wish(RunCommand::List);
             } else {
                 hidden();
             }
@@ -139,7 +139,7 @@ pub fn begin(
     let run = run_to_return_to().or_else(last);
     if run.is_none() {
         // Otherwise all are looked at when the run is found.
-        keeper.wish(Wish::List);
+        keeper.wish(RunCommand::List);
     }
     take_up(keeper, worker, dispatcher, (run, address.clone()), true);
 }
@@ -169,11 +169,11 @@ pub fn take_up(
             if let Some(reason) = lacks.or(complaint) {
                 dispatcher.dispatch(Action::Tell(reason));
             }
-            load(&worker, experiment, Some(&Look::default()));
+            load(&worker, experiment, Some(&ViewRequest::default()));
         })
     };
     match run {
-        Some(id) => keeper.wish(Wish::Return {
+        Some(id) => keeper.wish(RunCommand::Return {
             id,
             begins,
             otherwise,
@@ -188,7 +188,7 @@ pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
     worker.send(Command::Restore { checkpoint });
     if is_first {
         // Later runs are looked at as those before.
-        let look = Some(Look::default());
+        let look = Some(ViewRequest::default());
         worker.send(Command::Watch { look });
     }
 }

@@ -1,12 +1,12 @@
 //! The kept runs: go on with one, branch off it, call it something, delete it, compare it; and
 //! models as files.
 
-use crate::keeping::{Keeping, KeptRun, Wish, name_of};
+use crate::by_pointer::ByPointer;
+use crate::keeping::{Keeping, KeptRun, RunCommand, name_of};
 use crate::model_file;
 use crate::page::app::Intent;
 use crate::page::foreign::foreign;
 use crate::page::format;
-use crate::shared::Shared;
 use crate::state::{Phase, State};
 use js_sys::Date;
 use strata_session::protocol::Activity;
@@ -22,7 +22,7 @@ pub struct RunsProperties {
     pub phase: Phase,
     /// True if there is anything to save.
     pub has_steps: bool,
-    pub experiment: Shared<Experiment>,
+    pub experiment: ByPointer<Experiment>,
     pub act: Callback<Intent>,
 }
 
@@ -46,7 +46,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
     let renaming = use_state_eq(|| None::<String>);
     let chooser = use_node_ref();
     let runs = keeping.runs.as_deref().map_or(&[][..], Vec::as_slice);
-    let wish = |wish: Wish| act.reform(move |_: MouseEvent| Intent::Wish(wish.clone()));
+    let wish = |wish: RunCommand| act.reform(move |_: MouseEvent| Intent::RunCommand(wish.clone()));
     let choose = {
         let chooser = chooser.clone();
         Callback::from(move |_: MouseEvent| {
@@ -83,7 +83,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
             if let Some(title) = &keeping.deleted {
                 <p id="deleted" class="runs-note" role="status">
                     { "“" }{ foreign(title) }{ "” is deleted. " }
-                    <button type="button" class="link" id="undelete" onclick={wish(Wish::Undelete)}>{ "Undo" }</button>
+                    <button type="button" class="link" id="undelete" onclick={wish(RunCommand::Undelete)}>{ "Undo" }</button>
                 </p>
             }
             <ul id="runs-list">
@@ -92,7 +92,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
             if keeping.unavailable.is_none() && !keeping.storage.is_persisted {
                 <p class="runs-note">
                     { "The browser may remove runs when it needs room. " }
-                    <button type="button" class="link" id="persist" onclick={wish(Wish::Persist)}>{ "Ask it not to" }</button>
+                    <button type="button" class="link" id="persist" onclick={wish(RunCommand::Persist)}>{ "Ask it not to" }</button>
                 </p>
             }
         </details>
@@ -143,11 +143,11 @@ fn item(
     let is_present = run.id == keeping.id;
     let is_training = is_present && *phase == Phase::Active(Activity::Training);
     let is_moving = matches!(phase, Phase::Loading | Phase::Moving);
-    let button = |words: &'static str, class: &'static str, wish: Wish, possible: bool| {
+    let button = |words: &'static str, class: &'static str, wish: RunCommand, possible: bool| {
         let act = act.clone();
         let press = Callback::from(move |_: MouseEvent| {
             if possible {
-                act.emit(Intent::Wish(wish.clone()));
+                act.emit(Intent::RunCommand(wish.clone()));
             }
         });
         html! {
@@ -162,7 +162,7 @@ fn item(
         act.reform(move |event: Event| {
             let checked = event.target_unchecked_into::<HtmlInputElement>().checked();
             match checked {
-                true => Intent::Wish(Wish::Compare(id.clone())),
+                true => Intent::RunCommand(RunCommand::Compare(id.clone())),
                 false => Intent::Uncompare(id.clone()),
             }
         })
@@ -173,10 +173,10 @@ fn item(
             { heading(run, &title, is_present, act, renaming) }
             <p class="run-facts" translate="no">{ facts(run) }</p>
             <div class="run-actions">
-                { button("Open", "open", Wish::Open(id()), !is_present && !is_moving) }
-                { button("As another", "branch", Wish::Branch(id()), !is_moving && !is_training) }
+                { button("Open", "open", RunCommand::Open(id()), !is_present && !is_moving) }
+                { button("As another", "branch", RunCommand::Branch(id()), !is_moving && !is_training) }
                 { rename_button(run, &title, renaming) }
-                { button("Delete", "delete", Wish::Delete(id()), !is_training) }
+                { button("Delete", "delete", RunCommand::Delete(id()), !is_training) }
                 if !is_present {
                     <span class="check">
                         <input type="checkbox" id={checkbox.clone()} checked={is_compared} onchange={compare} />
@@ -212,7 +212,7 @@ fn heading(
             let value = input.map(|it| it.unchecked_into::<HtmlInputElement>().value());
             let name = value.unwrap_or_default().trim().to_owned();
             if !name.is_empty() {
-                act.emit(Intent::Wish(Wish::Rename(id.clone(), name)));
+                act.emit(Intent::RunCommand(RunCommand::Rename(id.clone(), name)));
             }
             renaming.set(None);
         })

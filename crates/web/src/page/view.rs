@@ -1,6 +1,6 @@
 //! Which part of a picture to look at: a site, a level, and one head or the mean of all.
 
-use strata_session::protocol::{Picture, Seen, Sight, SitePicture, notable_site};
+use strata_session::protocol::{SiteView, TranslationView, ViewData, ViewUpdate, notable_site};
 
 /// What a user chose; what a picture does not have is replaced by what it has.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Matrix {
 
 impl Choice {
     /// The chosen site, else the one that [`notable_site`] finds.
-    pub fn site<'a>(&self, picture: &'a Picture) -> Option<&'a SitePicture> {
+    pub fn site<'a>(&self, picture: &'a TranslationView) -> Option<&'a SiteView> {
         let sites = &picture.sites;
         let named = |name: &String| sites.iter().find(|it| &it.site == name);
         let levels = sites.iter().map(|it| (&it.site[..], it.levels));
@@ -39,7 +39,7 @@ impl Choice {
     }
 
     /// The chosen matrix, unless the picture has none.
-    pub fn matrix(&self, picture: &Picture) -> Option<Matrix> {
+    pub fn matrix(&self, picture: &TranslationView) -> Option<Matrix> {
         let site = self.site(picture)?;
         let size = site.rows * site.columns;
         let heads: Vec<_> = match self.head.filter(|head| *head < site.heads) {
@@ -71,7 +71,7 @@ impl Choice {
     }
 
     /// The place of the chosen level among a site's level numbers: the nearest that is there.
-    pub fn level(&self, site: &SitePicture) -> Option<usize> {
+    pub fn level(&self, site: &SiteView) -> Option<usize> {
         let wanted = self.level.unwrap_or(site.levels);
         (0..site.level_numbers.len()).min_by_key(|at| site.level_numbers[*at].abs_diff(wanted))
     }
@@ -90,8 +90,8 @@ impl Matrix {
     }
 
     /// The one matrix that was looked at, if that was one.
-    pub fn seen(sight: &Sight) -> Option<Self> {
-        let Seen::Sites(sites) = &sight.seen else {
+    pub fn seen(sight: &ViewUpdate) -> Option<Self> {
+        let ViewData::Sites(sites) = &sight.seen else {
             return None;
         };
         let [site] = &sites[..] else {
@@ -162,7 +162,7 @@ pub fn title(site: &str) -> String {
 }
 
 /// The tokens of a site's rows and columns.
-fn axes(source: &[String], target: &[String], site: &SitePicture) -> (Vec<String>, Vec<String>) {
+fn axes(source: &[String], target: &[String], site: &SiteView) -> (Vec<String>, Vec<String>) {
     let (rows, columns) = tokens(source, target, &site.site);
     (fit(rows, site.rows), fit(columns, site.columns))
 }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     /// Two levels and two heads, of which each weight says where it is: level · head · row · column.
-    fn picture() -> Picture {
+    fn picture() -> TranslationView {
         let site = |name: &str, rows: usize, columns: usize| {
             let digit = |index: usize| (index % 2) as f32;
             let size = rows * columns;
@@ -207,7 +207,7 @@ mod tests {
                 let place = (cell / columns) as f32 * 0.1 + (cell % columns) as f32 * 0.01;
                 10.0 * digit(block / 2) + digit(block) + place
             });
-            SitePicture {
+            SiteView {
                 site: name.to_owned(),
                 heads: 2,
                 levels: 2,
@@ -218,7 +218,7 @@ mod tests {
                 positions: Vec::new(),
             }
         };
-        Picture {
+        TranslationView {
             step: 1,
             source: words("die Katze schläft </s>"),
             target: words("the cat </s>"),
@@ -310,7 +310,7 @@ mod tests {
         let picture = picture();
         let mut site = picture.sites[2].clone();
         site.weights.truncate(12);
-        let mut sight = Sight {
+        let mut sight = ViewUpdate {
             step: 1,
             look: Default::default(),
             source: picture.source.clone(),
@@ -320,14 +320,14 @@ mod tests {
             is_right: false,
             unknown: Vec::new(),
             sites: Vec::new(),
-            seen: Seen::Sites(vec![site]),
+            seen: ViewData::Sites(vec![site]),
         };
         let matrix = Matrix::seen(&sight).unwrap();
         assert_eq!(
             (matrix.rows, matrix.columns),
             (picture.target, picture.source)
         );
-        sight.seen = Seen::Sites(picture.sites);
+        sight.seen = ViewData::Sites(picture.sites);
         assert_eq!(Matrix::seen(&sight), None);
     }
 

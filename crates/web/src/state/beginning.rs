@@ -1,12 +1,12 @@
 //! A run begins, or goes on: what of all that the page knows belongs to it.
 
 use super::{Phase, State};
+use crate::by_pointer::ByPointer;
 use crate::history::History;
 use crate::keeping::{Left, Snapshot, name_of};
+use crate::level_weights::SharesHistory;
 use crate::overlay::{Earlier, MOST};
 use crate::presets::Preset;
-use crate::shared::Shared;
-use crate::shares::SharesHistory;
 use crate::speed::Speed;
 use strata_session::protocol::{Activity, Ready};
 use strata_training::Experiment;
@@ -49,7 +49,7 @@ impl State {
             self.keep_for_comparison();
         }
         if let Some(opening) = &opening {
-            self.history = Shared::new(opening.history.clone());
+            self.history = ByPointer::new(opening.history.clone());
             self.milliseconds = opening.milliseconds;
             self.latest = opening.latest;
             self.validation.clone_from(&opening.validation);
@@ -67,7 +67,7 @@ impl State {
                 history.go_back_to(ready.step);
             }
         });
-        self.shares = Shared::new({
+        self.shares = ByPointer::new({
             let mut shares = (*self.shares).clone();
             match ready.step {
                 0 => shares = SharesHistory::default(),
@@ -85,7 +85,7 @@ impl State {
         self.speed = Speed::default();
         self.translating = false;
         if *self.applied != ready.experiment {
-            self.applied = Shared::new(ready.experiment.clone());
+            self.applied = ByPointer::new(ready.experiment.clone());
         }
         if *self.experiment != ready.experiment {
             self.experiment = self.applied.clone();
@@ -93,7 +93,7 @@ impl State {
         self.preset = preset_of(&self.experiment);
         self.prepared = self.preset;
         self.phase = Phase::Active(Activity::Paused);
-        self.ready = Some(Shared::new(ready));
+        self.ready = Some(ByPointer::new(ready));
         self.preparations += 1;
     }
 
@@ -115,12 +115,12 @@ impl State {
         };
         let mut earlier = (*self.earlier).clone();
         earlier.push(Earlier {
-            experiment: Shared::new(ready.experiment.clone()),
+            experiment: ByPointer::new(ready.experiment.clone()),
             history: self.history.clone(),
         });
         let surplus = earlier.len().saturating_sub(MOST);
         earlier.drain(..surplus);
-        self.earlier = Shared::new(earlier);
+        self.earlier = ByPointer::new(earlier);
     }
 
     /// Notes what is to be written of the run, which has told of its steps before.
@@ -128,12 +128,12 @@ impl State {
         if step == 0 {
             return;
         }
-        self.keeping.snapshot = Some(Shared::new(Snapshot {
+        self.keeping.snapshot = Some(ByPointer::new(Snapshot {
             id: self.keeping.id.clone(),
             name: self.keeping.name.clone(),
             experiment: (*self.applied).clone(),
             step,
-            checkpoint: Shared::new(checkpoint),
+            checkpoint: ByPointer::new(checkpoint),
             texts: self.keeping.texts.clone(),
             history: self.history.clone(),
             milliseconds: self.milliseconds,

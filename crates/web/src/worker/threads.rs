@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Worker, WorkerOptions, WorkerType};
 
 use super::scope;
-use crate::program::threads_of;
+use crate::worker_build::threads_of;
 
 /// What each of them runs.
 const SCRIPT: &str = "./worker-cpu-threads_helper.js";

@@ -8,7 +8,6 @@ mod comparison;
 mod divan;
 mod document;
 mod interrupt;
-mod keeper;
 mod layers;
 mod levels;
 mod lines;
@@ -16,8 +15,9 @@ mod page;
 mod part;
 mod peers;
 mod programs;
+mod provenance;
 mod pytorch;
-mod stamp;
+mod recorder;
 mod statistics;
 mod steps;
 mod table;
@@ -25,11 +25,11 @@ mod table;
 use anyhow::{Context, Result, bail, ensure};
 pub use arguments::Arguments;
 use document::Document;
-use keeper::Keeper;
 use part::Part;
 use peers::Peers;
 use programs::Programs;
-use stamp::Stamp;
+use provenance::Provenance;
+use recorder::Recorder;
 use std::path::Path;
 
 /// Where the tables stand, from the top of the repository.
@@ -40,7 +40,7 @@ struct Bench<'a> {
     top: &'a Path,
     arguments: &'a Arguments,
     programs: Programs<'a>,
-    keeper: Keeper,
+    keeper: Recorder,
 }
 
 /// Measures the parts one after the other. One that fails does not keep the others from being measured.
@@ -64,13 +64,13 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
         None => Some(Document::open(&path, names)?),
         Some(_) => None,
     };
-    let stamp = Stamp::now(top, &arguments.device, DOCUMENT);
+    let stamp = Provenance::now(top, &arguments.device, DOCUMENT);
     println!("{}", stamp.line(&[], "cargo xtask bench"));
     let mut bench = Bench {
         top,
         arguments,
         programs: Programs::new(top, arguments.features.as_deref()),
-        keeper: Keeper::new(stamp, document),
+        keeper: Recorder::new(stamp, document),
     };
     for part in parts {
         let measured = bench.measure(part, peers.as_ref());

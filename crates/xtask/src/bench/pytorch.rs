@@ -3,10 +3,10 @@
 use super::arguments::Arguments;
 use super::comparison::Comparison;
 use super::interrupt;
-use super::keeper::Keeper;
 use super::lines::{self, Report};
 use super::part::{Part, on};
 use super::peers::Peers;
+use super::recorder::Recorder;
 use super::table::{Table, figure};
 use anyhow::{Context, Result, anyhow, ensure};
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn measure(
     peers: &Peers,
     strata: &Path,
     arguments: &Arguments,
-    keeper: &mut Keeper,
+    keeper: &mut Recorder,
 ) -> Result<()> {
     let titles = Comparison::titles("PyTorch");
     let mut table = Table::new(std::iter::once("workload".to_owned()).chain(titles));

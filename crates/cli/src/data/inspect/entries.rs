@@ -6,7 +6,7 @@ use strata_tasks::{Columns, Shape};
 
 use crate::data::DataError;
 use crate::data::lines::{Line, Lines};
-use crate::error::Failure;
+use crate::error::Error;
 
 /// Lines that are looked at to see what a file is.
 const LOOKED_AT: usize = 100;
@@ -79,7 +79,7 @@ impl Form {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn of(path: &Path) -> Result<Self, Failure> {
+    pub fn of(path: &Path) -> Result<Self, Error> {
         let lines = first_lines(path)?;
         let first = lines.iter().find(|line| !line.trim().is_empty());
         let has = |separator: &str| first.is_some_and(|line| line.contains(separator));
@@ -99,7 +99,7 @@ impl Form {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn notes(&self) -> Result<Vec<String>, Failure> {
+    pub fn notes(&self) -> Result<Vec<String>, Error> {
         if let Self::Columns(_, Separator::Tab(columns)) = self {
             return Ok(columns.remarks().to_vec());
         }
@@ -131,7 +131,7 @@ impl Form {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn entries(&self) -> Result<Entries, Failure> {
+    pub fn entries(&self) -> Result<Entries, Error> {
         Ok(match self {
             Self::Text(path) => Entries {
                 source: Lines::open(path)?,
@@ -157,7 +157,7 @@ impl Entries {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn next(&mut self) -> Result<Option<Entry<'_>>, Failure> {
+    pub fn next(&mut self) -> Result<Option<Entry<'_>>, Error> {
         let has_source = self.source.advance()?;
         let has_target = match &mut self.target {
             Some(target) => target.advance()?,
@@ -220,7 +220,7 @@ impl Entries {
 }
 
 /// The first lines of a file; what is not UTF-8 in them is told elsewhere.
-fn first_lines(path: &Path) -> Result<Vec<String>, Failure> {
+fn first_lines(path: &Path) -> Result<Vec<String>, Error> {
     let mut lines = Lines::open(path)?;
     let mut first = Vec::new();
     while first.len() < LOOKED_AT

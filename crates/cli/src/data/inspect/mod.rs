@@ -23,11 +23,11 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use strata_tasks::corpora::{self, Corpus};
-use strata_tasks::{Level, Segmenter, TaskConfig, Vocabulary};
+use strata_tasks::{Segmenter, TaskConfig, TokenUnit, Vocabulary};
 
 use super::{DataError, folder};
 use crate::args::ExperimentArguments;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::experiment;
 use crate::progress::print;
 use entries::Form;
@@ -67,12 +67,12 @@ struct Corpora {
     /// With a name for each; the first is the one to train on.
     parts: Vec<(String, Form)>,
     /// What is a token, on either side.
-    levels: [Level; 2],
+    levels: [TokenUnit; 2],
     lowercase: bool,
 }
 
 /// Counts, and says what came out.
-pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     let Corpora {
         parts: named,
         levels,
@@ -104,9 +104,9 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Failure> {
 fn count(
     name: &str,
     form: &Form,
-    segmenters: &[(Level, Segmenter); 2],
+    segmenters: &[(TokenUnit, Segmenter); 2],
     held_out: &mut [Part],
-) -> Result<Part, Failure> {
+) -> Result<Part, Error> {
     let mut part = Part::new(name, form, segmenters)?;
     let mut entries = form.entries()?;
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -126,18 +126,18 @@ fn count(
 }
 
 /// What cuts text, of a level that has nothing to learn.
-fn segmenter(level: Level, lowercase: bool) -> Result<Segmenter, Failure> {
+fn segmenter(level: TokenUnit, lowercase: bool) -> Result<Segmenter, Error> {
     let none = Vocabulary::build(iter::empty::<[&str; 0]>(), 1, usize::MAX);
     // Pieces of words are not there before training: their words are counted.
     let level = if level.is_subword() {
-        Level::Punctuation
+        TokenUnit::Punctuation
     } else {
         level
     };
     Ok(Segmenter::restore(level, lowercase, None, &none)?)
 }
 
-fn corpora(arguments: &InspectArguments) -> Result<Corpora, Failure> {
+fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
     let what = &arguments.what;
     let is_setting = |text: &String| text.contains('=') && !Path::new(text).exists();
     let mut found = if arguments.config.is_some() || what.iter().any(is_setting) {
@@ -148,7 +148,7 @@ fn corpora(arguments: &InspectArguments) -> Result<Corpora, Failure> {
             [name] if is_name(name) => of_corpus(super::named(name)?, arguments.folder.as_deref())?,
             files => Corpora {
                 parts: vec![("train".to_owned(), of_files(files)?)],
-                levels: [Level::Word; 2],
+                levels: [TokenUnit::Word; 2],
                 lowercase: false,
             },
         }
@@ -174,12 +174,12 @@ fn is_name(text: &str) -> bool {
 }
 
 /// A level by its name.
-fn level(name: &str) -> Level {
+fn level(name: &str) -> TokenUnit {
     serde_json::from_value(name.into()).expect("only names of levels are accepted")
 }
 
 /// The form of files as they were typed.
-pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Failure> {
+pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Error> {
     match files {
         [file] => Form::of(file.as_ref()),
         [source, target] => Ok(Form::Sides(
@@ -190,7 +190,7 @@ pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Failure> {
     }
 }
 
-fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, Failure> {
+fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, Error> {
     let place = place.map_or_else(|| folder(corpus), Path::to_owned);
     if corpus.parts.is_empty() {
         return Err(DataError::NothingToCount {
@@ -232,7 +232,7 @@ fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, F
     })
 }
 
-fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Failure> {
+fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
     let experiment = experiment::read(&ExperimentArguments {
         preset: None,
         from_url: None,

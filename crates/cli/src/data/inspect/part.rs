@@ -1,14 +1,14 @@
 //! A part of a corpus counted: the one to train on, or one that is held out.
 
 use serde::Serialize;
-use strata_tasks::{Level, Segmenter};
+use strata_tasks::{Segmenter, TokenUnit};
 
 use super::entries::{Entries, Entry, Form};
 use super::faults::Fault;
 use super::overlap::{Sentences, Shared, is_blank};
 use super::ratios::{Ratios, RatiosReport};
 use super::side::{Side, SideReport};
-use crate::error::Failure;
+use crate::error::Error;
 
 /// A part of a corpus, counted.
 pub struct Part {
@@ -76,8 +76,8 @@ impl Part {
     pub fn new(
         name: &str,
         form: &Form,
-        segmenters: &[(Level, Segmenter); 2],
-    ) -> Result<Self, Failure> {
+        segmenters: &[(TokenUnit, Segmenter); 2],
+    ) -> Result<Self, Error> {
         let sides = if form.is_parallel() { 2 } else { 1 };
         let segmenters = segmenters.iter().take(sides).cloned();
         Ok(Self {

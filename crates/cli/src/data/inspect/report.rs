@@ -4,7 +4,7 @@ use super::faults::FaultReport;
 use super::lengths::{Bin, LengthsReport};
 use super::part::{Overlap, PartReport};
 use super::side::SideReport;
-use crate::wording::{grouped, percent, size};
+use crate::format::{grouped, percent, size};
 
 /// Columns of the longest bar.
 const BAR: u64 = 40;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use strata_tasks::{Level, Segmenter, Writing, looks_encoded_as};
+use strata_tasks::{Segmenter, TokenUnit, Writing, looks_encoded_as};
 
 use super::counts::{Counts, hash};
 use super::faults::{Fault, FaultReport, Faults};
@@ -21,7 +21,7 @@ const SHOWN: usize = 60;
 /// One side of a corpus, counted.
 pub struct Side {
     /// The one to train at; that of the segmenter is one that needs no training.
-    level: Level,
+    level: TokenUnit,
     segmenter: Segmenter,
     lengths: Lengths,
     vocabulary: Counts,
@@ -84,7 +84,7 @@ pub struct VocabularyReport {
 
 impl Side {
     /// Nothing counted yet.
-    pub fn new(level: Level, segmenter: Segmenter) -> Self {
+    pub fn new(level: TokenUnit, segmenter: Segmenter) -> Self {
         Self {
             level,
             segmenter,

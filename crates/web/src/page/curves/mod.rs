@@ -9,11 +9,11 @@ mod chart;
 mod picture;
 mod series;
 
+use crate::by_pointer::ByPointer;
 use crate::history::History;
 use crate::overlay::{MOST, Overlay};
 use crate::page::exporting::{Content, Export, csv, export_menu, json};
 use crate::page::fields::Check;
-use crate::shared::Shared;
 use chart::Chart;
 use series::{Quantity, Range, Series, at};
 use strata_training::Experiment;
@@ -46,9 +46,9 @@ impl Default for Shown {
 
 #[derive(Properties, PartialEq)]
 pub struct CurvesProperties {
-    pub history: Shared<History>,
+    pub history: ByPointer<History>,
     /// What is trained, for the file of metrics.
-    pub experiment: Shared<Experiment>,
+    pub experiment: ByPointer<Experiment>,
     /// Runs beside it.
     #[prop_or_default]
     pub others: Vec<Overlay>,
@@ -93,7 +93,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
 
 #[derive(Properties, PartialEq)]
 pub struct LossProperties {
-    pub history: Shared<History>,
+    pub history: ByPointer<History>,
 }
 
 /// The loss of the present run alone.

@@ -1,8 +1,8 @@
 //! What is drawn of a run: the points in view, thinned out, and a smoothed line through them.
 
+use crate::by_pointer::ByPointer;
 use crate::history::{History, Point};
 use crate::page::format;
-use crate::shared::Shared;
 
 /// More points than a chart has room for.
 const DRAWN: usize = 500;
@@ -76,7 +76,7 @@ pub struct Series {
     /// 0 is the present one.
     pub run: usize,
     /// Its points.
-    pub history: Shared<History>,
+    pub history: ByPointer<History>,
 }
 
 /// Steps in view, from the first to the last.

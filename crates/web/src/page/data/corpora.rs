@@ -1,8 +1,8 @@
 //! Public corpora, with their size and licence before anything is fetched.
 
+use crate::by_pointer::ByPointer;
 use crate::page::app::Intent;
 use crate::page::data::own::Own;
-use crate::shared::Shared;
 use crate::texts::{Source, Texts};
 use strata_tasks::corpora::{self, Corpus, CorpusFile, CorpusKind, Packing};
 use strata_tasks::{Form, TaskConfig};
@@ -13,7 +13,7 @@ use yew::prelude::*;
 const MAXIMUM_BYTES: u64 = 64 << 20;
 
 /// The corpora of this form.
-pub fn corpora(own: Own, present: &Shared<Experiment>, act: &Callback<Intent>) -> Html {
+pub fn corpora(own: Own, present: &ByPointer<Experiment>, act: &Callback<Intent>) -> Html {
     let row = |(corpus, files): (&'static Corpus, Vec<&'static CorpusFile>)| {
         let bytes: u64 = files.iter().map(|file| file.transfer()).sum();
         let present = present.clone();

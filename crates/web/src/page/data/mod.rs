@@ -13,24 +13,24 @@ mod report;
 
 pub use own::experiment as on_task;
 
+use crate::by_pointer::ByPointer;
 use crate::encoding;
 use crate::page::app::Intent;
 use crate::page::dropping::Dropping;
 use crate::page::fields::Select;
-use crate::shared::Shared;
 use crate::texts::Texts;
 use choosing::{Drop, Paste};
 use corpora::corpora;
 use own::Own;
 use report::report;
-use strata_tasks::{Examination, Form, Level};
+use strata_tasks::{CorpusReport, Form, TokenUnit};
 use strata_training::Experiment;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct DataProperties {
-    pub experiment: Shared<Experiment>,
-    pub examined: Option<Shared<Examination>>,
+    pub experiment: ByPointer<Experiment>,
+    pub examined: Option<ByPointer<CorpusReport>>,
     pub examining: bool,
     pub act: Callback<Intent>,
 }
@@ -139,16 +139,20 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
         ..own
     });
     let titles = [
-        (Level::Word, "word", "Words, as white space parts them"),
+        (TokenUnit::Word, "word", "Words, as white space parts them"),
         (
-            Level::Punctuation,
+            TokenUnit::Punctuation,
             "punctuation",
             "Words and punctuation marks",
         ),
-        (Level::Character, "character", "Characters"),
-        (Level::Bpe, "bpe", "Pieces of words, by byte-pair encoding"),
+        (TokenUnit::Character, "character", "Characters"),
         (
-            Level::Unigram,
+            TokenUnit::Bpe,
+            "bpe",
+            "Pieces of words, by byte-pair encoding",
+        ),
+        (
+            TokenUnit::Unigram,
             "unigram",
             "Pieces of words, by a unigram model",
         ),

@@ -3,7 +3,7 @@
 use crate::texts::{Source, Texts};
 use std::path::Path;
 use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
-use strata_tasks::{FilesConfig, Form, Level, TaskConfig, TextConfig};
+use strata_tasks::{FilesConfig, Form, TaskConfig, TextConfig, TokenUnit};
 use strata_training::Experiment;
 
 /// Pairs fewer than this many bytes keep every word, however rare.
@@ -15,7 +15,7 @@ pub struct Own {
     /// Pairs or one text.
     pub form: Form,
     /// What is a token.
-    pub level: Level,
+    pub level: TokenUnit,
     /// The label of the encoding that was chosen; empty where it is found out.
     pub encoding: &'static str,
 }
@@ -24,7 +24,7 @@ impl Default for Own {
     fn default() -> Self {
         Self {
             form: Form::Pairs,
-            level: Level::Word,
+            level: TokenUnit::Word,
             encoding: "",
         }
     }
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(paths, [Path::new("a.txt"), "a.txt (2)".as_ref()]);
         assert!(task.validate().is_ok());
         let again = Own {
-            level: Level::Bpe,
+            level: TokenUnit::Bpe,
             ..own
         }
         .again(&task);

@@ -2,12 +2,12 @@
 
 use crate::page::foreign::foreign;
 use crate::page::format::count;
-use strata_tasks::{Examination, Form, TextSize};
+use strata_tasks::{CorpusReport, Form, TextSize};
 use yew::prelude::*;
 
 /// Sizes, the first pairs or lines, and what was left out.
-pub fn report(examined: &Examination) -> Html {
-    let Examination {
+pub fn report(examined: &CorpusReport) -> Html {
+    let CorpusReport {
         texts,
         preview,
         training,

@@ -2,7 +2,7 @@
 
 use crate::page::view::{Matrix, tokens};
 use serde_json::{Value, json};
-use strata_session::protocol::{Seen, Sight, SitePicture, View};
+use strata_session::protocol::{SiteView, View, ViewData, ViewUpdate};
 
 /// A matrix with its tokens.
 pub fn of_matrix(matrix: &Matrix) -> String {
@@ -19,12 +19,12 @@ pub fn of_matrix(matrix: &Matrix) -> String {
 
 /// What is seen of the watched example: all weights of a view of attention, `[levels][heads][rows]
 /// [columns]`, and of another view what it shows.
-pub fn of_sight(sight: &Sight) -> String {
+pub fn of_sight(sight: &ViewUpdate) -> String {
     let head = match &sight.look.view {
         View::Site { head, .. } => json!(head),
         _ => Value::Null,
     };
-    let site = |site: &SitePicture| {
+    let site = |site: &SiteView| {
         let (rows, columns) = tokens(&sight.source, &sight.target, &site.site);
         let rows_of = |matrix: &[f32]| -> Vec<Vec<f32>> {
             let rows = matrix.chunks(site.columns.max(1));
@@ -46,7 +46,7 @@ pub fn of_sight(sight: &Sight) -> String {
         })
     };
     let seen = match &sight.seen {
-        Seen::Sites(sites) => sites.iter().map(site).collect(),
+        ViewData::Sites(sites) => sites.iter().map(site).collect(),
         other => serde_json::to_value(other).unwrap_or_default(),
     };
     let value = json!({
@@ -63,14 +63,14 @@ pub fn of_sight(sight: &Sight) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use strata_session::protocol::Look;
+    use strata_session::protocol::ViewRequest;
 
     #[test]
     fn weights_are_ordered_by_level_head_row_and_column() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let sight = Sight {
+        let sight = ViewUpdate {
             step: 7,
-            look: Look::default(),
+            look: ViewRequest::default(),
             source: words("a b c"),
             target: words("x </s>"),
             text: String::new(),
@@ -78,7 +78,7 @@ mod tests {
             is_right: false,
             unknown: Vec::new(),
             sites: Vec::new(),
-            seen: Seen::Sites(vec![SitePicture {
+            seen: ViewData::Sites(vec![SiteView {
                 site: "decoder.0.cross".to_owned(),
                 heads: 2,
                 levels: 9,

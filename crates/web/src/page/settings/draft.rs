@@ -5,8 +5,8 @@ use crate::presets::Preset;
 use crate::sentence::sentence;
 use serde_json::Value as Json;
 use strata_attention::{Site, Widths};
-use strata_settings::change::{differences, get, table, with};
-use strata_settings::description::{Allowed, Setting};
+use strata_settings::description::{Domain, Setting};
+use strata_settings::diff::{differences, get, table, with};
 use strata_settings::overrides::Override;
 use strata_settings::{numeral, value};
 use strata_training::Experiment;
@@ -107,8 +107,8 @@ impl Draft {
     pub fn type_in(&self, setting: &Setting, typed: &str) -> Self {
         let key = &setting.key;
         let read = match setting.allowed {
-            Allowed::Whole { .. } => number::plain(typed, true),
-            Allowed::Real { .. } => number::plain(typed, false),
+            Domain::Whole { .. } => number::plain(typed, true),
+            Domain::Real { .. } => number::plain(typed, false),
             _ => Ok(typed.trim().to_owned()),
         };
         let must = || {
@@ -187,11 +187,11 @@ pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experi
 }
 
 /// What was typed, if it is a number in the range.
-fn in_range(allowed: &Allowed, typed: &str) -> Option<Json> {
+fn in_range(allowed: &Domain, typed: &str) -> Option<Json> {
     let value = value::read(typed);
     let value = value::fit(&value, allowed).unwrap_or(value);
     match allowed {
-        Allowed::Whole {
+        Domain::Whole {
             minimum, maximum, ..
         } => {
             let number = value.as_u64()?;
@@ -199,7 +199,7 @@ fn in_range(allowed: &Allowed, typed: &str) -> Option<Json> {
             // Seeds are larger than the page's whole numbers can be.
             (is_in || *maximum == usize::MAX).then(|| number.into())
         }
-        Allowed::Real {
+        Domain::Real {
             minimum, maximum, ..
         } => {
             let number = value.as_f64()?;
@@ -207,18 +207,16 @@ fn in_range(allowed: &Allowed, typed: &str) -> Option<Json> {
                 .contains(&number)
                 .then(|| number.into())
         }
-        Allowed::Path { .. } => Some(typed.into()),
-        Allowed::Choice { .. } | Allowed::YesNo { .. } => None,
+        Domain::Path { .. } => Some(typed.into()),
+        Domain::Choice { .. } | Domain::YesNo { .. } => None,
     }
 }
 
 /// How to write what was meant, where it is a number that other countries write otherwise.
-fn advice(typed: &str, allowed: &Allowed) -> String {
+fn advice(typed: &str, allowed: &Domain) -> String {
     let found = match allowed {
-        Allowed::Whole { .. } if numeral::whole(typed).is_none() => {
-            numeral::candidates(typed, true)
-        }
-        Allowed::Real { .. } if numeral::real(typed).is_none() => numeral::candidates(typed, false),
+        Domain::Whole { .. } if numeral::whole(typed).is_none() => numeral::candidates(typed, true),
+        Domain::Real { .. } if numeral::real(typed).is_none() => numeral::candidates(typed, false),
         _ => Vec::new(),
     };
     match found.is_empty() {
@@ -227,14 +225,14 @@ fn advice(typed: &str, allowed: &Allowed) -> String {
     }
 }
 
-fn words(allowed: &Allowed) -> String {
+fn words(allowed: &Domain) -> String {
     match allowed {
-        Allowed::Whole {
+        Domain::Whole {
             minimum,
             maximum: usize::MAX,
             ..
         } => format!("a whole number, {minimum} or above"),
-        Allowed::Whole {
+        Domain::Whole {
             minimum, maximum, ..
         } => format!("a whole number, {minimum} to {maximum}"),
         allowed => format!("a number, {allowed}"),

@@ -9,8 +9,8 @@ use crate::sentence::sentence;
 use serde_json::Value as Json;
 use strata_attention::Words;
 use strata_settings::Table;
-use strata_settings::change::get;
-use strata_settings::description::{Allowed, Group, Setting};
+use strata_settings::description::{Domain, Group, Setting};
+use strata_settings::diff::get;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -31,7 +31,7 @@ pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) ->
     // Files have been opened elsewhere; their names are no business of a form.
     let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
     let settings = group.settings.iter().filter(|setting| {
-        let is_file = is_files && matches!(setting.allowed, Allowed::Path { .. });
+        let is_file = is_files && matches!(setting.allowed, Domain::Path { .. });
         shown(setting.name()) && !is_file
     });
     html! { <>{ for settings.map(|setting| field(panel, setting)) }</> }
@@ -82,7 +82,7 @@ fn field(panel: &Panel<'_>, setting: &Setting) -> Html {
         .cloned()
         .unwrap_or_default();
     match &setting.allowed {
-        Allowed::Choice { options, .. } => {
+        Domain::Choice { options, .. } => {
             let chosen = options.iter().find(|option| value == option.name);
             let Some(chosen) = chosen.or(options.first()) else {
                 return Html::default();
@@ -102,7 +102,7 @@ fn field(panel: &Panel<'_>, setting: &Setting) -> Html {
             let impossible = choices::options(panel.draft, &setting.key, options);
             select(panel, setting, &setting.title, &chosen, impossible, choose)
         }
-        Allowed::YesNo { .. } => check(
+        Domain::YesNo { .. } => check(
             panel,
             setting,
             &id(&setting.key),
@@ -110,7 +110,7 @@ fn field(panel: &Panel<'_>, setting: &Setting) -> Html {
             value == true,
             Json::from,
         ),
-        Allowed::Whole {
+        Domain::Whole {
             special: Some(special),
             default,
             ..
@@ -163,7 +163,7 @@ fn number(panel: &Panel<'_>, setting: &Setting, value: &Json) -> Html {
     let id = id(&setting.key);
     // A box for numbers would swallow what it does not understand: `0,001` in most countries.
     let keys = match &setting.allowed {
-        Allowed::Whole { .. } | Allowed::Real { .. } => "decimal",
+        Domain::Whole { .. } | Domain::Real { .. } => "decimal",
         _ => "text",
     };
     let (draft, own) = (panel.draft.clone(), setting.clone());

@@ -11,13 +11,13 @@ mod group;
 pub use draft::{Draft, Pending};
 pub use estimate::{Measured, Room};
 
+use crate::by_pointer::ByPointer;
 use crate::page::app::Intent;
 use crate::presets::Preset;
-use crate::shared::Shared;
 use group::{Panel, fields, variant};
 use strata_session::protocol::Ready;
-use strata_settings::change::table;
 use strata_settings::description::{Group, groups};
+use strata_settings::diff::table;
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -40,7 +40,7 @@ pub struct SettingsProperties {
     /// could go on as the draft.
     pub step: u64,
     /// What is prepared, with the vocabularies of its data.
-    pub ready: Option<Shared<Ready>>,
+    pub ready: Option<ByPointer<Ready>>,
     /// How fast it trains.
     pub measured: Option<Measured>,
     /// How much can be kept.

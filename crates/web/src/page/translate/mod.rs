@@ -4,28 +4,28 @@
 //! - `walk`, `steps`: the translation as it grows, with what could stand in each place
 //! - `tree`: the hypotheses of a beam
 
+mod playback;
 mod question;
 mod search;
 mod steps;
 mod tree;
-mod walk;
 
 pub use question::Question;
 
+use crate::by_pointer::ByPointer;
 use crate::page::app::Intent;
 use crate::page::attention::Attention;
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::icons::{Icon, IconName};
 use crate::page::view::{Choice, Matrix};
-use crate::shared::Shared;
+use playback::{Playback, use_walk};
 use search::search_controls;
 use std::rc::Rc;
 use steps::Steps;
 use strata_models::Search;
-use strata_session::protocol::{Picture, Ready};
+use strata_session::protocol::{Ready, TranslationView};
 use strata_tasks::Form;
 use tree::{best_list, shown, tree};
-use walk::{Walk, use_walk};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -34,8 +34,8 @@ const SAMPLES: usize = 4;
 
 #[derive(Properties, PartialEq)]
 pub struct TranslateProperties {
-    pub ready: Option<Shared<Ready>>,
-    pub translated: Option<Shared<Picture>>,
+    pub ready: Option<ByPointer<Ready>>,
+    pub translated: Option<ByPointer<TranslationView>>,
     pub translating: bool,
     pub act: Callback<Intent>,
 }
@@ -189,7 +189,7 @@ fn ask_form(
 
 #[derive(Properties, PartialEq)]
 struct AnswerProperties {
-    picture: Option<Shared<Picture>>,
+    picture: Option<ByPointer<TranslationView>>,
     form: Form,
     /// Tokens that were asked for at the beginning.
     prefix: usize,
@@ -206,7 +206,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
         go_on,
     } = properties;
     // Which of several translations is looked at, of which picture.
-    let chosen = use_state_eq(|| (None::<Shared<Picture>>, 0));
+    let chosen = use_state_eq(|| (None::<ByPointer<TranslationView>>, 0));
     let number = match chosen.0 == *picture {
         true => chosen.1,
         false => 0,
@@ -228,7 +228,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
     };
     let change = {
         let walk = walk.clone();
-        Callback::from(move |next: Walk| walk.set(next))
+        Callback::from(move |next: Playback| walk.set(next))
     };
     let Languages { target: lang, .. } = use_languages();
     let now = walk.inside(length);

@@ -3,22 +3,22 @@
 use crate::page::foreign::{foreign, use_languages};
 use crate::page::format::percent;
 use crate::page::icons::{Icon, IconName};
-use crate::page::translate::walk::Walk;
+use crate::page::translate::playback::Playback;
 use crate::page::view::Matrix;
-use strata_session::protocol::{CandidatePicture, TranslationPicture};
+use strata_session::protocol::{CandidateView, FoundTranslationView};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct StepsProperties {
-    pub translation: TranslationPicture,
-    pub walk: Walk,
+    pub translation: FoundTranslationView,
+    pub walk: Playback,
     /// The first so many tokens are what the user typed.
     pub typed: usize,
     /// Where the model looked, a row a token.
     pub matrix: Option<Matrix>,
-    pub change: Callback<Walk>,
+    pub change: Callback<Playback>,
     /// Given the tokens that the target is to begin with.
     pub go_on: Callback<Vec<String>>,
 }
@@ -45,7 +45,7 @@ pub fn Steps(properties: &StepsProperties) -> Html {
         })
     };
     let token = |(at, token): (usize, &String)| {
-        let look = change.reform(move |_: MouseEvent| Walk {
+        let look = change.reform(move |_: MouseEvent| Playback {
             at,
             plays: false,
             ..walk
@@ -105,8 +105,8 @@ fn control(
     id: &'static str,
     words: &'static str,
     icon: IconName,
-    next: Option<Walk>,
-    change: &Callback<Walk>,
+    next: Option<Playback>,
+    change: &Callback<Playback>,
 ) -> Html {
     let change = change.clone();
     let press =
@@ -118,19 +118,19 @@ fn control(
     }
 }
 
-fn play(walk: Walk, length: usize, change: &Callback<Walk>) -> Html {
+fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
     let (words, icon) = match walk.plays {
         true => ("Stop here", IconName::Pause),
         false => ("Watch it grow", IconName::Play),
     };
     let next = match walk.plays {
-        true => Walk {
+        true => Playback {
             plays: false,
             ..walk
         },
         // From the beginning, where all has been seen.
-        false if walk.grown >= length => Walk::begin(length, 0, true),
-        false => Walk {
+        false if walk.grown >= length => Playback::begin(length, 0, true),
+        false => Playback {
             plays: true,
             ..walk
         },
@@ -150,7 +150,7 @@ fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html 
     let at = walk.at;
     let written = translation.tokens.get(at).cloned().unwrap_or_default();
     let fixed = at < *typed;
-    let row = |candidate: &CandidatePicture| {
+    let row = |candidate: &CandidateView| {
         let chosen = candidate.token == written;
         let begins = &translation.tokens[(*typed).min(at)..at];
         let prefix = [begins, std::slice::from_ref(&candidate.token)].concat();

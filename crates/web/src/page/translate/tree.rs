@@ -1,7 +1,7 @@
 //! A beam as a tree: every hypothesis that was kept, step by step, and those that it gives.
 
 use crate::page::format::percent;
-use strata_session::protocol::{NodePicture, SearchPicture, TranslationPicture};
+use strata_session::protocol::{FoundTranslationView, NodeView, SearchView};
 use yew::prelude::*;
 
 /// Pixels from step to step and from hypothesis to hypothesis.
@@ -11,7 +11,7 @@ const ROW: usize = 34;
 const LETTERS: usize = 9;
 
 /// The tree; `chosen` is the translation whose path is marked.
-pub fn tree(search: &SearchPicture, chosen: usize) -> Html {
+pub fn tree(search: &SearchView, chosen: usize) -> Html {
     let tree = &search.tree;
     let widest = tree.iter().map(Vec::len).max().unwrap_or(0);
     if widest < 2 {
@@ -20,8 +20,8 @@ pub fn tree(search: &SearchPicture, chosen: usize) -> Html {
     let (width, height) = (STEP * (tree.len() + 1), ROW * (widest + 1));
     let path = search.translations.get(chosen).map(|it| &it.path);
     let on_path = |step: usize, at: usize| path.is_some_and(|it| it.get(step) == Some(&at));
-    let step = |(step, nodes): (usize, &Vec<NodePicture>)| {
-        let node = move |(at, node): (usize, &NodePicture)| {
+    let step = |(step, nodes): (usize, &Vec<NodeView>)| {
+        let node = move |(at, node): (usize, &NodeView)| {
             let (x, y) = place(step + 1, at);
             let (from_x, from_y) = place(step, if step == 0 { 0 } else { node.parent });
             let marked = on_path(step, at).then_some("marked");
@@ -69,11 +69,11 @@ fn shortened(token: &str) -> String {
 }
 
 /// The translations that the search gives, the best first; one of them is looked at.
-pub fn best_list(search: &SearchPicture, chosen: usize, choose: &Callback<usize>) -> Html {
+pub fn best_list(search: &SearchView, chosen: usize, choose: &Callback<usize>) -> Html {
     if search.translations.len() < 2 {
         return html! {};
     }
-    let row = |(number, translation): (usize, &TranslationPicture)| {
+    let row = |(number, translation): (usize, &FoundTranslationView)| {
         let pick = choose.reform(move |_: MouseEvent| number);
         html! {
             <li key={number}>

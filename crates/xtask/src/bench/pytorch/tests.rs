@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bench::document::Document;
-use crate::bench::stamp::Stamp;
+use crate::bench::provenance::Provenance;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -64,8 +64,8 @@ impl Place {
             .chain(line.split_whitespace());
         let arguments = Arguments::typed(words);
         let document = Document::open(&self.path("benchmarks.md"), []).unwrap();
-        let stamp = Stamp::of("2 cores", "rustc 1.95.0");
-        let mut keeper = Keeper::new(stamp, Some(document));
+        let stamp = Provenance::of("2 cores", "rustc 1.95.0");
+        let mut keeper = Recorder::new(stamp, Some(document));
         let peers = Peers::open(self.folder.path()).unwrap();
         let outcome = measure(&peers, &self.path("strata"), &arguments, &mut keeper);
         (outcome, keeper.faults().to_vec())

@@ -1,11 +1,11 @@
 //! How hierarchical attention mixes its levels: a bar for each moment, a part of it for each level.
 
 use super::empty;
+use crate::by_pointer::ByPointer;
+use crate::level_weights::SharesHistory;
 use crate::page::drawing::{Anchor, Drawing, Paint};
 use crate::page::format;
 use crate::page::view::title;
-use crate::shared::Shared;
-use crate::shares::SharesHistory;
 use yew::prelude::*;
 
 const WIDTH: f64 = 560.0;
@@ -18,7 +18,7 @@ const WRITTEN: usize = 16;
 
 #[derive(Properties, PartialEq)]
 pub struct SharesProperties {
-    pub shares: Shared<SharesHistory>,
+    pub shares: ByPointer<SharesHistory>,
 }
 
 /// A chart for each site that mixes.

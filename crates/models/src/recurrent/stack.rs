@@ -10,7 +10,7 @@ use crate::{Recurrent, RecurrentOutput, State};
 ///
 /// `initial` are the layers' first states, or all 0. Gives the states of the highest layer,
 /// `[B, S, directions · H]`, and the last state of each.
-pub(crate) fn through(
+pub(crate) fn forward(
     layers: &[Recurrent],
     below: RecurrentOutput,
     lengths: Option<&[usize]>,
@@ -29,7 +29,7 @@ pub(crate) fn through(
 }
 
 /// Reads one further position, `[B, D]`; gives the new state of each layer.
-pub(crate) fn step_through(
+pub(crate) fn step(
     layers: &[Recurrent],
     below: State,
     states: &[State],

@@ -7,7 +7,7 @@ use crate::{Measure, TrainingConfig, ValidationReport};
 
 /// How the validations of a run compare, by `training.measure`.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
-pub struct Standing {
+pub struct EarlyStopping {
     /// The best validation so far.
     pub best: Option<ValidationReport>,
     /// Validations since then.
@@ -15,12 +15,12 @@ pub struct Standing {
     pub since_best: u64,
     /// The best `training.keep_best` of them, the best first; of equal ones the earlier.
     #[serde(default)]
-    pub kept: Vec<Kept>,
+    pub kept: Vec<BestCheckpoint>,
 }
 
 /// A validation whose checkpoint is kept.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-pub struct Kept {
+pub struct BestCheckpoint {
     /// Steps taken by then.
     pub step: u64,
     /// Its loss, or its BLEU.
@@ -45,7 +45,7 @@ impl Measure {
     }
 }
 
-impl Standing {
+impl EarlyStopping {
     /// Takes a further validation in.
     pub(crate) fn note(&mut self, report: &ValidationReport, training: &TrainingConfig) {
         let measure = training.measure;
@@ -60,10 +60,10 @@ impl Standing {
             self.since_best += 1;
         }
         if value.is_finite() {
-            let better = |kept: &Kept| !measure.is_better(value, kept.value);
+            let better = |kept: &BestCheckpoint| !measure.is_better(value, kept.value);
             let place = self.kept.partition_point(better);
             let step = report.step;
-            self.kept.insert(place, Kept { step, value });
+            self.kept.insert(place, BestCheckpoint { step, value });
         }
         self.kept.truncate(training.keep_best);
     }
@@ -91,18 +91,18 @@ mod tests {
         }
     }
 
-    fn after(measure: Measure, reports: &[ValidationReport]) -> Standing {
+    fn after(measure: Measure, reports: &[ValidationReport]) -> EarlyStopping {
         let training = TrainingConfig {
             measure,
             keep_best: 2,
             ..TrainingConfig::default()
         };
-        let mut standing = Standing::default();
+        let mut standing = EarlyStopping::default();
         reports.iter().for_each(|it| standing.note(it, &training));
         standing
     }
 
-    fn steps(standing: &Standing) -> Vec<u64> {
+    fn steps(standing: &EarlyStopping) -> Vec<u64> {
         standing.kept.iter().map(|kept| kept.step).collect()
     }
 

@@ -12,7 +12,7 @@ const TRAINING_SHARE: f64 = 8.0;
 
 /// What waits to be told, and when something was told last.
 #[derive(Default)]
-pub(crate) struct Pulse {
+pub(crate) struct EventThrottle {
     waiting: Vec<StepMetrics>,
     progress_at: Option<f64>,
     picture_at: Option<f64>,
@@ -20,7 +20,7 @@ pub(crate) struct Pulse {
     picture_spacing: f64,
 }
 
-impl Pulse {
+impl EventThrottle {
     /// Notes a step; tells of all that wait if the last telling is long enough ago.
     pub fn step(&mut self, metrics: StepMetrics, now: f64, emit: &mut dyn FnMut(Event)) {
         self.waiting.push(metrics);
@@ -84,7 +84,7 @@ mod tests {
 
     /// The steps of each event that is emitted when a step ends at each of `times`.
     fn groups(times: &[f64]) -> Vec<Vec<u64>> {
-        let mut pulse = Pulse::default();
+        let mut pulse = EventThrottle::default();
         let mut groups = Vec::new();
         let mut emit = |event| {
             if let Event::Progress { steps } = event {
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn costly_pictures_are_rare_and_cheap_ones_come_four_times_a_second() {
-        let mut pulse = Pulse::default();
+        let mut pulse = EventThrottle::default();
         assert!(pulse.picture_is_due(0.0));
         pulse.picture_shown(0.0, 5.0);
         assert!(!pulse.picture_is_due(254.0));

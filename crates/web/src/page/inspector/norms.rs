@@ -1,12 +1,12 @@
 //! How large the parameters and gradients of each part of the model are.
 
 use crate::page::format;
-use strata_session::protocol::NormPicture;
+use strata_session::protocol::NormView;
 use yew::prelude::*;
 
 /// A line a part of the model.
-pub fn norms(norms: &[NormPicture]) -> Html {
-    let largest = |pick: fn(&NormPicture) -> f64| {
+pub fn norms(norms: &[NormView]) -> Html {
+    let largest = |pick: fn(&NormView) -> f64| {
         let values = norms.iter().map(pick);
         values.fold(f64::MIN_POSITIVE, f64::max)
     };
@@ -14,7 +14,7 @@ pub fn norms(norms: &[NormPicture]) -> Html {
         largest(|it| it.parameters),
         largest(|it| it.gradients.unwrap_or(0.0)),
     ];
-    let line = |it: &NormPicture| {
+    let line = |it: &NormView| {
         let ratio = it
             .gradients
             .map(|gradients| gradients / it.parameters.max(f64::MIN_POSITIVE));

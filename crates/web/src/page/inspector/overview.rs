@@ -1,18 +1,18 @@
 //! Every site, head and level as a thumbnail; a click opens it in full.
 
 use super::empty;
+use crate::by_pointer::ByPointer;
 use crate::page::drawing::{Anchor, Drawing, Paint};
 use crate::page::heat_map::paint;
 use crate::page::view::title;
-use crate::shared::Shared;
-use strata_session::protocol::{Seen, Sight, SitePicture, View};
+use strata_session::protocol::{SiteView, View, ViewData, ViewUpdate};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct OverviewProperties {
-    pub sight: Shared<Sight>,
+    pub sight: ByPointer<ViewUpdate>,
     pub to_view: Callback<View>,
 }
 
@@ -46,14 +46,14 @@ pub fn Overview(properties: &OverviewProperties) -> Html {
     }
 }
 
-fn sites(sight: &Sight) -> &[SitePicture] {
+fn sites(sight: &ViewUpdate) -> &[SiteView] {
     match &sight.seen {
-        Seen::Sites(sites) => sites,
+        ViewData::Sites(sites) => sites,
         _ => &[],
     }
 }
 
-fn of_site(site: &SitePicture, sight: &Shared<Sight>, to_view: &Callback<View>) -> Html {
+fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<View>) -> Html {
     let head = |head: usize| {
         let level = |(place, level): (usize, &usize)| {
             let (name, level) = (site.site.clone(), *level);
@@ -86,7 +86,7 @@ fn of_site(site: &SitePicture, sight: &Shared<Sight>, to_view: &Callback<View>) 
 
 #[derive(Properties, PartialEq)]
 struct ThumbnailProperties {
-    sight: Shared<Sight>,
+    sight: ByPointer<ViewUpdate>,
     site: String,
     /// Its place among the site's matrices.
     matrix: usize,
@@ -128,7 +128,7 @@ fn Thumbnail(properties: &ThumbnailProperties) -> Html {
 }
 
 /// One of a site's matrices.
-fn weights(site: &SitePicture, matrix: usize) -> Option<&[f32]> {
+fn weights(site: &SiteView, matrix: usize) -> Option<&[f32]> {
     let size = site.rows * site.columns;
     site.weights.get(matrix * size..(matrix + 1) * size)
 }
@@ -161,7 +161,7 @@ fn move_focus(grid: &Element, forward: bool) {
 }
 
 /// The thumbnails as one picture.
-pub fn picture(sight: &Sight) -> Drawing {
+pub fn picture(sight: &ViewUpdate) -> Drawing {
     /// Of a thumbnail, and of the way to the next.
     const SIDE: f64 = 72.0;
     const STEP: f64 = 82.0;

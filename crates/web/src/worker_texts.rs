@@ -4,24 +4,24 @@
 //! present run reads. A kept run brings its own names: until it is prepared its texts may lie where
 //! those of the present run were.
 
-use crate::texts::{Letter, Texts};
+use crate::texts::{Texts, WorkerRequest};
 use strata_session::protocol::Command;
 use strata_tasks::TaskConfig;
 
 /// The texts that a worker was given and has not forgotten.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct WorkerTexts {
     /// Those of the run.
-    of_run: Option<Letter>,
+    of_run: Option<WorkerRequest>,
     /// Those of the run that a worker prepares.
-    of_next: Option<Letter>,
+    of_next: Option<WorkerRequest>,
     /// Those that were looked at last.
-    examined: Option<Letter>,
+    examined: Option<WorkerRequest>,
 }
 
-impl Given {
+impl WorkerTexts {
     /// Notes what the worker is told.
-    pub fn note(&mut self, letter: &Letter) {
+    pub fn note(&mut self, letter: &WorkerRequest) {
         match &letter.command {
             // Without texts, it is those before that are looked at again.
             Command::Examine { .. } if !letter.sources.is_empty() => {
@@ -40,12 +40,15 @@ impl Given {
     pub fn ready(&mut self, task: &TaskConfig) -> Texts {
         self.of_run = self.read_by(task).cloned();
         self.of_next = None;
-        self.of_run.as_ref().map(Letter::texts).unwrap_or_default()
+        self.of_run
+            .as_ref()
+            .map(WorkerRequest::texts)
+            .unwrap_or_default()
     }
 
     /// The run is not prepared after all: gives what the worker must be given again, where the
     /// texts of that run took the place of those of the present one.
-    pub fn refused(&mut self) -> Option<Letter> {
+    pub fn refused(&mut self) -> Option<WorkerRequest> {
         let next = self.of_next.take()?.texts();
         let run = self.of_run.clone()?;
         let is_replaced = |(name, source)| {
@@ -66,7 +69,7 @@ impl Given {
 
     /// What a new worker is told. It forgets texts that neither its run reads nor what was looked at
     /// last, so `run` follows what it reads, and what was looked at comes after both.
-    pub fn around(&self, run: impl IntoIterator<Item = Letter>) -> Vec<Letter> {
+    pub fn around(&self, run: impl IntoIterator<Item = WorkerRequest>) -> Vec<WorkerRequest> {
         let of_run = self.of_next.as_ref().or(self.of_run.as_ref());
         let examined = self.examined.as_ref();
         let others = examined.filter(|it| of_run.is_none_or(|run| run.sources != it.sources));
@@ -74,9 +77,9 @@ impl Given {
         of_run.into_iter().chain(run).chain(others).collect()
     }
 
-    fn read_by(&self, task: &TaskConfig) -> Option<&Letter> {
+    fn read_by(&self, task: &TaskConfig) -> Option<&WorkerRequest> {
         let known = [&self.of_next, &self.of_run, &self.examined];
-        let reads = |letter: &&Letter| match &letter.command {
+        let reads = |letter: &&WorkerRequest| match &letter.command {
             Command::Examine { task: other, .. } => other.paths() == task.paths(),
             _ => false,
         };
@@ -107,26 +110,26 @@ mod tests {
         vec![(name.to_owned(), source)]
     }
 
-    fn look(name: &str, contents: &str) -> Letter {
-        Letter::giving(task(name), texts(name, contents))
+    fn look(name: &str, contents: &str) -> WorkerRequest {
+        WorkerRequest::giving(task(name), texts(name, contents))
     }
 
-    fn load(name: &str) -> Letter {
+    fn load(name: &str) -> WorkerRequest {
         let task = task(name);
         let preset = Preset::Copy.experiment();
         let experiment = Box::new(Experiment { task, ..preset });
         Command::Load { experiment }.into()
     }
 
-    fn restore() -> Letter {
+    fn restore() -> WorkerRequest {
         let checkpoint = Vec::new();
         Command::Restore { checkpoint }.into()
     }
 
     /// Without texts where the run is.
-    fn told(given: &Given) -> Vec<Texts> {
+    fn told(given: &WorkerTexts) -> Vec<Texts> {
         let letters = given.around([restore()]);
-        letters.iter().map(Letter::texts).collect()
+        letters.iter().map(WorkerRequest::texts).collect()
     }
 
     fn none() -> Texts {
@@ -134,8 +137,8 @@ mod tests {
     }
 
     /// A run on the text `mine`.
-    fn given() -> Given {
-        let mut given = Given::default();
+    fn given() -> WorkerTexts {
+        let mut given = WorkerTexts::default();
         given.note(&look("mine", "a"));
         given.note(&load("mine"));
         assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
@@ -193,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_model_from_a_file_reads_what_was_looked_at() {
-        let mut given = Given::default();
+        let mut given = WorkerTexts::default();
         given.note(&look("mine", "a"));
         given.note(&restore());
         assert_eq!(given.ready(&task("mine")), texts("mine", "a"));

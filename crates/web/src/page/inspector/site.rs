@@ -3,14 +3,14 @@
 use super::lines::{Lines, lines};
 use super::words::Words;
 use super::{empty, overview};
+use crate::by_pointer::ByPointer;
 use crate::page::drawing::{self, Drawing};
 use crate::page::fields::{Check, Select};
 use crate::page::heat_map::HeatMap;
 use crate::page::view::{Matrix, title};
-use crate::shared::Shared;
 use gloo::timers::callback::Interval;
 use std::rc::Rc;
-use strata_session::protocol::{Seen, Sight, SiteOutline, View};
+use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -19,7 +19,7 @@ const LEVEL_MILLISECONDS: u32 = 700;
 
 #[derive(Properties, PartialEq)]
 pub struct SiteProperties {
-    pub sight: Shared<Sight>,
+    pub sight: ByPointer<ViewUpdate>,
     /// What is wanted, which may not have been seen yet.
     pub view: View,
     pub to_view: Callback<View>,
@@ -119,7 +119,7 @@ pub fn display_controls(
 }
 
 /// The picture that is saved.
-pub fn picture(sight: &Sight) -> Drawing {
+pub fn picture(sight: &ViewUpdate) -> Drawing {
     match Matrix::seen(sight) {
         Some(matrix) => {
             let as_lines = web_sys::window()
@@ -140,8 +140,8 @@ pub fn picture(sight: &Sight) -> Drawing {
 }
 
 /// The site that was seen, and which of its levels.
-fn found(sight: &Sight) -> Option<(&SiteOutline, usize)> {
-    let Seen::Sites(sites) = &sight.seen else {
+fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
+    let ViewData::Sites(sites) = &sight.seen else {
         return None;
     };
     let seen = sites.first()?;
@@ -162,7 +162,7 @@ fn wanted(view: &View, outline: &SiteOutline, seen_level: usize) -> Wanted {
     }
 }
 
-fn site_control(sight: &Sight, wanted: &Wanted, to_view: &Callback<View>) -> Html {
+fn site_control(sight: &ViewUpdate, wanted: &Wanted, to_view: &Callback<View>) -> Html {
     let options = sight.sites.iter().map(|it| {
         let name: AttrValue = it.site.clone().into();
         (name, title(&it.site).into())

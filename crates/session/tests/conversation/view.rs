@@ -4,7 +4,7 @@ use strata_attention::{
     HamConfig, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig, PyramidConfig,
 };
 use strata_models::ModelConfig;
-use strata_session::protocol::{Command, Seen, Sight, SitePicture, THUMBNAIL, View};
+use strata_session::protocol::{Command, SiteView, THUMBNAIL, View, ViewData, ViewUpdate};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 
@@ -19,14 +19,14 @@ fn with_encoder(mechanism: MechanismConfig) -> Experiment {
     experiment
 }
 
-fn look(conversation: &mut Conversation, view: View) -> Sight {
+fn look(conversation: &mut Conversation, view: View) -> ViewUpdate {
     let events = conversation.say(watch(3, view));
     sights(&events)[0].clone()
 }
 
-fn sites(sight: &Sight) -> &[SitePicture] {
+fn sites(sight: &ViewUpdate) -> &[SiteView] {
     match &sight.seen {
-        Seen::Sites(sites) => sites,
+        ViewData::Sites(sites) => sites,
         other => panic!("{other:?}"),
     }
 }
@@ -39,7 +39,7 @@ fn site(name: &str, head: Option<usize>, level: Option<usize>) -> View {
     }
 }
 
-fn rows_sum_to_one(site: &SitePicture) {
+fn rows_sum_to_one(site: &SiteView) {
     for row in site.weights.chunks(site.columns) {
         assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{row:?}");
     }
@@ -171,7 +171,7 @@ fn the_shares_of_mixed_levels_are_read_and_nothing_of_other_sites() {
     conversation.load(with_encoder(mechanism));
     let sight = look(&mut conversation, View::Shares);
     assert!(sight.sites[0].mixes && !sight.sites[1].mixes);
-    let Seen::Shares(shares) = sight.seen else {
+    let ViewData::Shares(shares) = sight.seen else {
         panic!("{:?}", sight.seen)
     };
     assert_eq!(shares.len(), 1);
@@ -195,7 +195,7 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
     };
     let sight = look(&mut conversation, view(1));
     assert!(sight.sites[0].descends && !sight.sites[2].descends);
-    let Seen::Descent(Some(way)) = &sight.seen else {
+    let ViewData::Descent(Some(way)) = &sight.seen else {
         panic!("{:?}", sight.seen)
     };
     assert_eq!(
@@ -219,20 +219,20 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
         }
     }
     // A row that the sentence does not have is its last.
-    let Seen::Descent(Some(last)) = look(&mut conversation, view(999)).seen else {
+    let ViewData::Descent(Some(last)) = look(&mut conversation, view(999)).seen else {
         panic!("the pyramid is still there")
     };
     assert_eq!(last.row, sight.source.len() - 1);
     // A model without a pyramid has nothing to show.
     let plain = look(&mut Conversation::loaded(), view(0));
-    assert!(matches!(plain.seen, Seen::Descent(None)));
+    assert!(matches!(plain.seen, ViewData::Descent(None)));
 }
 
 #[test]
 fn the_probability_of_every_token_is_told() {
     let mut conversation = Conversation::loaded();
     let sight = look(&mut conversation, View::Probabilities);
-    let Seen::Probabilities(tokens) = &sight.seen else {
+    let ViewData::Probabilities(tokens) = &sight.seen else {
         panic!("{:?}", sight.seen)
     };
     assert_eq!(tokens.len(), sight.target.len());
@@ -250,14 +250,14 @@ fn the_probability_of_every_token_is_told() {
 fn norms_are_told_layer_by_layer_and_gradients_with_the_next_step() {
     let mut conversation = Conversation::loaded();
     let sight = look(&mut conversation, View::Norms);
-    let Seen::Norms(norms) = &sight.seen else {
+    let ViewData::Norms(norms) = &sight.seen else {
         panic!("{:?}", sight.seen)
     };
     assert!(norms.iter().any(|it| it.name == "encoder.0.attention"));
     assert!(norms.iter().all(|it| it.gradients.is_none()));
     let events = conversation.say(Command::Step);
     let norm = steps(&events)[0].gradient_norm;
-    let Seen::Norms(norms) = &sights(&events)[0].seen else {
+    let ViewData::Norms(norms) = &sights(&events)[0].seen else {
         panic!("norms are still looked at")
     };
     let squares: f64 = norms

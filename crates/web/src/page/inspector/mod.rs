@@ -18,26 +18,26 @@ mod words;
 pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
+use crate::by_pointer::ByPointer;
+use crate::level_weights::SharesHistory;
 use crate::page::app::Intent;
 use crate::page::exporting::{Content, Export, export_menu, of_sight};
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
-use crate::shared::Shared;
-use crate::shares::SharesHistory;
-use strata_session::protocol::{Look, Seen, Sight, View};
+use strata_session::protocol::{View, ViewData, ViewRequest, ViewUpdate};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct SeeingProperties {
     /// What was seen last.
-    pub sight: Option<Shared<Sight>>,
+    pub sight: Option<ByPointer<ViewUpdate>>,
     /// What is wanted.
-    pub look: Look,
+    pub look: ViewRequest,
     /// True if anything is.
     pub open: bool,
     pub examples: usize,
-    pub shares: Shared<SharesHistory>,
+    pub shares: ByPointer<SharesHistory>,
     pub act: Callback<Intent>,
 }
 
@@ -54,11 +54,11 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
     } = properties;
     let languages = use_languages();
     // What was seen of another view is no answer.
-    let fits = |sight: &&Shared<Sight>| tabs::of(&sight.look.view) == tabs::of(&look.view);
+    let fits = |sight: &&ByPointer<ViewUpdate>| tabs::of(&sight.look.view) == tabs::of(&look.view);
     let shown = sight.as_ref().filter(fits);
     let to_view = {
         let (act, example) = (act.clone(), look.example);
-        Callback::from(move |view| act.emit(Intent::Look(Look { example, view })))
+        Callback::from(move |view| act.emit(Intent::ViewRequest(ViewRequest { example, view })))
     };
     let toggle = {
         let (act, open) = (act.clone(), *open);
@@ -90,7 +90,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
 /// The tab's content.
 fn body(
     properties: &SeeingProperties,
-    shown: Option<&Shared<Sight>>,
+    shown: Option<&ByPointer<ViewUpdate>>,
     to_view: &Callback<View>,
 ) -> Html {
     let Some(sight) = shown else {
@@ -102,16 +102,16 @@ fn body(
     };
     let to_view = to_view.clone();
     match &sight.seen {
-        Seen::Sites(_) if matches!(sight.look.view, View::Overview) => {
+        ViewData::Sites(_) if matches!(sight.look.view, View::Overview) => {
             html! { <overview::Overview sight={sight.clone()} {to_view} /> }
         }
-        Seen::Sites(_) => {
+        ViewData::Sites(_) => {
             html! { <site::Site sight={sight.clone()} view={properties.look.view.clone()} {to_view} /> }
         }
-        Seen::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
-        Seen::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),
-        Seen::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
-        Seen::Norms(norms) => norms::norms(norms),
+        ViewData::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
+        ViewData::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),
+        ViewData::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
+        ViewData::Norms(norms) => norms::norms(norms),
     }
 }
 
@@ -121,24 +121,24 @@ fn empty(words: &'static str) -> Html {
 }
 
 /// The files of what is shown.
-fn exports(sight: &Shared<Sight>, history: &Shared<SharesHistory>) -> Html {
+fn exports(sight: &ByPointer<ViewUpdate>, history: &ByPointer<SharesHistory>) -> Html {
     let mut exports = Vec::new();
     let pictured = sight.clone();
     match &sight.seen {
-        Seen::Sites(_) => {
+        ViewData::Sites(_) => {
             exports = Export::picture(move || site::picture(&pictured));
         }
-        Seen::Shares(_) => {
+        ViewData::Shares(_) => {
             let history = history.clone();
             exports = Export::picture(move || shares::picture(&history));
         }
-        Seen::Descent(Some(_)) => {
+        ViewData::Descent(Some(_)) => {
             exports = Export::picture(move || descent::picture(&pictured));
         }
-        Seen::Probabilities(_) => {
+        ViewData::Probabilities(_) => {
             exports = Export::picture(move || probabilities::picture(&pictured));
         }
-        Seen::Descent(None) | Seen::Norms(_) => {}
+        ViewData::Descent(None) | ViewData::Norms(_) => {}
     }
     let numbers = sight.clone();
     exports.push(Export::new("json", move || {
@@ -148,15 +148,15 @@ fn exports(sight: &Shared<Sight>, history: &Shared<SharesHistory>) -> Html {
 }
 
 /// Which held-out example, and the way to others.
-fn turn(look: &Look, examples: usize, act: &Callback<Intent>) -> Html {
+fn turn(look: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
     let example = look.example;
     let last = examples.saturating_sub(1);
     let turn = |words: &'static str, id: &'static str, icon, to: usize| {
-        let look = Look {
+        let look = ViewRequest {
             example: to,
             ..look.clone()
         };
-        let turn = act.reform(move |_: MouseEvent| Intent::Look(look.clone()));
+        let turn = act.reform(move |_: MouseEvent| Intent::ViewRequest(look.clone()));
         html! {
             <button type="button" class="quiet icon-only" {id} onclick={turn} aria-label={words} title={words}>
                 <Icon name={icon} />
@@ -176,13 +176,13 @@ fn turn(look: &Look, examples: usize, act: &Callback<Intent>) -> Html {
 }
 
 /// Source, output and reference.
-fn sentences(sight: Option<&Sight>, Languages { source, target }: Languages) -> Html {
+fn sentences(sight: Option<&ViewUpdate>, Languages { source, target }: Languages) -> Html {
     let line = |name: &'static str, text: String, lang: Option<&'static str>, class: Classes| {
         html! {
             <><dt>{ name }</dt><dd class={classes!("tokens", class)} tabindex="0" dir="auto" translate="no" {lang}>{ text }</dd></>
         }
     };
-    let text = |of: fn(&Sight) -> String| sight.map_or_else(String::new, of);
+    let text = |of: fn(&ViewUpdate) -> String| sight.map_or_else(String::new, of);
     let right = sight.is_some_and(|it| it.is_right);
     html! {
         <>

@@ -4,7 +4,7 @@ use super::empty;
 use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
 use crate::page::fields::Select;
 use crate::page::view::{title, tokens};
-use strata_session::protocol::{DescentPicture, LevelPicture, Seen, Sight, View};
+use strata_session::protocol::{DescentView, LevelView, View, ViewData, ViewUpdate};
 use yew::prelude::*;
 
 /// Between two leaves.
@@ -18,7 +18,7 @@ const FAINT: f32 = 0.005;
 const LETTERS: usize = 11;
 
 /// The tree and its controls.
-pub fn descent(sight: &Sight, way: Option<&DescentPicture>, to_view: &Callback<View>) -> Html {
+pub fn descent(sight: &ViewUpdate, way: Option<&DescentView>, to_view: &Callback<View>) -> Html {
     let Some(way) = way else {
         return empty(
             "No attention of this model goes down a pyramid: choose Pyramid for a site in the settings.",
@@ -50,14 +50,14 @@ pub fn descent(sight: &Sight, way: Option<&DescentPicture>, to_view: &Callback<V
 }
 
 /// The picture that is saved.
-pub fn picture(sight: &Sight) -> Drawing {
+pub fn picture(sight: &ViewUpdate) -> Drawing {
     match &sight.seen {
-        Seen::Descent(Some(way)) => tree(sight, way),
+        ViewData::Descent(Some(way)) => tree(sight, way),
         _ => Drawing::new("No pyramid", 100.0, 100.0),
     }
 }
 
-fn controls(sight: &Sight, way: &DescentPicture, to_view: &Callback<View>) -> Html {
+fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> Html {
     let pyramids = sight.sites.iter().filter(|it| it.descends);
     let sites = pyramids.map(|it| (it.site.clone().into(), title(&it.site).into()));
     let heads = sight
@@ -102,14 +102,14 @@ fn controls(sight: &Sight, way: &DescentPicture, to_view: &Callback<View>) -> Ht
 }
 
 /// True if a node gave its share to those below it.
-fn is_opened(level: &LevelPicture, node: usize) -> bool {
+fn is_opened(level: &LevelView, node: usize) -> bool {
     let [reached, share] =
         [&level.reached, &level.shares].map(|of| of.get(node).copied().unwrap_or(0.0));
     reached - share > FAINT / 10.0
 }
 
 /// Where each node stands: leaves side by side, others above the middle of theirs.
-fn places(levels: &[LevelPicture]) -> Vec<Vec<f64>> {
+fn places(levels: &[LevelView]) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = Vec::with_capacity(levels.len());
     for level in levels {
         let places = match all.last() {
@@ -141,7 +141,7 @@ fn places(levels: &[LevelPicture]) -> Vec<Vec<f64>> {
     all
 }
 
-fn tree(sight: &Sight, way: &DescentPicture) -> Drawing {
+fn tree(sight: &ViewUpdate, way: &DescentView) -> Drawing {
     let leaves = way.levels.first().map_or(0, |leaves| leaves.reached.len());
     let width = (2.0 * MARGIN + leaves as f64 * COLUMN).max(200.0);
     let bottom = MARGIN + way.levels.len().saturating_sub(1) as f64 * ROW;
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn nodes_stand_above_the_middle_of_theirs() {
-        let level = |nodes: usize, members: Vec<[usize; 2]>| LevelPicture {
+        let level = |nodes: usize, members: Vec<[usize; 2]>| LevelView {
             reached: vec![0.5; nodes],
             shares: vec![0.5; nodes],
             members,
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_node_that_kept_its_weight_was_not_opened() {
-        let level = LevelPicture {
+        let level = LevelView {
             reached: vec![0.5, 0.3, 0.2],
             shares: vec![0.5, 0.0, 0.1],
             members: Vec::new(),

@@ -8,7 +8,7 @@ const STEP: u32 = 350;
 
 /// How far a translation is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Walk {
+pub struct Playback {
     /// Tokens that have appeared.
     pub grown: usize,
     /// The place of the token whose step is looked at.
@@ -17,7 +17,7 @@ pub struct Walk {
     pub plays: bool,
 }
 
-impl Walk {
+impl Playback {
     /// Before a translation of `length` tokens of which the first `known` were given.
     pub fn begin(length: usize, known: usize, moves: bool) -> Self {
         match moves && known < length {
@@ -83,12 +83,12 @@ pub fn use_walk<T: PartialEq + Clone + 'static>(
     of: T,
     length: usize,
     known: usize,
-) -> UseStateHandle<Walk> {
-    let walk = use_state_eq(Walk::default);
+) -> UseStateHandle<Playback> {
+    let walk = use_state_eq(Playback::default);
     {
         let walk = walk.clone();
         use_effect_with(of, move |_| {
-            walk.set(Walk::begin(length, known, moves()));
+            walk.set(Playback::begin(length, known, moves()));
         });
     }
     {
@@ -117,20 +117,20 @@ mod tests {
 
     #[test]
     fn it_grows_to_its_end_and_stops() {
-        let mut walk = Walk::begin(4, 2, true);
+        let mut walk = Playback::begin(4, 2, true);
         assert_eq!((walk.grown, walk.at, walk.plays), (2, 1, true));
         walk = walk.grow(4).grow(4);
         assert_eq!((walk.grown, walk.at, walk.plays), (4, 3, false));
         assert_eq!(walk.grow(4), walk);
-        let still = Walk::begin(4, 0, false);
+        let still = Playback::begin(4, 0, false);
         assert_eq!((still.grown, still.at, still.plays), (4, 3, false));
-        assert_eq!(Walk::begin(0, 0, true).at, 0);
-        assert_eq!(Walk::begin(1, 0, true), Walk::begin(1, 1, false));
+        assert_eq!(Playback::begin(0, 0, true).at, 0);
+        assert_eq!(Playback::begin(1, 0, true), Playback::begin(1, 1, false));
     }
 
     #[test]
     fn keys_walk_inside_what_there_is() {
-        let walk = Walk::begin(3, 0, true);
+        let walk = Playback::begin(3, 0, true);
         let right = walk.key("ArrowRight", 3);
         assert_eq!(
             right.map(|it| (it.grown, it.at, it.plays)),
@@ -141,7 +141,7 @@ mod tests {
         let end = walk.key("End", 3);
         assert_eq!(end.map(|it| (it.grown, it.at)), Some((3, 2)));
         assert_eq!(walk.key("Tab", 3), None);
-        let shorter = Walk::begin(9, 0, false).inside(2);
+        let shorter = Playback::begin(9, 0, false).inside(2);
         assert_eq!((shorter.grown, shorter.at), (2, 1));
     }
 }

@@ -4,20 +4,20 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use strata_settings::Table;
-use strata_settings::description::{Allowed, Group, groups};
+use strata_settings::description::{Domain, Group, groups};
 use strata_tasks::TaskError;
 use strata_training::{Experiment, TrainingError};
 
 use crate::args::{ConfigArguments, ExperimentArguments};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::experiment::Settings;
-use crate::{complain, explain, files, output, presets};
+use crate::{explain, files, output, presets, warn};
 
 /// Comments begin in this column.
 const COLUMN: usize = 32;
 
 /// Prints the experiment that the arguments ask for, or explains mechanisms.
-pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Error> {
     match &arguments.explain {
         _ if arguments.presets => output::write_broken(&presets::list()),
         Some(name) => output::write_broken(&explain::text(name.as_deref())?),
@@ -28,16 +28,16 @@ pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Failure> {
 
 /// The experiment that the arguments say, which need not say yet what to learn from: a file that
 /// is begun with a preset is where it will be named.
-fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Failure> {
+fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Error> {
     if let Some(file) = &arguments.config {
         files::not_printed_onto(&[file])?;
     }
     let mut settings = Settings::read(arguments, Table::new())?;
-    settings.prefer_typed_steps();
+    settings.steps_override_epochs();
     let experiment = settings.resolve()?;
     match experiment.check() {
         Err(TrainingError::Task(missing @ (TaskError::NoSource | TaskError::NoText))) => {
-            complain(&format!("note: {missing}"));
+            warn(&format!("note: {missing}"));
         }
         checked => checked?,
     }
@@ -48,7 +48,7 @@ fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Failure> {
 ///
 /// # Errors
 /// If TOML has no number as large as the seed.
-pub fn text(experiment: &Experiment) -> Result<String, Failure> {
+pub fn text(experiment: &Experiment) -> Result<String, Error> {
     let plain = toml::to_string(experiment).map_err(too_large)?;
     let groups = groups(experiment);
     let mut table = String::new();
@@ -71,8 +71,8 @@ pub fn text(experiment: &Experiment) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn too_large<E>(_: E) -> Failure {
-    Failure::Session(
+fn too_large<E>(_: E) -> Error {
+    Error::Session(
         "the experiment cannot be written as TOML, whose whole numbers end at 2^63 - 1; choose a \
          smaller `seed`"
             .to_owned(),
@@ -89,7 +89,7 @@ fn meaning(groups: &[Group], key: &str) -> Option<String> {
         }
         let setting = group.settings.iter().find(|it| it.key == key)?;
         Some(match setting.allowed {
-            Allowed::Path { .. } => setting.help.to_owned(),
+            Domain::Path { .. } => setting.help.to_owned(),
             _ if key == "seed" => setting.help.trim_end_matches('.').to_owned(),
             _ => with_range(setting.help, &setting.allowed),
         })

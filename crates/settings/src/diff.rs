@@ -6,7 +6,7 @@ use strata_training::Experiment;
 use crate::Table;
 use crate::description::join;
 use crate::overrides::{Override, apply};
-use crate::schema::{self, TAGS, Trouble};
+use crate::schema::{self, SettingError, TAGS};
 
 /// An experiment as settings.
 pub fn table(experiment: &Experiment) -> Table {
@@ -35,7 +35,7 @@ pub fn get<'a>(table: &'a Table, key: &str) -> Option<&'a Json> {
 pub fn with(
     experiment: &Experiment,
     settings: impl IntoIterator<Item = Override>,
-) -> Result<Experiment, Trouble> {
+) -> Result<Experiment, SettingError> {
     let mut table = table(experiment);
     apply(settings.into_iter().collect(), &mut table);
     schema::resolve(table)

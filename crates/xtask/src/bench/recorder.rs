@@ -2,20 +2,20 @@
 
 use super::document::Document;
 use super::interrupt;
-use super::stamp::Stamp;
+use super::provenance::Provenance;
 use super::table::Table;
 
 /// Where tables go as soon as they are measured.
-pub struct Keeper {
-    stamp: Stamp,
+pub struct Recorder {
+    stamp: Provenance,
     /// Nothing if tables are printed only.
     document: Option<Document>,
     faults: Vec<String>,
 }
 
-impl Keeper {
+impl Recorder {
     /// Keeps tables in a document, if there is one.
-    pub fn new(stamp: Stamp, document: Option<Document>) -> Self {
+    pub fn new(stamp: Provenance, document: Option<Document>) -> Self {
         Self {
             stamp,
             document,
@@ -71,8 +71,8 @@ mod tests {
         let path = folder.path().join("benchmarks.md");
         fs::write(&path, "<!-- measured: steps -->\n<!-- end -->\n").unwrap();
         let document = Document::open(&path, []).unwrap();
-        let stamp = Stamp::of("2 cores (AMD EPYC)", "rustc 1.95.0, Strata abc");
-        let mut keeper = Keeper::new(stamp, Some(document));
+        let stamp = Provenance::of("2 cores (AMD EPYC)", "rustc 1.95.0, Strata abc");
+        let mut keeper = Recorder::new(stamp, Some(document));
         let mut table = Table::new(["workload", "ms"]);
         table.row(["tiny", "8.15"]);
         let versions = ["PyTorch 2.15.0".to_owned()];

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::CheckpointError;
 
 /// What to make of a file that is no whole `.safetensors`.
-pub(crate) fn unreadable(bytes: &[u8], error: SafeTensorError) -> CheckpointError {
+pub(crate) fn malformed(bytes: &[u8], error: SafeTensorError) -> CheckpointError {
     let found = bytes.len() as u64;
     let header = bytes
         .first_chunk()

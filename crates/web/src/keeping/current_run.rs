@@ -2,8 +2,8 @@
 
 use super::name::name_of;
 use super::{KeptRun, Left};
+use crate::by_pointer::ByPointer;
 use crate::history::History;
-use crate::shared::Shared;
 use crate::texts::Texts;
 use strata_session::protocol::{Ready, StepMetrics, Validation};
 use strata_training::Experiment;
@@ -24,11 +24,11 @@ pub struct Keeping {
     /// True if it is in the store.
     pub is_kept: bool,
     /// A run that a worker is preparing.
-    opening: Option<Shared<Opening>>,
+    opening: Option<ByPointer<Opening>>,
     /// What waits to be written.
-    pub snapshot: Option<Shared<Snapshot>>,
+    pub snapshot: Option<ByPointer<Snapshot>>,
     /// Those in the store, the last changed first; not known before they were read.
-    pub runs: Option<Shared<Vec<KeptRun>>>,
+    pub runs: Option<ByPointer<Vec<KeptRun>>>,
     /// Why nothing can be kept here.
     pub unavailable: Option<String>,
     /// The run that was deleted last, as long as that can be undone.
@@ -47,7 +47,7 @@ pub struct Compared {
     /// What it is called.
     pub name: String,
     /// Its curves.
-    pub history: Shared<History>,
+    pub history: ByPointer<History>,
 }
 
 /// How much room the browser gives.
@@ -92,11 +92,11 @@ pub struct Snapshot {
     /// Steps taken.
     pub step: u64,
     /// The `.safetensors` file.
-    pub checkpoint: Shared<Vec<u8>>,
+    pub checkpoint: ByPointer<Vec<u8>>,
     /// What the run reads, where that is a user's own.
     pub texts: Texts,
     /// The curves up to there.
-    pub history: Shared<History>,
+    pub history: ByPointer<History>,
     /// Time spent in the steps.
     pub milliseconds: f64,
     /// The last step.
@@ -161,7 +161,7 @@ impl Keeping {
 
     /// A worker is going to prepare a run that was not begun here.
     pub fn open(&mut self, opening: Opening) {
-        self.opening = Some(Shared::new(opening));
+        self.opening = Some(ByPointer::new(opening));
     }
 
     /// It was not prepared.
@@ -170,7 +170,7 @@ impl Keeping {
     }
 
     /// A run is prepared: gives what belongs to it, if it was not begun here.
-    pub fn ready(&mut self, ready: &Ready) -> Option<Shared<Opening>> {
+    pub fn ready(&mut self, ready: &Ready) -> Option<ByPointer<Opening>> {
         let opening = self.opening.take();
         match &opening {
             Some(opening) => match &opening.id {
@@ -197,7 +197,7 @@ impl Keeping {
             Change::Runs(runs, storage) => {
                 self.compared
                     .retain(|it| runs.iter().any(|run| run.id == it.id));
-                self.runs = Some(Shared::new(runs));
+                self.runs = Some(ByPointer::new(runs));
                 self.storage = storage;
             }
             Change::Unavailable(reason) => self.unavailable = Some(reason),
@@ -238,7 +238,7 @@ impl Keeping {
         if let Some(runs) = &self.runs {
             let others = runs.iter().filter(|it| it.id != run.id).cloned();
             let all = std::iter::once(run.clone()).chain(others).collect();
-            self.runs = Some(Shared::new(all));
+            self.runs = Some(ByPointer::new(all));
         }
     }
 
@@ -259,7 +259,7 @@ impl Keeping {
         let title = title.unwrap_or_else(|| name_of(&snapshot.experiment));
         self.begin_another();
         self.name = Some(branched(&title));
-        self.snapshot = Some(Shared::new(Snapshot {
+        self.snapshot = Some(ByPointer::new(Snapshot {
             id: self.id.clone(),
             name: self.name.clone(),
             ..(*snapshot).clone()
@@ -364,14 +364,14 @@ mod tests {
         let mut keeping = Keeping::new("page".to_owned());
         keeping.name = Some("mine".to_owned());
         let first = keeping.id.clone();
-        keeping.snapshot = Some(Shared::new(Snapshot {
+        keeping.snapshot = Some(ByPointer::new(Snapshot {
             id: first.clone(),
             name: None,
             experiment: Preset::Copy.experiment(),
             step: 3,
-            checkpoint: Shared::new(vec![1]),
+            checkpoint: ByPointer::new(vec![1]),
             texts: Texts::new(),
-            history: Shared::new(History::default()),
+            history: ByPointer::new(History::default()),
             milliseconds: 0.0,
             latest: None,
             validation: None,

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SitePicture;
+use super::SiteView;
 
 /// What is looked at while a run trains. Nothing else is computed for it, or read.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
-pub struct Look {
+pub struct ViewRequest {
     /// The watched example's place in the validation set.
     pub example: usize,
     /// What is looked at.
@@ -17,7 +17,7 @@ pub struct Look {
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
-    /// One site in full. [`Seen::Sites`]
+    /// One site in full. [`ViewData::Sites`]
     Site {
         /// Its name; where absent, the one that [`notable_site`] finds.
         #[serde(default)]
@@ -30,11 +30,11 @@ pub enum View {
         level: Option<usize>,
     },
     /// Thumbnails of all sites, heads and levels, of at most [`THUMBNAIL`] rows and columns.
-    /// [`Seen::Sites`]
+    /// [`ViewData::Sites`]
     Overview,
-    /// How hierarchical attention mixes its levels. [`Seen::Shares`]
+    /// How hierarchical attention mixes its levels. [`ViewData::Shares`]
     Shares,
-    /// The way of one row down a pyramid. [`Seen::Descent`]
+    /// The way of one row down a pyramid. [`ViewData::Descent`]
     Descent {
         /// Its name; where absent, the first with a pyramid.
         #[serde(default)]
@@ -46,9 +46,9 @@ pub enum View {
         #[serde(default)]
         row: usize,
     },
-    /// How probable each token of the right answer is. [`Seen::Probabilities`]
+    /// How probable each token of the right answer is. [`ViewData::Probabilities`]
     Probabilities,
-    /// How large parameters and gradients are. [`Seen::Norms`]
+    /// How large parameters and gradients are. [`ViewData::Norms`]
     Norms,
 }
 
@@ -68,11 +68,11 @@ pub const THUMBNAIL: usize = 24;
 
 /// What is seen of the watched example.
 #[derive(Serialize, Deserialize, Clone, Debug)]
-pub struct Sight {
+pub struct ViewUpdate {
     /// Steps taken.
     pub step: u64,
     /// What was looked at.
-    pub look: Look,
+    pub look: ViewRequest,
     /// Source tokens as the text has them, the columns of cross-attention.
     pub source: Vec<String>,
     /// The right answer as the text has it, with `</s>`: the rows of cross-attention.
@@ -89,7 +89,7 @@ pub struct Sight {
     /// Every attention site of the model.
     pub sites: Vec<SiteOutline>,
     /// What was there to see.
-    pub seen: Seen,
+    pub seen: ViewData,
 }
 
 /// What a site of attention has to show.
@@ -114,23 +114,23 @@ pub struct SiteOutline {
 /// What was seen, by the kind of the [`View`].
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "snake_case")]
-pub enum Seen {
+pub enum ViewData {
     /// Attention weights: of [`View::Site`] one matrix (none if the model has no attention), of
     /// [`View::Overview`] thumbnails of all.
-    Sites(Vec<SitePicture>),
+    Sites(Vec<SiteView>),
     /// Of each site that mixes its levels.
-    Shares(Vec<SharesPicture>),
+    Shares(Vec<SharesView>),
     /// Nothing where the model has no pyramid.
-    Descent(Option<DescentPicture>),
+    Descent(Option<DescentView>),
     /// Of each token of the target.
-    Probabilities(Vec<TokenPicture>),
+    Probabilities(Vec<TokenView>),
     /// Layer by layer.
-    Norms(Vec<NormPicture>),
+    Norms(Vec<NormView>),
 }
 
 /// How a site mixes its levels.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct SharesPicture {
+pub struct SharesView {
     /// Its name.
     pub site: String,
     /// The share of each level: for every head, or once for all of them.
@@ -139,7 +139,7 @@ pub struct SharesPicture {
 
 /// The way of one row down a pyramid.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct DescentPicture {
+pub struct DescentView {
     /// Its site.
     pub site: String,
     /// From 0.
@@ -147,12 +147,12 @@ pub struct DescentPicture {
     /// From 0.
     pub row: usize,
     /// From the leaves to the top.
-    pub levels: Vec<LevelPicture>,
+    pub levels: Vec<LevelView>,
 }
 
 /// The nodes of one level of a pyramid.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
-pub struct LevelPicture {
+pub struct LevelView {
     /// Weight with which each node was reached from the top.
     pub reached: Vec<f32>,
     /// Share of each node in the context; an opened node gives its share to those below it.
@@ -163,7 +163,7 @@ pub struct LevelPicture {
 
 /// A token of the right answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct TokenPicture {
+pub struct TokenView {
     /// How probable the model finds it after the correct tokens before it.
     pub probability: f32,
     /// What the model finds most probable instead or as well.
@@ -174,7 +174,7 @@ pub struct TokenPicture {
 
 /// The parameters of a part of the model.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct NormPicture {
+pub struct NormView {
     /// The beginning of their names.
     pub name: String,
     /// How many numbers.

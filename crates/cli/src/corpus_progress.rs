@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use strata_tasks::{Preparation, watch_preparation};
 
-use crate::wording::{duration, percent};
+use crate::format::{duration, percent};
 
 /// Time between two lines in a terminal, where each takes the place of the last.
 const LIVELY: Duration = Duration::from_millis(200);

@@ -1,6 +1,6 @@
 //! How hierarchical attention mixed its levels while somebody looked, over the steps.
 
-use strata_session::protocol::SharesPicture;
+use strata_session::protocol::SharesView;
 
 /// The most moments that are kept: more than a chart has bars.
 pub const MOMENTS: usize = 240;
@@ -8,7 +8,7 @@ pub const MOMENTS: usize = 240;
 /// The shares of all mixed sites at some steps, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SharesHistory {
-    moments: Vec<(u64, Vec<SharesPicture>)>,
+    moments: Vec<(u64, Vec<SharesView>)>,
     /// Whether the next of every two moments is left out, and so on: 2^`halvings` are one.
     halvings: u32,
     seen: u64,
@@ -16,7 +16,7 @@ pub struct SharesHistory {
 
 impl SharesHistory {
     /// Takes in what was seen, in place of what was seen of this step and later ones.
-    pub fn push(&mut self, step: u64, shares: &[SharesPicture]) {
+    pub fn push(&mut self, step: u64, shares: &[SharesView]) {
         self.go_back_to(step.saturating_sub(1));
         self.seen += 1;
         // The last moment is always there, and stays only if it is one of those that are kept.
@@ -40,13 +40,13 @@ impl SharesHistory {
     }
 
     /// The sites that mix, of the last moment.
-    pub fn sites(&self) -> &[SharesPicture] {
+    pub fn sites(&self) -> &[SharesView] {
         self.moments.last().map_or(&[], |(_, shares)| shares)
     }
 
     /// The shares of a site's levels, the mean of its heads, at each moment.
     pub fn of_site(&self, site: &str) -> Vec<(u64, Vec<f32>)> {
-        let of_moment = |(step, shares): &(u64, Vec<SharesPicture>)| {
+        let of_moment = |(step, shares): &(u64, Vec<SharesView>)| {
             let found = shares.iter().find(|it| it.site == site)?;
             Some((*step, mean(&found.shares)))
         };
@@ -68,8 +68,8 @@ fn mean(heads: &[Vec<f32>]) -> Vec<f32> {
 mod tests {
     use super::*;
 
-    fn shares(first: f32) -> Vec<SharesPicture> {
-        vec![SharesPicture {
+    fn shares(first: f32) -> Vec<SharesView> {
+        vec![SharesView {
             site: "encoder.0.self".to_owned(),
             shares: vec![vec![first, 1.0 - first], vec![0.5, 0.5]],
         }]

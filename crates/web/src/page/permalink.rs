@@ -1,8 +1,8 @@
 //! The experiment to take along: as an address, which names it in every case, and as a command.
 
 use crate::address::{Address, Device, files, quoted};
+use crate::by_pointer::ByPointer;
 use crate::page::visits::whole;
-use crate::shared::Shared;
 use strata_settings::command_line::command;
 use strata_training::Experiment;
 use wasm_bindgen::JsValue;
@@ -21,10 +21,10 @@ enum Copied {
 
 #[derive(Properties, PartialEq)]
 pub struct ShareProperties {
-    pub experiment: Shared<Experiment>,
+    pub experiment: ByPointer<Experiment>,
     pub device: Device,
     /// What else the address says.
-    pub others: Shared<Vec<(String, String)>>,
+    pub others: ByPointer<Vec<(String, String)>>,
 }
 
 /// Two buttons, and what to copy by hand where the browser refuses.

@@ -2,12 +2,12 @@
 
 use crate::page::drawing::{Anchor, Drawing, Paint, width_of};
 use crate::page::foreign::isolated;
-use strata_session::protocol::{Seen, Sight, TokenPicture};
+use strata_session::protocol::{TokenView, ViewData, ViewUpdate};
 use yew::prelude::*;
 
 /// The tokens, coloured, with their numbers.
-pub fn probabilities(sight: &Sight, tokens: &[TokenPicture]) -> Html {
-    let chip = |(index, (token, of)): (usize, (&String, &TokenPicture))| {
+pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
+    let chip = |(index, (token, of)): (usize, (&String, &TokenView))| {
         let probability = of.probability.clamp(0.0, 1.0);
         let class = format!("tenth-{}", ((probability * 10.0) as usize).min(9));
         html! {
@@ -40,11 +40,11 @@ pub fn probabilities(sight: &Sight, tokens: &[TokenPicture]) -> Html {
 }
 
 /// The same as a picture: a bar a token.
-pub fn picture(sight: &Sight) -> Drawing {
+pub fn picture(sight: &ViewUpdate) -> Drawing {
     const STEP: f64 = 22.0;
     const LONG: f64 = 240.0;
     let tokens = match &sight.seen {
-        Seen::Probabilities(tokens) => &tokens[..],
+        ViewData::Probabilities(tokens) => &tokens[..],
         _ => &[],
     };
     let letters = sight

@@ -7,12 +7,12 @@ use std::process::Command;
 use std::thread;
 
 /// Machine and versions; the date is that of the moment at which a line is made.
-pub struct Stamp {
+pub struct Provenance {
     machine: String,
     versions: String,
 }
 
-impl Stamp {
+impl Provenance {
     /// Of this machine and this state of the repository, `document` left aside: a run changes it itself.
     pub fn now(top: &Path, device: &str, document: &str) -> Self {
         let git = |arguments: &[&str]| {
@@ -146,7 +146,7 @@ mod tests {
         git("add .");
         git("commit --quiet -m first");
         let is_dirty = || {
-            Stamp::now(top, "cpu", "tables.md")
+            Provenance::now(top, "cpu", "tables.md")
                 .versions
                 .ends_with("-dirty")
         };

@@ -8,7 +8,7 @@ use crate::data::{Data, batch, pad};
 
 /// The batches of a run.
 #[derive(Clone)]
-pub(crate) enum Supply {
+pub(crate) enum BatchSource {
     /// Of examples in memory.
     Memory(Batches),
     /// Of examples in a file.
@@ -17,7 +17,7 @@ pub(crate) enum Supply {
     Streams(StoredStreams),
 }
 
-impl Supply {
+impl BatchSource {
     pub(crate) fn new(data: &Data, experiment: &Experiment) -> Result<Self, TaskError> {
         let Experiment { training, seed, .. } = experiment;
         let carries_state = experiment.model.carries_state();

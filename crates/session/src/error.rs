@@ -6,7 +6,7 @@ use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
 /// What a session could not do.
-pub(crate) enum Trouble {
+pub(crate) enum SessionError {
     /// All is as it was before the command.
     Refused(String),
     /// The run stopped before this step.
@@ -20,13 +20,13 @@ pub(crate) enum Trouble {
     Lost(String),
 }
 
-impl Trouble {
+impl SessionError {
     pub fn refused(sentence: impl Into<String>) -> Self {
         Self::Refused(sentence.into())
     }
 }
 
-impl From<TrainingError> for Trouble {
+impl From<TrainingError> for SessionError {
     fn from(error: TrainingError) -> Self {
         let reason = error.to_string();
         match error {
@@ -37,13 +37,13 @@ impl From<TrainingError> for Trouble {
     }
 }
 
-impl From<ExecutionError> for Trouble {
+impl From<ExecutionError> for SessionError {
     fn from(error: ExecutionError) -> Self {
         TrainingError::from(error).into()
     }
 }
 
-impl From<WorkloadError> for Trouble {
+impl From<WorkloadError> for SessionError {
     fn from(error: WorkloadError) -> Self {
         match error {
             WorkloadError::Device(error) => error.into(),
@@ -53,7 +53,7 @@ impl From<WorkloadError> for Trouble {
     }
 }
 
-impl From<TranslationError> for Trouble {
+impl From<TranslationError> for SessionError {
     fn from(error: TranslationError) -> Self {
         match error {
             TranslationError::Device(error) => error.into(),
@@ -62,13 +62,13 @@ impl From<TranslationError> for Trouble {
     }
 }
 
-impl From<TaskError> for Trouble {
+impl From<TaskError> for SessionError {
     fn from(error: TaskError) -> Self {
         Self::Refused(error.to_string())
     }
 }
 
-impl From<CheckpointError> for Trouble {
+impl From<CheckpointError> for SessionError {
     fn from(error: CheckpointError) -> Self {
         Self::Refused(error.to_string())
     }

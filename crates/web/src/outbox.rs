@@ -1,17 +1,17 @@
 //! What waits for a worker to listen.
 
-use crate::texts::Letter;
+use crate::texts::WorkerRequest;
 use strata_session::protocol::Command;
 
 /// Letters in the order in which a worker is given them.
 #[derive(Default)]
-pub struct Waiting {
-    letters: Vec<Letter>,
+pub struct Outbox {
+    letters: Vec<WorkerRequest>,
 }
 
-impl Waiting {
+impl Outbox {
     /// Puts a letter behind the others.
-    pub fn push(&mut self, letter: Letter) {
+    pub fn push(&mut self, letter: WorkerRequest) {
         if letter.command.begins_another_run() {
             // What was asked for is of the run before.
             self.letters.retain(|letter| !is_asked_once(letter));
@@ -21,19 +21,19 @@ impl Waiting {
 
     /// For another worker, which is told `first` where the run is: of what has waited, only that
     /// follows which `first` does not say.
-    pub fn begin_again(&mut self, first: impl Iterator<Item = Letter>) {
+    pub fn begin_again(&mut self, first: impl Iterator<Item = WorkerRequest>) {
         let asked = std::mem::take(&mut self.letters).into_iter();
         self.letters = first.chain(asked.filter(is_asked_once)).collect();
     }
 
     /// All of them, in order.
-    pub fn take(&mut self) -> Vec<Letter> {
+    pub fn take(&mut self) -> Vec<WorkerRequest> {
         std::mem::take(&mut self.letters)
     }
 }
 
 /// True if a letter asks for something that is done once and is no part of where a run is.
-fn is_asked_once(letter: &Letter) -> bool {
+fn is_asked_once(letter: &WorkerRequest) -> bool {
     matches!(
         letter.command,
         Command::Step | Command::GoOn { .. } | Command::Translate { .. } | Command::Validate
@@ -45,13 +45,13 @@ mod tests {
     use super::*;
     use strata_training::Experiment;
 
-    fn load() -> Letter {
+    fn load() -> WorkerRequest {
         let experiment = Box::new(Experiment::default());
-        Letter::from(Command::Load { experiment })
+        WorkerRequest::from(Command::Load { experiment })
     }
 
-    fn names(waiting: &mut Waiting) -> Vec<&'static str> {
-        let name = |letter: &Letter| match letter.command {
+    fn names(waiting: &mut Outbox) -> Vec<&'static str> {
+        let name = |letter: &WorkerRequest| match letter.command {
             Command::Load { .. } => "load",
             Command::Step => "step",
             Command::Train => "train",
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_step_outlives_the_worker_that_was_to_take_it() {
-        let mut waiting = Waiting::default();
+        let mut waiting = Outbox::default();
         for letter in [load(), Command::Train.into(), Command::Step.into()] {
             waiting.push(letter);
         }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn another_run_does_not_take_the_step_of_the_one_before() {
-        let mut waiting = Waiting::default();
+        let mut waiting = Outbox::default();
         for letter in [load(), Command::Step.into(), load()] {
             waiting.push(letter);
         }
