@@ -25,31 +25,39 @@ mod score;
 mod soft;
 mod weights;
 
-mod ham;
-mod hard;
-mod linear;
-mod local;
-mod multilevel;
-mod pyramid;
-mod vanilla;
-
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
 pub use description::{MechanismDescription, Number, SettingDescription, Values, Words};
-pub use ham::{Ham, HamConfig, HamKind, HamMix, LevelWeights};
-pub use hard::{Hard, HardConfig, seed_draws};
 pub use initialize::ParamInit;
-pub use linear::{LinearAttention, LinearAttentionConfig};
-pub use local::{Local, LocalConfig, LocalPosition};
 pub use mask::Mask;
 pub use mechanism::{Mechanism, MechanismConfig};
 pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
-pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};
-pub use pyramid::{Beam, Descent, Pyramid, PyramidConfig, Summary, SummaryKind};
 pub use score::{AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind};
 pub use soft::SoftWeights;
-pub use vanilla::{Vanilla, VanillaConfig};
 pub use weights::AttentionWeights;
+
+// The mechanisms.
+
+mod ham;
+pub use ham::{Ham, HamConfig, HamKind, HamMix, LevelWeights};
+
+mod hard;
+pub use hard::{Hard, HardConfig, seed_draws};
+
+mod linear;
+pub use linear::{LinearAttention, LinearAttentionConfig};
+
+mod local;
+pub use local::{Local, LocalConfig, LocalPosition};
+
+mod multilevel;
+pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};
+
+mod pyramid;
+pub use pyramid::{Beam, Descent, Pyramid, PyramidConfig, Summary, SummaryKind};
+
+mod vanilla;
+pub use vanilla::{Vanilla, VanillaConfig};
 
 /// A configuration that no model can be built from, said in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

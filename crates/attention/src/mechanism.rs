@@ -12,12 +12,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
 use crate::attend::{Attend, Build, Configure};
-use crate::{
-    AttentionInput, AttentionOutput, CausalCache, ConfigError, Ham, HamConfig, HamKind, Hard,
-    HardConfig, LinearAttention, LinearAttentionConfig, Local, LocalConfig, Mask,
-    MechanismDescription, Memory, Multilevel, MultilevelConfig, ParamInit, Pyramid, PyramidConfig,
-    Recursion, Score, ScoreKind, Site, Vanilla, VanillaConfig, Widths,
-};
+use crate::*;
 
 /// Any mechanism, by its settings.
 #[derive(Serialize, Deserialize, EnumIter, Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,7 @@
 //! Numbers, times and commands as a user reads them.
 
 use std::path::Path;
+pub use strata_settings::command_line::quoted;
 
 /// A message as one line: names and texts that it repeats may have line ends in them, and signs that
 /// tell a terminal what to do.
@@ -105,16 +106,6 @@ pub fn program() -> String {
 /// A path as a shell reads it.
 pub fn path(path: &Path) -> String {
     quoted(&path.display().to_string())
-}
-
-/// A text as a shell reads it as one word.
-pub fn quoted(text: &str) -> String {
-    let plain = |it: char| it.is_ascii_alphanumeric() || "/._-=+:@".contains(it);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
-use strata_training::{Checkpoint, Stored, ValidationReport};
+use strata_training::{Checkpoint, Stored, Validation};
 
 use crate::config;
 use crate::error::Error;
@@ -36,7 +36,7 @@ struct Report {
     format: u64,
     experiment: serde_json::Value,
     step: u64,
-    best_validation: Option<ValidationReport>,
+    best_validation: Option<Validation>,
     source_vocabulary: usize,
     target_vocabulary: usize,
     parameters: usize,

@@ -2,7 +2,7 @@
 //!
 //! - `args`: what can be typed; `parse`: read, with help and what was meant; `home`: `~` in it
 //! - one file or folder per command: `train`, `average`, `translate`, `eval`, `score` (translations
-//!   of whatever origin against references), `describe` (with `explain`: `strata config`), `data`
+//!   of whatever origin against references), `config` (with `explain`: `strata config`), `data`
 //!   (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the manual)
 //! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
 //! - `experiment`: from a configuration file and `key=value` to an experiment; `presets` to begin
@@ -13,8 +13,8 @@
 //! - `interrupt`: Ctrl-C and other signals
 //! - `text_file`: any text that is named
 //! - `output`: what is printed, and whether it arrived; `files`: outputs that are no inputs;
-//!   `memory`: what happens when it runs out
-//! - `progress`, `tui`, `summary`, `wording`: what a user sees meanwhile and at the end
+//!   `peak_memory`: what happens when it runs out
+//! - `progress`, `tui`, `summary`, `format`: what a user sees meanwhile and at the end
 
 mod appended;
 mod args;

@@ -7,8 +7,9 @@ mod view;
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
 use strata_tasks::{CorpusReport, TaskConfig, UploadedText, serde_as_json};
+use strata_training::Experiment;
+pub use strata_training::Validation;
 use strata_training::workload::WorkloadReport;
-use strata_training::{Experiment, ValidationReport};
 
 pub use view::{
     DescentView, LevelView, NormView, SharesView, SiteOutline, THUMBNAIL, TokenView, View,
@@ -223,46 +224,6 @@ pub struct StepMetrics {
     /// How often the gradient overflowed in F16 before the step could be taken.
     #[serde(default)]
     pub overflows: u32,
-}
-
-/// The validation set, measured.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct Validation {
-    /// Steps taken.
-    pub step: u64,
-    /// Mean over real target tokens, in nats.
-    pub loss: f64,
-    /// exp of the loss.
-    pub perplexity: f64,
-    /// Share of real target tokens predicted, teacher-forced.
-    pub accuracy: f64,
-    /// Share of sentences that greedy decoding gets right, as their text is in the file, of
-    /// `decoded` many.
-    pub exact_match: f64,
-    /// How many sentences were decoded.
-    pub decoded: usize,
-    /// BLEU of greedy translations against the text of the file, from 0 to 100, where it was
-    /// measured.
-    #[serde(default)]
-    pub bleu: Option<f64>,
-    /// Of a text: its loss in bits, for each of its characters in the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bits_per_character: Option<f64>,
-}
-
-impl From<ValidationReport> for Validation {
-    fn from(report: ValidationReport) -> Self {
-        Validation {
-            step: report.step,
-            loss: report.loss,
-            perplexity: report.perplexity,
-            accuracy: report.accuracy,
-            exact_match: report.exact_match,
-            decoded: report.decoded,
-            bleu: report.bleu,
-            bits_per_character: report.bits_per_character,
-        }
-    }
 }
 
 /// A translation with its attention.

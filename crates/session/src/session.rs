@@ -190,7 +190,7 @@ impl Session {
                 let trainer = self.loaded()?;
                 let bleu = trainer.experiment().training.bleu_every > 0;
                 let report = trainer.validate(DECODED_IN_FULL, bleu).await?;
-                emit(Event::Validated(report.into()));
+                emit(Event::Validated(report));
                 Ok(())
             }
             Command::Save => {
@@ -313,7 +313,7 @@ impl Session {
             let report = trainer.validate(decode, translates).await?;
             trainer.note(&report);
             self.pulse.flush(clock(), emit);
-            emit(Event::Validated(report.into()));
+            emit(Event::Validated(report));
         }
         // Patience may have come to its end.
         let finished = self.loaded()?.is_finished();

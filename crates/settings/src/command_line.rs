@@ -8,7 +8,7 @@ use crate::value;
 
 /// The command that trains this experiment, for a shell to read.
 pub fn command(experiment: &Experiment) -> String {
-    let quoted: Vec<String> = arguments(experiment).iter().map(|it| quote(it)).collect();
+    let quoted: Vec<String> = arguments(experiment).iter().map(|it| quoted(it)).collect();
     format!("strata {}", quoted.join(" "))
 }
 
@@ -22,7 +22,7 @@ pub fn arguments(experiment: &Experiment) -> Vec<String> {
 }
 
 /// An argument as a POSIX shell takes it, as it is where nothing in it means anything.
-fn quote(argument: &str) -> String {
+pub fn quoted(argument: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./=:,+@%".contains(letter);
     if !argument.is_empty() && argument.chars().all(is_plain) {
         return argument.to_owned();

@@ -7,7 +7,7 @@
 //! - [`overrides`], [`schema`]: `model.width=32` to an experiment, with a sentence for each fault;
 //!   `suggestion` says what was meant, `brought` by names of other programs; [`value`] and
 //!   [`numeral`] read what was typed
-//! - [`change`]: what differs between two experiments, and one setting changed
+//! - [`diff`]: what differs between two experiments, and one setting changed
 //! - [`presets`]: what the page offers to begin with
 //! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
 

@@ -1,6 +1,7 @@
 //! What was meant by a key that there is not.
 
 use serde_json::Value as Json;
+use strsim::osa_distance as distance;
 
 use crate::brought::{self, Brought};
 use crate::description::{every_variant, groups, join};
@@ -135,32 +136,6 @@ fn collect_keys(reference: &Json, path: &str, keys: &mut Vec<String>) {
     }
 }
 
-/// Letters to insert, remove, replace or swap with their neighbours to get from one name to the
-/// other (optimal string alignment).
-fn distance(left: &str, right: &str) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    let mut rows = vec![vec![0; right.len() + 1]; left.len() + 1];
-    for i in 0..=left.len() {
-        for j in 0..=right.len() {
-            rows[i][j] = match (i, j) {
-                (0, edits) | (edits, 0) => edits,
-                _ => {
-                    let replaced = usize::from(left[i - 1] != right[j - 1]);
-                    let mut edits = (rows[i - 1][j - 1] + replaced)
-                        .min(rows[i - 1][j] + 1)
-                        .min(rows[i][j - 1] + 1);
-                    if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]
-                    {
-                        edits = edits.min(rows[i - 2][j - 2] + 1);
-                    }
-                    edits
-                }
-            };
-        }
-    }
-    rows[left.len()][right.len()]
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -178,20 +153,5 @@ mod tests {
         );
         assert_eq!(having("task", "xyzzy"), None);
         assert_eq!(having("training", "steps"), None);
-    }
-
-    #[test]
-    fn distance_counts_edits() {
-        for (left, right, edits) in [
-            ("width", "width", 0),
-            ("widht", "width", 1),
-            ("with", "width", 1),
-            ("", "width", 5),
-            ("heads", "head", 1),
-            ("steps", "seed", 3),
-        ] {
-            assert_eq!(distance(left, right), edits, "{left} {right}");
-            assert_eq!(distance(right, left), edits, "{right} {left}");
-        }
     }
 }

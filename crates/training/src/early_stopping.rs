@@ -3,13 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Measure, TrainingConfig, ValidationReport};
+use crate::{Measure, TrainingConfig, Validation};
 
 /// How the validations of a run compare, by `training.measure`.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct EarlyStopping {
     /// The best validation so far.
-    pub best: Option<ValidationReport>,
+    pub best: Option<Validation>,
     /// Validations since then.
     #[serde(default)]
     pub since_best: u64,
@@ -29,7 +29,7 @@ pub struct BestCheckpoint {
 
 impl Measure {
     /// What is compared; nothing if the validation did not measure it.
-    fn of(self, report: &ValidationReport) -> Option<f64> {
+    fn of(self, report: &Validation) -> Option<f64> {
         match self {
             Self::Loss => Some(report.loss),
             Self::Bleu => report.bleu,
@@ -47,7 +47,7 @@ impl Measure {
 
 impl EarlyStopping {
     /// Takes a further validation in.
-    pub(crate) fn note(&mut self, report: &ValidationReport, training: &TrainingConfig) {
+    pub(crate) fn note(&mut self, report: &Validation, training: &TrainingConfig) {
         let measure = training.measure;
         let Some(value) = measure.of(report) else {
             return;
@@ -78,8 +78,8 @@ impl EarlyStopping {
 mod tests {
     use super::*;
 
-    fn report(step: u64, loss: f64, bleu: Option<f64>) -> ValidationReport {
-        ValidationReport {
+    fn report(step: u64, loss: f64, bleu: Option<f64>) -> Validation {
+        Validation {
             step,
             loss,
             perplexity: loss.exp(),
@@ -91,7 +91,7 @@ mod tests {
         }
     }
 
-    fn after(measure: Measure, reports: &[ValidationReport]) -> EarlyStopping {
+    fn after(measure: Measure, reports: &[Validation]) -> EarlyStopping {
         let training = TrainingConfig {
             measure,
             keep_best: 2,

@@ -22,7 +22,7 @@ const SEGMENTS: usize = 20;
 
 /// A model measured on held-out examples.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-pub struct ValidationReport {
+pub struct Validation {
     /// Steps taken by then.
     pub step: u64,
     /// Mean over real target tokens, in nats; without label smoothing.
@@ -56,7 +56,7 @@ impl Inference {
         held_out: HeldOut<'_>,
         batch_size: usize,
         decode: usize,
-    ) -> Result<ValidationReport, ExecutionError> {
+    ) -> Result<Validation, ExecutionError> {
         let examples = held_out.examples();
         let form = self.tokenizer.task.form();
         if form == Form::Text {
@@ -84,7 +84,7 @@ impl Inference {
             }
         }
         let loss = loss.mean().unwrap_or(0.0);
-        Ok(ValidationReport {
+        Ok(Validation {
             step: self.step,
             loss,
             perplexity: perplexity(loss),
@@ -102,7 +102,7 @@ impl Inference {
         &self,
         held_out: HeldOut<'_>,
         batch_size: usize,
-    ) -> Result<ValidationReport, ExecutionError> {
+    ) -> Result<Validation, ExecutionError> {
         let segments = held_out.examples();
         let carries = matches!(self.model, Model::RecurrentLm(_));
         let (streams, batch_size) = if carries {
@@ -126,7 +126,7 @@ impl Inference {
             accuracy.add(right, tokens as u64);
         }
         let mean = loss.mean().unwrap_or(0.0);
-        Ok(ValidationReport {
+        Ok(Validation {
             step: self.step,
             loss: mean,
             perplexity: perplexity(mean),

@@ -5,7 +5,7 @@ use safetensors::Dtype;
 use serde::Serialize;
 use strata_models::Vocabularies;
 
-use crate::{Checkpoint, ValidationReport};
+use crate::{Checkpoint, Validation};
 
 /// A tensor of a checkpoint.
 #[derive(Serialize, Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl Checkpoint<'_> {
     }
 
     /// The best validation so far.
-    pub fn best(&self) -> Option<ValidationReport> {
+    pub fn best(&self) -> Option<Validation> {
         self.contents.standing.best
     }
 

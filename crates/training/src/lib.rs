@@ -7,9 +7,9 @@
 //! - [`EarlyStopping`]: how the validations compare: the best ones, and whether to go on
 //!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
-//! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `supply` (from text to batches),
-//! `step`, `pass` (forward and back), `precision`, `measure` (loss and correct tokens), `optimizer`,
-//! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`, `standing`, `norms`; then `parameters` (a model by the names of its
+//! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `batch_source` (from text to batches),
+//! `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct tokens), `optimizer`,
+//! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`, `restore`, `average` and `file`.
 
 mod average;
@@ -54,7 +54,7 @@ pub use config::{
 };
 pub use early_stopping::{BestCheckpoint, EarlyStopping};
 pub use error::{CheckpointError, TrainingError, TranslationError};
-pub use evaluation::ValidationReport;
+pub use evaluation::Validation;
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
 pub use held_out::HeldOut;

@@ -15,9 +15,7 @@ use crate::optimizer::Optimizer;
 use crate::parameters::{adopt, parameters};
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_memory, check_size, memory_note};
-use crate::{
-    Experiment, HeldOut, Inference, Tokenizer, TrainingConfig, TrainingError, ValidationReport,
-};
+use crate::{Experiment, HeldOut, Inference, Tokenizer, TrainingConfig, TrainingError, Validation};
 
 /// One experiment in training: everything that changes from step to step.
 ///
@@ -138,11 +136,7 @@ impl Trainer {
     ///
     /// # Errors
     /// If the device fails.
-    pub async fn validate(
-        &self,
-        decode: usize,
-        bleu: bool,
-    ) -> Result<ValidationReport, ExecutionError> {
+    pub async fn validate(&self, decode: usize, bleu: bool) -> Result<Validation, ExecutionError> {
         let training = &self.experiment.training;
         let (inference, held_out) = (self.inference(), self.held_out());
         let report = inference
@@ -153,12 +147,12 @@ impl Trainer {
         } else {
             None
         };
-        Ok(ValidationReport { bleu, ..report })
+        Ok(Validation { bleu, ..report })
     }
 
     /// Compares a validation with the earlier ones: it may be the best, or end the run. Those
     /// that a user asks for are left out, for they would make another run of it.
-    pub fn note(&mut self, report: &ValidationReport) {
+    pub fn note(&mut self, report: &Validation) {
         self.standing.note(report, &self.experiment.training);
     }
 

@@ -6,19 +6,19 @@
 //! - [`worker`]: the worker's side, built four times in `strata-worker`: for WebGPU, and for the CPU
 //!   plain, with relaxed SIMD, and with that and threads
 //! - [`worker_handle`], [`connection`]: the page's side: starts a worker, moves a run from one to
-//!   the other; [`program`] says which this browser runs, [`inbox`] gathers what it tells, [`life`]
+//!   the other; [`worker_build`] says which this browser runs, [`inbox`] gathers what it tells, [`liveness`]
 //!   notices its end
-//! - [`recovery`], [`waiting`], [`autosave`], [`failures`], [`wear`]: what a new worker must be told to
+//! - [`recovery`], [`outbox`], [`autosave`], [`failures`], [`wear`]: what a new worker must be told to
 //!   go on where the last one was, when to save, when to give up, and when to take a new one
 //! - [`texts`], [`reading`]: a user's own texts on their way to the worker, and there; [`encoding`]:
-//!   what they may be written in; [`given`]: those that it has
+//!   what they may be written in; [`worker_texts`]: those that it has
 //! - [`keeping`]: runs that outlive the page; [`model_file`]: models that leave it and come back
 //! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
 //! - [`state`]: what the page knows; events change it
 //! - [`end`]: what can be done with a run at its end
 //! - [`history`]: the curves, thinned out so that long runs stay cheap
 //! - [`overlay`]: earlier runs beside the present one
-//! - [`shared`], [`shares`], [`speed`]: parts of that
+//! - [`by_pointer`], [`level_weights`], [`speed`]: parts of that
 //! - `presets`, `address`: what to begin with, of `strata_settings`; [`bench_order`], [`embed`]:
 //!   addresses that ask for less than the whole page
 //! - [`sentence`]: how errors are said; [`labels`]: what the form calls what they name

@@ -3,10 +3,11 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::Union;
+use serde_json::Value;
 use strata_attention::{
-    AttentionOutput, AttentionWeights, Beam, Chain, HamConfig, HamMix, HardConfig, LocalConfig,
-    LocalPosition, MechanismConfig, MultilevelConfig, PyramidConfig, Recursion, ScoreKind, Site,
-    SummaryKind, VanillaConfig, Widths,
+    AttentionOutput, AttentionWeights, Beam, Chain, HamConfig, HamMix, LocalConfig, LocalPosition,
+    MechanismConfig, MultilevelConfig, PyramidConfig, Recursion, ScoreKind, Site, SummaryKind,
+    Values, Widths,
 };
 
 use crate::numbers;
@@ -27,9 +28,6 @@ pub fn mechanisms(sites: &[Site]) -> impl Strategy<Value = (Site, MechanismConfi
 /// Any settings of the mechanism that `kind` is.
 fn settings(kind: MechanismConfig, site: Site) -> BoxedStrategy<MechanismConfig> {
     match kind {
-        MechanismConfig::Vanilla(_) => score()
-            .prop_map(|score| MechanismConfig::Vanilla(VanillaConfig { score }))
-            .boxed(),
         MechanismConfig::Local(_) => {
             let position = select(&[LocalPosition::Monotonic, LocalPosition::Predictive]);
             (1..=3usize, position, score())
@@ -54,12 +52,44 @@ fn settings(kind: MechanismConfig, site: Site) -> BoxedStrategy<MechanismConfig>
             .boxed(),
         MechanismConfig::HamV(_) => hierarchy().prop_map(MechanismConfig::HamV).boxed(),
         MechanismConfig::HamS(_) => hierarchy().prop_map(MechanismConfig::HamS).boxed(),
-        MechanismConfig::Hard(_) => score()
-            .prop_map(|score| MechanismConfig::Hard(HardConfig { score }))
-            .boxed(),
         MechanismConfig::Pyramid(_) => pyramids().prop_map(MechanismConfig::Pyramid).boxed(),
-        MechanismConfig::Linear(_) => Just(kind).boxed(),
+        _ => described(kind),
     }
+}
+
+/// Any values that the description of a mechanism allows; of numbers a few from the lowest on.
+fn described(kind: MechanismConfig) -> BoxedStrategy<MechanismConfig> {
+    let start = Just(serde_json::to_value(kind).unwrap()).boxed();
+    let drawn = kind
+        .description()
+        .settings
+        .iter()
+        .fold(start, |json, setting| {
+            let name = setting.words.name;
+            let value = match setting.values {
+                Values::Whole {
+                    minimum, maximum, ..
+                } => {
+                    let most = maximum.min(minimum + 3);
+                    (minimum..=most).prop_map(Value::from).boxed()
+                }
+                Values::Real {
+                    minimum, maximum, ..
+                } => (minimum..=maximum).prop_map(Value::from).boxed(),
+                Values::Choice { options, .. } => {
+                    select(options).prop_map(|it| it.name.into()).boxed()
+                }
+                Values::YesNo { .. } => any::<bool>().prop_map(Value::from).boxed(),
+            };
+            let with = move |(mut json, value): (Value, Value)| {
+                json[name] = value;
+                json
+            };
+            (json, value).prop_map(with).boxed()
+        });
+    drawn
+        .prop_map(|json| serde_json::from_value(json).unwrap())
+        .boxed()
 }
 
 fn score() -> impl Strategy<Value = ScoreKind> {

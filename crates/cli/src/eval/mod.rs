@@ -98,7 +98,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         exact_match: decoded.exact_match(),
         decoded: decoded.compared(),
         bleu: scores.as_ref().map(|scores| scores.bleu.score),
-        ..teacher_forced.into()
+        ..teacher_forced
     };
     if arguments.json {
         let mut line = json!({

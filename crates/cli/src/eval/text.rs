@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use pollster::block_on;
 use serde_json::{Value, json};
 use strata_tasks::{Example, TextConfig, Written};
-use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, ValidationReport};
+use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use crate::args::EvalArguments;
 use crate::error::Error;
@@ -105,7 +105,7 @@ pub(super) fn run(
             text.name,
             grouped(text.tokens() as u64)
         ));
-        print(&summary::validation(&report.into()));
+        print(&summary::validation(&report));
         if text.unknown() > 0 {
             print(&format!(
                 "{} of these tokens are not in the vocabulary: the loss is that of `<unk>`, and \
@@ -117,7 +117,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(report: &ValidationReport, text: &Text) -> Value {
+fn as_json(report: &Validation, text: &Text) -> Value {
     json!({
         "step": report.step,
         "text": text.name,

@@ -87,7 +87,7 @@ impl State {
     }
 
     pub fn validated(&mut self, validation: &Validation) {
-        self.validations.push(validation.clone());
+        self.validations.push(*validation);
     }
 
     pub fn say(&mut self, line: &str) {

@@ -8,7 +8,7 @@ use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{CellKind, ModelConfig, RecurrentLmConfig, TransformerLmConfig};
 use strata_tasks::{TaskConfig, TextConfig, TokenUnit};
-use strata_training::{Experiment, Inference, Trainer, ValidationReport};
+use strata_training::{Experiment, Inference, Trainer, Validation};
 
 use super::checkpoints::rewritten;
 use super::{copying, experiment, losses, trainer, transformer};
@@ -70,7 +70,7 @@ pub(super) fn attending() -> ModelConfig {
     })
 }
 
-fn validated(trainer: &Trainer) -> ValidationReport {
+fn validated(trainer: &Trainer) -> Validation {
     block_on(trainer.validate(50, false)).expect("the CPU does not fail")
 }
 

@@ -7,7 +7,7 @@ use strata_training::Experiment;
 use super::{experiment, seq2seq, trainer, transformer};
 
 /// Trains to the end: the first loss, and the validation at the end.
-fn learn(experiment: &Experiment) -> (f64, strata_training::ValidationReport) {
+fn learn(experiment: &Experiment) -> (f64, strata_training::Validation) {
     let mut trainer = trainer(experiment);
     let first = block_on(trainer.step()).expect("a first step").loss;
     while !trainer.is_finished() {

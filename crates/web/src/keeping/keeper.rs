@@ -262,7 +262,7 @@ impl Keeper {
             step: snapshot.step,
             milliseconds: snapshot.milliseconds,
             latest: snapshot.latest,
-            validation: snapshot.validation.clone(),
+            validation: snapshot.validation,
             begun_at: now,
             changed_at: now,
             bytes: snapshot.checkpoint.len() + texts,
@@ -339,7 +339,7 @@ fn opening(stored: &Stored) -> Opening {
         history: stored.history.clone(),
         milliseconds: run.milliseconds,
         latest: run.latest,
-        validation: run.validation.clone(),
+        validation: run.validation,
         resumed: None,
     }
 }

@@ -5,14 +5,14 @@
 //! - `controls`, `beside`, `status`, `messages`, `title`: what is done, and how it goes; `pressing`:
 //!   what Train does before it trains
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
-//! - `seeing`: what is looked at of a held-out example; `translate`: the user's own sentence, and
+//! - `inspector`: what is looked at of a held-out example; `translate`: the user's own sentence, and
 //!   `attention` its picture
 //! - `data`: the user's own texts, and public ones; `dropping`: files that are dropped anywhere
 //! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
 //!   choice does, `formula` and `papers` are what stands behind it
-//! - `share`: the experiment as an address and as a command; `visits`: the browser's history of them
+//! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of them
 //! - `runs`: those that are kept, `keeping` keeps the present one; `devices`: what computes
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as they are typed

@@ -138,7 +138,7 @@ impl State {
             history: self.history.clone(),
             milliseconds: self.milliseconds,
             latest: self.latest.filter(|latest| latest.step == step),
-            validation: self.validation.clone(),
+            validation: self.validation,
         }));
     }
 }

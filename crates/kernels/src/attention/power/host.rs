@@ -213,7 +213,7 @@ impl Power<'_> {
         }
     }
 
-    /// The gradient of A where each row of the context is πᵀ V: see [`crate::power`]. `shared` is
+    /// The gradient of A where each row of the context is πᵀ V: see [`repetitions`]. `shared` is
     /// the sum of the rows of the context's gradient, 1ᵀ G.
     fn gradient_of_row(
         &self,

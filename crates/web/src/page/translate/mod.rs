@@ -1,7 +1,7 @@
 //! The person's own sentence: what the model makes of it, token by token, and what it looks at.
 //!
 //! - `question`, `search`: what is asked of the model, and the controls for it
-//! - `walk`, `steps`: the translation as it grows, with what could stand in each place
+//! - `playback`, `steps`: the translation as it grows, with what could stand in each place
 //! - `tree`: the hypotheses of a beam
 
 mod playback;
