@@ -10,7 +10,7 @@ use std::time::Duration;
 use strata_tests::browser::{Browser, NOT_ISOLATED, Options};
 use strata_tests::cli::{Ended, Workplace};
 
-/// How long a workload may take.
+/// Time that a workload may take.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What is wanted, as JSON in `STRATA_BENCH`.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long a silent server stays silent; longer than any patience of a test.
+/// Time that a silent server stays silent; longer than any patience of a test.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// A server that runs until its replies are used up.

@@ -7,7 +7,7 @@ use crate::{
     PreparedKeys, Score, ScoreKind,
 };
 
-/// Where in a model a mechanism stands.
+/// Place of a mechanism in a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
     /// The source attends to itself.
@@ -51,7 +51,7 @@ impl Widths {
     }
 }
 
-/// What a mechanism reads.
+/// Input of a mechanism.
 #[derive(Clone, Debug)]
 pub struct AttentionInput {
     /// `[B, H, T, D_h]`
@@ -60,22 +60,22 @@ pub struct AttentionInput {
     pub keys: Tensor<4>,
     /// `[B, H, S, D_v]`
     pub values: Tensor<4>,
-    /// Which keys each query may see.
+    /// Keys that each query may see.
     pub mask: Mask,
 }
 
-/// What every mechanism returns.
+/// Output of every mechanism.
 #[derive(Clone, Debug)]
 pub struct AttentionOutput {
     /// `[B, H, T, D_v]`
     pub context: Tensor<4>,
     /// Level by level, `[B, H, T, S]`.
     pub weights: AttentionWeights,
-    /// What some mechanisms give besides.
+    /// Output of some mechanisms besides.
     pub auxiliary: Auxiliary,
 }
 
-/// What some mechanisms give besides context and weights, for training and for those who look.
+/// Output of some mechanisms besides context and weights, for training and for display.
 #[derive(Clone, Debug, Default)]
 pub struct Auxiliary {
     /// Added to the loss, `[1]`: the ponder cost of a pyramid by ACT.
@@ -83,7 +83,8 @@ pub struct Auxiliary {
     /// Log-probability of each drawn key, `[B, H, T, 1]`, of hard attention in training: its
     /// parameters learn by the score-function gradient alone.
     pub log_probability: Option<Tensor<4>>,
-    /// Where each query looks, `[B, H, T, 1]`, counted from 0, of local attention that predicts it.
+    /// Position that each query looks at, `[B, H, T, 1]`, counted from 0, of local attention that
+    /// predicts it.
     pub positions: Option<Tensor<4>>,
 }
 
@@ -105,7 +106,7 @@ impl AttentionOutput {
 }
 
 impl Auxiliary {
-    /// That of successive queries of one memory, put together along T.
+    /// Concatenates the outputs of successive queries of one memory along T.
     pub fn concat_queries(parts: Vec<Self>) -> Self {
         let rows = |of: fn(&Self) -> &Option<Tensor<4>>| {
             let rows: Option<Vec<_>> = parts.iter().map(|part| of(part).clone()).collect();
@@ -139,7 +140,7 @@ pub(crate) trait Configure {
         0
     }
 
-    /// How often it computes with each pair of query and key.
+    /// Number of times that it computes with each pair of query and key.
     fn passes(&self) -> u64 {
         1
     }
@@ -154,13 +155,13 @@ pub(crate) trait Build {
     fn init(&self, site: Site, widths: Widths, heads: usize, init: &mut ParamInit) -> Self::Built;
 }
 
-/// How a layer with heads makes keys and values `[B, H, S, ·]` of rows `[B, S, D]`.
+/// Projections of a layer with heads: rows `[B, S, D]` → keys and values `[B, H, S, ·]`.
 pub(crate) struct Projection<'a> {
     pub keys: &'a dyn Fn(Tensor<3>) -> Tensor<4>,
     pub values: &'a dyn Fn(Tensor<3>) -> Tensor<4>,
 }
 
-/// What a mechanism computes; the methods of [`Mechanism`] say what each must do.
+/// Computation of a mechanism; the methods of [`Mechanism`](crate::Mechanism) document each.
 pub(crate) trait Attend {
     /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.
     fn score(&self) -> Option<&Score>;
@@ -183,7 +184,7 @@ pub(crate) trait Attend {
         }
     }
 
-    /// The same for rows `[B, S, D]` that are projected to heads.
+    /// Prepares rows `[B, S, D]` that are projected to heads.
     fn prepare_projected(
         &self,
         keys: Tensor<3>,

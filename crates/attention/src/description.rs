@@ -1,4 +1,4 @@
-//! What a user is told about a mechanism: its controls on the page, its help on the command
+//! Descriptions of a mechanism for users: its controls on the page, its help on the command
 //! line, and the ranges that its check refuses to leave. All of it is said once, beside the
 //! mechanism's configuration.
 
@@ -9,13 +9,13 @@ use crate::ConfigError;
 /// A mechanism, a setting or an option in words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Words {
-    /// Its name in a configuration.
+    /// Name in a configuration.
     pub name: &'static str,
-    /// Its name for people.
+    /// Name for people.
     pub title: &'static str,
     /// One line on what it does.
     pub help: &'static str,
-    /// What it computes; empty where the help says it.
+    /// Formula; empty where the help says it.
     pub formula: &'static str,
     /// The paper, with its section where it has one.
     pub source: &'static str,
@@ -45,7 +45,7 @@ impl Words {
 pub struct MechanismDescription {
     /// The mechanism itself; its name is that of the configuration's `kind`.
     pub words: Words,
-    /// Its settings, in the order in which to show them.
+    /// Settings, in the order in which to show them.
     pub settings: &'static [SettingDescription],
 }
 
@@ -54,7 +54,7 @@ pub struct MechanismDescription {
 pub struct SettingDescription {
     /// The setting itself.
     pub words: Words,
-    /// Its values.
+    /// Values.
     pub values: Values,
 }
 
@@ -69,7 +69,7 @@ pub enum Values {
         maximum: usize,
         /// The value where none is given.
         default: usize,
-        /// What can stand in place of a number, by its name.
+        /// Word that can stand in place of a number.
         special: Option<Words>,
     },
     /// Any number in a range.
@@ -83,7 +83,7 @@ pub enum Values {
     },
     /// One of some options.
     Choice {
-        /// All of them, in the order in which to show them.
+        /// Options, in the order in which to show them.
         options: &'static [Words],
         /// The name of the option where none is given.
         default: &'static str,
@@ -110,7 +110,7 @@ impl Words {
 }
 
 impl fmt::Display for Values {
-    /// What is allowed: `1 to 100`, or the names of the options.
+    /// Range in words: `1 to 100`, or the names of the options.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole {

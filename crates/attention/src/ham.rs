@@ -26,7 +26,7 @@ use crate::{
     Memory, ParamInit, Score, ScoreKind, Site, SoftWeights, Widths, soft,
 };
 
-/// What the next level reads.
+/// Input of the next level.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HamKind {
     /// Ham-V: the level below is the query; keys and values stay.
@@ -35,7 +35,7 @@ pub enum HamKind {
     SelfAttention,
 }
 
-/// How the levels become one result.
+/// Combination of the levels into one result.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum HamMix {
@@ -56,7 +56,7 @@ pub struct HamConfig {
     pub depth: usize,
     /// The score function.
     pub score: ScoreKind,
-    /// How the levels become one result.
+    /// Combination of the levels into one result.
     pub mix: HamMix,
 }
 
@@ -213,7 +213,7 @@ impl Attend for Ham {
 }
 
 impl HamKind {
-    /// What a level gives, counted from 0, and its weights.
+    /// Output of a level, counted from 0, and its weights.
     fn level(
         self,
         level: usize,

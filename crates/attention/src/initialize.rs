@@ -62,7 +62,7 @@ impl ParamInit {
         self.full(shape, 1.0)
     }
 
-    /// The same number everywhere.
+    /// Constant.
     pub fn full<const D: usize>(&mut self, shape: [usize; D], value: f32) -> Param<Tensor<D>> {
         self.parameter(shape, vec![value; shape.iter().product()])
     }

@@ -6,10 +6,32 @@
 //!
 //! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`]
 //!   and described for people by [`MechanismDescription`]
-//! - [`Score`]: how well a query and a key fit
+//! - [`Score`]: score functions of a query and a key
 //! - [`MultiHeadAttention`]: projections around a mechanism
-//! - [`Mask`]: which keys a query may see
-//! - [`AttentionWeights`]: what a picture of the attention needs, computed when asked for
+//! - [`Mask`]: the keys that a query may see
+//! - [`AttentionWeights`]: the weights, level by level, computed when they are shown
+//!
+//! ```
+//! use burn::tensor::Device;
+//! use strata_attention::{AttentionInput, Mask, MechanismConfig, ParamInit, Site, Widths};
+//!
+//! let device = Device::flex();
+//! let init = &mut ParamInit::new(0, &device);
+//! let multilevel = MechanismConfig::of_kind("multilevel").expect("a mechanism of this name");
+//! let mechanism = multilevel.init(Site::DecoderSelf, Widths::all(8), 2, init)?;
+//!
+//! let x = init.uniform([3, 2, 5, 8], 1.0).val(); // [B, H, S, D]
+//! let output = mechanism.forward(AttentionInput {
+//!     query: x.clone(),
+//!     keys: x.clone(),
+//!     values: x,
+//!     mask: Mask::causal(5, 5, &device),
+//! });
+//! assert_eq!(output.context.dims(), [3, 2, 5, 8]); // [B, H, T, D_v]
+//! assert_eq!(output.weights.levels(), 4);
+//! assert_eq!(output.weights.level(2).dims(), [3, 2, 5, 5]); // A², [B, H, T, S]
+//! # Ok::<(), strata_attention::ConfigError>(())
+//! ```
 
 mod attend;
 mod description;

@@ -41,7 +41,7 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
         name: "linear",
         title: "Linear",
         help: "Features of queries and keys instead of a softmax: its cost grows with the length, not with its square.",
-        formula: "φ(h)ᵀ Σ φ(g) vᵀ / φ(h)ᵀ Σ φ(g), φ(x) = elu(x) + 1",
+        formula: "(φ(h)ᵀ Σ φ(g) vᵀ) / (φ(h)ᵀ Σ φ(g)), φ(x) = elu(x) + 1",
         source: "Katharopoulos et al. 2020, 3.2",
     },
     settings: &[],
@@ -264,7 +264,7 @@ impl History {
         Arc::make_mut(&mut self.0).push(Event::Key(key));
     }
 
-    /// Some items of the batch, `[rows]`.
+    /// Selects items of the batch, `[rows]`.
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let mut events = self.0.to_vec();
         if !events.is_empty() {

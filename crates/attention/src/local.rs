@@ -19,14 +19,14 @@ use crate::{
     Words,
 };
 
-/// Where the window stands.
+/// Position of the window.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[serde(rename_all = "snake_case")]
 pub enum LocalPosition {
     /// At the query's own position.
     #[default]
     Monotonic,
-    /// Where the query says.
+    /// Predicted from the query.
     Predictive,
 }
 
@@ -36,7 +36,7 @@ pub enum LocalPosition {
 pub struct LocalConfig {
     /// Half width w of the window, at least 1.
     pub window: usize,
-    /// Where it stands.
+    /// Position of the window.
     pub position: LocalPosition,
     /// The score function.
     pub score: ScoreKind,
@@ -152,7 +152,7 @@ impl Build for LocalConfig {
 pub struct Local {
     /// The score function.
     pub score: Score,
-    /// Of `predictive` alone.
+    /// Predictor of the position; `None` unless `predictive`.
     pub predictor: Option<Predictor>,
     #[module(skip)]
     window: usize,

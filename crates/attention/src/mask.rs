@@ -1,12 +1,13 @@
-//! Which keys a query may see.
+//! Masks: the keys that a query may see.
 
 use burn::tensor::activation::softmax;
 use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 use strata_kernels::attention::MASKED_SCORE;
 
-/// Which keys a query may see: made on the host, once for a batch, and shared by every layer.
+/// Mask of the keys that a query may see: made on the host, once for a batch, and shared by every
+/// layer.
 ///
-/// A row whose keys are all hidden gets weights 0 and so context 0, forward and backward.
+/// A fully masked row gets weights 0 and so context 0, forward and backward.
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
     /// 0 where visible, [`MASKED_SCORE`] where not: `[B or 1, 1, T or 1, S]`.
@@ -103,7 +104,7 @@ impl Mask {
         }
     }
 
-    /// This mask, which besides hides what `hidden` marks with 1, `[B or 1, 1 or H, T, S]`.
+    /// Masks also what `hidden` marks with 1, `[B or 1, 1 or H, T, S]`.
     pub(crate) fn and_hidden(&self, hidden: Tensor<4>) -> Self {
         let additive = hidden.mul_scalar(MASKED_SCORE);
         let additive = match &self.additive {
@@ -116,7 +117,7 @@ impl Mask {
         }
     }
 
-    /// That of some items of the batch, `[rows]`.
+    /// Selects items of the batch, `[rows]`.
     pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| match of.dims()[0] {
             // It is that of every item.
@@ -129,7 +130,7 @@ impl Mask {
         }
     }
 
-    /// How many of `keys` keys each query sees: `[B or 1, 1, T or 1, 1]`.
+    /// Number of `keys` keys that each query sees: `[B or 1, 1, T or 1, 1]`.
     pub(crate) fn count_visible(&self, keys: usize, device: &Device) -> Tensor<4> {
         match &self.additive {
             Some(additive) => visible(additive.clone()).sum_dim(3),
@@ -183,18 +184,18 @@ impl Mask {
             .map_or(1, |additive| additive.dims()[2])
     }
 
-    /// What is added to the scores, `[B or 1, 1 or H, T or 1, S]`; nothing if every key is visible.
+    /// Additive mask, `[B or 1, 1 or H, T or 1, S]`; `None` if every key is visible.
     pub(crate) fn additive(&self) -> Option<Tensor<4>> {
         self.additive.clone()
     }
 
-    /// The same, also if every key is visible.
+    /// Additive mask, all 0 if every key is visible.
     pub(crate) fn additive_for(&self, keys: &Tensor<4>) -> Tensor<4> {
         let none = || Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device());
         self.additive().unwrap_or_else(none)
     }
 
-    /// What several masks, each of so many keys, add to the scores of all keys side by side:
+    /// Concatenates the additive masks of several runs of keys:
     /// `[B or 1, 1 or H, T or 1, Σ S]`.
     pub(crate) fn side_by_side<'a>(
         masks: impl Iterator<Item = (&'a Self, usize)> + Clone,
@@ -217,13 +218,13 @@ impl Mask {
         Tensor::cat(additive.collect(), 3)
     }
 
-    /// 1 for a visible key and 0 for a hidden one, `[B or 1, 1 or H, T or 1, S]`; nothing if every
+    /// 1 for a visible key and 0 for a masked one, `[B or 1, 1 or H, T or 1, S]`; `None` if every
     /// key is visible.
     pub(crate) fn visible(&self) -> Option<Tensor<4>> {
         self.additive.clone().map(visible)
     }
 
-    /// 1 for rows that see a key, 0 for those that see none; nothing if every row sees one.
+    /// 1 for rows that see a key, 0 for fully masked rows; `None` if every row sees one.
     pub(crate) fn has_key(&self) -> Option<Tensor<4>> {
         self.has_key.clone()
     }
@@ -251,7 +252,7 @@ impl Mask {
     }
 }
 
-/// 1 where a key is visible, 0 where it is hidden.
+/// 1 where a key is visible, 0 where it is masked.
 fn visible(additive: Tensor<4>) -> Tensor<4> {
     additive.greater_elem(MASKED_SCORE / 2.0).float()
 }

@@ -53,7 +53,7 @@ impl MechanismConfig {
         Self::iter().find(|it| it.name() == name)
     }
 
-    /// What the mechanism itself answers.
+    /// Asks the mechanism's own settings.
     fn ask<R>(&self, question: impl FnOnce(&dyn Configure) -> R) -> R {
         match self {
             Self::Vanilla(config) => question(config),
@@ -88,7 +88,7 @@ impl MechanismConfig {
         score + self.ask(|it| it.parameters(widths, heads))
     }
 
-    /// How often it computes with each pair of query and key; 0 if never.
+    /// Number of times that it computes with each pair of query and key.
     pub fn passes(&self) -> u64 {
         self.ask(|it| it.passes())
     }
@@ -107,7 +107,7 @@ impl MechanismConfig {
     /// Builds the mechanism.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check).
+    /// As [`check`](Self::check).
     pub fn init(
         &self,
         site: Site,

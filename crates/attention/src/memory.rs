@@ -1,4 +1,4 @@
-//! What a mechanism keeps between its uses: prepared keys and values, the positions so far.
+//! State of a mechanism between its uses: prepared keys and values, the positions so far.
 
 use burn::tensor::{Int, Tensor};
 
@@ -12,12 +12,12 @@ pub struct Memory {
     pub(crate) keys: PreparedKeys,
     /// `[B, H, S, D_v]`; of multilevel cross-attention: after the levels from key to key.
     pub(crate) values: Tensor<4>,
-    /// What some mechanisms make of them besides.
+    /// Further state of some mechanisms.
     pub(crate) state: Option<State>,
     pub(crate) mask: Mask,
 }
 
-/// What a mechanism makes of keys and values beside what all mechanisms keep.
+/// State of some mechanisms beside keys, values and mask.
 #[derive(Clone, Debug)]
 pub(crate) enum State {
     /// A_kk of multilevel cross-attention, `[B, H, S, S]`.
@@ -54,7 +54,7 @@ impl Memory {
         }
     }
 
-    /// Some items of the batch, `[rows]`, in any order and as often as wanted.
+    /// Selects items of the batch, `[rows]`, in any order and as often as wanted.
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         Self {
@@ -66,10 +66,10 @@ impl Memory {
     }
 }
 
-/// What an attention of the decoder keeps of the positions so far.
+/// Cache of an attention of the decoder: the positions so far.
 #[derive(Clone, Debug, Default)]
 pub struct CausalCache {
-    /// How many positions there were.
+    /// Number of positions so far.
     pub(crate) position: usize,
     /// Their queries, `[B, H, t, D_h]`, where a later position needs them again.
     pub(crate) queries: Option<Tensor<4>>,
@@ -79,14 +79,14 @@ pub struct CausalCache {
     pub(crate) values: Vec<Tensor<4>>,
     /// For each level that has an A of its own, its rows so far: row r is `[B, H, 1, r + 1]`.
     pub(crate) rows: Vec<Vec<Tensor<4>>>,
-    /// Those of [`State::Sums`] over the positions so far.
+    /// [`State::Sums`] over the positions so far.
     pub(crate) sums: Option<Tensor<4>>,
     /// Keys so far of a mechanism that reads them for its weights alone.
     pub(crate) history: History,
 }
 
 impl CausalCache {
-    /// Some items of the batch, `[rows]`, in any order and as often as wanted.
+    /// Selects items of the batch, `[rows]`, in any order and as often as wanted.
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         Self {

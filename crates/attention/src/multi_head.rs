@@ -22,7 +22,7 @@ pub struct MultiHeadConfig {
     pub output: usize,
     /// H.
     pub heads: usize,
-    /// What each head computes.
+    /// Mechanism of each head.
     pub mechanism: MechanismConfig,
 }
 
@@ -41,7 +41,7 @@ impl MultiHeadConfig {
             + self.mechanism.parameters(head, self.heads)
     }
 
-    /// The same width everywhere.
+    /// Sets one width everywhere.
     pub fn new(width: usize, heads: usize, mechanism: MechanismConfig) -> Self {
         Self {
             input: Widths::all(width),
@@ -91,7 +91,7 @@ pub struct MultiHeadAttention {
     pub key: Linear,
     /// W^V.
     pub value: Linear,
-    /// What each head computes; score parameters serve all heads.
+    /// Mechanism of each head; score parameters serve all heads.
     pub mechanism: Mechanism,
     /// W^O.
     pub output: Linear,
@@ -106,7 +106,7 @@ pub struct MultiHeadOutput {
     pub context: Tensor<3>,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
-    /// What some mechanisms give besides.
+    /// Output of some mechanisms besides.
     pub auxiliary: Auxiliary,
 }
 

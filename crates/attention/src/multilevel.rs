@@ -22,7 +22,7 @@ use crate::{
     MechanismDescription, Memory, ParamInit, Score, ScoreKind, Site, Widths,
 };
 
-/// How the levels of a cross-attention follow each other. Self-attention needs none of it.
+/// Recursion of the levels of a cross-attention. Self-attention needs none.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[serde(rename_all = "snake_case")]
 pub enum Chain {
@@ -40,7 +40,7 @@ pub enum Chain {
     PaperLeaky,
 }
 
-/// What is fed back.
+/// Tensors that are fed back.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[serde(rename_all = "snake_case")]
 pub enum Recursion {
@@ -60,9 +60,9 @@ pub struct MultilevelConfig {
     pub levels: usize,
     /// The score function.
     pub score: ScoreKind,
-    /// How the levels of a cross-attention follow each other.
+    /// Recursion of the levels of a cross-attention.
     pub chain: Chain,
-    /// What is fed back.
+    /// Tensors that are fed back.
     pub recursion: Recursion,
 }
 

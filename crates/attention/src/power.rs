@@ -43,7 +43,7 @@ pub(crate) fn apply_power(
     (0..n >> needed).fold(values, |values, _| highest.clone().matmul(values))
 }
 
-/// How often a power P of A, whose rows sum to 1, must be applied until all rows of the product
+/// Number of times that a power P of A, whose rows sum to 1, must be applied until all rows of the product
 /// are equal; `None` if that takes many times.
 ///
 /// The sum over all columns of their lowest numbers is the part that all rows share: two rows of P

@@ -12,9 +12,9 @@ use crate::{DotScore, Mask, PreparedKeys, Score};
 /// Weights of a softmax attention, `[B, H, T, S]`.
 #[derive(Clone, Debug)]
 pub enum SoftWeights {
-    /// They were needed for the context.
+    /// Needed for the context.
     Known(Tensor<4>),
-    /// The context was computed without them: they are computed when somebody looks.
+    /// Not needed for the context: computed when they are shown.
     Dot {
         /// hᵀg.
         score: DotScore,
@@ -22,10 +22,10 @@ pub enum SoftWeights {
         query: Tensor<4>,
         /// `[B, H, S, D]`
         keys: PreparedKeys,
-        /// Which keys each query saw.
+        /// Keys that each query saw.
         mask: Mask,
     },
-    /// The same, however they are computed.
+    /// Computed by the mechanism when they are shown.
     Lazy {
         /// Their shape.
         dims: [usize; 4],
@@ -48,7 +48,7 @@ impl SoftWeights {
         Self::Lazy { dims, weights }
     }
 
-    /// Their shape; nothing is computed for it.
+    /// Shape; nothing is computed for it.
     pub fn dims(&self) -> [usize; 4] {
         match self {
             Self::Known(weights) => weights.dims(),
@@ -60,7 +60,7 @@ impl SoftWeights {
         }
     }
 
-    /// Some items of the batch, `[rows]`, in any order and as often as wanted.
+    /// Selects items of the batch, `[rows]`, in any order and as often as wanted.
     pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
         match self {
             Self::Known(weights) => Self::Known(weights.clone().select(0, rows.clone())),
@@ -85,7 +85,7 @@ impl SoftWeights {
         }
     }
 
-    /// The weights themselves.
+    /// Computes the weights, if they are not known.
     pub fn tensor(&self) -> Tensor<4> {
         match self {
             Self::Known(weights) => weights.clone(),
@@ -115,7 +115,7 @@ pub(crate) fn attend(
     attend_levels(score, query, keys, values, mask, 1)
 }
 
-/// The same with the context as values, again and again: Aᴺ V, N = `levels`, and A. Of several
+/// Attends with the context as values, again and again: Aᴺ V, N = `levels`, and A. Of several
 /// levels there are as many queries as keys.
 pub(crate) fn attend_levels(
     score: &Score,

@@ -1,4 +1,4 @@
-//! What a picture of the attention needs, computed only when somebody looks.
+//! Attention weights, computed only when they are shown.
 
 use burn::tensor::Tensor;
 

@@ -18,15 +18,7 @@ pub fn in_one_line(message: &str) -> String {
 
 /// `12,345`.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    indicatif::HumanCount(number).to_string()
 }
 
 /// `1 line`, `12,345 lines`.

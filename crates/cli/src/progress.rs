@@ -234,7 +234,7 @@ fn part(step: u64, steps: u64) -> u64 {
 #[derive(Default)]
 pub struct Recent(VecDeque<StepMetrics>);
 
-/// What the last few steps have in common.
+/// Common parts of the last few steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Means {
     /// By tokens.

@@ -81,7 +81,7 @@ fn as_typed(reason: &str) -> String {
     )
 }
 
-/// How many sentences are searched for at once.
+/// Number of sentences that are searched for at once.
 pub fn sentences_at_once(search: &Search) -> usize {
     (ROWS_AT_ONCE / search.width()).clamp(1, SENTENCES_AT_ONCE)
 }

@@ -12,9 +12,9 @@ use crate::vector::vectorised;
 /// `rate` and `epsilon`.
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep {
-    /// What the gradient is multiplied by.
+    /// Factor of the gradient.
     pub scale: f32,
-    /// What a parameter is multiplied by before its update.
+    /// Factor of a parameter before its update.
     pub decay: f32,
     /// β₁ and 1 − β₁.
     pub first: [f32; 2],

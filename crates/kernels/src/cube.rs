@@ -1,4 +1,4 @@
-//! What kernels for GPUs have in common.
+//! Common parts of kernels for GPUs.
 
 mod row;
 
@@ -46,7 +46,7 @@ pub fn dims<const D: usize>(tensor: &CubeTensor) -> [usize; D] {
 /// Numbers that are read at once, where rows have this many or a multiple of it.
 const LANES: usize = 4;
 
-/// How many numbers can be read at once of rows of all these lengths.
+/// Number of elements that can be read at once of rows of all these lengths.
 pub fn lanes<const N: usize>(lengths: [usize; N]) -> usize {
     let whole = lengths.iter().all(|length| length.is_multiple_of(LANES));
     if whole { LANES } else { 1 }

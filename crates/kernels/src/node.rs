@@ -1,4 +1,4 @@
-//! What custom operations with a gradient have in common.
+//! Common parts of custom operations with a gradient.
 
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;

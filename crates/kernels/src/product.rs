@@ -75,7 +75,7 @@ impl<'a> Matrix<'a> {
         self.steps
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     pub fn height(self) -> usize {
         self.shape[0]
     }

@@ -1,4 +1,4 @@
-//! What recurrent layers over a whole sequence have in common.
+//! Common parts of recurrent layers over a whole sequence.
 
 #[cfg(test)]
 pub(crate) mod agreement;

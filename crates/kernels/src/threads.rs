@@ -15,7 +15,7 @@ pub const CHUNK: usize = 1 << 13;
 /// True if there is one thread and no more, for which no work need be parted.
 pub const SINGLE_THREADED: bool = cfg!(all(target_family = "wasm", not(feature = "threads")));
 
-/// How many rows of this width make a part.
+/// Number of rows of this width that make a part.
 pub fn rows_of(width: usize) -> usize {
     (CHUNK / width.max(1)).max(1)
 }

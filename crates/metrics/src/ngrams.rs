@@ -63,7 +63,7 @@ impl Ngrams {
         *self.numbers.entry(pair).or_insert(next)
     }
 
-    /// How often each n-gram, by its number, is in a sequence.
+    /// Number of times that each n-gram, by its number, is in a sequence.
     pub(crate) fn counts(&self, ngrams: &[Vec<u32>]) -> Vec<u32> {
         let mut counts = vec![0; self.numbers.len()];
         for &ngram in ngrams.iter().flatten() {

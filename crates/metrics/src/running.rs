@@ -6,7 +6,7 @@
 pub struct Running {
     /// The sum of all values.
     pub sum: f64,
-    /// How many values there were.
+    /// Number of values.
     pub count: u64,
 }
 

@@ -3,7 +3,7 @@
 /// The version of sacreBLEU that BLEU and chrF follow to the last digit, and that signatures name.
 pub const SACREBLEU_VERSION: &str = "2.6.0";
 
-/// How many references each sentence has; `var` where their number differs.
+/// Number of references of each sentence; `var` where their number differs.
 pub(crate) fn references(number: Option<usize>) -> String {
     number.map_or_else(|| "var".to_owned(), |number| number.to_string())
 }

@@ -24,7 +24,7 @@ pub struct AlignedPair {
 pub struct WordAlignments {
     /// In the order of the files.
     pub pairs: Vec<AlignedPair>,
-    /// How many links were left out because they point outside their sentences, as a few do in
+    /// Number of links that were left out because they point outside their sentences, as a few do in
     /// published files.
     pub outside: usize,
 }

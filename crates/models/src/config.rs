@@ -240,7 +240,7 @@ impl Default for TransformerLmConfig {
     }
 }
 
-/// How many tokens each side knows, special ones included.
+/// Number of tokens that each side knows, special ones included.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vocabularies {
     /// Of the source.

@@ -51,7 +51,7 @@ struct Parts {
 }
 
 impl ModelConfig {
-    /// How many parameters the model has that is built of this: exactly.
+    /// Number of parameters of the model that is built of this: exactly.
     pub fn parameters(&self, vocabularies: Vocabularies) -> u64 {
         let parts = self.parts(vocabularies);
         parts.tables + parts.encoder + parts.decoder

@@ -416,7 +416,7 @@ impl ModelConfig {
         ]
     }
 
-    /// What a user is told about it and its settings, but for its attention.
+    /// Description of it and its settings, but for its attention.
     pub fn description(&self) -> &'static ModelDescription {
         match self {
             Self::Seq2Seq(_) => &SEQ2SEQ,

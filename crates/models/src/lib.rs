@@ -9,6 +9,22 @@
 //! - [`ModelConfig::parameters`], [`StepCost`]: what a model costs, before it is built
 //! - [`cross_entropy`]: the loss, with label smoothing
 //!
+//! ```
+//! use burn::tensor::Device;
+//! use strata_attention::MechanismConfig;
+//! use strata_models::{ModelConfig, TransformerConfig, Vocabularies};
+//!
+//! let config = ModelConfig::Transformer(TransformerConfig {
+//!     width: 32,
+//!     cross: MechanismConfig::of_kind("ham_v").expect("a mechanism of this name"),
+//!     ..TransformerConfig::default()
+//! });
+//! let vocabularies = Vocabularies { source: 100, target: 120 };
+//! let model = config.init(vocabularies, 7, &Device::flex())?;
+//! assert_eq!(burn::module::Module::num_params(&model) as u64, config.parameters(vocabularies));
+//! # Ok::<(), strata_attention::ConfigError>(())
+//! ```
+//!
 //! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
 
 mod auxiliary;

@@ -81,7 +81,7 @@ pub struct SiteWeights {
     pub auxiliary: Auxiliary,
 }
 
-/// What a teacher-forced pass gives.
+/// Output of a teacher-forced pass.
 #[derive(Clone, Debug)]
 pub struct ModelOutput {
     /// `[B, T, V]`

@@ -3,6 +3,23 @@
 //! - [`protocol`]: the whole language between a session and those who use it
 //! - [`Session`]: the loop that worker, command line and tests share
 //!
+//! ```
+//! use burn::tensor::Device;
+//! use pollster::block_on;
+//! use strata_session::Session;
+//! use strata_session::protocol::{Command, Event};
+//! use strata_training::Experiment;
+//!
+//! let mut session = Session::new(Device::flex(), "CPU".to_owned(), || 0.0);
+//! let mut events = Vec::new();
+//! let experiment = Box::new(Experiment::default());
+//! for command in [Command::Load { experiment }, Command::Step] {
+//!     block_on(session.handle(command, &mut |event| events.push(event)));
+//! }
+//! let took_a_step = |event: &Event| matches!(event, Event::Progress { steps } if steps[0].step == 1);
+//! assert!(events.iter().any(took_a_step));
+//! ```
+//!
 //! A session never blocks and never looks at a clock of its own: it runs in a browser's worker as
 //! it does natively.
 

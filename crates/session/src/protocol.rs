@@ -221,7 +221,7 @@ pub struct StepMetrics {
     pub tokens: usize,
     /// Wall-clock time of the step.
     pub milliseconds: f64,
-    /// How often the gradient overflowed in F16 before the step could be taken.
+    /// Number of times that the gradient overflowed in F16 before the step could be taken.
     #[serde(default)]
     pub overflows: u32,
 }

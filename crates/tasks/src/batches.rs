@@ -76,7 +76,7 @@ impl BatchSize {
     }
 }
 
-/// How long the sequences of an example are, without BOS and EOS.
+/// Length of the sequences of an example, without BOS and EOS.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Length {
     pub source: u32,
@@ -232,7 +232,7 @@ impl Batches {
         self.position
     }
 
-    /// How many batches make this pass over the examples; of tokens, not every pass has as many.
+    /// Number of batches that make this pass over the examples; of tokens, not every pass has as many.
     pub fn batches_per_epoch(&self) -> u64 {
         self.spans.len() as u64
     }

@@ -1,4 +1,4 @@
-//! What a user is told about a task: its controls on the page, its help on the command line.
+//! Description of a task in words: its controls on the page, its help on the command line.
 
 use crate::TaskError;
 

@@ -43,7 +43,7 @@ pub enum TaskError {
     TooFewSequences {
         /// The task's name.
         task: &'static str,
-        /// How many sequences can be held out.
+        /// Number of sequences that can be held out.
         available: usize,
         /// How many should be held out.
         held_out: usize,
@@ -315,7 +315,7 @@ pub enum TaskError {
          must be at least 1"
     )]
     NoBatches {
-        /// How many examples there are.
+        /// Number of examples.
         examples: usize,
         /// The batch size asked for.
         batch_size: usize,

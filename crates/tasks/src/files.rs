@@ -48,7 +48,7 @@ pub struct FilesConfig {
     pub maximum_vocabulary: usize,
     /// Pairs with more tokens on a side are dropped.
     pub maximum_length: usize,
-    /// How many pairs to measure on where there is no validation file; at most half of the
+    /// Number of pairs to measure on where there is no validation file; at most half of the
     /// sentences are taken.
     pub held_out: usize,
     /// True if pairs of the validation file stay in training too.

@@ -33,9 +33,9 @@ pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SentencesConfig {
-    /// How many sentences to learn from.
+    /// Number of sentences to learn from.
     pub examples: usize,
-    /// How many other sentences to measure on.
+    /// Number of other sentences to measure on.
     pub held_out: usize,
     /// Tokens of a segment.
     pub segment_length: usize,

@@ -98,7 +98,7 @@ impl Sequences {
         }
     }
 
-    /// How many sequences of a length may be held out: half of those that exist, or short ones
+    /// Number of sequences of a length that may be held out: half of those that exist, or short ones
     /// would be missing from training.
     fn most_held_out(&self, length: usize) -> usize {
         self.symbols.saturating_pow(length as u32) / 2
@@ -140,9 +140,9 @@ macro_rules! sequence_task {
             pub minimum_length: usize,
             /// Tokens of the longest sequence.
             pub maximum_length: usize,
-            /// How many sequences to learn from.
+            /// Number of sequences to learn from.
             pub examples: usize,
-            /// How many other sequences to measure on.
+            /// Number of other sequences to measure on.
             pub held_out: usize,
         }
 

@@ -1,4 +1,4 @@
-//! What languages have in common whose sentences are drawn: their words, their data, and, by the
+//! Common parts of languages whose sentences are drawn: their words, their data, and, by the
 //! macro `toy_task`, the settings of their tasks.
 
 use std::collections::HashSet;
@@ -139,9 +139,9 @@ macro_rules! toy_task {
         #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(default, deny_unknown_fields)]
         pub struct $config {
-            /// How many examples to learn from.
+            /// Number of examples to learn from.
             pub examples: usize,
-            /// How many others to measure on.
+            /// Number of others to measure on.
             pub held_out: usize,
         }
 

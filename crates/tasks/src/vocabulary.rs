@@ -85,7 +85,7 @@ impl Vocabulary {
         ids.iter().map(|&id| self.token(id)).collect()
     }
 
-    /// How many entries there are, the special ones included.
+    /// Number of entries, the special ones included.
     #[allow(
         clippy::len_without_is_empty,
         reason = "the special tokens are always there"

@@ -40,7 +40,7 @@ impl WrittenText {
         found.ok().map(|at| self.unknown[at].1.as_str())
     }
 
-    /// How many tokens the vocabulary lacks.
+    /// Number of tokens that the vocabulary lacks.
     pub fn unknown_tokens(&self) -> usize {
         self.unknown.len()
     }

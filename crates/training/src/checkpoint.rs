@@ -90,7 +90,7 @@ pub(crate) fn serialize<N: AsRef<str> + Ord + std::fmt::Display, V: View>(
     safetensors::serialize(tensors, Some(metadata)).expect("the tensors have distinct names")
 }
 
-/// How many numbers of a tensor nothing can be computed with: those that are not finite, and means
+/// Number of elements of a tensor that nothing can be computed with: those that are not finite, and means
 /// of squares below 0, of which a step takes the root.
 pub(crate) fn impossible(name: &str, kind: Dtype, bytes: &[u8]) -> usize {
     let (_, not_finite) = measure(kind, bytes);

@@ -52,7 +52,7 @@ pub struct TrainingConfig {
     pub validate_every: u64,
     /// Steps between validations that also translate, for BLEU against the text of the file; 0: none.
     pub bleu_every: u64,
-    /// How many held-out sentences those translate at most.
+    /// Number of held-out sentences to translate at most.
     pub bleu_sentences: usize,
     /// What is a word for BLEU.
     pub bleu_words: BleuWords,
@@ -60,7 +60,7 @@ pub struct TrainingConfig {
     pub measure: Measure,
     /// The run ends after this many validations without a better one; 0: only at its last step.
     pub patience: u64,
-    /// How many checkpoints of the best validations are kept.
+    /// Number of checkpoints of the best validations that are kept.
     pub keep_best: usize,
     /// Steps between checkpoints.
     pub checkpoint_every: u64,

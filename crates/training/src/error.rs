@@ -173,9 +173,9 @@ pub enum CheckpointError {
          again, or take an older one"
     )]
     Truncated {
-        /// How long it should be, as far as known.
+        /// Length that it should have, as far as known.
         expected: u64,
-        /// How long it is.
+        /// Length.
         found: u64,
     },
     /// Some other kind of file.

@@ -13,7 +13,7 @@ use crate::data::batch;
 use crate::measure::{correct, read};
 use crate::{HeldOut, Inference};
 
-/// How many texts a held-out one is read as at most, side by side, by a model that carries its
+/// Number of texts that a held-out one is read as at most, side by side, by a model that carries its
 /// state on: one alone takes long, but each loses what stood before it. As many as
 /// `word_language_model` of PyTorch's examples takes.
 const STREAMS: usize = 10;
@@ -34,7 +34,7 @@ pub struct Validation {
     /// Share of sentences that greedy decoding gets right, as their text is in the file, of
     /// `decoded` many; 0 if none was.
     pub exact_match: f64,
-    /// How many sentences were decoded.
+    /// Number of sentences that were decoded.
     pub decoded: usize,
     /// BLEU of greedy translations against the text of the file, from 0 to 100, where it was
     /// measured.

@@ -44,7 +44,7 @@ pub struct Translation {
 /// What a search is asked for besides its sources.
 #[derive(Clone, Debug, Default)]
 pub struct SearchOptions {
-    /// How many tokens to write at most; where absent, as many as the tokenizer says.
+    /// Number of tokens to write at most; where absent, as many as the tokenizer says.
     pub limit: Option<usize>,
     /// For each source, tokens that its target begins with; empty: none.
     pub prefixes: Vec<Vec<u32>>,
@@ -114,7 +114,7 @@ impl Inference {
         self.step
     }
 
-    /// How many numbers the model has learned.
+    /// Number of parameters that the model has learned.
     pub fn parameters(&self) -> usize {
         self.model.num_params()
     }

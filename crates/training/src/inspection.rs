@@ -23,7 +23,7 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// How many numbers it has.
+    /// Number of elements.
     pub fn count(&self) -> usize {
         self.shape.iter().product()
     }
@@ -40,7 +40,7 @@ impl Checkpoint<'_> {
         self.contents.standing.best
     }
 
-    /// How many tokens each side knows.
+    /// Number of tokens that each side knows.
     pub fn vocabularies(&self) -> Vocabularies {
         Vocabularies {
             source: self.contents.source_vocabulary.len(),

@@ -6,6 +6,26 @@
 //! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
 //! - [`EarlyStopping`]: how the validations compare: the best ones, and whether to go on
 //!
+//! ```
+//! use burn::tensor::Device;
+//! use pollster::block_on;
+//! use strata_tasks::TaskConfig;
+//! use strata_training::{Experiment, Trainer};
+//!
+//! let mut experiment = Experiment::default(); // a Transformer
+//! experiment.task = TaskConfig::of_kind("copy").expect("a task of this name");
+//! experiment.training.steps = 3;
+//! let mut trainer = Trainer::new(experiment, &Device::flex())?;
+//! while !trainer.is_finished() {
+//!     let report = block_on(trainer.step())?;
+//!     println!("step {}: loss {:.3}", report.step, report.loss);
+//! }
+//! let text = trainer.held_out().prompt_text(0);
+//! let translation = block_on(trainer.inference().translate(&text))?;
+//! println!("{text} → {}", translation.text);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
 //! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `batch_source` (from text to batches),
 //! `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct tokens), `optimizer`,

@@ -41,7 +41,7 @@ pub(crate) fn briefly(error: &impl ToString) -> String {
     }
 }
 
-/// How long the header says that the file is.
+/// Length of the file by its header.
 fn announced(bytes: &[u8], header: u64) -> Option<u64> {
     let start = usize::try_from(header).ok()?.checked_add(8)?;
     let entries: HashMap<String, Value> = serde_json::from_slice(bytes.get(8..start)?).ok()?;

@@ -82,7 +82,7 @@ impl ModuleMapper for Convert {
     }
 }
 
-/// What the loss is multiplied by before it is differentiated in F16, so that small gradients do
+/// Factor of the loss before it is differentiated in F16, so that small gradients do
 /// not vanish: as large as it can be without an overflow.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LossScale {

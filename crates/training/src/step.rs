@@ -23,7 +23,7 @@ pub struct StepReport {
     pub gradient_norm: f64,
     /// Real target tokens.
     pub tokens: usize,
-    /// How often the gradient overflowed in F16 before the step could be taken; each time the
+    /// Number of times that the gradient overflowed in F16 before the step could be taken; each time the
     /// loss scale was halved.
     pub overflows: u32,
 }

@@ -147,7 +147,7 @@ impl Tokenizer {
         task.segments(path, &self.target_segmenter, &self.target)
     }
 
-    /// How many tokens to write at most for sources of up to `source` tokens: as many as the
+    /// Number of tokens to write at most for sources of up to `source` tokens: as many as the
     /// longest target of the data, and room for a longer text than those.
     pub fn decoding_limit(&self, source: usize) -> usize {
         (self.longest.1.max(2 * source).min(LONGEST) + 1).min(self.longest_target())
@@ -217,7 +217,7 @@ impl Tokenizer {
         self.task.form()
     }
 
-    /// How many tokens each side knows, special ones included.
+    /// Number of tokens that each side knows, special ones included.
     pub fn vocabularies(&self) -> strata_models::Vocabularies {
         strata_models::Vocabularies {
             source: self.source.len(),

@@ -188,12 +188,12 @@ impl Trainer {
         self.batches.position()
     }
 
-    /// How many batches make one pass over the training data, about.
+    /// Number of batches that make one pass over the training data, about.
     pub fn batches_per_epoch(&self) -> u64 {
         self.batches.batches_per_epoch()
     }
 
-    /// How many numbers the model learns.
+    /// Number of parameters that the model learns.
     pub fn parameters(&self) -> usize {
         self.model.num_params()
     }
@@ -211,7 +211,7 @@ impl Trainer {
         &self.data.tokenizer
     }
 
-    /// How many examples the model learns from.
+    /// Number of examples that the model learns from.
     pub fn training_examples(&self) -> usize {
         match &self.data.stored {
             Some(stored) => stored.examples(),

@@ -1,4 +1,4 @@
-//! How often a worker may fail before it is no longer started again.
+//! Number of times that a worker may fail before it is no longer started again.
 
 /// This many failures…
 const MANY: usize = 3;

@@ -74,7 +74,7 @@ pub struct State {
     activity: Activity,
     /// What it prepared.
     pub ready: Option<ByPointer<Ready>>,
-    /// How often it prepared something.
+    /// Number of times that it prepared something.
     pub preparations: u64,
     /// The curves.
     pub history: ByPointer<History>,

@@ -98,7 +98,7 @@ pub fn opened(message: JsValue) -> (JsValue, Vec<Source>) {
 }
 
 impl Source {
-    /// How many bytes are kept with a run that reads it.
+    /// Number of bytes that are kept with a run that reads it.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Blob(blob) => blob.size() as usize,

@@ -7,7 +7,7 @@ use std::path::Path;
 /// What `fuzz` can be told.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How many inputs are drawn for each door.
+    /// Number of inputs drawn for each door.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     inputs: u32,
     /// Draws other inputs.

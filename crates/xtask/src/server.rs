@@ -27,7 +27,7 @@ const HEADERS: &str = "Cache-Control: no-cache\r\n\
 /// The longest head of a request that is read, in bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// How long a connection may take to ask, and may stay silent while it is answered.
+/// Time that a connection may take to ask, and may stay silent while it is answered.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Takes a port of this machine; 0 takes any free one.

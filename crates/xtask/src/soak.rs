@@ -7,7 +7,7 @@ use std::path::Path;
 /// What `soak` can be told.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How long the page is used; sixty models share the time.
+    /// Time that the page is used; sixty models share the time.
     #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
     minutes: u32,
 }

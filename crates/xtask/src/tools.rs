@@ -87,7 +87,7 @@ struct Tool {
     version: String,
     flags: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
-    /// How long the installation takes on two cores.
+    /// Time that the installation takes on two cores.
     minutes: u32,
 }
 

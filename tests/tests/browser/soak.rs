@@ -16,7 +16,7 @@ const MODELS: u32 = 60;
 const SHORTEST: Duration = Duration::from_secs(4);
 /// Memory settles in this time: compiled code, first validations, first pictures.
 const SETTLING: Duration = Duration::from_secs(600);
-/// How many looks at the memory are taken together: compiled code comes and goes by a twentieth.
+/// Number of looks at the memory that are taken together: compiled code comes and goes by a twentieth.
 const LOOKS: usize = 5;
 
 /// What is started one after the other; memory is compared where the circle closes.

@@ -9,7 +9,7 @@ use strata_training::Experiment;
 /// the second began is counted.
 const STEPS: usize = 3;
 
-/// What a run gave.
+/// Output of a run.
 pub struct Run {
     /// Of every step.
     losses: Vec<f64>,

@@ -5,7 +5,7 @@ use crate::{MechanismDescription, ScoreKind, SettingDescription, Values, Words};
 const PAPER: &str = "Hierarchical Attention: What Really Counts in Various NLP Tasks";
 const PAPER_IN_SHORT: &str = "Hierarchical Attention";
 
-/// Of Ham-V.
+/// Ham-V in words.
 pub(crate) static BY_VALUE: MechanismDescription = MechanismDescription {
     words: Words {
         name: "ham_v",
@@ -17,7 +17,7 @@ pub(crate) static BY_VALUE: MechanismDescription = MechanismDescription {
     settings: SETTINGS,
 };
 
-/// Of Ham-S.
+/// Ham-S in words.
 pub(crate) static BY_SELF_ATTENTION: MechanismDescription = MechanismDescription {
     words: Words {
         name: "ham_s",

@@ -139,7 +139,7 @@ fn first_members(ends: Tensor<4>, blocks: usize) -> Tensor<4, Int> {
     ended.cumsum(3).narrow(3, 0, blocks).swap_dims(2, 3)
 }
 
-/// How many blocks the longest item has, from c `[B, H, 1, S]`. Every member could be a
+/// Number of blocks of the longest item, from c `[B, H, 1, S]`. Every member could be a
 /// block, but most levels are far smaller: where the number can be read, it is.
 fn count_blocks(ends: &Tensor<4>, members: usize) -> usize {
     let longest = || ends.clone().narrow(3, members - 1, 1).max();

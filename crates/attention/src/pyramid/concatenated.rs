@@ -1,4 +1,4 @@
-//! All levels one behind the other, for the kernel that goes down all of them at once.
+//! Levels concatenated, for the kernel that goes down all of them at once.
 
 use burn::tensor::Tensor;
 use strata_kernels::attention::{JoinedNodes, PairScore, Plan, pyramid_descent};
@@ -93,7 +93,7 @@ fn additive(scores: &[Score]) -> impl Iterator<Item = &AdditiveScore> {
     })
 }
 
-/// The same as one tensor, copied only where there are several.
+/// Concatenates tensors; copies only where there are several.
 fn side_by_side<const R: usize>(mut tensors: Vec<Tensor<R>>, axis: usize) -> Tensor<R> {
     match tensors.len() {
         1 => tensors.remove(0),

@@ -11,7 +11,7 @@ use super::{Pyramid, Summary};
 use crate::attend::{Build, Configure};
 use crate::{ConfigError, MechanismDescription, ParamInit, ScoreKind, Site, Widths};
 
-/// How a block becomes a node.
+/// Summary of a block as a node.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[serde(rename_all = "snake_case")]
 pub enum SummaryKind {
@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for Beam {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub struct PyramidConfig {
-    /// How a block becomes a node.
+    /// Summary of a block as a node.
     pub summary: SummaryKind,
     /// k, how many nodes of the level below make a block, at least 2.
     pub block: usize,
@@ -148,7 +148,7 @@ impl Configure for PyramidConfig {
         Ok(())
     }
 
-    /// Those of the levels above the leaves.
+    /// Counts the levels above the leaves.
     fn parameters(&self, widths: Widths, _: usize) -> u64 {
         let width = widths.states as u64;
         let score = match self.shared {

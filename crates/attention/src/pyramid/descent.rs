@@ -201,7 +201,7 @@ impl Frontier {
         Tensor::cat(picked, 3)
     }
 
-    /// What the queries reached here, of which `kept` was not opened.
+    /// Shares of the nodes that the queries reached here, of which `kept` was not opened.
     fn shares(&self, kept: Option<Tensor<4>>) -> LevelShares {
         LevelShares {
             nodes: self.nodes.clone(),

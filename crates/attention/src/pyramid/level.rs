@@ -15,11 +15,11 @@ pub(super) struct Nodes {
     pub states: Tensor<4>,
     /// Hides what is no node: `[B or 1, 1 or H, 1, n]`.
     pub mask: Mask,
-    /// Of each node, in the level below.
+    /// Children of each node, in the level below.
     pub children: Children,
 }
 
-/// Which nodes of the level below a node stands for.
+/// Nodes of the level below that a node stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Children {
     /// None: a leaf.
@@ -28,7 +28,7 @@ pub(crate) enum Children {
     Blocks {
         /// k.
         size: usize,
-        /// How many nodes have children: those behind them only fill a block of the next level.
+        /// Number of nodes with children: those behind them only fill a block of the next level.
         parents: usize,
     },
     /// Windows of at most k + 1 (ACT).
@@ -36,7 +36,7 @@ pub(crate) enum Children {
 }
 
 impl Children {
-    /// Of the nodes above `below` nodes, a multiple of `size`.
+    /// Children of the nodes above `below` nodes, a multiple of `size`.
     pub fn blocks(below: usize, size: usize) -> Self {
         Self::Blocks {
             size,
@@ -54,7 +54,7 @@ pub(crate) struct Windows {
     pub table: Tensor<4>,
     /// p of the nodes below, `[B, H, nodes below, 1]`, 0 where there is none.
     pub halting: Tensor<4>,
-    /// How many nodes there are below, in the whole batch, `[1]`.
+    /// Number of nodes below, in the whole batch, `[1]`.
     pub real_members: Tensor<1>,
 }
 
@@ -71,7 +71,7 @@ impl Windows {
     }
 }
 
-/// The same of some rows of the table.
+/// Members of some rows of the table.
 fn members(table: Tensor<4>, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
     let size = table.dims()[3] - 1;
     let first = table.clone().narrow(3, 0, 1).int();
@@ -145,7 +145,7 @@ pub(crate) struct Level {
     pub mask: Mask,
     /// The nodes before any projection, `[B, 1 or H, n, D]`.
     pub states: Tensor<4>,
-    /// Of each node, in the level below.
+    /// Children of each node, in the level below.
     pub children: Children,
     /// See [`Level::offsets`]; once they are needed.
     offsets: OnceLock<Tensor<4, Int>>,
@@ -162,7 +162,7 @@ pub(crate) struct Levels {
     pub joined: [OnceLock<JoinedNodes>; 2],
 }
 
-/// What an opened node is replaced by.
+/// Replacement of an opened node.
 pub(super) struct Opened {
     /// Indices in the level below, `[B, H, T, c]`.
     pub nodes: Tensor<4, Int>,
@@ -175,7 +175,7 @@ pub(super) struct Opened {
 }
 
 impl Children {
-    /// Those of some items of the batch, `[rows]`.
+    /// Selects items of the batch, `[rows]`.
     fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let Self::Windows(windows) = self else {
             return self.clone();
@@ -198,7 +198,7 @@ impl Levels {
         }
     }
 
-    /// Those of some items of the batch, `[rows]`. What it says of the whole batch stays.
+    /// Selects items of the batch, `[rows]`. What is said of the whole batch stays.
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let levels = self.levels.iter().map(|it| it.select(rows)).collect();
         Self::new(levels, self.keys)
@@ -206,7 +206,7 @@ impl Levels {
 }
 
 impl Level {
-    /// That of some items of the batch, `[rows]`.
+    /// Selects items of the batch, `[rows]`.
     fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         let keys = take(&self.keys);
@@ -248,7 +248,7 @@ impl Level {
             .get_or_init(|| score.prepare(self.keys.clone()))
     }
 
-    /// Where the nodes of each item and head begin (of blocks, those with children), `[B, H, 1, 1]`.
+    /// Offset of the nodes of each item and head (of blocks, those with children), `[B, H, 1, 1]`.
     fn offsets(&self) -> Tensor<4, Int> {
         let offsets = self.offsets.get_or_init(|| {
             let [b, h, n, _] = self.keys.dims();
@@ -261,7 +261,7 @@ impl Level {
         offsets.clone()
     }
 
-    /// How many places for nodes it has.
+    /// Number of places for nodes.
     pub fn places(&self) -> usize {
         self.states.dims()[2]
     }
@@ -342,13 +342,13 @@ impl Level {
     }
 }
 
-/// Where each of `[B, H]` runs of `length` rows begins, `[B, H, 1, 1]`.
+/// Offset of each of `[B, H]` runs of `length` rows, `[B, H, 1, 1]`.
 pub(super) fn starts([b, h]: [usize; 2], length: usize, device: &Device) -> Tensor<4, Int> {
     let starts = Tensor::<1, Int>::arange_step(0..(b * h * length) as i64, length, device);
     starts.reshape([b, h, 1, 1])
 }
 
-/// Where the rows `at` `[B, H, T, b]` are in a table of `[B or 1, H or 1, n]` rows, flattened.
+/// Indices of the rows `at` `[B, H, T, b]` in a table of `[B or 1, H or 1, n]` rows, flattened.
 fn flattened(at: &Tensor<4, Int>, [b, h, n]: [usize; 3]) -> Tensor<1, Int> {
     let [items, heads, t, beam] = at.dims();
     let place = match b * h {

@@ -36,7 +36,7 @@ use level::{Level, Nodes};
 use rnn::Rnn;
 pub use shares::Descent;
 
-/// How a block becomes a node.
+/// Summary of a block as a node.
 #[derive(Module, Debug)]
 pub enum Summary {
     /// A convolution of kernel and stride k.
@@ -52,7 +52,7 @@ pub enum Summary {
 pub struct Pyramid {
     /// For each level from the leaves to the top; one for all if they share it.
     pub scores: Vec<Score>,
-    /// What makes levels 1, 2, … of the level below.
+    /// Summaries that make levels 1, 2, … of the level below.
     pub summaries: Vec<Summary>,
     #[module(skip)]
     block: usize,

@@ -1,4 +1,4 @@
-//! What a descent through a pyramid gives a picture, computed only when somebody looks.
+//! Weights of a descent through a pyramid, computed only when they are shown.
 
 use std::sync::OnceLock;
 
@@ -10,14 +10,14 @@ use super::descent::descend;
 use super::level::{Children, Level, Levels, ponder};
 use crate::Score;
 
-/// What the queries reached of one level.
+/// Nodes of one level that the queries reached.
 #[derive(Clone, Debug)]
 pub(super) struct LevelShares {
     /// Indices of the nodes, `[B, H, T, c]`; absent where every node was reached.
     pub nodes: Option<Tensor<4, Int>>,
     /// Product of the weights from the top down to each, `[B, H, T, c]`.
     pub reached: Tensor<4>,
-    /// The same of those that were not opened, 0 of the others; absent where all were opened.
+    /// Likewise of those that were not opened, 0 of the others; absent where all were opened.
     pub kept: Option<Tensor<4>>,
 }
 
@@ -60,7 +60,7 @@ impl Descent {
         (context, descent)
     }
 
-    /// What the queries reached of each level.
+    /// Nodes of each level that the queries reached.
     fn level_shares(&self) -> &[LevelShares] {
         self.shares
             .get_or_init(|| descend(&self.query, &self.pyramid, &self.scores, self.beam).1)
@@ -118,7 +118,7 @@ impl Descent {
         self.spread_out(level, opened)
     }
 
-    /// How far each node of the level below belongs to each node of a level (1 and 0, or the m of
+    /// Membership of each node of the level below in each node of a level (1 and 0, or the m of
     /// ACT): `[B, 1 or H, n, nodes below]`.
     ///
     /// # Panics

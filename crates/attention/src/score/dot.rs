@@ -13,7 +13,7 @@ pub struct DotScore {
 }
 
 impl DotScore {
-    /// What the product is multiplied by.
+    /// Scale of the product.
     pub(crate) fn scale(&self, width: usize) -> f64 {
         match self.scaled {
             true => 1.0 / (width as f64).sqrt(),

@@ -29,7 +29,7 @@ pub enum ScoreKind {
 }
 
 impl ScoreKind {
-    /// All of them, in the order in which a user meets them.
+    /// Score functions, in the order in which a user meets them.
     pub const ALL: [ScoreKind; 4] = [Self::Dot, Self::ScaledDot, Self::Bilinear, Self::Additive];
 
     /// The choice among them, which every mechanism has.
@@ -139,7 +139,7 @@ impl PreparedKeys {
         self.0.clone()
     }
 
-    /// Some items of the batch, `[rows]`.
+    /// Selects items of the batch, `[rows]`.
     pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
         Self(self.0.clone().select(0, rows.clone()))
     }

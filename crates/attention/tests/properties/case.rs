@@ -24,7 +24,7 @@ pub struct Case {
     pub queries: usize,
     /// S.
     pub keys: usize,
-    /// How many keys of each item are real; padding is behind them.
+    /// Number of keys of each item that are real; padding is behind them.
     pub lengths: Vec<usize>,
     /// Of parameters and inputs.
     pub seed: u64,

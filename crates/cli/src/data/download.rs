@@ -12,7 +12,7 @@ use super::DataError;
 use super::store::unwritable;
 use crate::error::Error;
 
-/// How often a transfer that broke off is taken up again.
+/// Number of times that a transfer that broke off is taken up again.
 const ATTEMPTS: usize = 3;
 
 /// Where files come from.

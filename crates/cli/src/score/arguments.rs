@@ -61,7 +61,7 @@ pub struct ChrfArguments {
     /// The longest n-grams of words [default: 0 for `chrf`, 2 for `chrf++`].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=20))]
     pub chrf_word_order: Option<u8>,
-    /// How many times as much as precision recall counts.
+    /// Weight of recall over precision.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub chrf_beta: u32,
     /// Count white space as a character.

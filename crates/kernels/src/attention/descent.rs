@@ -21,9 +21,9 @@ const MOST_NODES: usize = 1 << 24;
 /// each level a query opens.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How many places for nodes each level has.
+    /// Number of places for nodes of each level.
     pub places: Vec<usize>,
-    /// How many nodes of the level below a node stands for, at most.
+    /// Number of nodes of the level below that a node stands for, at most.
     pub block: usize,
     /// Whether nodes stand for windows of the level below or for blocks, each level but the top
     /// filling whole ones.
@@ -121,18 +121,18 @@ impl Plan {
         if self.is_shared { 0 } else { level }
     }
 
-    /// How many scores there are.
+    /// Number of scores.
     #[cfg(feature = "flex")]
     fn parts(&self) -> usize {
         if self.is_shared { 1 } else { self.levels() }
     }
 
-    /// How many weights a query keeps: of the top, and of the children of what is opened.
+    /// Number of weights that a query keeps: of the top, and of the children of what is opened.
     fn entries(&self) -> usize {
         self.top() + self.opened() * self.block
     }
 
-    /// How many nodes a query opens at most.
+    /// Number of nodes that a query opens at most.
     fn opened(&self) -> usize {
         (self.levels() - 1) * self.beam
     }

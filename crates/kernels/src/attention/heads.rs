@@ -1,4 +1,4 @@
-//! What kernels that go through a batch head by head have in common.
+//! Common parts of kernels that go through a batch head by head.
 
 use std::ops::Range;
 

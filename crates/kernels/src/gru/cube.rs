@@ -124,7 +124,7 @@ impl GruGradients for CubeBackend {
     }
 }
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FloatTensor<Cube>,

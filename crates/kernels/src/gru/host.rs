@@ -12,7 +12,7 @@ use crate::node::{Derivative, record};
 use crate::recurrent::host::{Sizes, each_row, parts};
 use crate::vector::{sigmoid, tanh};
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FlexTensor,

@@ -134,7 +134,7 @@ impl NormGradients for CubeBackend {
     }
 }
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     x: FloatTensor<Cube>,

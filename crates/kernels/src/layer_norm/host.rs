@@ -12,7 +12,7 @@ use crate::node::{Derivative, record};
 use crate::threads::{rows_of, sum_of};
 use crate::vector::{fold, sum_over, vectorised};
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     x: FlexTensor,

@@ -165,12 +165,12 @@ impl LinearGradients for CubeBackend {
     }
 }
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     x: FloatTensor<Cube>,
     weight: FloatTensor<Cube>,
-    /// What came out, where it was rectified.
+    /// Output, where it was rectified.
     rectified: Option<FloatTensor<Cube>>,
 }
 

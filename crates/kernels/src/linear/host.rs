@@ -13,12 +13,12 @@ use crate::product::{Matrix, non_negative_strides};
 use crate::threads::{CHUNK, par_map};
 use crate::vector::vectorised;
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     x: FlexTensor,
     weight: FlexTensor,
-    /// What came out, where it was rectified.
+    /// Output, where it was rectified.
     rectified: Option<FlexTensor>,
 }
 

@@ -120,7 +120,7 @@ impl LstmGradients for CubeBackend {
     }
 }
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FloatTensor<Cube>,

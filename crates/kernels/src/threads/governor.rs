@@ -12,7 +12,7 @@ const MOST: f64 = 10e-3;
 /// Share of its own time that the other threads must save a thread at least. While they look for work, other
 /// programs wait for their cores.
 const COST: f64 = 0.1;
-/// How long one thread works alone before the others try again, at first and after they have failed several times.
+/// Time that one thread works alone before the others try again, at first and after they have failed several times.
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
 /// Seconds of work from which it is told how often a thread is stopped.
@@ -41,7 +41,7 @@ pub(super) struct Governor {
     own_undisturbed: f64,
     /// One thread works alone until then.
     alone_until: Option<Instant>,
-    /// How long it does so the next time.
+    /// Time that it does so next.
     pause: Duration,
 }
 

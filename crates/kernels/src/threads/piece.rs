@@ -14,7 +14,7 @@ use web_time::Instant;
 use super::governor::{Governor, Took};
 use super::watch::{self, busy};
 
-/// How long a thread stays awake while it waits for the others.
+/// Time that a thread stays awake while it waits for the others.
 const PATIENCE: Duration = Duration::from_micros(100);
 
 static GOVERNOR: Mutex<Governor> = Mutex::new(Governor::new());

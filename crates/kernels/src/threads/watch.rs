@@ -13,12 +13,12 @@ use std::time::Duration;
 use rayon::Yield;
 use web_time::Instant;
 
-/// How long a thread finds nothing to do before it sleeps.
+/// Time that a thread finds nothing to do before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(100);
 
 /// If giving way takes as long as this, another program has had the core.
 const SLICE: Duration = Duration::from_micros(500);
-/// How long a thread rests that nobody calls, and how often it does so before it sleeps as rayon's threads do.
+/// Time that a thread rests that nobody calls, and how often it does so before it sleeps as rayon's threads do.
 const REST: Duration = Duration::from_millis(100);
 const RESTS: u32 = 20;
 
@@ -31,7 +31,7 @@ static CALLS: Mutex<u64> = Mutex::new(0);
 static CALL: Condvar = Condvar::new();
 
 thread_local! {
-    /// How many pieces of work this thread is at, one inside the other.
+    /// Number of pieces of work that this thread is at, one inside the other.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 

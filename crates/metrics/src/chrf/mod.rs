@@ -29,7 +29,7 @@ pub struct Chrf {
     pub character_order: usize,
     /// The longest n-grams of words; 0 as published first, 2 for chrF++.
     pub word_order: usize,
-    /// How many times as much as precision recall counts.
+    /// Weight of recall over precision.
     pub beta: u32,
     /// True if case makes no difference.
     pub lowercase: bool,

@@ -14,7 +14,7 @@ pub struct ChrfScore {
     pub score: f64,
     /// β, which the name holds: `chrF2`.
     pub beta: u32,
-    /// How many pluses the name has: `chrF2++`.
+    /// Number of pluses in the name: `chrF2++`.
     pub word_order: usize,
 }
 

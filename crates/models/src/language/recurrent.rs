@@ -34,7 +34,7 @@ pub struct RecurrentLm {
     cell: CellKind,
 }
 
-/// What is kept between steps.
+/// State between steps.
 pub(crate) struct Decoding {
     states: Vec<State>,
     device: Device,

@@ -47,7 +47,7 @@ pub struct TransformerLm {
     pub dropout: Dropout,
 }
 
-/// What is kept between steps.
+/// State between steps.
 pub(crate) struct Decoding {
     caches: Vec<CausalCache>,
     position: usize,

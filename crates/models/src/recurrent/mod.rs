@@ -64,7 +64,7 @@ impl State {
     }
 }
 
-/// What a recurrent layer gives.
+/// Output of a recurrent layer.
 #[derive(Clone, Debug)]
 pub struct RecurrentOutput {
     /// `[B, S, directions · H]`, forward first; 0 at padding.

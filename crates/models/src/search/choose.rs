@@ -17,7 +17,7 @@ pub(super) struct SourceSearch {
     prefix: Vec<u32>,
     /// One for each draw of sampling.
     draws: Vec<ChaCha8Rng>,
-    /// How many candidates of each step are wanted.
+    /// Number of candidates of each step that are wanted.
     candidates: usize,
     found: SearchResult,
     /// Steps and places of the hypotheses that ended.
@@ -124,7 +124,7 @@ impl SourceSearch {
         }
     }
 
-    /// What was found.
+    /// Result.
     pub fn finish(mut self) -> SearchResult {
         let last = self.found.tree.len().checked_sub(1);
         let cut = self

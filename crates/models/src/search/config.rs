@@ -32,7 +32,7 @@ pub struct SamplingConfig {
     pub top_k: usize,
     /// Draws from the fewest tokens that have this probability together.
     pub top_p: f64,
-    /// How many targets are drawn for each source, each by itself.
+    /// Number of targets that are drawn for each source, each by itself.
     pub results: usize,
     /// Decides the draws.
     pub seed: usize,
@@ -42,7 +42,7 @@ pub struct SamplingConfig {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub struct BeamConfig {
-    /// How many hypotheses are kept. One that ends gives its place up.
+    /// Number of hypotheses that are kept. One that ends gives its place up.
     pub width: usize,
     /// α: how far longer targets are made up for their lower probability.
     pub length_penalty: f64,
@@ -88,7 +88,7 @@ impl Search {
         Self::all().into_iter().find(|it| it.name() == name)
     }
 
-    /// What a user is told about it and its settings.
+    /// Description of it and its settings.
     pub fn description(&self) -> &'static SearchDescription {
         match self {
             Self::Greedy => &description::GREEDY,
@@ -135,7 +135,7 @@ impl Search {
         }
     }
 
-    /// How many targets it gives for each source, at most.
+    /// Number of targets that it gives for each source, at most.
     pub fn results(&self) -> usize {
         match self {
             Self::Greedy | Self::OnePass => 1,
@@ -144,7 +144,7 @@ impl Search {
         }
     }
 
-    /// How many hypotheses of a source the model reads at once, at most.
+    /// Number of hypotheses of a source that the model reads at once, at most.
     pub fn width(&self) -> usize {
         match self {
             Self::Greedy | Self::OnePass => 1,

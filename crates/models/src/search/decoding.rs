@@ -4,7 +4,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use crate::{DecodedStep, Model, Tokens, language, seq2seq, transformer};
 
-/// What a decoder keeps between steps: the encoded sources, caches of the positions so far.
+/// State of a decoder between steps: the encoded sources, caches of the positions so far.
 pub struct Decoding {
     state: State,
     /// The source of each row.

@@ -1,4 +1,4 @@
-//! What a user is told about each search.
+//! Description of each search in words.
 
 use strata_attention::{
     MechanismDescription as SearchDescription, SettingDescription, Values, Words,

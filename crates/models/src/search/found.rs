@@ -1,8 +1,8 @@
-//! What a search found.
+//! Result of a search.
 
 use crate::{EOS, Search, SiteWeights};
 
-/// What a search found for all sources.
+/// Result of a search for all sources.
 #[derive(Clone, Debug)]
 pub struct SearchOutput {
     /// For each source.
@@ -11,7 +11,7 @@ pub struct SearchOutput {
     pub(super) steps: Vec<Vec<SiteWeights>>,
 }
 
-/// What a search found for one source.
+/// Result of a search for one source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
     /// At most as many as the search gives. Of a beam the best first, those that ended before those

@@ -60,7 +60,7 @@ pub enum Head {
     Mlp((Linear, Linear)),
 }
 
-/// What a teacher-forced pass gives.
+/// Output of a teacher-forced pass.
 #[derive(Clone, Debug)]
 pub struct DecoderOutput {
     /// `[B, T, V]`
@@ -73,7 +73,7 @@ pub struct DecoderOutput {
     pub attention: Option<(AttentionWeights, Auxiliary)>,
 }
 
-/// What one step gives.
+/// Output of one step.
 pub(super) struct DecoderStep {
     /// Of each layer.
     pub states: Vec<State>,

@@ -54,7 +54,7 @@ pub struct Bridge {
     pub cell: Option<Linear>,
 }
 
-/// What the decoder keeps between steps.
+/// State of the decoder between steps.
 pub(crate) struct Decoding {
     memory: Option<Memory>,
     /// Of each layer.

@@ -54,7 +54,7 @@ pub struct Transformer {
     mask_padding: bool,
 }
 
-/// What the decoder keeps between steps.
+/// State of the decoder between steps.
 pub(crate) struct Decoding {
     memories: Vec<Memory>,
     caches: Vec<LayerCache>,

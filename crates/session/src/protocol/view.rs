@@ -177,7 +177,7 @@ pub struct TokenView {
 pub struct NormView {
     /// The beginning of their names.
     pub name: String,
-    /// How many numbers.
+    /// Number of elements.
     pub count: usize,
     /// √Σx² of them.
     pub parameters: f64,

@@ -179,7 +179,7 @@ impl CorpusFile {
         format!("{host}/{repository}/{commit}/{}", self.path)
     }
 
-    /// How many bytes come through the line.
+    /// Number of bytes that come through the line.
     pub fn transfer(&self) -> u64 {
         match self.packing {
             Packing::Plain => self.bytes,

@@ -42,7 +42,7 @@ pub struct SideFacts {
     pub known_on_other_side: u64,
 }
 
-/// How many tokens a vocabulary knows.
+/// Number of tokens that a vocabulary knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {

@@ -28,7 +28,7 @@ pub struct Writing {
     pub composed: u64,
     /// Lines with letters and their accents in several characters.
     pub decomposed: u64,
-    /// How often each special token is spelt.
+    /// Spelling of each special token.
     pub special: [u64; 4],
     /// Stretches between spaces.
     pub words: u64,

@@ -1,11 +1,11 @@
-//! How often each token occurs, in bounded memory.
+//! Number of times that each token occurs, in bounded memory.
 
 use std::collections::HashMap;
 
 /// Different tokens that are counted at once: several tens of MiB.
 const MOST_TOKENS: usize = 500_000;
 
-/// How often each token occurs.
+/// Number of times that each token occurs.
 ///
 /// Beyond 500,000 different tokens the rarest are forgotten, as word2vec does (Mikolov et al.
 /// 2013): counts of frequent tokens stay right, and a rare one may lose its early occurrences.

@@ -103,7 +103,7 @@ impl StoredBatches {
         self.position
     }
 
-    /// How many batches make one pass over the examples, about: each window may end with a
+    /// Number of batches that make one pass over the examples, about: each window may end with a
     /// smaller one, and how much padding a batch has is seen when it is made.
     pub fn batches_per_epoch(&self) -> u64 {
         let stored = &self.stored;

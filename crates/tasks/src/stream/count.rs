@@ -15,7 +15,7 @@ use crate::{Facts, FilesConfig, LeftOut, TaskError, is_blank};
 pub(super) struct Counted {
     pub learners: [Learner; 2],
     pub held_out: HeldOut,
-    /// How many pairs are left to train on.
+    /// Number of pairs that are left to train on.
     pub training: usize,
     pub dropped: LeftOut,
     pub facts: Facts,

@@ -16,7 +16,7 @@ use crate::{Example, TaskError};
 pub(super) struct Block {
     /// Where it begins.
     pub offset: u64,
-    /// How long it is.
+    /// Length.
     pub bytes: u32,
     pub examples: u32,
     /// The fingerprint of its bytes.

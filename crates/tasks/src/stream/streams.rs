@@ -107,7 +107,7 @@ impl StoredStreams {
         self.position
     }
 
-    /// How many batches make one pass over the text.
+    /// Number of batches that make one pass over the text.
     pub fn batches_per_epoch(&self) -> u64 {
         self.length
     }

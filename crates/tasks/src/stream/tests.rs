@@ -83,7 +83,7 @@ fn epoch(batches: &mut StoredBatches) -> Vec<Vec<Example>> {
     all
 }
 
-/// How often each example occurs.
+/// Number of times that each example occurs.
 fn counted<'a>(
     examples: impl Iterator<Item = &'a Example>,
 ) -> BTreeMap<(&'a [u32], &'a [u32]), usize> {

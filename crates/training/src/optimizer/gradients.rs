@@ -31,7 +31,7 @@ pub(super) struct Row {
 pub(super) struct Member {
     pub(super) id: ParamId,
     pub(super) name: String,
-    /// How many numbers it has.
+    /// Number of elements.
     pub(super) length: usize,
 }
 

@@ -150,7 +150,7 @@ impl Optimizer {
         ))
     }
 
-    /// How often each parameter was updated.
+    /// Number of times that each parameter was updated.
     fn times(&self) -> BTreeMap<&str, usize> {
         let all = self.moments.values().flat_map(|moments| {
             let time = moments.momentum.time;

@@ -14,7 +14,7 @@ use crate::pass::pass_all;
 use crate::precision::in_precision;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
 
-/// What the loss is multiplied by in its backward pass in F16, lest small gradients vanish. Training
+/// Factor of the loss in its backward pass in F16, lest small gradients vanish. Training
 /// looks for the largest one; a step here must not be taken twice.
 const F16_SCALE: f64 = 1024.0;
 
@@ -24,7 +24,7 @@ pub struct Workbench {
     device: Device,
     precision: Precision,
     runner: Runner,
-    /// How many numbers are trained.
+    /// Number of trained elements.
     parameters: usize,
 }
 
@@ -147,7 +147,7 @@ impl Workbench {
         &self.workload
     }
 
-    /// How many numbers have gradients.
+    /// Number of elements that have gradients.
     pub fn parameters(&self) -> usize {
         self.parameters
     }

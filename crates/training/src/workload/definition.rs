@@ -120,7 +120,7 @@ pub enum TransformerAttention {
     HamV {
         /// d.
         depth: usize,
-        /// How many mixes there are.
+        /// Number of mixes.
         weights: MixPerLayer,
     },
 }

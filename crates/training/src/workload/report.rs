@@ -36,7 +36,7 @@ pub struct WorkloadReport {
     pub warmup: u32,
     /// What passes computed in.
     pub precision: String,
-    /// How many numbers have gradients.
+    /// Number of elements that have gradients.
     pub params: usize,
     /// Of this program.
     pub version: String,

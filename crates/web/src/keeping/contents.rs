@@ -21,7 +21,7 @@ pub enum Contents {
 }
 
 impl Contents {
-    /// How many bytes it has.
+    /// Number of bytes.
     pub fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),

@@ -36,7 +36,7 @@ pub struct KeptRun {
     pub changed_at: f64,
     /// Of its checkpoint and its texts.
     pub bytes: usize,
-    /// How often it was kept: who knows another number has been overtaken.
+    /// Number of times that it was kept: who knows another number has been overtaken.
     pub revision: u64,
 }
 

@@ -67,7 +67,7 @@ impl Arguments {
         (!self.workload.is_empty()).then_some(some)
     }
 
-    /// How many steps a program is told to take, if it is told.
+    /// Number of steps that a program is told to take, if it is told.
     pub fn step_options(&self) -> Vec<String> {
         let options = [("steps", self.steps), ("warmup", self.warmup)];
         let options = options

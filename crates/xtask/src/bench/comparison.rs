@@ -48,7 +48,7 @@ impl<'a> Comparison<'a> {
         ]
     }
 
-    /// How many times as fast we are, round by round.
+    /// Speed beside the peer, round by round.
     pub fn ratio(&self) -> Spread {
         let speeds = |reports: &[Report]| -> Vec<f64> {
             reports.iter().map(|report| report.tokens_per_s).collect()

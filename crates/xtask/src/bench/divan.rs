@@ -9,7 +9,7 @@ pub struct Timing {
     pub milliseconds: f64,
 }
 
-/// How many characters a level of the tree is indented.
+/// Number of characters that a level of the tree is indented.
 const INDENT: usize = 3;
 /// The median's column, after the name that shares its own with the fastest.
 const MEDIAN: usize = 2;

@@ -4,7 +4,7 @@
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How often an end was asked for.
+/// Number of times that an end was asked for.
 static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 /// Begins to listen.

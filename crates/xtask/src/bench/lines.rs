@@ -39,11 +39,11 @@ pub struct Report {
     pub threads: Option<u32>,
     /// Kernels launched in a step.
     pub gpu_dispatches_per_step: Option<f64>,
-    /// How often a step hands launches over.
+    /// Number of times that a step hands launches over.
     pub gpu_submits_per_step: Option<f64>,
-    /// How often a step writes into the GPU's memory.
+    /// Number of times that a step writes into the GPU's memory.
     pub gpu_uploads_per_step: Option<f64>,
-    /// How often a step reads from it.
+    /// Number of times that a step reads from it.
     pub gpu_readbacks_per_step: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! How often each of many things was seen, in bounded memory.
+//! Number of times that each of many things was seen, in bounded memory.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Things that are counted one by one; beyond, a sample of them (36 MB of memory).
 const LIMIT: usize = 1_800_000;
 
-/// How often each of many things was seen, by their hashes.
+/// Number of times that each of many things was seen, by their hashes.
 ///
 /// Where there are more than [`LIMIT`] different things, only those are counted whose hash falls
 /// into an ever smaller share of all hashes (Gibbons 2001, distinct sampling); numbers are then

@@ -77,7 +77,7 @@ pub struct Faults {
 pub struct FaultReport {
     /// In words.
     pub fault: &'static str,
-    /// How many lines have it.
+    /// Number of lines that have it.
     pub count: u64,
     /// The first of them.
     pub lines: Vec<u64>,

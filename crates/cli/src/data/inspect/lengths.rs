@@ -7,7 +7,7 @@ const LONGEST: usize = 100_000;
 /// Rows of a histogram.
 const ROWS: usize = 12;
 
-/// How many sentences there are of each length.
+/// Number of sentences of each length.
 #[derive(Default)]
 pub struct Lengths {
     counts: Vec<u64>,
@@ -40,7 +40,7 @@ pub struct Bin {
     pub from: usize,
     /// The longest length.
     pub to: usize,
-    /// How many sentences.
+    /// Number of sentences.
     pub sentences: u64,
 }
 

@@ -40,7 +40,7 @@ pub struct Side {
 pub struct LongLine {
     /// From 1.
     pub line: u64,
-    /// How long it is.
+    /// Length.
     pub tokens: usize,
     /// How it begins.
     pub text: String,
@@ -57,9 +57,9 @@ pub struct SideReport {
     pub characters: u64,
     /// Tokens.
     pub tokens: u64,
-    /// How long the sentences are.
+    /// Length of the sentences.
     pub lengths: LengthsReport,
-    /// How many tokens there are to know, by how often they must occur.
+    /// Number of tokens to know, by how often they must occur.
     pub vocabulary: Vec<VocabularyReport>,
     /// True if the vocabulary is exact; else it was estimated from a sample.
     pub vocabulary_is_exact: bool,
@@ -74,9 +74,9 @@ pub struct SideReport {
 /// A vocabulary of the tokens that occur often enough.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq)]
 pub struct VocabularyReport {
-    /// How often each token occurs at least.
+    /// Number of times that each token occurs at least.
     pub minimum_count: u32,
-    /// How many different tokens.
+    /// Number of different tokens.
     pub entries: u64,
     /// The share of the text that they make up.
     pub coverage: f64,

@@ -30,7 +30,7 @@ impl Blocks for CubeBackend {
     }
 }
 
-/// What the gradients of [`Blocks`] need.
+/// Gradients of [`Blocks`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait BlockGradients: Backend {
     /// Besides, what is kept of each block, `[B, H, S, 1 + 3·size]`.

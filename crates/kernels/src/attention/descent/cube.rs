@@ -53,7 +53,7 @@ impl PairScore {
     }
 }
 
-/// What the gradients of [`PyramidDescent`] need.
+/// Gradients of [`PyramidDescent`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DescentGradients: Backend {
     /// The context, and the ways, `[B, H, T, ·]`.
@@ -254,7 +254,7 @@ impl DescentGradients for CubeBackend {
     }
 }
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     query: FloatTensor<Cube>,

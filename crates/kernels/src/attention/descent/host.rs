@@ -50,15 +50,15 @@ pub(super) struct LevelLayout {
     pub level: usize,
     /// The first node of the level.
     begin: usize,
-    /// How many places for nodes the level has.
+    /// Number of places for nodes of the level.
     places: usize,
     /// The first of the level below.
     below: usize,
-    /// How many nodes of the level have children.
+    /// Number of nodes of the level that have children.
     parents: usize,
     /// How many are opened.
     opened: usize,
-    /// How many nodes a group has.
+    /// Number of nodes of a group.
     size: usize,
     /// Its groups among all of a query.
     groups: Range<usize>,
@@ -78,7 +78,7 @@ struct Group {
 /// Where the queries of a head went.
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
-    /// How many groups a query has, and how many nodes these have.
+    /// Number of groups of a query, and how many nodes these have.
     lengths: (usize, usize),
     /// `[T, groups]`
     groups: Vec<Group>,
@@ -141,7 +141,7 @@ struct Gradients<'a> {
     energy: &'a mut [f32],
 }
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     inputs: Inputs,
@@ -317,7 +317,7 @@ impl Inputs {
         }
     }
 
-    /// How many numbers of a query and a node are compared on each level.
+    /// Number of elements of a query and a node that are compared on each level.
     pub fn width(&self) -> usize {
         let tensor = match self.plan.score {
             PairScore::Additive => &self.parameters,

@@ -65,7 +65,7 @@ enum Side {
     Nodes(usize),
 }
 
-/// What the backward pass of the descent gave.
+/// Output of the backward pass of the descent.
 pub(super) struct Found {
     /// `[B, H, T, L·A]`, in memory `[B, T, H, L·A]`.
     pub query: FlexTensor,

@@ -33,7 +33,7 @@ impl DotAttention for CubeBackend {
     }
 }
 
-/// What the gradients of [`DotAttention`] need.
+/// Gradients of [`DotAttention`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DotGradients: Backend {
     /// The context, and log Σ e^score of every query, `[B, H, T]`, in F32.
@@ -190,7 +190,7 @@ impl DotGradients for CubeBackend {
     }
 }
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     inputs: [FloatTensor<Cube>; 4],

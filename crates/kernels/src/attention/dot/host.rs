@@ -26,7 +26,7 @@ pub(super) struct Inputs {
 /// The weights of a head, `[T, S]`, and how its levels were applied.
 type Applied = (Vec<f32>, AppliedPower);
 
-/// What the backward pass needs. (To compute the weights again would take longer than to keep them.)
+/// State saved for the backward pass. (To compute the weights again would take longer than to keep them.)
 #[derive(Clone, Debug)]
 struct Saved {
     inputs: Inputs,

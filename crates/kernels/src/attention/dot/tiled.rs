@@ -33,7 +33,7 @@ struct Softmax {
     share: Vec<f32>,
 }
 
-/// What the backward pass needs.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 pub(super) struct Saved {
     inputs: Inputs,

@@ -157,7 +157,7 @@ struct Levels<'a> {
     width: usize,
 }
 
-/// What each level of a head gave.
+/// Output of each level of a head.
 struct Trace {
     /// `[d, T, S]`
     weights: Vec<f32>,

@@ -70,7 +70,7 @@ impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Cube, C> {
     }
 }
 
-/// What came out.
+/// Output.
 #[derive(Clone, Debug)]
 struct Weights(FloatTensor<Cube>);
 

@@ -35,7 +35,7 @@ impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Flex, C> {
     }
 }
 
-/// What came out.
+/// Output.
 #[derive(Clone, Debug)]
 struct Weights(FlexTensor);
 

@@ -29,7 +29,7 @@ use tree::{best_list, shown, tree};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// How many samples are offered.
+/// Number of samples that are offered.
 const SAMPLES: usize = 4;
 
 #[derive(Properties, PartialEq)]
