@@ -1,4 +1,17 @@
 //! The descent through a pyramid: all levels are one kernel, and few backward.
+//!
+//! ```text
+//!          6             7          level 1, the top: a query weighs both nodes
+//!       /  |  \       /  |  \
+//!      0   1   2     3   4   5      level 0, the leaves
+//! ```
+//!
+//! Nodes lie one behind the other from the leaves to the top, here `places = [6, 2]`, `block = 3`. With
+//! `beam = 1` a query opens the heaviest node, say 7: its weight w₇ is shared out among its children
+//! by a softmax u of their scores. The context is w₆ v₆ + w₇ (u₃ v₃ + u₄ v₄ + u₅ v₅).
+//!
+//! What is kept of a query is a list of groups: the top (6, 7), then the children of each opened node
+//! (3, 4, 5), with the weight of each node; `entries` counts them at most.
 
 #[cfg(feature = "cube")]
 mod cube;

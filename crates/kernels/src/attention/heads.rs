@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use burn::backend::flex::FlexTensor;
+
 use crate::buffer::zeroed_chunks;
 use crate::host::tensor;
 use crate::product::{Matrix, MatrixMut, Output, product};
-use burn::backend::flex::FlexTensor;
 
 /// The part of a tensor `[B, H, T, D]` that belongs to one item of the batch.
 pub(super) struct ItemPlace<'a> {

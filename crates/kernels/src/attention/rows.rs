@@ -1,8 +1,9 @@
 //! Rows of heads in a unit's registers: what kernels for GPUs have in common here.
 
-use crate::cube::{dims, room_as};
 use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
+
+use crate::cube::{dims, room_as};
 
 /// Numbers that are read at once, where all rows have this many or a multiple of it.
 pub(super) const LANES: usize = 4;

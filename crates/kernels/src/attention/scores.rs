@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use crate::host::{dims, numbers};
-use crate::product::{Matrix, MatrixMut};
-use crate::vector::vectorised;
 use burn::backend::flex::FlexTensor;
 
 use super::heads::one;
 use super::softmax;
 use crate::attention::MASKED_SCORE;
+use crate::host::{dims, numbers};
+use crate::product::{Matrix, MatrixMut};
+use crate::vector::vectorised;
 
 /// What scores are multiplied by, and what is added to them.
 #[derive(Clone, Debug)]

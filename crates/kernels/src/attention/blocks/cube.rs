@@ -3,8 +3,6 @@
 //! Of each block is kept its whole mass (0 of no block), then of each member its mass, whether the
 //! mass grows with c_t, and whether it falls with c_{t−1}: 1 or 0.
 
-use crate::cube::{dims, room, units};
-use crate::node::{Derivative, record};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -17,6 +15,8 @@ use burn_cubecl::tensor::CubeTensor;
 
 use super::Blocks;
 use crate::attention::MASKED_SCORE;
+use crate::cube::{dims, room, units};
+use crate::node::{Derivative, record};
 
 impl Blocks for CubeBackend {
     fn learned_blocks(

@@ -5,12 +5,15 @@
 //! worth g = G · v, an opened one the mean of its children's by their weights, ḡ; the gradient of a
 //! child's score is f (g − ḡ).
 //!
-//! A way: of every node that was reached, the children of one parent side by side, its weight,
-//! or −(i + 1) if it is the i-th opened one; then the nodes that these are; then
-//! of those that were opened their weights, and which they are.
+//! The path of a query is a row of `ways`, with E = `Plan::entries` and O = `Plan::opened`:
+//!
+//! | from | holds |
+//! |---|---|
+//! | 0 | weight of each reached node, the children of one parent side by side; −(i + 1) of the i-th opened one |
+//! | E | index of each reached node |
+//! | 2 E | weight of each opened node |
+//! | 2 E + O | index of each opened node |
 
-use crate::cube::{dims, room, units};
-use crate::node::{Derivative, record};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -25,6 +28,8 @@ use crate::attention::MASKED_SCORE;
 use crate::attention::rows::{
     add, broadcast, heads, lanes, nothing, place, place_at, product, put, row_of, taken,
 };
+use crate::cube::{dims, room, units};
+use crate::node::{Derivative, record};
 
 impl PyramidDescent for CubeBackend {
     fn pyramid_descent(
@@ -438,7 +443,7 @@ fn descend<N: Size>(
     }
     let (item, head, row) = place(all_heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
-    let lids = item * hidden.stride(0) + head * hidden.stride(1);
+    let mask_start = item * hidden.stride(0) + head * hidden.stride(1);
     let (top_begin, top) = level_at(levels - 1, leaves, levels, block, learned);
     let entries = top + (levels - 1) * beam * block;
     let base = ABSOLUTE_POS * ways.shape(3);
@@ -474,18 +479,18 @@ fn descend<N: Size>(
             let mut most = f32::new(MASKED_SCORE);
             for child in 0..size {
                 let node = first + child;
-                let mut lid = 0.0f32;
+                let mut bias = 0.0f32;
                 if !learned {
-                    lid += hidden[lids + node * hidden.stride(3)];
+                    bias += hidden[mask_start + node * hidden.stride(3)];
                 } else if stage > 0 {
-                    lid += windows[window + (child + 1) * windows.stride(3)];
+                    bias += windows[window + (child + 1) * windows.stride(3)];
                 } else {
-                    lid += hidden[lids + child * hidden.stride(3)];
+                    bias += hidden[mask_start + child * hidden.stride(3)];
                 }
                 let mut score = f32::new(MASKED_SCORE);
-                if lid > MASKED_SCORE / 2.0 {
+                if bias > MASKED_SCORE / 2.0 {
                     score =
-                        product(&own, keys, row_of(keys, item, head, node), width) * scale + lid;
+                        product(&own, keys, row_of(keys, item, head, node), width) * scale + bias;
                     if score > most {
                         most = score;
                     }

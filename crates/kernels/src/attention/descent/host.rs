@@ -10,12 +10,6 @@
 
 use std::ops::Range;
 
-use crate::additive_pair::{add_gradients, by_decays, by_sum, score};
-use crate::host::{dims, numbers, tensor};
-use crate::node::{Derivative, record};
-use crate::product::{Matrix, MatrixMut, contiguous_rows};
-use crate::threads::{par_map, sum_of};
-use crate::vector::{exp, sum_over, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
@@ -23,8 +17,14 @@ use burn::backend::{Autodiff, Flex};
 
 use super::projection::{Found, Projections, gradients};
 use super::{PairScore, Plan, PyramidDescent};
+use crate::additive_pair::{add_gradients, by_decays, by_sum, score};
 use crate::attention::MASKED_SCORE;
 use crate::attention::heads::filled;
+use crate::host::{dims, numbers, tensor};
+use crate::node::{Derivative, record};
+use crate::product::{Matrix, MatrixMut, contiguous_rows};
+use crate::threads::{par_map, sum_of};
+use crate::vector::{exp, sum_over, vectorised};
 
 /// Queries that one thread takes down at a time.
 const QUERIES: usize = 8;

@@ -5,14 +5,14 @@
 
 use std::ops::Range;
 
+use burn::backend::flex::FlexTensor;
+
+use super::host::{Inputs, Keys, LevelLayout, Pairs, Paths, add};
 use crate::host::{dims, numbers, numbers_mut, tensor};
 use crate::layer::Layer;
 use crate::product::Matrix;
 use crate::threads::par_map;
 use crate::vector::decays;
-use burn::backend::flex::FlexTensor;
-
-use super::host::{Inputs, Keys, LevelLayout, Pairs, Paths, add};
 
 /// Nodes that one thread multiplies at a time.
 const PART: usize = 128;

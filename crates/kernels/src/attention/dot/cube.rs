@@ -1,8 +1,6 @@
 //! On a GPU: a unit to a query, and backward to a key, with sums over the other side in
 //! its registers (as Dao et al. 2022, without blocks: heads here are narrow and sentences short).
 
-use crate::cube::{dims, element, room, units};
-use crate::node::{Derivative, record};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -19,6 +17,8 @@ use crate::attention::MASKED_SCORE;
 use crate::attention::rows::{
     add, broadcast, heads, lanes, nothing, place, product, put, row_of, taken,
 };
+use crate::cube::{dims, element, room, units};
+use crate::node::{Derivative, record};
 
 impl DotAttention for CubeBackend {
     fn dot_attention(
@@ -237,9 +237,9 @@ impl Derivative<Cube, 3> for Saved {
     }
 }
 
-/// Where the lids of a query's keys begin.
+/// Offset of a query's row of the mask.
 #[cube]
-fn lids_of(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
+fn mask_row(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
     item * hidden.stride(0) + head * hidden.stride(1) + row * hidden.stride(2)
 }
 
@@ -264,14 +264,14 @@ fn attend<E: Float, N: Size>(
     }
     let (item, head, row) = place(heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
-    let lids = lids_of(hidden, item, head, row);
+    let mask_start = mask_row(hidden, item, head, row);
     let mut sum = nothing(value_width);
     let mut most = f32::new(MASKED_SCORE);
     let mut total = 0.0f32;
     for key in 0..keys.shape(2) {
-        let lid = hidden[lids + key * hidden.stride(3)];
-        if lid > MASKED_SCORE / 2.0 {
-            let score = product(&own, keys, row_of(keys, item, head, key), width) * scale + lid;
+        let bias = hidden[mask_start + key * hidden.stride(3)];
+        if bias > MASKED_SCORE / 2.0 {
+            let score = product(&own, keys, row_of(keys, item, head, key), width) * scale + bias;
             if score > most {
                 let factor = (most - score).exp();
                 total *= factor;
@@ -345,15 +345,15 @@ fn gradient_of_queries<E: Float, N: Size>(
     let (item, head, row) = place(heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
     let of_own = taken(gradient, row_of(gradient, item, head, row), value_width);
-    let lids = lids_of(hidden, item, head, row);
+    let mask_start = mask_row(hidden, item, head, row);
     let whole = sums[2 * ABSOLUTE_POS];
     let mean = sums[2 * ABSOLUTE_POS + 1];
     let mut found = nothing(width);
     for key in 0..keys.shape(2) {
-        let lid = hidden[lids + key * hidden.stride(3)];
-        if lid > MASKED_SCORE / 2.0 {
+        let bias = hidden[mask_start + key * hidden.stride(3)];
+        if bias > MASKED_SCORE / 2.0 {
             let place = row_of(keys, item, head, key);
-            let score = product(&own, keys, place, width) * scale + lid;
+            let score = product(&own, keys, place, width) * scale + bias;
             let of_weight = product(
                 &of_own,
                 values,
@@ -390,10 +390,10 @@ fn gradient_of_keys<E: Float, N: Size>(
     let value = taken(values, row_of(values, item, head, key), value_width);
     let mut found = nothing(width);
     for row in 0..queries {
-        let lid = hidden[lids_of(hidden, item, head, row) + key * hidden.stride(3)];
-        if lid > MASKED_SCORE / 2.0 {
+        let bias = hidden[mask_row(hidden, item, head, row) + key * hidden.stride(3)];
+        if bias > MASKED_SCORE / 2.0 {
             let place = row_of(query, item, head, row);
-            let score = product(&own, query, place, width) * scale + lid;
+            let score = product(&own, query, place, width) * scale + bias;
             let of_weight = product(
                 &value,
                 gradient,
@@ -429,9 +429,9 @@ fn gradient_of_values<E: Float, N: Size>(
     let own = taken(keys, row_of(keys, item, head, key), width);
     let mut found = nothing(value_width);
     for row in 0..queries {
-        let lid = hidden[lids_of(hidden, item, head, row) + key * hidden.stride(3)];
-        if lid > MASKED_SCORE / 2.0 {
-            let score = product(&own, query, row_of(query, item, head, row), width) * scale + lid;
+        let bias = hidden[mask_row(hidden, item, head, row) + key * hidden.stride(3)];
+        if bias > MASKED_SCORE / 2.0 {
+            let score = product(&own, query, row_of(query, item, head, row), width) * scale + bias;
             let at = 2 * ((item * heads + head) * queries + row);
             let weight = (score - sums[at]).exp();
             add(

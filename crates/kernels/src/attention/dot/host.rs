@@ -1,8 +1,5 @@
 //! On the CPU item by item: the weights of a head stay in the processor's cache. (`tiled` where they would not.)
 
-use crate::host::dims;
-use crate::node::{Derivative, record};
-use crate::product::{Matrix, non_negative_strides};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
@@ -12,6 +9,9 @@ use super::{DotAttention, are_cached, tiled};
 use crate::attention::heads::{filled, one};
 use crate::attention::power::{AppliedPower, Gradients, Power};
 use crate::attention::scores::Scores;
+use crate::host::dims;
+use crate::node::{Derivative, record};
+use crate::product::{Matrix, non_negative_strides};
 
 /// All that the weights and the context are made of.
 #[derive(Clone, Debug)]

@@ -4,17 +4,17 @@
 
 use std::ops::Range;
 
-use crate::host::{dims, tensor};
-use crate::node::Derivative;
-use crate::product::{Matrix, MatrixMut, contiguous_rows, product_of};
-use crate::threads::{par_map, sum_of};
-use crate::vector::{exp, fold, highest, sum_over, vectorised};
 use burn::backend::Flex;
 use burn::backend::flex::FlexTensor;
 
 use super::host::Inputs;
 use crate::attention::MASKED_SCORE;
 use crate::attention::heads::{ItemPlace, add, filled};
+use crate::host::{dims, tensor};
+use crate::node::Derivative;
+use crate::product::{Matrix, MatrixMut, contiguous_rows, product_of};
+use crate::threads::{par_map, sum_of};
+use crate::vector::{exp, fold, highest, sum_over, vectorised};
 
 /// Queries of a tile.
 const QUERIES: usize = 256;

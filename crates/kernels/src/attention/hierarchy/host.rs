@@ -1,10 +1,5 @@
 //! All levels of a head after each other, on the CPU.
 
-use crate::host::{dims, numbers, tensor};
-use crate::node::{Derivative, record};
-use crate::product::{Matrix, MatrixMut, non_negative_strides};
-use crate::threads::sum_of;
-use crate::vector::{sum_over, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
@@ -13,6 +8,11 @@ use burn::backend::{Autodiff, Flex};
 use super::DotHierarchy;
 use crate::attention::heads::{add, filled, one};
 use crate::attention::scores::Scores;
+use crate::host::{dims, numbers, tensor};
+use crate::node::{Derivative, record};
+use crate::product::{Matrix, MatrixMut, non_negative_strides};
+use crate::threads::sum_of;
+use crate::vector::{sum_over, vectorised};
 
 impl DotHierarchy for Flex {
     fn dot_hierarchy(

@@ -1,11 +1,10 @@
 //! Aᴺ V and its gradients for one matrix in the processor's cache: what the mechanisms do with
 //! tensors of many.
 
-use crate::product::{Matrix, MatrixMut, product_of};
-use crate::vector::{fold, vectorised};
-
 use super::{FEW_LEVELS, repetitions, squarings};
 use crate::attention::heads::{add, one};
+use crate::product::{Matrix, MatrixMut, product_of};
+use crate::vector::{fold, vectorised};
 
 /// How a power was applied, for the backward pass; empty where A itself was, N times.
 #[derive(Clone, Debug, Default)]

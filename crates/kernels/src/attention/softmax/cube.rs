@@ -1,7 +1,5 @@
 //! On a GPU: a short row to a unit, a long one to a cube of them.
 
-use crate::cube::{UNITS, alone, dims, for_rows, highest_of_row, own_row, room, sum_of_row};
-use crate::node::{Derivative, record};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
@@ -12,6 +10,8 @@ use burn_cubecl::tensor::CubeTensor;
 
 use super::SoftmaxOfRows;
 use crate::attention::MASKED_SCORE;
+use crate::cube::{UNITS, alone, dims, for_rows, highest_of_row, own_row, room, sum_of_row};
+use crate::node::{Derivative, record};
 
 impl SoftmaxOfRows for CubeBackend {
     fn softmax_of_rows(scores: CubeTensor) -> CubeTensor {

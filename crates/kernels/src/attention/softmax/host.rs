@@ -1,9 +1,5 @@
 //! On the CPU, in one pass each.
 
-use crate::host::{contiguous, numbers, numbers_mut};
-use crate::node::{Derivative, record};
-use crate::threads::{par_map, rows_of};
-use crate::vector::{exp, fold, highest, vectorised};
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
@@ -11,6 +7,10 @@ use burn::backend::{Autodiff, Flex};
 
 use super::SoftmaxOfRows;
 use crate::attention::MASKED_SCORE;
+use crate::host::{contiguous, numbers, numbers_mut};
+use crate::node::{Derivative, record};
+use crate::threads::{par_map, rows_of};
+use crate::vector::{exp, fold, highest, vectorised};
 
 impl SoftmaxOfRows for Flex {
     fn softmax_of_rows(scores: FlexTensor) -> FlexTensor {
