@@ -41,7 +41,7 @@ pub struct ScoreArguments {
     pub json: bool,
     /// Decimals of a score; fractions have two more.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = clap::value_parser!(u8).range(..=15))]
+          value_parser = parse::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
     pub width: u8,
     /// Do not warn of hypotheses that look as if they had not been put together after tokenisation.
     #[arg(long)]
@@ -56,10 +56,10 @@ pub struct ScoreArguments {
 pub struct ChrfArguments {
     /// The longest n-grams of characters.
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = clap::value_parser!(u8).range(1..=20))]
+          value_parser = parse::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
     pub chrf_char_order: u8,
     /// The longest n-grams of words [default: 0 for `chrf`, 2 for `chrf++`].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=20))]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
     pub chrf_word_order: Option<u8>,
     /// Weight of recall over precision.
     #[arg(long, value_name = "N", default_value_t = 2)]
