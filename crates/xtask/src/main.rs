@@ -1,11 +1,13 @@
 //! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
-//! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks for a
-//! minute. They need Rust and nothing else; what is missing they fetch, and say so.
+//! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks for
+//! a minute; `film` makes the pictures of the README. They need Rust and nothing else; what is
+//! missing they fetch, and say so.
 
 mod axe;
 mod bench;
 mod browser;
 mod dependencies;
+mod film;
 mod fuzz;
 mod page;
 mod play;
@@ -36,6 +38,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Uses the page for hours and watches its memory.
     Soak(soak::Arguments),
+    /// Films the page while it learns, for the README.
+    Film,
 }
 
 fn main() -> ExitCode {
@@ -46,6 +50,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&top, &arguments),
         Command::Fuzz(arguments) => fuzz::run(&top, &arguments),
         Command::Soak(arguments) => soak::run(&top, &arguments),
+        Command::Film => film::run(&top),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,6 +9,7 @@ mod data;
 mod devices;
 mod embed;
 mod exporting;
+mod film;
 mod going_on;
 mod hostile;
 mod interchange;

@@ -1,0 +1,111 @@
+//! The moving pictures of the README: the page while it learns, in light and dark colours.
+//!
+//! `cargo xtask film` makes them.
+
+use std::fs::File;
+use std::io::{BufWriter, Cursor};
+use std::path::Path;
+use std::time::Duration;
+use std::{env, fs};
+
+use serde_json::json;
+use strata_tests::browser::Options;
+
+use crate::playground::{PATIENCE, Playground};
+
+/// The page in CSS pixels, and the part of a pixel of the film that one of them is.
+const PAGE: (u32, u32) = (1280, 1010);
+const SCALE: f64 = 0.6;
+/// Frames; the last one stays for a while.
+const FRAMES: usize = 20;
+const BETWEEN: Duration = Duration::from_millis(500);
+/// Bytes of a film at most.
+const LARGEST: u64 = 1 << 20;
+
+#[tokio::test]
+#[ignore = "writes the pictures of the README"]
+async fn the_page_while_it_learns() {
+    let folder = env::var("STRATA_FILM").expect("STRATA_FILM names the folder for the pictures");
+    for (name, dark) in [("light", false), ("dark", true)] {
+        let path = Path::new(&folder).join(format!("learning-{name}.png"));
+        write(&path, &frames(dark).await);
+        let bytes = fs::metadata(&path).expect("it was written").len();
+        println!("{}: {} kB", path.display(), bytes / 1000);
+        assert!(bytes <= LARGEST, "{bytes} bytes");
+    }
+}
+
+/// Screenshots from the first step to the last, as PNG files.
+async fn frames(dark: bool) -> Vec<Vec<u8>> {
+    let options = Options {
+        dark,
+        ..Options::default()
+    };
+    let page = Playground::open(options, "?preset=copy").await;
+    let (width, height) = PAGE;
+    let metrics =
+        json!({ "width": width, "height": height, "deviceScaleFactor": SCALE, "mobile": false });
+    page.devtools("Emulation.setDeviceMetricsOverride", metrics)
+        .await;
+    page.wait_for_phase("paused").await;
+    let mut frames = vec![screenshot(&page).await];
+    page.click("#train").await;
+    page.wait_for_step(1).await;
+    while frames.len() < FRAMES - 1 {
+        tokio::time::sleep(BETWEEN).await;
+        frames.push(screenshot(&page).await);
+    }
+    page.wait_for(
+        "end of the run",
+        PATIENCE,
+        "document.querySelector('#status').dataset.state === 'finished'",
+    )
+    .await;
+    frames.push(screenshot(&page).await);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+    frames
+}
+
+async fn screenshot(page: &Playground) -> Vec<u8> {
+    let taken = page.client().screenshot().await;
+    taken.expect("Chromium takes screenshots")
+}
+
+/// Writes the frames as an animated PNG that is repeated without end.
+fn write(path: &Path, frames: &[Vec<u8>]) {
+    let frames: Vec<(u32, u32, Vec<u8>)> = frames.iter().map(|frame| pixels(frame)).collect();
+    let (width, height, _) = frames[0];
+    let file = BufWriter::new(File::create(path).expect("the folder can be written"));
+    let mut film = png::Encoder::new(file, width, height);
+    film.set_color(png::ColorType::Rgb);
+    film.set_compression(png::Compression::High);
+    film.set_animated(frames.len() as u32, 0)
+        .expect("there are frames");
+    let mut film = film.write_header().expect("the header is written");
+    for (index, (_, _, pixels)) in frames.iter().enumerate() {
+        let last = index + 1 == frames.len();
+        let (seconds, parts) = if last { (3, 1) } else { (2, 5) };
+        film.set_frame_delay(seconds, parts)
+            .expect("a frame has a delay");
+        film.write_image_data(pixels).expect("a frame is written");
+    }
+    film.finish().expect("the end is written");
+}
+
+/// Width, height, and red, green and blue of each pixel.
+fn pixels(frame: &[u8]) -> (u32, u32, Vec<u8>) {
+    let mut decoder = png::Decoder::new(Cursor::new(frame));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().expect("a screenshot is a PNG file");
+    let mut pixels = vec![
+        0;
+        reader
+            .output_buffer_size()
+            .expect("a screenshot has a size")
+    ];
+    let info = reader.next_frame(&mut pixels).expect("it is whole");
+    let channels = info.color_type.samples();
+    let pixels = pixels[..info.buffer_size()].chunks_exact(channels);
+    let pixels = pixels.flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
+    (info.width, info.height, pixels.collect())
+}
