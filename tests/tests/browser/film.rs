@@ -15,10 +15,10 @@ use crate::playground::{PATIENCE, Playground};
 
 /// The page in CSS pixels, and the part of a pixel of the film that one of them is.
 const PAGE: (u32, u32) = (1280, 1010);
-const SCALE: f64 = 0.6;
+const SCALE: f64 = 0.55;
 /// Frames; the last one stays for a while.
-const FRAMES: usize = 20;
-const BETWEEN: Duration = Duration::from_millis(500);
+const FRAMES: usize = 16;
+const BETWEEN: Duration = Duration::from_millis(400);
 /// Bytes of a film at most.
 const LARGEST: u64 = 1 << 20;
 
@@ -84,12 +84,45 @@ fn write(path: &Path, frames: &[Vec<u8>]) {
     let mut film = film.write_header().expect("the header is written");
     for (index, (_, _, pixels)) in frames.iter().enumerate() {
         let last = index + 1 == frames.len();
-        let (seconds, parts) = if last { (3, 1) } else { (2, 5) };
+        let (seconds, parts) = if last { (3, 1) } else { (1, 2) };
         film.set_frame_delay(seconds, parts)
             .expect("a frame has a delay");
-        film.write_image_data(pixels).expect("a frame is written");
+        let changed = match index {
+            0 => (0, 0, width, height),
+            _ => changed(&frames[index - 1].2, pixels, width),
+        };
+        let (x, y, columns, rows) = changed;
+        film.reset_frame_position()
+            .and_then(|()| film.set_frame_dimension(columns, rows))
+            .and_then(|()| film.set_frame_position(x, y))
+            .expect("a part lies within the frame");
+        film.write_image_data(&part(pixels, width, changed))
+            .expect("a frame is written");
     }
     film.finish().expect("the end is written");
+}
+
+/// The smallest rectangle that has all pixels in which two frames differ: left, top, width, height; a
+/// pixel where they are equal.
+fn changed(before: &[u8], after: &[u8], width: u32) -> (u32, u32, u32, u32) {
+    let pixels = before.chunks_exact(3).zip(after.chunks_exact(3)).zip(0..);
+    let differing = pixels.filter(|((before, after), _)| before != after);
+    let places: Vec<(u32, u32)> = differing.map(|(_, at)| (at % width, at / width)).collect();
+    let range = |of: fn(&(u32, u32)) -> u32| {
+        let least = places.iter().map(of).min().unwrap_or(0);
+        (least, places.iter().map(of).max().unwrap_or(0) - least + 1)
+    };
+    let ((x, columns), (y, rows)) = (range(|it| it.0), range(|it| it.1));
+    (x, y, columns, rows)
+}
+
+/// The pixels of a rectangle.
+fn part(pixels: &[u8], width: u32, (x, y, columns, rows): (u32, u32, u32, u32)) -> Vec<u8> {
+    let row = |row: u32| {
+        let start = 3 * ((y + row) * width + x) as usize;
+        &pixels[start..][..3 * columns as usize]
+    };
+    (0..rows).flat_map(row).copied().collect()
 }
 
 /// Width, height, and red, green and blue of each pixel.
