@@ -44,7 +44,7 @@ pub enum ConfigError {
 }
 
 /// TOML as settings. A number that could be meant otherwise stays as it was typed, for the setting
-/// decides; a date is more likely the name of a file, and what is no number a mistake.
+/// decides; a date is more likely the name of a file, and what is not a number a mistake.
 ///
 /// # Errors
 /// If it is no TOML.

@@ -157,6 +157,6 @@ mod tests {
             let refused = steps(typed).unwrap_err();
             assert!(refused.contains("from 1 to 1000000"), "{typed}: {refused}");
         }
-        assert!(steps("1.000").unwrap_err().ends_with("; write 1 or 1000"));
+        assert!(steps("1.000").unwrap_err().ends_with("; write 1000 or 1"));
     }
 }

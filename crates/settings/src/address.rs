@@ -16,7 +16,7 @@ use crate::value;
 const VERSION: &str = "1";
 /// Groups of settings, and a setting by itself.
 const SETTINGS: [&str; 4] = ["seed", "task", "model", "training"];
-/// More settings than there are; an address that has more is no work of ours.
+/// More settings than there are; an address that has more was not written by Strata.
 const MOST: usize = 100;
 /// Letters of an address that a sentence repeats.
 const REPEATED: usize = 40;

@@ -298,7 +298,7 @@ pub enum TaskError {
         /// What is wrong.
         reason: &'static str,
     },
-    /// A list of tokens that is no vocabulary of ours.
+    /// A list of tokens that is not a vocabulary of Strata.
     #[error(
         "the vocabulary does not begin with <pad> <s> </s> <unk>; it was not written by Strata"
     )]

@@ -125,7 +125,7 @@ impl<'a> Checkpoint<'a> {
     /// Opens a file's bytes.
     ///
     /// # Errors
-    /// If they are truncated, no checkpoint of ours, or of a newer program.
+    /// If they are truncated, not a checkpoint of Strata, or of a newer program.
     pub fn open(bytes: &'a [u8]) -> Result<Self, CheckpointError> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| malformed(bytes, error))?;
         let (_, header) =

@@ -17,7 +17,7 @@ impl Trainer {
     /// not interrupted.
     ///
     /// # Errors
-    /// If the file is no whole checkpoint of ours, or its data can no longer be loaded.
+    /// If the file is not a whole checkpoint of Strata, or its data can no longer be loaded.
     pub fn restore(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         let averaged = &checkpoint.contents.averaged;
@@ -90,7 +90,7 @@ impl Inference {
     /// The model of a checkpoint file, to translate with; its data are not needed.
     ///
     /// # Errors
-    /// If the file is no whole checkpoint of ours.
+    /// If the file is not a whole checkpoint of Strata.
     pub fn from_checkpoint(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         let device = device.clone().without_autodiff();

@@ -72,7 +72,7 @@ impl Server {
                 match connection {
                     Ok(stream) => {
                         let site = Arc::clone(&site);
-                        // A reader that went away is no error of ours.
+                        // A reader that went away is not an error.
                         thread::spawn(move || drop(answer(&site, &stream)));
                     }
                     // Out of file handles, most likely: they come back as answers end.

@@ -50,7 +50,7 @@ pub struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// Starts the page's worker of this name.
     pub async fn start(browser: &'a Browser, name: &str) -> Self {
-        // The page's policy allows no program of ours around its own.
+        // The page's policy allows no script around its own.
         let bypass = json!({ "enabled": true });
         browser.devtools("Page.setBypassCSP", bypass).await;
         browser.goto("").await;

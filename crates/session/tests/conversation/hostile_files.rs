@@ -27,7 +27,7 @@ fn joined(header: &Value, tensors: &[u8]) -> Vec<u8> {
     with_header(header.to_string().as_bytes(), tensors)
 }
 
-/// The file with another entry of ours.
+/// The file with another entry of Strata.
 fn with_entry(file: &[u8], entry: &str) -> Vec<u8> {
     let (mut header, tensors) = parts(file);
     header["__metadata__"]["strata"] = entry.into();

@@ -32,7 +32,7 @@ impl LstmWorkload {
         })
     }
 
-    /// Gives the model its initial parameters, and says how many of ours it does without: the
+    /// Gives the model its initial parameters, and says how many parameters it does without: the
     /// definition has one bias where our cells have two.
     pub(super) fn fill(&self, model: &mut Seq2Seq, numbers: &mut Numbers) -> usize {
         model.source_embedding = numbers.uniform([self.vocab, self.d_embed], 1.0);

@@ -23,7 +23,7 @@ fn file() -> Vec<u8> {
 
 pub type Tensors = Vec<(String, Vec<usize>, Vec<u8>)>;
 
-/// The file again, after `change` had its way with the entry of ours and the tensors.
+/// The file again, after `change` had its way with the entry of Strata and the tensors.
 pub fn rewritten(file: &[u8], change: impl FnOnce(&mut String, &mut Tensors)) -> Vec<u8> {
     let (_, header) = SafeTensors::read_metadata(file).expect("a whole file");
     let mut entry = header.metadata().as_ref().expect("an entry")["strata"].clone();
