@@ -116,32 +116,29 @@ impl MechanismConfig {
         init: &mut ParamInit,
     ) -> Result<Mechanism, ConfigError> {
         self.check(site, widths)?;
-        let (on, to) = ((site, widths, heads), init);
         Ok(match self {
-            Self::Vanilla(config) => Mechanism::Vanilla(built(config, on, to)),
-            Self::Local(config) => Mechanism::Local(built(config, on, to)),
-            Self::Hard(config) => Mechanism::Hard(built(config, on, to)),
+            Self::Vanilla(config) => Mechanism::Vanilla(config.init(site, widths, heads, init)),
+            Self::Local(config) => Mechanism::Local(config.init(site, widths, heads, init)),
+            Self::Hard(config) => Mechanism::Hard(config.init(site, widths, heads, init)),
             Self::Multilevel(config) => match config.recursion {
-                Recursion::Value => Mechanism::Multilevel(built(config, on, to)),
+                Recursion::Value => Mechanism::Multilevel(config.init(site, widths, heads, init)),
                 // The same mechanism under another name.
-                Recursion::QueryKeyValue => Mechanism::Ham(built(&config.as_ham_s(), on, to)),
+                Recursion::QueryKeyValue => {
+                    Mechanism::Ham(config.as_ham_s().init(site, widths, heads, init))
+                }
             },
-            Self::HamV(config) => Mechanism::Ham(built(&HamKind::Value.of(*config), on, to)),
-            Self::HamS(config) => {
-                Mechanism::Ham(built(&HamKind::SelfAttention.of(*config), on, to))
+            Self::HamV(config) => {
+                Mechanism::Ham(HamKind::Value.of(*config).init(site, widths, heads, init))
             }
-            Self::Pyramid(config) => Mechanism::Pyramid(built(config, on, to)),
-            Self::Linear(config) => Mechanism::Linear(built(config, on, to)),
+            Self::HamS(config) => Mechanism::Ham(
+                HamKind::SelfAttention
+                    .of(*config)
+                    .init(site, widths, heads, init),
+            ),
+            Self::Pyramid(config) => Mechanism::Pyramid(config.init(site, widths, heads, init)),
+            Self::Linear(config) => Mechanism::Linear(config.init(site, widths, heads, init)),
         })
     }
-}
-
-fn built<C: Build>(
-    config: &C,
-    (site, widths, heads): (Site, Widths, usize),
-    init: &mut ParamInit,
-) -> C::Built {
-    config.init(site, widths, heads, init)
 }
 
 /// Any mechanism, with its parameters.

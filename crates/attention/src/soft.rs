@@ -30,12 +30,17 @@ pub enum SoftWeights {
         /// Their shape.
         dims: [usize; 4],
         /// Computed once.
-        weights: Arc<LazyLock<Tensor<4>, Later>>,
+        weights: Lazy<Tensor<4>>,
     },
 }
 
-/// Computes weights once somebody looks.
-type Later = Box<dyn FnOnce() -> Tensor<4> + Send>;
+/// A value that is computed once, when it is shown.
+pub(crate) type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
+
+/// Puts a computation off until its result is shown.
+pub(crate) fn lazy<T>(compute: impl FnOnce() -> T + Send + 'static) -> Lazy<T> {
+    Arc::new(LazyLock::new(Box::new(compute)))
+}
 
 impl SoftWeights {
     /// Weights `[B, H, T, S]` that are not computed yet.
@@ -43,8 +48,7 @@ impl SoftWeights {
         dims: [usize; 4],
         weights: impl FnOnce() -> Tensor<4> + Send + 'static,
     ) -> Self {
-        let weights: Later = Box::new(weights);
-        let weights = Arc::new(LazyLock::new(weights));
+        let weights = lazy(weights);
         Self::Lazy { dims, weights }
     }
 

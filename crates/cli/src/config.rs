@@ -79,7 +79,7 @@ fn too_large<E>(_: E) -> Error {
     )
 }
 
-/// What a setting means and may be, if there is one of this name.
+/// Meaning and range of a setting, if there is one of this name.
 fn meaning(groups: &[Group], key: &str) -> Option<String> {
     groups.iter().find_map(|group| {
         if let (Some(tag), Some(variant)) = (&group.tag, group.variant)

@@ -1,4 +1,4 @@
-//! What a user sees while a corpus is prepared.
+//! Display while a corpus is prepared.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! What a user sees while a model is trained: a bar in a terminal, calm lines elsewhere, live
+//! Display while a model is trained: a bar in a terminal, calm lines elsewhere, live
 //! curves on request.
 
 use std::collections::VecDeque;
@@ -36,7 +36,7 @@ pub enum Appearance {
     View,
 }
 
-/// What a user sees while a model is trained.
+/// Display while a model is trained.
 pub struct Progress {
     style: Style,
     recent: Recent,

@@ -27,7 +27,7 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 /// Time between two drawings.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// What a user asks for by a key.
+/// Command that a user gives by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// Save and stop.

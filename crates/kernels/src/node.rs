@@ -17,7 +17,7 @@ pub trait Derivative<B: Backend, const N: usize>: Clone + Debug + Send + 'static
     fn backward(self, gradient: FloatTensor<B>, wanted: [bool; N]) -> [Option<FloatTensor<B>>; N];
 }
 
-/// What came out of an operation as a node of the graph, with `seen` for the backward pass if any of
+/// Output of an operation as a node of the graph, with `seen` for the backward pass if any of
 /// its parents has a gradient.
 pub fn record<B, C, S, const N: usize>(
     parents: [NodeGuard; N],

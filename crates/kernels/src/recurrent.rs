@@ -10,7 +10,7 @@ pub(crate) mod host;
 #[cfg(any(feature = "flex", feature = "cube"))]
 use burn::tensor::{DType, Tensor};
 
-/// What a layer makes of a sequence, or nothing where custom kernels are not for these tensors. It
+/// Output of a layer for a sequence, or `None` where custom kernels are not for these tensors. It
 /// computes in F32, for each step adds to what all before it came to.
 ///
 /// # Shapes

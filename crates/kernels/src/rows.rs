@@ -16,7 +16,7 @@ pub fn concat_flat(parts: Vec<Tensor<1>>) -> Tensor<1> {
     }
 }
 
-/// What [`concat_flat`] put together of parts with these lengths. Has no gradient.
+/// Splits what [`concat_flat`] concatenated of parts with these lengths. Has no gradient.
 pub fn split_flat(row: Tensor<1>, lengths: &[usize]) -> Vec<Tensor<1>> {
     if lengths.len() == 1 {
         return vec![row];

@@ -1,4 +1,4 @@
-//! What a user sees of a model, read from the device.
+//! Views of a model, read from the device.
 //!
 //! - here: a translation with its attention
 //! - `sight`: what is looked at of the watched example, all of it in one transaction

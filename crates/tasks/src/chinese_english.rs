@@ -47,7 +47,7 @@ static LANGUAGE: ToyLanguage =
         }))
     });
 
-/// What a user typed, cut into words.
+/// Typed text, cut into words.
 fn normalise(text: &str) -> String {
     let marks = [
         ('!', '。'),

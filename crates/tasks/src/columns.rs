@@ -45,7 +45,7 @@ const HEADINGS: [&str; 22] = [
 pub struct Columns {
     /// Counted from 0.
     places: [usize; 2],
-    /// What a user should know of it: a sentence each.
+    /// Notes for the user: a sentence each.
     remarks: Vec<String>,
     /// What the file looks like, if it has no columns.
     shape: Option<Shape>,
@@ -141,7 +141,7 @@ impl Columns {
         Ok(())
     }
 
-    /// What a user should know of the choice: a sentence each.
+    /// Notes on the choice for the user: a sentence each.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }

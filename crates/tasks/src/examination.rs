@@ -1,4 +1,4 @@
-//! What is in texts that a user gives, before anything is trained on them.
+//! Report on texts that a user gives, before anything is trained on them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const SHOWN_CHARACTERS: usize = 200;
 /// Lines that are named by their numbers.
 const NAMED: usize = 5;
 
-/// What is in texts that a user gave.
+/// Report on texts that a user gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorpusReport {
     /// The task that reads them.
@@ -50,7 +50,7 @@ pub struct CorpusReport {
 /// How large a text is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextSize {
-    /// What the user calls it.
+    /// Name that the user gave it.
     pub name: String,
     /// Of UTF-8, unpacked.
     pub bytes: usize,

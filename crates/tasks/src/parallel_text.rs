@@ -18,7 +18,7 @@ pub struct ParallelText {
     pub name: String,
     /// Source and target sentences.
     pub pairs: Vec<(String, String)>,
-    /// What a user should know of how it was read: a sentence each.
+    /// Notes on how it was read: a sentence each.
     #[serde(default)]
     pub remarks: Vec<String>,
 }

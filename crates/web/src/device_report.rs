@@ -33,7 +33,7 @@ pub fn processor() -> Vec<Fact> {
     ]
 }
 
-/// What the GPU has.
+/// Properties of the GPU.
 ///
 /// # Errors
 /// A sentence, if there is none to be used.

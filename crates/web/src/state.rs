@@ -98,7 +98,7 @@ pub struct State {
     pub shares: ByPointer<SharesHistory>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
-    /// What was found in the user's own texts.
+    /// Report on the user's own texts.
     pub examined: Option<ByPointer<CorpusReport>>,
     /// True if that is awaited.
     pub examining: bool,
@@ -124,7 +124,7 @@ pub enum Action {
     Load(Option<Preset>, Box<Experiment>),
     /// A run that was not begun here is going to be prepared.
     Open(Box<Opening>),
-    /// What the run that is prepared next reads of a user's own texts.
+    /// Texts of a user's own that the next run reads.
     Texts(Texts),
     /// Something happened to the kept runs.
     Keeping(Box<Change>),

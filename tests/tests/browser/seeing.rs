@@ -1,4 +1,4 @@
-//! What a user looks at while a run trains.
+//! Views of a run while it trains.
 
 use crate::playground::{PATIENCE, Playground};
 use fantoccini::key::Key;

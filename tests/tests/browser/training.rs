@@ -7,7 +7,7 @@ use strata_tests::browser::Options;
 /// Long enough for a run that takes ten seconds on a machine with nothing else to do.
 const LEARNING: Duration = Duration::from_secs(240);
 
-/// What the web calls a long task: from here on a user feels it.
+/// Duration of a long task, as the web defines it: from here on a user feels it.
 const LONG_TASK: Duration = Duration::from_millis(50);
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use strata_training::Experiment;
 
 use crate::run::{Run, commands};
 
-/// What went to the GPU.
+/// Counts of what went to the GPU.
 #[derive(Deserialize, Clone, Copy, Debug, Default)]
 pub struct Calls {
     /// Kernels launched.

@@ -1,10 +1,7 @@
 //! The weights of each level of a hierarchy.
 
-use std::sync::{Arc, LazyLock};
-
 use crate::SoftWeights;
-
-type Later = Box<dyn FnOnce() -> Vec<SoftWeights> + Send>;
+use crate::soft::{Lazy, lazy};
 
 /// A_i of each level; where the context was computed without them, computed once when somebody
 /// looks.
@@ -12,7 +9,7 @@ type Later = Box<dyn FnOnce() -> Vec<SoftWeights> + Send>;
 pub struct LevelWeights {
     depth: usize,
     dims: [usize; 4],
-    own: Arc<LazyLock<Vec<SoftWeights>, Later>>,
+    own: Lazy<Vec<SoftWeights>>,
 }
 
 impl LevelWeights {
@@ -22,11 +19,10 @@ impl LevelWeights {
         dims: [usize; 4],
         own: impl FnOnce() -> Vec<SoftWeights> + Send + 'static,
     ) -> Self {
-        let own: Later = Box::new(own);
         Self {
             depth,
             dims,
-            own: Arc::new(LazyLock::new(own)),
+            own: lazy(own),
         }
     }
 

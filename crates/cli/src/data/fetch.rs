@@ -85,7 +85,7 @@ pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a user must know before fetching these files of a corpus.
+/// Notice before these files of a corpus are fetched.
 pub fn introduction(corpus: &Corpus, files: &[&CorpusFile], host: &str) -> String {
     let mut text = format!("{}: {} ({})\n", corpus.name, corpus.title, corpus.languages);
     if !corpus.note.is_empty() {

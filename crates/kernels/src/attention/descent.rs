@@ -10,7 +10,7 @@
 //! `beam = 1` a query opens the heaviest node, say 7: its weight w₇ is shared out among its children
 //! by a softmax u of their scores. The context is w₆ v₆ + w₇ (u₃ v₃ + u₄ v₄ + u₅ v₅).
 //!
-//! What is kept of a query is a list of groups: the top (6, 7), then the children of each opened node
+//! A query keeps a list of groups: the top (6, 7), then the children of each opened node
 //! (3, 4, 5), with the weight of each node; `entries` counts them at most.
 
 #[cfg(feature = "cube")]
@@ -38,7 +38,7 @@ pub struct Plan {
     pub places: Vec<usize>,
     /// Number of nodes of the level below that a node stands for, at most.
     pub block: usize,
-    /// Whether nodes stand for windows of the level below or for blocks, each level but the top
+    /// True if nodes stand for windows of the level below; else for blocks, each level but the top
     /// filling whole ones.
     pub learned: bool,
     /// b.
@@ -72,7 +72,7 @@ pub struct JoinedNodes {
     /// Added to the scores of those in blocks, and of the top alone in windows:
     /// `[B or 1, H or 1, 1, n]`.
     pub hidden: Tensor<4>,
-    /// Of the nodes above the leaves the first member and what is added to each member's score,
+    /// First member of each node above the leaves, and the bias of each member's score,
     /// `[B, H or 1, n above, block + 1]`; only of windows.
     pub windows: Option<Tensor<4>>,
 }
@@ -128,7 +128,7 @@ impl Plan {
         self.places[self.levels() - 1]
     }
 
-    /// Which score is that of a level.
+    /// Index of a level's score.
     #[cfg(feature = "flex")]
     fn part(&self, level: usize) -> usize {
         if self.is_shared { 0 } else { level }

@@ -1,4 +1,4 @@
-//! What a user gives: texts of their own, and how a translation begins.
+//! Texts of a user's own, and beginnings of translations.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

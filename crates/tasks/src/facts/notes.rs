@@ -17,7 +17,7 @@ const MANY_ALIKE: f64 = 0.2;
 const FOREIGN: f64 = 0.3;
 
 impl Facts {
-    /// What a user should know before a run of `task` on these texts: a sentence each.
+    /// Notes for the user before a run of `task` on these texts: a sentence each.
     pub fn sentences(&self, task: &TaskConfig) -> Vec<String> {
         let levels = task.levels();
         let names: &[&'static str] = match task.form() {

@@ -83,7 +83,7 @@ impl PairLines {
         Self::open(&config.source, config.target.as_deref(), what)
     }
 
-    /// What a user should know of how the files are read.
+    /// Notes on how the files are read.
     pub(super) fn remarks(&self) -> &[String] {
         &self.remarks
     }

@@ -17,9 +17,9 @@ pub struct Keeping {
     begun: u64,
     /// The present run.
     pub id: String,
-    /// What a user called it.
+    /// Name that a user gave it.
     pub name: Option<String>,
-    /// What it reads, where that is a user's own.
+    /// Texts that it reads, where they are a user's own.
     pub texts: Texts,
     /// True if it is in the store.
     pub is_kept: bool,
@@ -85,7 +85,7 @@ pub struct Opening {
 pub struct Snapshot {
     /// The run.
     pub id: String,
-    /// What a user called it.
+    /// Name that a user gave it.
     pub name: Option<String>,
     /// What is trained.
     pub experiment: Experiment,
@@ -93,7 +93,7 @@ pub struct Snapshot {
     pub step: u64,
     /// The `.safetensors` file.
     pub checkpoint: ByPointer<Vec<u8>>,
-    /// What the run reads, where that is a user's own.
+    /// Texts that the run reads, where they are a user's own.
     pub texts: Texts,
     /// The curves up to there.
     pub history: ByPointer<History>,

@@ -19,7 +19,7 @@ use yew::Callback;
 /// Milliseconds between two looks at all that is kept, while a run is written again and again.
 const LOOK_EVERY: f64 = 10_000.0;
 
-/// What a user, or the page itself, wants of the kept runs.
+/// Command of a user, or of the page itself, for the kept runs.
 #[derive(Clone, Debug)]
 pub enum RunCommand {
     /// Look what is there.

@@ -13,7 +13,7 @@ use strata_training::Experiment;
 pub struct KeptRun {
     /// Tells it from all others.
     pub id: String,
-    /// What a user called it.
+    /// Name that a user gave it.
     #[serde(default)]
     pub name: Option<String>,
     /// What it is called otherwise.
@@ -56,7 +56,7 @@ pub struct Stored {
     pub history: History,
     /// Its checkpoint.
     pub checkpoint: Contents,
-    /// What it reads, where that is a user's own.
+    /// Texts that it reads, where they are a user's own.
     pub texts: Texts,
 }
 

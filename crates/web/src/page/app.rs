@@ -35,7 +35,7 @@ use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::prelude::*;
 
-/// What a user can want.
+/// Intent of a user.
 ///
 /// Everything that can be done in the page is one of these, and whatever follows is an [`Action`] on
 /// the page's [`State`]: a guided lesson sets the page up by giving intents to `follow`, and watches

@@ -27,7 +27,7 @@ pub struct DevicesProperties {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Findings {
     is_open: bool,
-    /// Of the GPU, or why there is none.
+    /// Report on the GPU, or why there is none.
     card: Option<Result<Vec<Fact>, String>>,
     /// Bytes of the WebGPU worker.
     bundle: Option<f64>,

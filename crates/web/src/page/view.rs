@@ -2,7 +2,7 @@
 
 use strata_session::protocol::{SiteView, TranslationView, ViewData, ViewUpdate, notable_site};
 
-/// What a user chose; what a picture does not have is replaced by what it has.
+/// Choice of a user; what a picture does not have is replaced by what it has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// A site's name.

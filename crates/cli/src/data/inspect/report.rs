@@ -1,4 +1,4 @@
-//! What was counted, for a user.
+//! Report on what was counted.
 
 use super::faults::FaultReport;
 use super::lengths::{Bin, LengthsReport};

@@ -1,4 +1,4 @@
-//! Which task reads a user's own texts, and which model fits it.
+//! Task that reads a user's own texts, and the model that fits it.
 
 use crate::texts::{Source, Texts};
 use std::path::Path;
@@ -9,7 +9,7 @@ use strata_training::Experiment;
 /// Pairs fewer than this many bytes keep every word, however rare.
 const SMALL: f64 = 1e6;
 
-/// What the user's own data are, and how they are cut.
+/// Kind of the user's own data, and how they are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own {
     /// Pairs or one text.
