@@ -172,6 +172,19 @@ pub(crate) trait Attend {
         false
     }
 
+    /// Number of levels that can be muted, one of which at least must stay; 0 if there are none.
+    fn levels(&self) -> usize {
+        0
+    }
+
+    /// Share of each level in the result, `[1 or H, d]`; `None` if it mixes none.
+    fn shares(&self) -> Option<Tensor<2>> {
+        None
+    }
+
+    /// Mutes these levels and no others, counted from 0.
+    fn mute_levels(&mut self, _levels: &[usize]) {}
+
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         Memory::prepared(self.prepare_keys(keys), values, mask)
     }

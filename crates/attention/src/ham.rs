@@ -13,9 +13,9 @@ mod weights;
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::softmax;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Bool, Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
-use strata_kernels::attention::dot_hierarchy;
+use strata_kernels::attention::{MASKED_SCORE, dot_hierarchy};
 
 use description::{BY_SELF_ATTENTION, BY_VALUE};
 pub use weights::LevelWeights;
@@ -140,6 +140,7 @@ impl Build for KindOfHam {
             },
             depth,
             kind: self.kind,
+            muted: Vec::new(),
         }
     }
 }
@@ -155,11 +156,37 @@ pub struct Ham {
     depth: usize,
     #[module(skip)]
     kind: HamKind,
+    /// Levels without a share, counted from 0.
+    #[module(skip)]
+    muted: Vec<usize>,
 }
 
 impl Attend for Ham {
     fn score(&self) -> Option<&Score> {
         Some(&self.score)
+    }
+
+    /// The last level alone has no share to take away.
+    fn levels(&self) -> usize {
+        match &self.mix {
+            Some(_) => self.depth,
+            None => 0,
+        }
+    }
+
+    fn shares(&self) -> Option<Tensor<2>> {
+        let mix = self.mix.as_ref()?.val();
+        if self.muted.is_empty() {
+            return Some(softmax(mix, 1));
+        }
+        let absent: Vec<bool> = (0..self.depth).map(|it| self.muted.contains(&it)).collect();
+        let absent = TensorData::new(absent, [1, self.depth]);
+        let absent = Tensor::<2, Bool>::from_data(absent, &mix.device()).expand(mix.dims());
+        Some(softmax(mix.mask_fill(absent, MASKED_SCORE), 1))
+    }
+
+    fn mute_levels(&mut self, levels: &[usize]) {
+        self.muted = levels.to_vec();
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
@@ -230,12 +257,6 @@ impl HamKind {
 }
 
 impl Ham {
-    /// Share of each level in the result, `[1 or H, d]`.
-    fn shares(&self) -> Option<Tensor<2>> {
-        let mix = self.mix.as_ref()?;
-        Some(softmax(mix.val(), 1))
-    }
-
     /// All levels by one kernel, where there is one.
     fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
         let Score::Dot(score) = &self.score else {

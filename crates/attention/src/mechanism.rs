@@ -173,9 +173,44 @@ impl Mechanism {
         }
     }
 
+    fn inner_mut(&mut self) -> &mut dyn Attend {
+        match self {
+            Self::Vanilla(vanilla) => vanilla,
+            Self::Local(local) => local,
+            Self::Hard(hard) => hard,
+            Self::Multilevel(multilevel) => multilevel,
+            Self::Ham(ham) => ham,
+            Self::Pyramid(pyramid) => pyramid,
+            Self::Linear(linear) => linear,
+        }
+    }
+
     /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.
     pub fn score(&self) -> Option<&Score> {
         self.inner().score()
+    }
+
+    /// Number of levels that can be muted, one of which at least must stay; 0 if there are none.
+    pub fn levels(&self) -> usize {
+        self.inner().levels()
+    }
+
+    /// Share of each level in the result, `[1 or H, d]`, that of a muted one 0; `None` if it mixes none.
+    pub fn shares(&self) -> Option<Tensor<2>> {
+        self.inner().shares()
+    }
+
+    /// Mutes these levels and no others, counted from 0 ([`Muted::levels`](crate::Muted)).
+    ///
+    /// # Panics
+    /// If none of [`levels`](Self::levels) stays.
+    pub fn mute_levels(&mut self, levels: &[usize]) {
+        let all = self.levels();
+        assert!(
+            levels.is_empty() || (0..all).any(|level| !levels.contains(&level)),
+            "one of {all} levels must stay"
+        );
+        self.inner_mut().mute_levels(levels);
     }
 
     /// True if it computes in F32 whatever it is given, so that its parameters must be F32 too.

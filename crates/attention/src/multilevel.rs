@@ -123,6 +123,7 @@ impl Build for MultilevelConfig {
         Multilevel {
             score: self.score.init(widths, init),
             levels: self.levels,
+            muted: 0,
             cross: (site == Site::Cross && self.levels > 1).then_some(self.chain),
         }
     }
@@ -147,6 +148,9 @@ pub struct Multilevel {
     /// N.
     #[module(skip)]
     pub levels: usize,
+    /// Number of levels that are left out.
+    #[module(skip)]
+    muted: usize,
     /// The chain of a cross-attention of several levels.
     #[module(skip)]
     cross: Option<Chain>,
@@ -157,12 +161,20 @@ impl Attend for Multilevel {
         Some(&self.score)
     }
 
+    fn levels(&self) -> usize {
+        self.levels
+    }
+
+    fn mute_levels(&mut self, levels: &[usize]) {
+        self.muted = levels.len();
+    }
+
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         if self.cross != Some(Chain::Keys) {
             return Memory::new(&self.score, keys, values, mask);
         }
         let prepared = self.score.prepare(keys.clone());
-        let levels = self.levels - 1;
+        let levels = self.active_levels() - 1;
         let (values, step) = attend_levels(&self.score, keys, &prepared, values, &mask, levels);
         Memory {
             state: Some(State::Step(step)),
@@ -171,7 +183,7 @@ impl Attend for Multilevel {
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let (values, levels) = (memory.values.clone(), self.levels);
+        let (values, levels) = (memory.values.clone(), self.active_levels());
         let (keys, mask) = (&memory.keys, &memory.mask);
         match (self.cross, &memory.state) {
             (None, _) => {
@@ -232,7 +244,7 @@ impl Attend for Multilevel {
     ) -> AttentionOutput {
         let keys = cache.push_key(0, self.score.prepare(key));
         let row = Mask::none().softmax(self.score.forward(query, &keys));
-        let context = (0..self.levels).fold(value, |value, level| {
+        let context = (0..self.active_levels()).fold(value, |value, level| {
             product(row.clone(), cache.push_value(level, value))
         });
         cache.push_row(0, row);
@@ -240,7 +252,7 @@ impl Attend for Multilevel {
             context,
             AttentionWeights::StepRows {
                 own: cache.rows.clone(),
-                levels: self.levels,
+                levels: self.active_levels(),
                 mix: None,
             },
         )
@@ -248,6 +260,11 @@ impl Attend for Multilevel {
 }
 
 impl Multilevel {
+    /// N without those that are muted.
+    fn active_levels(&self) -> usize {
+        self.levels - self.muted
+    }
+
     /// A of the levels after the first, `[B, H, T, S]`.
     fn later(
         &self,
@@ -278,7 +295,7 @@ impl Multilevel {
             .first_keys(seen)
             .softmax(scores.narrow(3, 0, seen));
         let mut context = product(first.clone(), memory.values.clone());
-        for level in 0..self.levels - 1 {
+        for level in 0..self.active_levels() - 1 {
             let values = cache.push_value(level, context);
             context = product(later.clone(), values.narrow(2, 0, seen));
         }
@@ -318,7 +335,7 @@ impl Multilevel {
         first: Vec<Tensor<4>>,
         step: Vec<Tensor<4>>,
     ) -> AttentionOutput {
-        let levels = self.levels;
+        let levels = self.active_levels();
         AttentionOutput::new(
             context,
             AttentionWeights::FeedbackRow {

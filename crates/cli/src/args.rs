@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use strata_metrics::BleuTokenizer;
 
+use crate::ablate::AblateArguments;
 use crate::bench::BenchArguments;
 use crate::completions::{CompletionsArguments, ManArguments};
 use crate::data::DataArguments;
@@ -51,6 +52,8 @@ pub enum Command {
     Translate(TranslateArguments),
     /// Measure a trained model on its held-out sentences, or on files.
     Eval(EvalArguments),
+    /// Measure what each head, level and block of a trained model is worth, by taking it away.
+    Ablate(AblateArguments),
     /// Score translations or answers against references, as sacreBLEU and SQuAD do.
     #[command(after_help = SCORE_EXAMPLES)]
     Score(ScoreArguments),

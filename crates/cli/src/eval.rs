@@ -36,7 +36,9 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let (path, mut bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
     if arguments.source.is_none() {
         // Its own data are read, wherever they lie now.
-        bytes = moved::found(&path, bytes, &arguments.overrides)?;
+        let advice = "measure it on files by `--source` and `--target`, or say where its data lie \
+                      now, for example `task.source=…`";
+        bytes = moved::found(&path, bytes, &arguments.overrides, advice)?;
     } else if !arguments.overrides.is_empty() {
         return Err(Error::OnlyPaths);
     }

@@ -1,7 +1,7 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
 //! - `args`: what can be typed; `parse`: read, with help and what was meant; `home`: `~` in it
-//! - one file or folder per command: `train`, `average`, `translate`, `eval`, `score` (translations
+//! - one file or folder per command: `train`, `average`, `translate`, `eval`, `ablate`, `score` (translations
 //!   of whatever origin against references), `config` (with `explain`: `strata config`), `data`
 //!   (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the manual)
 //! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
@@ -16,6 +16,7 @@
 //!   `peak_memory`: what happens when it runs out
 //! - `progress`, `tui`, `summary`, `format`: what a user sees meanwhile and at the end
 
+mod ablate;
 mod appended;
 mod args;
 mod attention_file;
@@ -93,6 +94,7 @@ fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
+        Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),

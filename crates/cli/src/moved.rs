@@ -74,7 +74,12 @@ pub fn find(
 ///
 /// # Errors
 /// If they are not found, or something else than a path was typed.
-pub fn found(file: &Path, bytes: Vec<u8>, overrides: &[String]) -> Result<Vec<u8>, Error> {
+pub fn found(
+    file: &Path,
+    bytes: Vec<u8>,
+    overrides: &[String],
+    advice: &str,
+) -> Result<Vec<u8>, Error> {
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(file))?;
     let stored = checkpoint.experiment();
     let mut asked = asked_for(stored, &typed(overrides))?;
@@ -84,8 +89,6 @@ pub fn found(file: &Path, bytes: Vec<u8>, overrides: &[String]) -> Result<Vec<u8
         return Err(Error::OnlyPaths);
     }
     let run = RunFolder::around(file);
-    let advice = "measure it on files by `--source` and `--target`, or say where its data lie now, \
-                  for example `task.source=…`";
     find(&mut asked.task, overrides, run.as_ref(), advice)?;
     if asked == *stored {
         return Ok(bytes);

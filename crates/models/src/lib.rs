@@ -6,6 +6,7 @@
 //! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: how a target is found: greedy, by drawing, by a beam
+//! - [`Part`]: what can be muted, to see what it is worth
 //! - [`ModelConfig::parameters`], [`StepCost`]: what a model costs, before it is built
 //! - [`cross_entropy`]: the loss, with label smoothing
 //!
@@ -27,6 +28,7 @@
 //!
 //! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
 
+mod ablation;
 mod auxiliary;
 mod config;
 mod cost;
@@ -41,6 +43,7 @@ pub mod recurrent;
 pub mod seq2seq;
 pub mod transformer;
 
+pub use ablation::Part;
 pub use auxiliary::auxiliary_loss;
 pub use config::{
     CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,

@@ -5,6 +5,7 @@
 mod view;
 
 use serde::{Deserialize, Serialize};
+pub use strata_models::Part;
 use strata_models::Search;
 use strata_tasks::{CorpusReport, TaskConfig, UploadedText, serde_as_json};
 use strata_training::Experiment;
@@ -86,6 +87,13 @@ pub enum Command {
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
+    /// Take these parts of the model away and put all others back, until told otherwise or until
+    /// another run begins: steps, validations, translations and what is watched are without them;
+    /// parameters and checkpoints stay as they are. Replies [`Event::Muted`].
+    Mute {
+        /// From [`Ready::parts`].
+        parts: Vec<Part>,
+    },
     /// Replies [`Event::Saved`] with a checkpoint file.
     Save,
     /// Take the steps of a workload that is built in, apart from any run. Replies
@@ -128,6 +136,13 @@ pub enum Event {
     },
     /// The validation set was measured.
     Validated(Validation),
+    /// These parts of the model are away now, and no others.
+    Muted {
+        /// As they were asked for.
+        parts: Vec<Part>,
+        /// The validation set, measured without them; no validation of the run.
+        validation: Validation,
+    },
     /// What is looked at of the watched example.
     Attention(ViewUpdate),
     /// A sentence was translated.
@@ -200,6 +215,12 @@ pub struct Ready {
     /// What was dropped from the data and why, and what else is to be known of them before the run
     /// starts; empty if nothing is.
     pub notes: Vec<String>,
+    /// Parts of the model that can be taken away ([`Command::Mute`]).
+    #[serde(default)]
+    pub parts: Vec<Part>,
+    /// Those that are away now.
+    #[serde(default)]
+    pub muted: Vec<Part>,
     /// Where it computes: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
     pub device: String,
 }

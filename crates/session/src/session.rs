@@ -193,6 +193,15 @@ impl Session {
                 emit(Event::Validated(report));
                 Ok(())
             }
+            Command::Mute { parts } => {
+                let trainer = self.loaded()?;
+                let muted = trainer.mute(&parts);
+                muted.map_err(|it| SessionError::refused(it.to_string()))?;
+                let validation = trainer.validate(DECODED, false).await?;
+                emit(Event::Muted { parts, validation });
+                self.pulse.picture_changed();
+                self.show_watched(emit).await
+            }
             Command::Save => {
                 let trainer = self.loaded()?;
                 let checkpoint = trainer.checkpoint().await?;
@@ -311,7 +320,10 @@ impl Session {
         if last || translates || due(training.validate_every) {
             let decode = if last { DECODED_IN_FULL } else { DECODED };
             let report = trainer.validate(decode, translates).await?;
-            trainer.note(&report);
+            // What a model is worth without a part of it says nothing of the run.
+            if trainer.muted().is_empty() {
+                trainer.note(&report);
+            }
             self.pulse.flush(clock(), emit);
             emit(Event::Validated(report));
         }
@@ -385,6 +397,8 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
             .chain(trainer.experiment().training.remark())
             .chain(trainer.memory_note())
             .collect(),
+        parts: trainer.parts(),
+        muted: trainer.muted().to_vec(),
         device,
     }
 }

@@ -6,7 +6,8 @@ use burn::module::Module;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
-    Batch, Hypothesis, Model, Search, SearchOutput, SearchRequest, SiteWeights, Tokens,
+    Batch, ConfigError, Hypothesis, Model, Part, Search, SearchOutput, SearchRequest, SiteWeights,
+    Tokens,
 };
 
 use strata_tasks::Form;
@@ -117,6 +118,24 @@ impl Inference {
     /// Number of parameters that the model has learned.
     pub fn parameters(&self) -> usize {
         self.model.num_params()
+    }
+
+    /// Parts of the model that can be muted.
+    pub fn parts(&self) -> Vec<Part> {
+        self.model.parts()
+    }
+
+    /// Mutes these parts of the model and no others.
+    ///
+    /// # Errors
+    /// If the model has not one of them, or if no level of a site would stay; nothing changes then.
+    pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
+        self.model.mute(parts)
+    }
+
+    /// Share of each level in the result of a site, `[1 or H, d]`; `None` if it mixes none.
+    pub fn shares(&self, site: &str) -> Option<Tensor<2>> {
+        self.model.shares(site)
     }
 
     /// Translates one text greedily.

@@ -19,7 +19,7 @@ use crate::texts::Texts;
 use beginning::preset_of;
 use std::rc::Rc;
 use strata_session::protocol::{
-    Activity, Event, Ready, StepMetrics, TranslationView, Validation, ViewData, ViewRequest,
+    Activity, Event, Part, Ready, StepMetrics, TranslationView, Validation, ViewData, ViewRequest,
     ViewUpdate,
 };
 use strata_tasks::CorpusReport;
@@ -88,6 +88,10 @@ pub struct State {
     pub milliseconds: f64,
     /// The last validation.
     pub validation: Option<Validation>,
+    /// Parts of the model that are muted.
+    pub muted: ByPointer<Vec<Part>>,
+    /// The validation set, measured without them.
+    pub without: Option<Validation>,
     /// What is looked at of the held-out examples.
     pub look: ViewRequest,
     /// True if anything is.
@@ -168,6 +172,8 @@ impl State {
             speed: Speed::default(),
             milliseconds: 0.0,
             validation: None,
+            muted: ByPointer::new(Vec::new()),
+            without: None,
             look: ViewRequest::default(),
             watching: true,
             watched: None,
@@ -253,6 +259,10 @@ impl State {
             Event::Validated(validation) => {
                 self.change_history(|history| history.validate(&validation));
                 self.validation = Some(validation);
+            }
+            Event::Muted { parts, validation } => {
+                self.without = (!parts.is_empty()).then_some(validation);
+                self.muted = ByPointer::new(parts);
             }
             Event::Attention(sight) => self.see(sight),
             Event::Translated(picture) => {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod ablating;
 mod bad_input;
 mod bench;
 mod commands;

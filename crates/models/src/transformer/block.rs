@@ -19,6 +19,9 @@ pub struct FeedForward {
     pub inner: Linear,
     /// W₂.
     pub outer: Linear,
+    /// True if its result is zeros ([`Part::FeedForward`](crate::Part)).
+    #[module(skip)]
+    pub(crate) muted: bool,
 }
 
 /// Where the norm of a block stands, and dropout after it.
@@ -76,10 +79,14 @@ impl FeedForward {
         Self {
             inner: init.linear(config.width, config.feed_forward),
             outer: init.linear(config.feed_forward, config.width),
+            muted: false,
         }
     }
 
     pub(crate) fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        if self.muted {
+            return x.zeros_like();
+        }
         apply(&self.outer, apply_rectified(&self.inner, x))
     }
 }

@@ -2,6 +2,7 @@
 
 mod giving;
 mod hostile_files;
+mod muting;
 mod picturing;
 mod refusing;
 mod running;

@@ -289,6 +289,8 @@ mod tests {
             validation_examples: 1,
             samples: Vec::new(),
             notes: Vec::new(),
+            parts: Vec::new(),
+            muted: Vec::new(),
             device: String::new(),
         }
     }

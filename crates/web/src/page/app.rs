@@ -30,7 +30,7 @@ use crate::texts::{Texts, WorkerRequest};
 use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
 use std::rc::Rc;
-use strata_session::protocol::{Command, ViewRequest};
+use strata_session::protocol::{Command, Part, ViewRequest};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::prelude::*;
@@ -70,6 +70,8 @@ pub enum Intent {
     ViewRequest(ViewRequest),
     /// To look at anything, or at nothing.
     Watching(bool),
+    /// To take these parts of the model away, and no others.
+    Mute(Vec<Part>),
     /// A sentence to translate.
     Translate(Box<Question>),
     /// Texts of one's own to be looked at, and where they are.
@@ -235,7 +237,8 @@ pub fn App() -> Html {
                 <div class="stage">
                     <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
                     <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
-                        shares={state.shares.clone()} act={act.clone()} />
+                        shares={state.shares.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
+                        without={state.without} validation={state.validation} act={act.clone()} />
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
@@ -341,6 +344,7 @@ pub(super) fn follow(
                 look: Some(look.clone()),
             });
         }
+        Intent::Mute(parts) => worker.send(Command::Mute { parts }),
         Intent::Translate(question) => {
             dispatch(Action::Translate);
             let Question {

@@ -4,9 +4,11 @@
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
 //! - `shares`: how levels are mixed; `descent`: a way down a pyramid
 //! - `probabilities`, `norms`: of the tokens, of the layers
+//! - `muting`: parts that are taken away
 
 mod descent;
 mod lines;
+mod muting;
 mod norms;
 mod overview;
 mod probabilities;
@@ -25,7 +27,8 @@ use crate::page::exporting::{Content, Export, export_menu, of_sight};
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
-use strata_session::protocol::{View, ViewData, ViewRequest, ViewUpdate};
+use muting::Muting;
+use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -38,6 +41,12 @@ pub struct SeeingProperties {
     pub open: bool,
     pub examples: usize,
     pub shares: ByPointer<SharesHistory>,
+    pub ready: Option<ByPointer<Ready>>,
+    pub muted: ByPointer<Vec<Part>>,
+    /// The held-out sentences without what is muted.
+    pub without: Option<Validation>,
+    /// The last validation of the run.
+    pub validation: Option<Validation>,
     pub act: Callback<Intent>,
 }
 
@@ -77,6 +86,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
                     { shown.map(|sight| exports(sight, &properties.shares)) }
                 </div>
             </header>
+            { muting::line(&muting(properties), properties.validation.as_ref()) }
             { sentences(sight.as_deref(), languages) }
             { tabs::tabs(&look.view, &to_view) }
             <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{}", tabs::of(&look.view))}
@@ -84,6 +94,16 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
                 { body(properties, shown, &to_view) }
             </div>
         </section>
+    }
+}
+
+fn muting(properties: &SeeingProperties) -> Muting {
+    let ready = properties.ready.as_ref();
+    Muting {
+        parts: ready.map_or(Vec::new(), |ready| ready.parts.clone()),
+        muted: (*properties.muted).clone(),
+        without: properties.without,
+        act: properties.act.clone(),
     }
 }
 
@@ -106,7 +126,8 @@ fn body(
             html! { <overview::Overview sight={sight.clone()} {to_view} /> }
         }
         ViewData::Sites(_) => {
-            html! { <site::Site sight={sight.clone()} view={properties.look.view.clone()} {to_view} /> }
+            let muting = muting(properties);
+            html! { <site::Site sight={sight.clone()} view={properties.look.view.clone()} {to_view} {muting} /> }
         }
         ViewData::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
         ViewData::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),

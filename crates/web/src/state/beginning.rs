@@ -60,6 +60,8 @@ impl State {
                 left,
             });
         }
+        self.muted = ByPointer::new(ready.muted.clone());
+        self.without = self.without.take().filter(|_| !ready.muted.is_empty());
         self.change_history(|history| {
             if ready.step == 0 {
                 *history = History::default();

@@ -1,6 +1,7 @@
 //! One site in full: a head or the mean of all, a level, as a heat-map or as lines.
 
 use super::lines::{Lines, lines};
+use super::muting::{self, Muting};
 use super::words::Words;
 use super::{empty, overview};
 use crate::by_pointer::ByPointer;
@@ -23,6 +24,7 @@ pub struct SiteProperties {
     /// What is wanted, which may not have been seen yet.
     pub view: View,
     pub to_view: Callback<View>,
+    pub muting: Muting,
 }
 
 /// What of the site is wanted.
@@ -79,6 +81,7 @@ pub fn Site(properties: &SiteProperties) -> Html {
                 { site_control(sight, &wanted, &properties.to_view) }
                 { head_control(outline, &wanted, &properties.to_view) }
                 { level_control(outline, &wanted, &properties.to_view, &playing) }
+                { muting::buttons(&properties.muting, &wanted.site, wanted.head, wanted.level) }
                 { display_controls(&id, &stretch, &as_lines) }
             </div>
             { matrix_view(&id, matrix, *stretch, *as_lines) }
