@@ -3,14 +3,25 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use strata_training::{Average, Checkpoint, write_atomically};
 
-use crate::args::AverageArguments;
 use crate::checkpoint_file;
 use crate::error::Error;
 use crate::format::{path as shown, program};
-use crate::progress::print;
+use crate::output::print;
 use crate::run_folder::best_of;
+
+#[derive(Args, Debug)]
+pub struct AverageArguments {
+    /// Write the average into this file, which must not be there yet.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Checkpoints, or the folder of a run: the checkpoints of its best validations, which
+    /// `training.keep_best` keeps.
+    #[arg(value_name = "CHECKPOINT", required = true)]
+    pub checkpoints: Vec<PathBuf>,
+}
 
 /// Averages, and says where the model lies.
 pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {

@@ -17,8 +17,8 @@ use strata_training::workload::{self, Workload, WorkloadReport, Workloads};
 
 use crate::device::DeviceChoice;
 use crate::error::Error;
+use crate::output::print;
 use crate::peak_memory;
-use crate::progress::print;
 use crate::text_file;
 pub use arguments::BenchArguments;
 use table::Table;

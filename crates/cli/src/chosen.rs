@@ -4,12 +4,26 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use strata_training::{BestCheckpoint, Checkpoint, EarlyStopping};
 
+use crate::checkpoint_file;
+use crate::device::DeviceChoice;
 use crate::error::Error;
 use crate::format::path as shown;
+use crate::output::warn;
 use crate::run_folder::{RunFolder, best_of, checkpoint_at};
-use crate::{checkpoint_file, warn};
+
+#[derive(Args, Debug)]
+pub struct ModelArguments {
+    /// A checkpoint, or the folder of a run: the best of its validations if that was kept
+    /// (`training.keep_best=1`), else the last one, `checkpoint.safetensors` in it.
+    #[arg(long, value_name = "FILE")]
+    pub model: PathBuf,
+    /// Where to compute.
+    #[arg(long, value_enum, default_value_t)]
+    pub device: DeviceChoice,
+}
 
 /// A checkpoint file and its bytes.
 pub struct Chosen {

@@ -3,15 +3,29 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use clap::Args;
 use strata_settings::Table;
 use strata_settings::description::{Domain, Group, groups};
 use strata_tasks::TaskError;
 use strata_training::{Experiment, TrainingError};
 
-use crate::args::{ConfigArguments, ExperimentArguments};
 use crate::error::Error;
-use crate::experiment::Settings;
-use crate::{explain, files, output, presets, warn};
+use crate::experiment::{ExperimentArguments, Settings};
+use crate::output::{self, warn};
+use crate::{explain, files, presets};
+
+#[derive(Args, Debug)]
+pub struct ConfigArguments {
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// Explain a setting (`training.clip_norm`), all settings of a group (`training`), a
+    /// mechanism or an option by its name; without a name, everything.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = ["config", "overrides", "preset", "from_url"])]
+    pub explain: Option<Option<String>>,
+    /// List the presets.
+    #[arg(long, conflicts_with_all = ["config", "overrides", "preset", "from_url", "explain"])]
+    pub presets: bool,
+}
 
 /// Comments begin in this column.
 const COLUMN: usize = 32;

@@ -1,4 +1,9 @@
 //! What can go wrong, each said in a sentence: what, where, what to do.
+//!
+//! - here: all of it; `config`: settings; `data`: corpora
+
+mod config;
+mod data;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,9 +14,13 @@ use strata_tasks::{TaskError, path_advice};
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
-use crate::data::DataError;
-use crate::experiment::ConfigError;
 use crate::format::counted;
+
+pub use config::ConfigError;
+pub use data::DataError;
+
+/// Advice on a folder that cannot be written.
+pub const NAME_ANOTHER: &str = "name a folder that can be written with `--out`";
 
 /// Why a command ended without doing its work.
 #[derive(Debug, thiserror::Error)]
@@ -335,6 +344,17 @@ impl Error {
     pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |reason| Self::Read { path, reason }
+    }
+
+    /// A folder of a run, or a file in it, that cannot be written.
+    pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |reason| Self::Write {
+            path,
+            what: "folder",
+            reason,
+            advice: NAME_ANOTHER.to_owned(),
+        }
     }
 
     /// Text that could not be printed.

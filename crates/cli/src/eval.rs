@@ -1,6 +1,7 @@
 //! `strata eval`: a model measured on its held-out sentences, or on files.
 
 mod alignment;
+mod arguments;
 mod decoded;
 mod sentences;
 mod text;
@@ -15,13 +16,14 @@ use strata_session::protocol::Validation;
 use strata_tasks::{ParallelText, TaskConfig, Written};
 use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
-use crate::args::EvalArguments;
 use crate::error::Error;
-use crate::progress::print;
+use crate::output::print;
 use crate::translate::open;
 use crate::{chosen, files, moved, search, summary, text_file};
 use decoded::Decoded;
 use sentences::Sentences;
+
+pub use arguments::EvalArguments;
 
 /// Sentences that are decoded where nothing asks for more.
 const DECODED: usize = 1000;

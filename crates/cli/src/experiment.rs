@@ -1,78 +1,21 @@
 //! From a configuration file and `key=value` to an experiment.
 
+mod arguments;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 use strata_settings::address::Address;
-use strata_settings::overrides::{Malformed, Override, apply};
+use strata_settings::overrides::{Override, apply};
 use strata_settings::schema::{self, SettingError};
 use strata_settings::{Table, diff, numeral, value};
-use strata_training::{Experiment, TrainingConfig};
-use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use strata_training::{CHANGEABLE, Experiment, TrainingConfig};
 
-use crate::args::ExperimentArguments;
-use crate::error::Error;
-use crate::{presets, text_file, warn};
+use crate::error::{ConfigError, Error};
+use crate::output::warn;
+use crate::{presets, text_file, toml_table};
 
-/// Why settings make no experiment.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// No TOML.
-    #[error("{path}, line {line}, column {column}: this is not TOML ({reason}); correct that line")]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// Counted from 1.
-        line: usize,
-        /// Counted from 1.
-        column: usize,
-        /// In the words of the format's reader.
-        reason: String,
-    },
-    /// No `key=value`.
-    #[error(transparent)]
-    Override(#[from] Malformed),
-    /// An unknown key or an impossible value.
-    #[error("{place}: {trouble}")]
-    Setting {
-        /// The file, or the command line.
-        place: String,
-        /// What is wrong.
-        trouble: SettingError,
-    },
-}
-
-/// TOML as settings. A number that could be meant otherwise stays as it was typed, for the setting
-/// decides; a date is more likely the name of a file, and what is not a number a mistake.
-///
-/// # Errors
-/// If it is no TOML.
-pub fn of_toml(text: &str) -> Result<Table, toml::de::Error> {
-    DeTable::parse(text).map(|table| of_table(table.into_inner()))
-}
-
-fn of_table(table: DeTable<'_>) -> Table {
-    let of_entry = |(name, value): (Spanned<DeString<'_>>, Spanned<DeValue<'_>>)| {
-        (name.into_inner().into_owned(), of_value(value.into_inner()))
-    };
-    table.into_iter().map(of_entry).collect()
-}
-
-fn of_value(value: DeValue<'_>) -> Json {
-    match value {
-        DeValue::String(text) => text.into_owned().into(),
-        DeValue::Integer(number) => value::read(&number.to_string()),
-        DeValue::Float(number) => value::read(number.as_str()),
-        DeValue::Boolean(is_so) => is_so.into(),
-        DeValue::Datetime(time) => time.to_string().into(),
-        DeValue::Array(values) => values
-            .into_iter()
-            .map(|it| of_value(it.into_inner()))
-            .collect(),
-        DeValue::Table(table) => of_table(table).into(),
-    }
-}
+pub use arguments::ExperimentArguments;
 
 /// The value of a `key=value`: a number, `true` or `false`; in quotation marks or brackets, TOML;
 /// what is none of these, such as a bare word, is a text.
@@ -80,7 +23,7 @@ fn read_value(text: &str) -> Json {
     if !text.starts_with(['"', '\'', '{', '[']) {
         return value::read(text);
     }
-    match of_toml(&format!("value = {text}")) {
+    match toml_table::read(&format!("value = {text}")) {
         // A line break could smuggle in a second key.
         Ok(mut table) if table.len() == 1 => table.remove("value").unwrap_or_else(|| text.into()),
         _ => text.into(),
@@ -230,6 +173,25 @@ impl Settings {
     }
 }
 
+/// The run's experiment with what was asked for. What a file or preset leaves out of what may
+/// change stays as it is in the run.
+///
+/// # Errors
+/// If there is no such setting, or its value makes no sense.
+pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Experiment, Error> {
+    if asked.is_empty() {
+        return Ok(stored.clone());
+    }
+    let stored = diff::table(stored);
+    let mut settings = Settings::read(asked, stored.clone())?;
+    for key in CHANGEABLE {
+        if let Some(value) = diff::get(&stored, key) {
+            settings.fill(key, value);
+        }
+    }
+    Ok(settings.resolve()?)
+}
+
 /// A whole number, however it is written.
 fn whole(value: &Json) -> Option<u64> {
     match value {
@@ -241,7 +203,7 @@ fn whole(value: &Json) -> Option<u64> {
 
 fn parse(path: &Path) -> Result<Table, Error> {
     let text = text_file::read(path)?;
-    of_toml(&text).map_err(|error| {
+    toml_table::read(&text).map_err(|error| {
         let before = error
             .span()
             .and_then(|span| text.get(..span.start))

@@ -11,7 +11,7 @@ use strata_training::{Checkpoint, Stored, Validation};
 use crate::config;
 use crate::error::Error;
 use crate::format::{decimal, grouped, percent, size};
-use crate::progress::print;
+use crate::output::print;
 use crate::run_folder::checkpoint_at;
 use crate::translate::read;
 

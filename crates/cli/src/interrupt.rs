@@ -10,7 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{tui, warn};
+use crate::output::warn;
+use crate::terminal;
 
 /// What shells report of a program that Ctrl-C ended.
 pub const EXIT_CODE: u8 = 130;
@@ -192,14 +193,14 @@ fn end_by_stage() -> ! {
 }
 
 fn end(sentence: &str) -> ! {
-    tui::give_back();
+    terminal::give_back();
     tell(sentence);
     process::exit(EXIT_CODE.into());
 }
 
 /// A line on standard error; a view shows by itself that it has heard.
 fn tell(sentence: &str) {
-    if tui::is_open() {
+    if terminal::is_taken() {
         return;
     }
     // Where a terminal echoes `^C` and a bar stands, the line is begun anew.

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::format::{duration, path as shown};
-use crate::run_folder::unwritable;
-use crate::warn;
+use crate::output::warn;
 
 /// The file in the folder of a run.
 const FILE: &str = "process.json";
@@ -49,7 +48,7 @@ impl Lock {
             .create(true)
             .truncate(false)
             .open(&path)
-            .map_err(unwritable(folder))?;
+            .map_err(Error::unwritable(folder))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(busy(folder)),
@@ -68,7 +67,7 @@ impl Lock {
                 ..before
             },
         };
-        lock.write().map_err(unwritable(&path))?;
+        lock.write().map_err(Error::unwritable(&path))?;
         Ok(lock)
     }
 

@@ -1,20 +1,24 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
-//! - `args`: what can be typed; `parse`: read, with help and what was meant; `home`: `~` in it
-//! - one file or folder per command: `train`, `average`, `translate`, `eval`, `ablate`, `score` (translations
-//!   of whatever origin against references), `config` (with `explain`: `strata config`), `data`
-//!   (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the manual)
+//! - `args`: the commands; `parse`: what was typed, with help and what was meant; `number`, `home`:
+//!   numbers and `~` in it
+//! - one file or folder per command, with its arguments: `train`, `average`, `translate`, `eval`, `ablate`,
+//!   `score` (translations of whatever origin against references), `config` (with `explain`: `strata
+//!   config`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the
+//!   manual)
 //! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
-//! - `experiment`: from a configuration file and `key=value` to an experiment; `presets` to begin
-//!   with
+//! - `experiment`: from a configuration file (`toml_table`) and `key=value` to an experiment;
+//!   `presets` to begin with
 //! - `run_folder`, `lock`, `log`, `tensorboard` (of `appended` files), `resume`, `moved`: what a run
 //!   leaves behind, and how it goes on
 //! - `chosen`: which model is meant by the folder of a run
 //! - `interrupt`: Ctrl-C and other signals
 //! - `text_file`: any text that is named
+//! - `error`: what can go wrong, in sentences
 //! - `output`: what is printed, and whether it arrived; `files`: outputs that are no inputs;
 //!   `peak_memory`: what happens when it runs out
-//! - `progress`, `tui`, `summary`, `format`: what a user sees meanwhile and at the end
+//! - `progress`, `tui`, `recent`, `summary`, `format`: what a user sees meanwhile and at the end;
+//!   `terminal`: who has it
 
 mod ablate;
 mod appended;
@@ -42,26 +46,30 @@ mod interrupt;
 mod lock;
 mod log;
 mod moved;
+mod number;
 mod output;
 mod parse;
 mod peak_memory;
 mod presets;
 mod progress;
+mod recent;
 mod resume;
 mod run_folder;
 mod score;
 mod search;
 mod summary;
 mod tensorboard;
+mod terminal;
 mod text_file;
+mod toml_table;
 mod train;
 mod translate;
 mod tui;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use args::Command;
+use args::{Arguments, Command};
+use clap::CommandFactory;
 use error::Error;
 use strata_kernels::threads::run_in_pool;
 
@@ -79,13 +87,7 @@ fn main() -> ExitCode {
     };
     let done = run_in_pool(|| run(command));
     done.and_then(|code| output::finish().map(|()| code))
-        .unwrap_or_else(failed)
-}
-
-/// Says why the command has not done its work.
-fn failed(failure: Error) -> ExitCode {
-    warn(&format!("error: {failure}"));
-    ExitCode::FAILURE
+        .unwrap_or_else(output::failed)
 }
 
 fn run(command: Command) -> Result<ExitCode, Error> {
@@ -99,13 +101,8 @@ fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments),
-        Command::Man(arguments) => completions::manual(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Man(arguments) => completions::manual(&arguments, Arguments::command()),
         Command::Bench(arguments) => bench::run(&arguments),
     }
-}
-
-/// Writes a line to standard error; if nobody reads it, there is nobody else to tell.
-fn warn(line: &str) {
-    drop(writeln!(io::stderr(), "{}", format::in_one_line(line)));
 }

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use strata_tasks::{TaskConfig, expanded};
 use strata_training::{Checkpoint, Experiment};
 
-use crate::args::ExperimentArguments;
 use crate::error::Error;
+use crate::experiment::{ExperimentArguments, asked_for};
 use crate::format::path as shown;
 use crate::lock;
-use crate::resume::asked_for;
 use crate::run_folder::RunFolder;
 
 /// A text that is measured on when all is done: a run goes on without it.

@@ -1,12 +1,14 @@
-//! What is printed, and whether it arrived.
+//! What is printed, and whether it arrived; what is said on standard error.
 //!
 //! Nobody may be listening any more, as behind `| head`: that is no failure, and a run goes on. A
 //! disk without room is one, and is told at the end of whatever the command did.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
+use crate::format::in_one_line;
 
 /// The first reason why something could not be written, other than that nobody listens.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -19,6 +21,11 @@ const WIDEST: usize = 100;
 /// Prints a line.
 pub fn print(line: &str) {
     note(writeln!(io::stdout(), "{line}"));
+}
+
+/// Writes a line to standard error; if nobody reads it, there is nobody else to tell.
+pub fn warn(line: &str) {
+    drop(writeln!(io::stderr(), "{}", in_one_line(line)));
 }
 
 /// Prints a text as it is.
@@ -52,6 +59,12 @@ pub fn finish() -> Result<(), Error> {
     note(io::stdout().flush());
     let lost = LOST.lock().unwrap_or_else(PoisonError::into_inner).take();
     lost.map_or(Ok(()), |reason| Err(Error::unprinted(reason)))
+}
+
+/// Says why the command has not done its work.
+pub fn failed(failure: Error) -> ExitCode {
+    warn(&format!("error: {failure}"));
+    ExitCode::FAILURE
 }
 
 /// Columns to print help in: those of the terminal, or of `COLUMNS`.

@@ -11,7 +11,7 @@ use strata_settings::suggestion::nearest;
 use strata_settings::{Table, diff};
 
 use crate::error::Error;
-use crate::experiment::of_toml;
+use crate::toml_table;
 
 /// A preset: a file of `presets`, whose first two lines say what it is and where it is from.
 struct Preset {
@@ -44,7 +44,7 @@ const WORDS: [&str; 2] = ["about", "source"];
 
 impl Preset {
     fn table(&self) -> Table {
-        of_toml(self.text).expect("every preset is TOML, as a test reads")
+        toml_table::read(self.text).expect("every preset is TOML, as a test reads")
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn what_is_put_on_top_holds() {
         let above = "seed = 4\n[model]\ndropout = 0.1\n[model.attention]\nkind = 'pyramid'";
-        let above = of_toml(above).unwrap();
+        let above = toml_table::read(above).unwrap();
         let table = put_on(settings("rnnsearch").unwrap(), &above).unwrap();
         assert_eq!(table["seed"].as_u64(), Some(4));
         assert_eq!(table["model"]["dropout"].as_f64(), Some(0.1));

@@ -1,7 +1,6 @@
 //! Display while a model is trained: a bar in a terminal, calm lines elsewhere, live
 //! curves on request.
 
-use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
@@ -9,13 +8,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use strata_session::protocol::{StepMetrics, Validation};
 
 use crate::error::Error;
-use crate::format::{decimal, duration, grouped, percent};
-pub use crate::output::print;
+use crate::format::{decimal, percent};
+use crate::output::{print, warn};
+use crate::recent::Recent;
 use crate::tui::{View, Wish};
-use crate::warn;
 
-/// Single steps jump about; what is shown is their mean over this many.
-const STEPS_SHOWN: usize = 50;
 /// Lines of a log are at least this far apart,
 const SHORTEST: Duration = Duration::from_secs(1);
 /// and at most this far in the first minutes; later a tenth of the time that has passed,
@@ -230,89 +227,9 @@ fn part(step: u64, steps: u64) -> u64 {
     (u128::from(step) * u128::from(PARTS) / u128::from(steps.max(1))) as u64
 }
 
-/// The last few steps.
-#[derive(Default)]
-pub struct Recent(VecDeque<StepMetrics>);
-
-/// Common parts of the last few steps.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Means {
-    /// By tokens.
-    pub loss: f64,
-    /// By tokens.
-    pub accuracy: f64,
-    /// Real target tokens.
-    pub tokens_per_second: f64,
-    /// Within the steps.
-    pub seconds_per_step: f64,
-}
-
-impl Recent {
-    /// Takes further steps in.
-    pub fn add(&mut self, steps: &[StepMetrics]) {
-        self.0.extend(steps);
-        let surplus = self.0.len().saturating_sub(STEPS_SHOWN);
-        self.0.drain(..surplus);
-    }
-
-    /// The last one.
-    pub fn last(&self) -> Option<&StepMetrics> {
-        self.0.back()
-    }
-
-    /// Their means; 0 if there are none.
-    pub fn means(&self) -> Means {
-        let tokens: f64 = self.0.iter().map(|step| step.tokens as f64).sum();
-        let mean = |value: fn(&StepMetrics) -> f64| {
-            let weighted = self.0.iter().map(|it| value(it) * it.tokens as f64);
-            weighted.sum::<f64>() / tokens.max(1.0)
-        };
-        let seconds: f64 = self.0.iter().map(|step| step.milliseconds / 1000.0).sum();
-        Means {
-            loss: mean(|step| step.loss),
-            accuracy: mean(|step| step.accuracy),
-            tokens_per_second: tokens / seconds.max(1e-9),
-            seconds_per_step: seconds / self.0.len().max(1) as f64,
-        }
-    }
-
-    /// Their means, and the time that the steps still to come will take.
-    fn message(&self, steps: u64) -> String {
-        let means = self.means();
-        let left = steps.saturating_sub(self.last().map_or(0, |step| step.step));
-        format!(
-            "loss {}, accuracy {}, {} tokens/s, {} left",
-            decimal(means.loss),
-            percent(means.accuracy),
-            grouped(means.tokens_per_second as u64),
-            duration(left as f64 * means.seconds_per_step),
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn recent_steps_are_averaged_by_their_tokens() {
-        let step = |step, loss, tokens| StepMetrics {
-            step,
-            loss,
-            accuracy: loss / 10.0,
-            learning_rate: 0.1,
-            gradient_norm: 1.0,
-            tokens,
-            milliseconds: 500.0,
-            overflows: 0,
-        };
-        let mut recent = Recent::default();
-        recent.add(&[step(1, 2.0, 3000), step(2, 4.0, 1000)]);
-        assert_eq!(
-            recent.message(10),
-            "loss 2.500, accuracy 25.0 %, 4,000 tokens/s, 4.0 s left"
-        );
-    }
 
     /// The steps with a line, where each of `steps` takes `seconds`.
     fn lines(steps: u64, seconds: f64) -> Vec<u64> {

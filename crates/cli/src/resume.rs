@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use strata_settings::diff;
-use strata_training::{CHANGEABLE, Checkpoint, Experiment, TrainingConfig};
+use strata_training::{Checkpoint, Experiment, TrainingConfig};
 
-use crate::args::ExperimentArguments;
 use crate::checkpoint_file;
 use crate::error::Error;
-use crate::experiment::Settings;
+use crate::experiment::{ExperimentArguments, asked_for};
 use crate::format::significant;
 use crate::moved;
 use crate::run_folder::RunFolder;
@@ -94,25 +93,6 @@ pub fn has_steps_left(path: &Path, training: &TrainingConfig, step: u64) -> Resu
         steps: training.steps,
         more: step.saturating_mul(2).max(1),
     })
-}
-
-/// The run's experiment with what was asked for. What a file or preset leaves out of what may
-/// change stays as it is in the run.
-///
-/// # Errors
-/// If there is no such setting, or its value makes no sense.
-pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Experiment, Error> {
-    if asked.is_empty() {
-        return Ok(stored.clone());
-    }
-    let stored = diff::table(stored);
-    let mut settings = Settings::read(asked, stored.clone())?;
-    for key in CHANGEABLE {
-        if let Some(value) = diff::get(&stored, key) {
-            settings.fill(key, value);
-        }
-    }
-    Ok(settings.resolve()?)
 }
 
 /// What of the settings has changed, and where the learning rate leaves the curve that it was on;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use strata_training::{Experiment, write_atomically};
 
-use crate::error::Error;
+use crate::error::{Error, NAME_ANOTHER};
 use crate::lock::Lock;
 use crate::{config, tensorboard};
 
@@ -32,7 +32,7 @@ impl RunFolder {
     pub fn create(given: Option<&Path>, experiment: &Experiment) -> Result<(Self, Lock), Error> {
         let path = match given {
             Some(path) => {
-                fs::create_dir_all(path).map_err(unwritable(path))?;
+                fs::create_dir_all(path).map_err(Error::unwritable(path))?;
                 path.to_owned()
             }
             None => claim(Path::new(RUNS), &name(experiment))?,
@@ -99,7 +99,7 @@ impl RunFolder {
     /// # Errors
     /// If the folder cannot be written.
     pub fn set_aside(&self) -> Result<Option<PathBuf>, Error> {
-        let failed = || unwritable(&self.path);
+        let failed = || Error::unwritable(&self.path);
         let is_left = |name: &str| {
             name == METRICS || name == EXPERIMENT || name.starts_with(tensorboard::MARK)
         };
@@ -133,7 +133,7 @@ impl RunFolder {
             path,
             what: "configuration",
             reason,
-            advice: WRITABLE.to_owned(),
+            advice: NAME_ANOTHER.to_owned(),
         })
     }
 
@@ -175,7 +175,7 @@ impl RunFolder {
         for folder in [self.path.clone(), self.path.join(BEST)] {
             let left = files_in(&folder, |name| name.ends_with(".partial"));
             left.and_then(|left| left.iter().try_for_each(fs::remove_file))
-                .map_err(unwritable(&folder))?;
+                .map_err(Error::unwritable(&folder))?;
         }
         Ok(())
     }
@@ -198,9 +198,6 @@ impl RunFolder {
         self.path.join(METRICS)
     }
 }
-
-/// What to do about a folder that cannot be written.
-const WRITABLE: &str = "name a folder that can be written with `--out`";
 
 /// The checkpoint that is meant: a file, or the one in the folder of a run.
 pub fn checkpoint_at(path: &Path) -> PathBuf {
@@ -252,7 +249,7 @@ fn name(experiment: &Experiment) -> String {
 
 /// Makes the first of `name`, `name-2`, `name-3`, … that there is not yet.
 fn claim(runs: &Path, name: &str) -> Result<PathBuf, Error> {
-    fs::create_dir_all(runs).map_err(unwritable(runs))?;
+    fs::create_dir_all(runs).map_err(Error::unwritable(runs))?;
     let mut path = runs.join(name);
     for number in 2.. {
         match fs::create_dir(&path) {
@@ -260,21 +257,10 @@ fn claim(runs: &Path, name: &str) -> Result<PathBuf, Error> {
             Err(reason) if reason.kind() == io::ErrorKind::AlreadyExists => {
                 path = runs.join(format!("{name}-{number}"));
             }
-            Err(reason) => return Err(unwritable(&path)(reason)),
+            Err(reason) => return Err(Error::unwritable(&path)(reason)),
         }
     }
     Ok(path)
-}
-
-/// A folder, or a file in it, that cannot be written.
-pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
-    let path = path.to_owned();
-    move |reason| Error::Write {
-        path,
-        what: "folder",
-        reason,
-        advice: WRITABLE.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ use strata_metrics::{is_white_space, looks_tokenized};
 use strata_tasks::unpacked_text;
 
 use crate::error::Error;
-use crate::{text_file, warn};
+use crate::output::warn;
+use crate::text_file;
 
 /// So many hypotheses that end in a point by itself are no accident.
 const SUSPICIOUS_POINTS: usize = 100;

@@ -1,9 +1,44 @@
 //! From the options of `translate` and `eval` to a search.
 
+use clap::Args;
 use strata_models::{BeamConfig, SamplingConfig, Search};
 
-use crate::args::SearchArguments;
 use crate::error::Error;
+use crate::number;
+
+/// How translations are searched for; without any of it, greedily.
+#[derive(Args, Debug)]
+pub struct SearchArguments {
+    /// Search with a beam of N hypotheses.
+    #[arg(long, value_name = "N", conflicts_with_all = ["sample", "one_pass"], value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub beam: Option<usize>,
+    /// How far a beam makes longer translations up for their lower probability: score / ((5 +
+    /// length) / 6)^A [default: 0.6].
+    #[arg(long, value_name = "A", requires = "beam", value_parser = number::real, allow_negative_numbers = true)]
+    pub length_penalty: Option<f64>,
+    /// Draw tokens from the model's distribution.
+    #[arg(long, conflicts_with = "one_pass")]
+    pub sample: bool,
+    /// Divide the logits by T before drawing; 0 is greedy [default: 1].
+    #[arg(long, value_name = "T", requires = "sample", value_parser = number::real, allow_negative_numbers = true)]
+    pub temperature: Option<f64>,
+    /// Draw from the K most probable tokens; 0: from all [default: 0].
+    #[arg(long, value_name = "K", requires = "sample", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub top_k: Option<usize>,
+    /// Draw from the fewest tokens that have the probability P together [default: 1].
+    #[arg(long, value_name = "P", requires = "sample", value_parser = number::real, allow_negative_numbers = true)]
+    pub top_p: Option<f64>,
+    /// Draw the same tokens again with the same seed [default: 0].
+    #[arg(long, value_name = "SEED", requires = "sample", value_parser = number::whole::<u32>, allow_negative_numbers = true)]
+    pub seed: Option<u32>,
+    /// Write all tokens in one pass: the model reads padding instead of what it wrote. For
+    /// comparison with results that were published so.
+    #[arg(long)]
+    pub one_pass: bool,
+    /// Write at most N tokens a sentence [default: as many as the data need].
+    #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub limit: Option<usize>,
+}
 
 /// Hypotheses that the model reads at once.
 const ROWS_AT_ONCE: usize = 128;

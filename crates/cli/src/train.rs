@@ -1,9 +1,11 @@
 //! `strata train`: a session, told to train, and what it tells put where it belongs.
 //!
 //! - `beginning`: from the arguments to a first step, or to a checkpoint to go on from
-//! - `saving`: checkpoints, and what is done where they cannot be written
+//! - `run`: what a run holds; `saving`: checkpoints, and what is done where they cannot be written
 
+mod arguments;
 mod beginning;
+mod run;
 mod saving;
 
 use std::process::ExitCode;
@@ -17,41 +19,22 @@ use strata_session::protocol::{Activity, Command, Event, Ready, Validation};
 use strata_tasks::Form;
 use strata_training::{Trainer, what_to_lower};
 
-use crate::args::TrainArguments;
 use crate::error::Error;
 use crate::format::{grouped, path, program};
 use crate::interrupt::{self, Stage};
 use crate::lock::Lock;
 use crate::log::Log;
-use crate::progress::{Appearance, Progress, print};
+use crate::output::print;
+use crate::progress::{Appearance, Progress};
 use crate::run_folder::RunFolder;
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
 use crate::{corpus_progress, peak_memory, resume};
 use beginning::Beginning;
-use saving::Trouble;
+use run::{Run, Unwritten};
 
-/// A run: the session, and what it leaves behind.
-struct Run {
-    session: Session,
-    folder: RunFolder,
-    /// Nobody else writes the run.
-    lock: Lock,
-    log: Log,
-    events: EventFile,
-    progress: Progress,
-    effort: Effort,
-    validation: Option<Validation>,
-    /// The step of the checkpoint in the folder.
-    saved: Option<u64>,
-    /// What could not be written.
-    trouble: Trouble,
-    /// What the last step took, with all that followed from it.
-    last_turn: Duration,
-    /// True if it is to stop before the next step.
-    stops: bool,
-}
+pub use arguments::TrainArguments;
 
 /// Between two looks whether a paused run goes on.
 const MOMENT: Duration = Duration::from_millis(50);
@@ -98,7 +81,7 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
         effort: Effort::default(),
         validation: None,
         saved,
-        trouble: Trouble::default(),
+        unwritten: Unwritten::default(),
         last_turn: Duration::ZERO,
         stops: false,
     };

@@ -1,5 +1,7 @@
 //! `strata translate`: a text, or standard input line by line.
 
+mod arguments;
+
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,10 +11,14 @@ use strata_models::Search;
 use strata_tasks::{Form, TaskError, TextReader, ends_in_returns};
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
-use crate::args::{ModelArguments, TooLong, TranslateArguments};
 use crate::attention_file::AttentionFile;
+use crate::chosen::{self, ModelArguments};
 use crate::error::Error;
-use crate::{checkpoint_file, chosen, files, peak_memory, search, warn};
+use crate::output::warn;
+use crate::{checkpoint_file, files, peak_memory, search};
+
+use arguments::TooLong;
+pub use arguments::TranslateArguments;
 
 /// No sentence is longer; a file of zeros is one line.
 const LONGEST_LINE: usize = 1 << 20;

@@ -1,44 +1,29 @@
 //! The terminal view of a run: live curves, and keys to save, pause, validate and stop.
 //!
 //! A thread of its own draws and listens, so that the view answers while a step or a validation
-//! takes its time. `state` is what is shown, `draw` shows it.
+//! takes its time. `state` is what is shown, `draw` shows it; a `wish` is what a key asks for.
 
 mod draw;
 mod state;
+mod wish;
 
 use std::io::{self, IsTerminal};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{self, Event};
 use strata_session::protocol::{StepMetrics, Validation};
 
 use crate::error::Error;
-use crate::interrupt;
+use crate::{interrupt, terminal};
 use state::State;
-
-/// Whether a view has the terminal.
-static OPEN: AtomicBool = AtomicBool::new(false);
+pub use wish::Wish;
 
 /// Time between two drawings.
 const FRAME: Duration = Duration::from_millis(100);
-
-/// Command that a user gives by a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// Save and stop.
-    Stop,
-    /// Pause, or go on.
-    Pause,
-    /// Measure the validation set.
-    Validate,
-    /// Write a checkpoint.
-    Save,
-}
 
 /// The view, until it is closed or dropped.
 pub struct View {
@@ -63,9 +48,7 @@ impl View {
     /// If there is none, or it cannot be drawn on.
     pub fn open(step: u64, steps: u64) -> Result<Self, Error> {
         Self::check()?;
-        // A panic of any thread then gives the terminal back first.
-        let terminal = ratatui::try_init().map_err(|reason| Error::Terminal { reason })?;
-        OPEN.store(true, Ordering::SeqCst);
+        let terminal = terminal::take().map_err(|reason| Error::Terminal { reason })?;
         let state = Arc::new(Mutex::new(State::new(step, steps)));
         let (sender, wishes) = mpsc::channel();
         let shared = Arc::clone(&state);
@@ -149,7 +132,7 @@ fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: 
             // A new size is drawn at the next turn.
             continue;
         };
-        let Some(wish) = wish(key) else { continue };
+        let Some(wish) = Wish::by(key) else { continue };
         if wish == Wish::Stop {
             interrupt::ask();
         }
@@ -158,53 +141,5 @@ fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: 
             break;
         }
     }
-    give_back();
-}
-
-/// True if a view has the terminal.
-pub fn is_open() -> bool {
-    OPEN.load(Ordering::SeqCst)
-}
-
-/// Gives the terminal back, if a view has it.
-pub fn give_back() {
-    if OPEN.swap(false, Ordering::SeqCst) {
-        ratatui::restore();
-    }
-}
-
-/// What a key stands for.
-fn wish(key: KeyEvent) -> Option<Wish> {
-    if key.kind != KeyEventKind::Press {
-        return None;
-    }
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    match key.code {
-        KeyCode::Char('c') if control => Some(Wish::Stop),
-        _ if control => None,
-        KeyCode::Char('q' | 'Q') => Some(Wish::Stop),
-        KeyCode::Char('p' | 'P' | ' ') => Some(Wish::Pause),
-        KeyCode::Char('v' | 'V') => Some(Wish::Validate),
-        KeyCode::Char('s' | 'S') => Some(Wish::Save),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_wishes() {
-        let key = |code, modifiers| wish(KeyEvent::new(code, modifiers));
-        let plain = |letter| key(KeyCode::Char(letter), KeyModifiers::NONE);
-        assert_eq!(plain('q'), Some(Wish::Stop));
-        assert_eq!(plain('p'), Some(Wish::Pause));
-        assert_eq!(plain('v'), Some(Wish::Validate));
-        assert_eq!(plain('s'), Some(Wish::Save));
-        assert_eq!(plain('c'), None);
-        let with_control = |letter| key(KeyCode::Char(letter), KeyModifiers::CONTROL);
-        assert_eq!(with_control('c'), Some(Wish::Stop));
-        assert_eq!(with_control('s'), None);
-    }
+    terminal::give_back();
 }

@@ -1,22 +1,39 @@
 //! What the page knows, and how it changes. Pure: neither browser nor worker.
 //!
-//! `beginning`: what becomes of it when a run begins or goes on.
+//! - here: the whole of it, and all that can happen
+//! - `beginning`: what becomes of it when a run begins or goes on; [`end`]: what can be done with a
+//!   run at its end
+//! - [`history`]: the curves, thinned out so that long runs stay cheap; [`overlay`]: earlier runs
+//!   beside the present one; [`level_weights`], [`speed`]: parts of that
+//! - [`Keeping`]: which run is the present one, and what the page shows of the kept ones, each a
+//!   [`KeptRun`]; `run_name`: what a run is called until somebody calls it otherwise
+//! - `left`: runs that were left
 
 mod beginning;
+mod current_run;
+pub mod end;
+pub mod history;
+mod kept_run;
+mod left;
+pub mod level_weights;
+pub mod overlay;
+mod run_name;
+pub mod speed;
 
-pub use beginning::{LeftRun, Resumed};
+pub use current_run::{Change, Compared, Keeping, Opening, Snapshot, Storage, branched};
+pub use kept_run::KeptRun;
+pub use left::{Left, LeftRun, Resumed};
+pub use run_name::{name_of, what_differs};
 
 use crate::address::{Address, Device};
 use crate::by_pointer::ByPointer;
-use crate::history::History;
-use crate::keeping::{Change, Keeping, Opening};
-use crate::level_weights::SharesHistory;
-use crate::overlay::Earlier;
 use crate::presets::Preset;
 use crate::sentence::sentence;
-use crate::speed::Speed;
 use crate::texts::Texts;
-use beginning::preset_of;
+use history::History;
+use level_weights::SharesHistory;
+use overlay::Earlier;
+use speed::Speed;
 use std::rc::Rc;
 use strata_session::protocol::{
     Activity, Event, Part, Ready, StepMetrics, TranslationView, Validation, ViewData, ViewRequest,
@@ -343,6 +360,19 @@ impl Reducible for State {
     }
 }
 
+/// The preset that an experiment is, with whatever seed.
+fn preset_of(experiment: &Experiment) -> Option<Preset> {
+    let is_it = |preset: &Preset| {
+        let seed = experiment.seed;
+        *experiment
+            == Experiment {
+                seed,
+                ..preset.experiment()
+            }
+    };
+    Preset::ALL.into_iter().find(is_it)
+}
+
 /// The text, or its beginning.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(LETTERS) {
@@ -352,5 +382,4 @@ fn shortened(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "state_tests.rs"]
 mod tests;

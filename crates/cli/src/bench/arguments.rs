@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use strata_training::Precision;
 
 use crate::device::DeviceChoice;
-use crate::parse;
+use crate::number;
 
 /// What can be typed after `strata bench`.
 #[derive(Args, Debug)]
@@ -24,10 +24,10 @@ pub struct BenchArguments {
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
     /// Time this many steps instead of as many as the workload says.
-    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u32>(1..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(1..=1_000_000), allow_negative_numbers = true)]
     pub steps: Option<u32>,
     /// Take this many steps before those.
-    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u32>(0..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(0..=1_000_000), allow_negative_numbers = true)]
     pub warmup: Option<u32>,
     /// What a pass through the model computes in.
     #[arg(long, value_enum, default_value_t)]

@@ -8,9 +8,8 @@ use std::time::Duration;
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
 
-use super::DataError;
 use super::store::unwritable;
-use crate::error::Error;
+use crate::error::{DataError, Error};
 
 /// Number of times that a transfer that broke off is taken up again.
 const ATTEMPTS: usize = 3;

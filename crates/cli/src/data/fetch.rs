@@ -10,13 +10,13 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use strata_tasks::corpora::{Corpus, CorpusFile, HOST};
 
+use super::catalogue::{self, named};
 use super::download::Server;
 use super::store::{self, partial, unwritable};
-use super::{DataError, folder, named};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::format::{path, program, size};
 use crate::interrupt::{self, Stage};
-use crate::progress::print;
+use crate::output::print;
 
 #[derive(Args, Debug)]
 pub struct FetchArguments {
@@ -46,7 +46,10 @@ const COPY_AGAIN: &str = "put the right file there";
 /// Brings a corpus here, or what is still missing of it.
 pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
     let corpus = named(&arguments.name)?;
-    let folder = arguments.to.clone().unwrap_or_else(|| folder(corpus));
+    let folder = arguments
+        .to
+        .clone()
+        .unwrap_or_else(|| catalogue::folder(corpus));
     let mut missing = Vec::new();
     for file in corpus.files {
         if !store::has(&folder, file, corpus.name)? {
@@ -125,7 +128,7 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
     }
     if !corpus.parts.is_empty() {
         let name = corpus.name;
-        let place = if folder == super::folder(corpus) {
+        let place = if folder == catalogue::folder(corpus) {
             String::new()
         } else {
             format!(" --in {}", path(folder))

@@ -25,11 +25,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use strata_tasks::corpora::{self, Corpus};
 use strata_tasks::{Segmenter, TaskConfig, TokenUnit, Vocabulary};
 
-use super::{DataError, folder};
-use crate::args::ExperimentArguments;
-use crate::error::Error;
-use crate::experiment;
-use crate::progress::print;
+use super::catalogue::{folder, named};
+use crate::error::{DataError, Error};
+use crate::experiment::{self, ExperimentArguments};
+use crate::output::print;
 use entries::Form;
 use part::Part;
 
@@ -145,7 +144,7 @@ fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
     } else {
         match what.as_slice() {
             [] => return Err(DataError::Nothing.into()),
-            [name] if is_name(name) => of_corpus(super::named(name)?, arguments.folder.as_deref())?,
+            [name] if is_name(name) => of_corpus(named(name)?, arguments.folder.as_deref())?,
             files => Corpora {
                 parts: vec![("train".to_owned(), of_files(files)?)],
                 levels: [TokenUnit::Word; 2],

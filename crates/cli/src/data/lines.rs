@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use strata_tasks::{TaskError, TextReader, ends_in_returns, expanded};
 
-use super::DataError;
-use crate::error::Error;
+use crate::error::{DataError, Error};
 
 /// No sentence is longer; a file of zeros is one line.
 const LONGEST_LINE: usize = 16 << 20;

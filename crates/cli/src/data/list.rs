@@ -6,10 +6,11 @@ use clap::Args;
 use serde_json::json;
 use strata_tasks::corpora::{self, Corpus, CorpusKind, HOST};
 
-use super::{fetch, folder, named};
+use super::catalogue::{folder, named};
+use super::fetch;
 use crate::error::Error;
 use crate::format::size;
-use crate::progress::print;
+use crate::output::print;
 
 #[derive(Args, Debug)]
 pub struct ListArguments {

@@ -9,8 +9,7 @@ use sha2::{Digest, Sha256};
 use strata_tasks::corpora::{CorpusFile, Packing};
 use zip::ZipArchive;
 
-use super::DataError;
-use crate::error::Error;
+use crate::error::{DataError, Error};
 
 /// Whether `folder` has the file of a corpus already.
 ///

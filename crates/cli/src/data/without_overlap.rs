@@ -8,13 +8,12 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::DataError;
 use super::inspect::entries::{Entry, Form};
 use super::inspect::of_files;
 use super::store::{partial, unwritable};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::format::{grouped, path};
-use crate::progress::print;
+use crate::output::print;
 
 #[derive(Args, Debug)]
 pub struct WithoutOverlapArguments {

@@ -10,7 +10,7 @@ use strata_training::{Encoded, Inference};
 
 use crate::error::Error;
 use crate::format::percent;
-use crate::progress::print;
+use crate::output::print;
 use crate::text_file;
 
 /// One cross-attention, or all of them together.

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use strata_tasks::{Example, TextConfig, Written};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
-use crate::args::EvalArguments;
+use super::arguments::EvalArguments;
 use crate::error::Error;
 use crate::format::grouped;
-use crate::progress::print;
+use crate::output::print;
 use crate::summary;
 
 /// A text that is measured.

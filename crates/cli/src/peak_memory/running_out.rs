@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use strata_training::Bytes;
 
-use crate::tui;
+use crate::terminal;
 
 /// The step that is being taken; 0: none.
 static STEP: AtomicU64 = AtomicU64::new(0);
@@ -102,7 +102,7 @@ fn run_out(size: usize) {
         }
     }
     TELLS.set(true);
-    tui::give_back();
+    terminal::give_back();
     let mut line = Line::default();
     // A line that is full loses its end.
     let _ = write_sentence(&mut line, size);

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strata_metrics::{Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
 
-use crate::parse;
+use crate::number;
 
 #[derive(Args, Debug)]
 pub struct ScoreArguments {
@@ -28,7 +28,7 @@ pub struct ScoreArguments {
           value_parser = PossibleValuesParser::new(["exp", "floor", "add-k", "none"]))]
     pub smooth: String,
     /// How much `floor` and `add-k` add [default: 0.1 and 1].
-    #[arg(long, value_name = "VALUE", value_parser = parse::real, allow_negative_numbers = true)]
+    #[arg(long, value_name = "VALUE", value_parser = number::real, allow_negative_numbers = true)]
     pub smooth_value: Option<f64>,
     /// Take no notice of case.
     #[arg(long)]
@@ -41,7 +41,7 @@ pub struct ScoreArguments {
     pub json: bool,
     /// Decimals of a score; fractions have two more.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = parse::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
+          value_parser = number::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
     pub width: u8,
     /// Do not warn of hypotheses that look as if they had not been put together after tokenisation.
     #[arg(long)]
@@ -56,10 +56,10 @@ pub struct ScoreArguments {
 pub struct ChrfArguments {
     /// The longest n-grams of characters.
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = parse::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
+          value_parser = number::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
     pub chrf_char_order: u8,
     /// The longest n-grams of words [default: 0 for `chrf`, 2 for `chrf++`].
-    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
     pub chrf_word_order: Option<u8>,
     /// Weight of recall over precision.
     #[arg(long, value_name = "N", default_value_t = 2)]

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use strata_session::protocol::{Command, Ready};
 use strata_training::{Experiment, what_to_lower};
 
-use crate::args::{ExperimentArguments, TrainArguments};
+use super::arguments::TrainArguments;
 use crate::error::Error;
+use crate::experiment::{self, ExperimentArguments};
 use crate::format::path as shown;
 use crate::interrupt::{self, Stage};
 use crate::lock::Lock;
 use crate::resume::{self, Resumed};
-use crate::run_folder::{RunFolder, best_of, unwritable};
-use crate::{experiment, moved, peak_memory};
+use crate::run_folder::{RunFolder, best_of};
+use crate::{moved, peak_memory};
 
 /// What a run begins with.
 #[derive(Default)]
@@ -184,7 +185,7 @@ impl Beginning {
             None => lock.folder().map(Path::to_owned),
         };
         let noted = lock.counts_from(counts_from);
-        noted.map_err(unwritable(folder.path()))?;
+        noted.map_err(Error::unwritable(folder.path()))?;
         // A checkpoint of the best validations is not the last one until it is written as such.
         let saved = is_own && folder.checkpoint().exists();
         Ok((folder, lock, saved.then_some(ready.step)))

@@ -10,7 +10,7 @@ use pollster::block_on;
 use strata_session::protocol::Command;
 use strata_training::write_atomically;
 
-use super::Run;
+use super::run::Run;
 use crate::appended::AppendedFile;
 use crate::error::Error;
 use crate::format::{path as shown, significant};
@@ -26,15 +26,6 @@ const LONG: Duration = Duration::from_millis(300);
 /// Larger models are not held twice for that.
 const MOST_PARAMETERS: usize = 30_000_000;
 
-/// What could not be written.
-#[derive(Default)]
-pub struct Trouble {
-    /// The last checkpoint that failed: when, where, and what the system says.
-    checkpoint: Option<(Instant, PathBuf, io::Error)>,
-    /// True if it was said that metrics wait in memory.
-    measures: bool,
-}
-
 impl Run {
     /// Writes a checkpoint, unless the present one is of this very step. One that cannot be
     /// written is told of, and the run goes on.
@@ -42,11 +33,11 @@ impl Run {
         if self.is_saved() {
             return Ok(());
         }
-        let had_trouble = self.trouble.checkpoint.is_some();
+        let had_trouble = self.unwritten.checkpoint.is_some();
         self.obey(Command::Save)?;
         if !had_trouble
             && let Some(failure) =
-                self.unwritten("the run goes on and tries again: make room on the disk")
+                self.failure("the run goes on and tries again: make room on the disk")
         {
             self.progress.warn(&format!("warning: {failure}"));
         }
@@ -85,7 +76,7 @@ impl Run {
             }
             None => "make room on the disk, or name another folder with `--out`".to_owned(),
         };
-        Err(self.unwritten(&advice).unwrap_or(Error::Session(advice)))
+        Err(self.failure(&advice).unwrap_or(Error::Session(advice)))
     }
 
     fn is_saved(&self) -> bool {
@@ -94,7 +85,7 @@ impl Run {
 
     /// True if a checkpoint that failed is due again.
     pub(super) fn is_to_try_again(&self) -> bool {
-        let failed = self.trouble.checkpoint.as_ref();
+        let failed = self.unwritten.checkpoint.as_ref();
         failed.is_some_and(|(when, ..)| when.elapsed() > PATIENCE)
     }
 
@@ -149,11 +140,11 @@ impl Run {
             Ok(()) => {
                 self.saved = Some(step);
                 peak_memory::saved(step);
-                self.trouble.checkpoint = None;
+                self.unwritten.checkpoint = None;
                 self.tell_what_an_end_means();
             }
             Err((path, reason)) => {
-                self.trouble.checkpoint = Some((Instant::now(), path, reason));
+                self.unwritten.checkpoint = Some((Instant::now(), path, reason));
             }
         }
     }
@@ -169,10 +160,10 @@ impl Run {
     }
 
     /// The checkpoint that could not be written, in a sentence.
-    fn unwritten(&mut self, then: &str) -> Option<Error> {
-        let (when, path, reason) = self.trouble.checkpoint.take()?;
+    fn failure(&mut self, then: &str) -> Option<Error> {
+        let (when, path, reason) = self.unwritten.checkpoint.take()?;
         let again = io::Error::new(reason.kind(), reason.to_string());
-        self.trouble.checkpoint = Some((when, path.clone(), again));
+        self.unwritten.checkpoint = Some((when, path.clone(), again));
         let advice = match self.saved {
             Some(step) => format!("the one of step {step} is untouched; {then}"),
             None => then.to_owned(),
@@ -189,9 +180,9 @@ impl Run {
     pub(super) fn write_measures(&mut self) {
         let advice = "they are kept in memory until there is room: make some on the disk";
         match self.flush_measures(advice) {
-            Ok(()) => self.trouble.measures = false,
+            Ok(()) => self.unwritten.measures = false,
             Err(failure) => {
-                if !std::mem::replace(&mut self.trouble.measures, true) {
+                if !std::mem::replace(&mut self.unwritten.measures, true) {
                     self.progress.warn(&format!("warning: {failure}"));
                 }
             }

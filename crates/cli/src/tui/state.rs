@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use strata_session::protocol::{StepMetrics, Validation};
 
-use super::Wish;
-use crate::progress::Recent;
+use super::wish::Wish;
+use crate::recent::Recent;
 
 /// Points of a curve; when there are more, neighbours become one.
 const POINTS: usize = 1024;

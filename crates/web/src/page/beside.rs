@@ -3,13 +3,13 @@
 //!
 //! One line, always there, so that nothing moves under the pointer when it changes.
 
-use crate::end::End;
-use crate::keeping::{Left, RunCommand};
-use crate::page::app::Intent;
+use crate::keeping::RunCommand;
 use crate::page::format;
+use crate::page::intent::Intent;
 use crate::page::settings::Pending;
 use crate::presets::Preset;
-use crate::state::{LeftRun, Phase, Resumed, State};
+use crate::state::end::End;
+use crate::state::{Left, LeftRun, Phase, Resumed, State};
 use strata_session::protocol::Activity;
 use strata_tasks::Form;
 use wasm_bindgen::JsCast;

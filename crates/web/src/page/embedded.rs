@@ -1,19 +1,20 @@
 //! A few parts of the page, for the frame of an article.
 
 use crate::address::Address;
-use crate::embed::{Embed, Part};
-use crate::page::app::{Intent, follow, load};
+use crate::link::worker_handle::WorkerHandle;
 use crate::page::curves::Loss;
+use crate::page::embed::{Embed, Part};
+use crate::page::follow::{follow, load};
 use crate::page::foreign::Languages;
 use crate::page::format;
 use crate::page::heat_map::HeatMap;
 use crate::page::icons::{Icon, IconName};
+use crate::page::intent::Intent;
+use crate::page::location::query;
 use crate::page::messages::Messages;
-use crate::page::query;
 use crate::page::theme;
 use crate::page::view::Matrix;
 use crate::state::{Action, Phase, State};
-use crate::worker_handle::WorkerHandle;
 use std::rc::Rc;
 use strata_session::protocol::{Activity, View, ViewData, ViewRequest, ViewUpdate};
 use web_sys::{Element, HtmlInputElement};

@@ -3,10 +3,11 @@
 //! - here: the panel, its example and its tabs
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
 //! - `shares`: how levels are mixed; `descent`: a way down a pyramid
-//! - `probabilities`, `norms`: of the tokens, of the layers
+//! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
 //! - `muting`: parts that are taken away
 
 mod descent;
+mod empty;
 mod lines;
 mod muting;
 mod norms;
@@ -21,12 +22,12 @@ pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
 use crate::by_pointer::ByPointer;
-use crate::level_weights::SharesHistory;
-use crate::page::app::Intent;
 use crate::page::exporting::{Content, Export, export_menu, of_sight};
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
+use crate::page::intent::Intent;
+use crate::state::level_weights::SharesHistory;
 use muting::Muting;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use yew::prelude::*;
@@ -134,11 +135,6 @@ fn body(
         ViewData::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
         ViewData::Norms(norms) => norms::norms(norms),
     }
-}
-
-/// What stands where nothing is to be seen.
-fn empty(words: &'static str) -> Html {
-    html! { <p class="empty" data-rows="0" data-columns="0">{ words }</p> }
 }
 
 /// The files of what is shown.

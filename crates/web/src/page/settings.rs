@@ -12,7 +12,7 @@ pub use draft::{Draft, Pending};
 pub use estimate::{Measured, Room};
 
 use crate::by_pointer::ByPointer;
-use crate::page::app::Intent;
+use crate::page::intent::Intent;
 use crate::presets::Preset;
 use group::{Panel, fields, variant};
 use strata_session::protocol::Ready;

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use strata_tasks::{Columns, Shape};
 
-use crate::data::DataError;
 use crate::data::lines::{Line, Lines};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 
 /// Lines that are looked at to see what a file is.
 const LOOKED_AT: usize = 100;

@@ -1,6 +1,5 @@
 //! Hands a file to the user, by a link that is clicked and gone.
 
-use super::Content;
 use crate::page::drawing::Drawing;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -11,6 +10,18 @@ use web_sys::{
 
 /// Pixels of a saved picture for each unit of its drawing.
 const PIXELS: f64 = 2.0;
+
+/// What a file is made of.
+pub enum Content {
+    /// A picture of lines and letters.
+    Svg(Drawing),
+    /// A picture of pixels.
+    Png(Drawing),
+    /// Lines of numbers.
+    Csv(String),
+    /// Numbers with names.
+    Json(String),
+}
 
 /// Saves a file under this name.
 pub fn save(name: &str, content: Content) {

@@ -1,7 +1,7 @@
 //! The metrics of a run as lines of numbers and as JSON: every step that is still known. Of a long
 //! run a point stands for several steps; it says for how many.
 
-use crate::history::{History, Point};
+use crate::state::history::{History, Point};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use strata_training::Experiment;

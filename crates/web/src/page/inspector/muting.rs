@@ -1,7 +1,7 @@
 //! Parts of the model that are taken away for a look, and put back: what they are worth is then a fact.
 
-use crate::page::app::Intent;
 use crate::page::format;
+use crate::page::intent::Intent;
 use crate::page::view::title;
 use strata_session::protocol::{Part, Validation};
 use yew::prelude::*;

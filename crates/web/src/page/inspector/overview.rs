@@ -1,6 +1,6 @@
 //! Every site, head and level as a thumbnail; a click opens it in full.
 
-use super::empty;
+use super::empty::empty;
 use crate::by_pointer::ByPointer;
 use crate::page::drawing::{Anchor, Drawing, Paint};
 use crate::page::heat_map::paint;

@@ -1,11 +1,11 @@
 //! How hierarchical attention mixes its levels: a bar for each moment, a part of it for each level.
 
-use super::empty;
+use super::empty::empty;
 use crate::by_pointer::ByPointer;
-use crate::level_weights::SharesHistory;
 use crate::page::drawing::{Anchor, Drawing, Paint};
 use crate::page::format;
 use crate::page::view::title;
+use crate::state::level_weights::SharesHistory;
 use yew::prelude::*;
 
 const WIDTH: f64 = 560.0;

@@ -1,9 +1,10 @@
 //! One site in full: a head or the mean of all, a level, as a heat-map or as lines.
 
+use super::empty::empty;
 use super::lines::{Lines, lines};
 use super::muting::{self, Muting};
+use super::overview;
 use super::words::Words;
-use super::{empty, overview};
 use crate::by_pointer::ByPointer;
 use crate::page::drawing::{self, Drawing};
 use crate::page::fields::{Check, Select};

@@ -2,7 +2,7 @@
 
 use crate::page::fields::Select;
 use crate::page::number;
-use crate::page::translate::question::{of_kind, value, with};
+use crate::page::translate::search_setting::{of_kind, value, with};
 use crate::sentence::sentence;
 use strata_attention::{SettingDescription, Values};
 use strata_models::Search;

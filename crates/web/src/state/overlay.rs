@@ -1,8 +1,8 @@
 //! Earlier runs beside the present one, named by what differs.
 
+use super::history::History;
+use super::what_differs;
 use crate::by_pointer::ByPointer;
-use crate::history::History;
-use crate::keeping::what_differs;
 use strata_training::Experiment;
 
 /// The most runs that are drawn beside the present one.

@@ -1,6 +1,6 @@
 //! What this machine and its browser have to compute with.
 
-use crate::worker_build;
+use super::worker_build;
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;

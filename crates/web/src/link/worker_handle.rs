@@ -1,19 +1,19 @@
 //! The page's side of a worker: starts it, speaks with it, moves a run from one to another, and
 //! starts another one where the run was when a worker fails.
 
+use super::autosave::Autosave;
+use super::connection::{Connection, WorkerMessage};
+use super::failures::Failures;
+use super::inbox::Inbox;
+use super::outbox::Outbox;
+use super::recovery::Recovery;
+use super::wear::Wear;
+use super::worker_texts::WorkerTexts;
 use crate::address::Device;
-use crate::autosave::Autosave;
-use crate::connection::{Connection, WorkerMessage};
-use crate::failures::Failures;
-use crate::inbox::Inbox;
-use crate::model_file;
-use crate::outbox::Outbox;
-use crate::recovery::Recovery;
+use crate::keeping::model_file;
 use crate::sentence::sentence;
 use crate::state::Action;
 use crate::texts::WorkerRequest;
-use crate::wear::Wear;
-use crate::worker_texts::WorkerTexts;
 use gloo::timers::callback::Interval;
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! How fast each device trains the present experiment, measured in workers of their own.
 
+use super::connection::{Connection, WorkerMessage};
+use super::worker_build;
 use crate::address::Device;
-use crate::connection::{Connection, WorkerMessage};
-use crate::worker_build;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::timers::callback::Timeout;
 use strata_session::protocol::{Command, Event};

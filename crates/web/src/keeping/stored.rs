@@ -1,51 +1,10 @@
-//! A run as it is kept.
+//! A kept run, whole.
 
 use super::Contents;
-use crate::history::History;
+use crate::state::KeptRun;
+use crate::state::history::History;
 use crate::texts::Texts;
-use serde::{Deserialize, Serialize};
 use std::path::Path;
-use strata_session::protocol::{StepMetrics, Validation};
-use strata_training::Experiment;
-
-/// What is known of a run besides its curves and its checkpoint.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct KeptRun {
-    /// Tells it from all others.
-    pub id: String,
-    /// Name that a user gave it.
-    #[serde(default)]
-    pub name: Option<String>,
-    /// What it is called otherwise.
-    pub label: String,
-    /// What is trained.
-    pub experiment: Experiment,
-    /// Steps taken.
-    pub step: u64,
-    /// Time spent in them.
-    pub milliseconds: f64,
-    /// The last step.
-    #[serde(default)]
-    pub latest: Option<StepMetrics>,
-    /// The last validation.
-    #[serde(default)]
-    pub validation: Option<Validation>,
-    /// When it was first kept, in milliseconds since 1970.
-    pub begun_at: f64,
-    /// When it was last kept.
-    pub changed_at: f64,
-    /// Of its checkpoint and its texts.
-    pub bytes: usize,
-    /// Number of times that it was kept: who knows another number has been overtaken.
-    pub revision: u64,
-}
-
-impl KeptRun {
-    /// What it is called.
-    pub fn title(&self) -> String {
-        self.name.clone().unwrap_or_else(|| self.label.clone())
-    }
-}
 
 /// A kept run with all that belongs to it.
 #[derive(Clone, Debug)]
@@ -75,6 +34,7 @@ mod tests {
     use crate::presets::Preset;
     use crate::texts::Source;
     use strata_tasks::{FilesConfig, TaskConfig};
+    use strata_training::Experiment;
 
     fn stored(task: TaskConfig, texts: &[&str]) -> Stored {
         let preset = Preset::Copy.experiment();

@@ -1,9 +1,8 @@
 //! Which run is the present one, and what the page shows of the others. Pure.
 
-use super::name::name_of;
-use super::{KeptRun, Left};
+use super::history::History;
+use super::{KeptRun, Left, name_of};
 use crate::by_pointer::ByPointer;
-use crate::history::History;
 use crate::texts::Texts;
 use strata_session::protocol::{Ready, StepMetrics, Validation};
 use strata_training::Experiment;

@@ -1,18 +1,7 @@
-//! What is asked of the model: a text, how its target begins, and how it is searched for.
+//! Settings of a search, read and changed by their names.
 
 use strata_attention::Values;
 use strata_models::Search;
-
-/// What is asked of the model.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Question {
-    /// What is to be translated, or written on.
-    pub text: String,
-    /// Tokens that the target begins with.
-    pub prefix: Vec<String>,
-    /// How it is searched for.
-    pub search: Search,
-}
 
 /// The search with another value of a setting; the same where that is no value for it.
 pub fn with(search: Search, setting: &str, value: f64) -> Search {

@@ -1,9 +1,9 @@
 //! A running worker, as the page holds it.
 
+use super::liveness;
+use super::worker_build;
 use crate::address::Device;
-use crate::liveness;
 use crate::texts::WorkerRequest;
-use crate::worker_build;
 use gloo::events::EventListener;
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! The end of a run, and what can be done then: it goes on with more steps or without patience, or it
 //! begins anew at a lower rate.
 
-use crate::state::{Phase, State};
+use super::{Phase, State};
 use strata_session::protocol::Activity;
 use strata_training::Experiment;
 

@@ -1,9 +1,8 @@
 //! Events in, state out.
 #![allow(clippy::unwrap_used)]
 
+use super::end::End;
 use super::*;
-use crate::end::End;
-use crate::keeping::Left;
 use crate::texts::Source;
 
 fn state() -> State {
