@@ -15,8 +15,8 @@ use strata_training::{HeldOut, Inference, Trainer, TrainingConfig, Validation};
 use crate::device::DeviceChoice;
 use crate::error::Error;
 use crate::format::percent;
-use crate::output::print;
-use crate::{chosen, moved, parse, summary, warn};
+use crate::output::{print, warn};
+use crate::{chosen, moved, number, summary};
 
 /// Sentences that are decoded where nothing asks for more: each part is measured on as many.
 const DECODED: usize = 200;
@@ -30,7 +30,7 @@ pub struct AblateArguments {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND")]
     parts: Vec<Kind>,
     /// Decode at most this many held-out sentences for each part; the loss is that of all.
-    #[arg(long, value_name = "N", default_value_t = DECODED, value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = DECODED, value_parser = number::whole::<usize>, allow_negative_numbers = true)]
     decode: usize,
     /// Print one line of JSON for the whole model and one for each part.
     #[arg(long)]
