@@ -152,7 +152,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::Device;
     use pollster::block_on;
-    use strata_tasks::{CopyConfig, Form, TaskConfig};
+    use strata_tasks::{CopyConfig, Form, TaskConfig, Uploads};
 
     use super::*;
     use crate::Experiment;
@@ -172,7 +172,7 @@ mod tests {
             ..Experiment::default()
         };
         experiment.training.batch_size = 8;
-        Trainer::new(experiment, &Device::default()).unwrap()
+        Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap()
     }
 
     /// All numbers of model and optimiser.
@@ -301,7 +301,8 @@ mod tests {
         let run = |checkpointing| {
             let mut experiment = trainer().experiment.clone();
             experiment.training.checkpointing = checkpointing;
-            let mut trainer = Trainer::new(experiment, &Device::default()).unwrap();
+            let mut trainer =
+                Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap();
             let reports: Vec<StepReport> =
                 (0..4).map(|_| block_on(trainer.step()).unwrap()).collect();
             (reports, numbers(&trainer))
