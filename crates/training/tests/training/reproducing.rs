@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use burn::tensor::Device;
 use pollster::block_on;
+use strata_attention::{HardConfig, MechanismConfig};
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_tasks::Uploads;
 use strata_training::{Experiment, Schedule, Trainer};
@@ -49,6 +50,26 @@ fn resumes_exactly(experiment: &Experiment) {
 fn a_resumed_run_is_the_uninterrupted_one() {
     resumes_exactly(&experiment(transformer(), 100));
     resumes_exactly(&experiment(seq2seq(), 100));
+}
+
+#[test]
+fn a_resumed_run_draws_the_keys_that_the_uninterrupted_one_does() {
+    let hard = MechanismConfig::Hard(HardConfig::default());
+    let mut experiment = experiment(
+        ModelConfig::Transformer(TransformerConfig {
+            width: 32,
+            heads: 2,
+            layers: 1,
+            feed_forward: 64,
+            encoder_self: hard,
+            decoder_self: hard,
+            cross: hard,
+            ..TransformerConfig::default()
+        }),
+        100,
+    );
+    experiment.training.accumulate = 2;
+    resumes_exactly(&experiment);
 }
 
 #[test]
