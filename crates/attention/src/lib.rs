@@ -9,6 +9,7 @@
 //! - [`Score`]: score functions of a query and a key
 //! - [`MultiHeadAttention`]: projections around a mechanism
 //! - [`Mask`]: the keys that a query may see
+//! - [`Draws`]: what hard attention draws its keys by, in training
 //! - [`AttentionWeights`]: the weights, level by level, computed when they are shown
 //!
 //! ```
@@ -35,6 +36,7 @@
 
 mod attend;
 mod description;
+mod draws;
 mod host;
 mod initialize;
 mod mask;
@@ -50,6 +52,7 @@ mod weights;
 
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
 pub use description::{MechanismDescription, Number, SettingDescription, Values, Words};
+pub use draws::Draws;
 pub use initialize::ParamInit;
 pub use mask::Mask;
 pub use mechanism::{Mechanism, MechanismConfig};
@@ -66,7 +69,7 @@ mod ham;
 pub use ham::{Ham, HamConfig, HamKind, HamMix, LevelWeights};
 
 mod hard;
-pub use hard::{Hard, HardConfig, seed_draws};
+pub use hard::{Hard, HardConfig};
 
 mod linear;
 pub use linear::{LinearAttention, LinearAttentionConfig};

@@ -13,7 +13,7 @@ use pollster::block_on;
 use serde_json::json;
 use strata_metrics::Bleu;
 use strata_session::protocol::Validation;
-use strata_tasks::{ParallelText, TaskConfig, Written};
+use strata_tasks::{ParallelText, TaskConfig, Uploads, Written};
 use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
 use crate::error::Error;
@@ -73,7 +73,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
             (inference, sentences, Vec::new())
         }
         None => {
-            let trainer = Trainer::to_measure(&bytes, &device);
+            let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(&path))?;
             let (sentences, notes) = held_out(&trainer)?;
             (trainer.inference(), sentences, notes)
@@ -150,7 +150,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
 /// Also what to say of that.
 fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
     let text = match &trainer.experiment().task {
-        TaskConfig::Files(task) => task.validation_text()?,
+        TaskConfig::Files(task) => task.validation_text(&Uploads::default())?,
         _ => None,
     };
     let Some(text) = text else {

@@ -67,10 +67,12 @@ fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_attention::{HardConfig, Mask, Mechanism, MechanismConfig, ParamInit, Site, Widths};
+    use strata_attention::{
+        Draws, HardConfig, Mask, Mechanism, MechanismConfig, ParamInit, Site, Widths,
+    };
 
     use super::*;
-    use crate::{cross_entropy, seed_draws};
+    use crate::cross_entropy;
 
     const QUERIES: [usize; 4] = [3, 1, 2, 4];
 
@@ -101,11 +103,12 @@ mod tests {
         }
 
         /// Loss, and gradient of loss and auxiliary loss for the queries.
-        fn draw(&self, queries: &[f32]) -> (f64, Vec<f64>) {
+        fn draw(&self, queries: &[f32], seed: u64) -> (f64, Vec<f64>) {
             let queries = TensorData::new(queries.to_vec(), QUERIES);
             let queries = Tensor::<4>::from_data(queries, &self.device).require_grad();
             let mechanism = &self.mechanism;
             let memory = mechanism.prepare(self.keys.clone(), self.values.clone(), Mask::none());
+            let memory = memory.with_draws(Some(&Draws::new(seed)));
             let output = mechanism.attend(queries.clone(), &memory);
             let logits = output.context.squeeze_dim::<3>(1);
             let site = SiteWeights {
@@ -126,12 +129,7 @@ mod tests {
         let drawing = Drawing::new();
         let queries: Vec<f32> = (0..24).map(|i| (i as f32 * 0.7).sin()).collect();
         let draws = |queries: &[f32], n: u64| -> Vec<(f64, Vec<f64>)> {
-            (0..n)
-                .map(|seed| {
-                    seed_draws(seed);
-                    drawing.draw(queries)
-                })
-                .collect()
+            (0..n).map(|seed| drawing.draw(queries, seed)).collect()
         };
         let n = 2000;
         let drawn = draws(&queries, n);

@@ -60,6 +60,6 @@ pub use search::{
     SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
-pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription, seed_draws};
+pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use transformer::{Transformer, sinusoidal_positions};

@@ -2,7 +2,7 @@
 
 use burn::module::Module;
 use burn::tensor::{DType, Device, Tensor};
-use strata_attention::{AttentionWeights, Auxiliary, ConfigError, ParamInit};
+use strata_attention::{AttentionWeights, Auxiliary, ConfigError, Draws, ParamInit};
 
 use crate::{
     BOS, EOS, ModelConfig, RecurrentLm, Seq2Seq, State, Tokens, Transformer, TransformerLm,
@@ -144,21 +144,24 @@ impl ModelConfig {
 impl Model {
     /// A teacher-forced pass over a batch.
     pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
-        self.forward_from(None, batch, device).0
+        self.forward_from(None, batch, None, device).0
     }
 
     /// A teacher-forced pass over the segments that follow those that left `carried` behind, and
     /// what these leave behind: something of a recurrent language model, nothing of others.
+    ///
+    /// In training, hard attention takes its keys by `draws`, site after site.
     pub fn forward_from(
         &self,
         carried: Option<&CarriedState>,
         batch: &Batch,
+        draws: Option<&Draws>,
         device: &Device,
     ) -> (ModelOutput, Option<CarriedState>) {
         match self {
-            Self::Seq2Seq(model) => (model.forward(batch, device), None),
-            Self::Transformer(model) => (model.forward(batch, device), None),
-            Self::TransformerLm(model) => (model.forward(&batch.target_in, device), None),
+            Self::Seq2Seq(model) => (model.forward(batch, draws, device), None),
+            Self::Transformer(model) => (model.forward(batch, draws, device), None),
+            Self::TransformerLm(model) => (model.forward(&batch.target_in, draws, device), None),
             Self::RecurrentLm(model) => {
                 let carried = carried.filter(|_| !batch.begins);
                 let (output, carried) = model.forward(&batch.target_in, carried, device);

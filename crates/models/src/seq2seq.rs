@@ -8,7 +8,8 @@ use burn::nn::{Dropout, DropoutConfig, Linear};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{
-    AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths,
+    AttentionWeights, Auxiliary, CausalCache, ConfigError, Draws, Mask, Memory, ParamInit, Site,
+    Widths,
 };
 
 use crate::description::SEQ2SEQ;
@@ -166,9 +167,10 @@ impl Seq2Seq {
         })
     }
 
-    /// A teacher-forced pass over a batch.
-    pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
+    /// A teacher-forced pass over a batch, in training with `draws`.
+    pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
         let (memory, first) = self.encode(&batch.source, device);
+        let memory = memory.map(|memory| memory.with_draws(draws));
         let target = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
         let target = self.dropout.forward(target);
         let output = self

@@ -8,7 +8,7 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use strata_attention::{ConfigError, Mask, Memory, ParamInit, Site, Widths};
+use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths};
 use strata_kernels::linear;
 
 use crate::ModelDescription;
@@ -17,8 +17,8 @@ use crate::{
     Batch, DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, Vocabularies,
 };
 use block::LayerCache;
-pub(crate) use block::note;
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
+pub(crate) use block::{attend_to_itself, note};
 pub use norm::LayerNorm;
 pub use positions::sinusoidal_positions;
 
@@ -148,10 +148,10 @@ impl Transformer {
         })
     }
 
-    /// A teacher-forced pass over a batch.
-    pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
+    /// A teacher-forced pass over a batch, in training with `draws`.
+    pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
         let mut attention = Vec::new();
-        let (memory, source_mask) = self.encode(&batch.source, &mut attention, device);
+        let (memory, source_mask) = self.encode(&batch.source, &mut attention, draws, device);
         let target = batch.target_in.columns();
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(target, target, device);
@@ -160,8 +160,9 @@ impl Transformer {
         for (i, layer) in self.decoder.iter().enumerate() {
             let cross = layer
                 .cross
-                .prepare(memory.clone(), memory.clone(), source_mask.clone());
-            x = layer.forward(i, x, causal.clone(), &cross, &mut attention);
+                .prepare(memory.clone(), memory.clone(), source_mask.clone())
+                .with_draws(draws);
+            x = layer.forward(i, x, causal.clone(), &cross, draws, &mut attention);
         }
         ModelOutput {
             logits: self.logits(x),
@@ -174,6 +175,7 @@ impl Transformer {
         &self,
         source: &Tokens,
         attention: &mut Vec<SiteWeights>,
+        draws: Option<&Draws>,
         device: &Device,
     ) -> (Tensor<3>, Mask) {
         let mask = match self.mask_padding {
@@ -183,7 +185,7 @@ impl Transformer {
         let tokens = embedding(self.source_embedding.val(), source.tensor(device));
         let mut x = self.embed(tokens, &self.source_positions);
         for (i, layer) in self.encoder.iter().enumerate() {
-            x = layer.forward(i, x, mask.clone(), attention);
+            x = layer.forward(i, x, mask.clone(), draws, attention);
         }
         let memory = match &self.encoder_norm {
             Some(norm) => norm.forward(x),
@@ -193,7 +195,7 @@ impl Transformer {
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
-        let (memory, mask) = self.encode(source, &mut Vec::new(), device);
+        let (memory, mask) = self.encode(source, &mut Vec::new(), None, device);
         let prepare = |layer: &DecoderLayer| {
             layer
                 .cross

@@ -1,7 +1,7 @@
 //! The loop that worker, command line and tests share.
 
 use burn::tensor::Device;
-use strata_tasks::CorpusReport;
+use strata_tasks::{CorpusReport, Uploads};
 use strata_training::workload::{self, WorkloadReport, Workloads};
 use strata_training::{Experiment, Precision, StepReport, Trainer};
 
@@ -29,6 +29,8 @@ pub struct Session {
     device_label: String,
     clock: fn() -> f64,
     trainer: Option<Trainer>,
+    /// Texts that the run reads, and those that were looked at last.
+    uploads: Uploads,
     activity: Activity,
     /// What is looked at.
     look: Option<ViewRequest>,
@@ -46,6 +48,7 @@ impl Session {
             device_label,
             clock,
             trainer: None,
+            uploads: Uploads::default(),
             activity: Activity::Paused,
             look: None,
             pulse: EventThrottle::default(),
@@ -95,12 +98,12 @@ impl Session {
     ) -> Result<(), SessionError> {
         match command {
             Command::Load { experiment } => {
-                self.begin(Trainer::new(*experiment, &self.device)?, emit)
-                    .await
+                let trainer = Trainer::new(*experiment, &self.uploads, &self.device)?;
+                self.begin(trainer, emit).await
             }
             Command::Restore { checkpoint } => {
-                self.begin(Trainer::restore(&checkpoint, &self.device)?, emit)
-                    .await
+                let trainer = Trainer::restore(&checkpoint, &self.uploads, &self.device)?;
+                self.begin(trainer, emit).await
             }
             Command::GoOn { experiment } => {
                 self.loaded()?;
@@ -119,8 +122,8 @@ impl Session {
                     seed,
                     ..self.loaded()?.experiment().clone()
                 };
-                self.begin(Trainer::new(experiment, &self.device)?, emit)
-                    .await
+                let trainer = Trainer::new(experiment, &self.uploads, &self.device)?;
+                self.begin(trainer, emit).await
             }
             Command::Train => {
                 self.can_go_on()?;
@@ -179,10 +182,10 @@ impl Session {
                 Ok(())
             }
             Command::Examine { task, texts } => {
-                let examined = CorpusReport::of(*task, texts)?;
+                let examined = CorpusReport::of(*task, texts, &mut self.uploads)?;
                 let present = self.trainer.as_ref().map(|it| &it.experiment().task);
                 let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
-                strata_tasks::forget_all_but(&kept);
+                self.uploads.keep_only(&kept);
                 emit(Event::Examined(examined));
                 Ok(())
             }

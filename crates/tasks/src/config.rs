@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
     ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskDescription,
-    TaskError, TextConfig, TokenUnit, Vocabulary, chinese_english, copy, dates, files,
+    TaskError, TextConfig, TokenUnit, Uploads, Vocabulary, chinese_english, copy, dates, files,
     german_english, reverse, sentences, sort, text,
 };
 
@@ -55,11 +55,16 @@ pub(crate) trait Task {
     /// Whether the settings make sense, before any data is looked at.
     fn validate(&self) -> Result<(), TaskError>;
     /// The data; the settings have been validated.
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError>;
+    fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError>;
 
     /// The data as [`load`](Self::load) gives them, but cut by models that were kept.
-    fn reload(&self, seed: u64, _kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
-        self.load(seed)
+    fn reload(
+        &self,
+        seed: u64,
+        uploads: &Uploads,
+        _kept: LearnedVocabularies<'_>,
+    ) -> Result<Dataset, TaskError> {
+        self.load(seed, uploads)
     }
 
     /// The levels at which source and target text are cut.
@@ -141,13 +146,14 @@ impl TaskConfig {
         of_task!(self.validate())
     }
 
-    /// Makes or reads the data. The same settings and seed give the same data everywhere.
+    /// Makes or reads the data: of a path, the text of `uploads` that has its name, else the file.
+    /// The same settings and seed give the same data everywhere.
     ///
     /// # Errors
     /// Those of [`validate`](Self::validate), and what can be wrong with a corpus.
-    pub fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
+    pub fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
         self.validate()?;
-        of_task!(self.load(seed))
+        of_task!(self.load(seed, uploads))
     }
 
     /// The data again, where their segmenters and vocabularies were kept: subwords are not
@@ -155,9 +161,14 @@ impl TaskConfig {
     ///
     /// # Errors
     /// Those of [`load`](Self::load).
-    pub fn reload(&self, seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
+    pub fn reload(
+        &self,
+        seed: u64,
+        uploads: &Uploads,
+        kept: LearnedVocabularies<'_>,
+    ) -> Result<Dataset, TaskError> {
         self.validate()?;
-        of_task!(self.reload(seed, kept))
+        of_task!(self.reload(seed, uploads, kept))
     }
 
     /// The files, or texts that were given, that the task is made of.
@@ -323,7 +334,7 @@ mod tests {
                     let mut json = serde_json::to_value(task).unwrap();
                     json[field.name] = value.into();
                     let task: TaskConfig = serde_json::from_value(json).unwrap();
-                    let error = task.load(0).unwrap_err().to_string();
+                    let error = task.load(0, &Uploads::default()).unwrap_err().to_string();
                     let setting = format!("`task.{}` is {value}", field.name);
                     assert!(error.contains(&setting), "{setting}: {error}");
                 }

@@ -18,8 +18,8 @@ use crate::segment::Learner;
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Facts, LearnedVocabularies, LeftOut, ParallelText, Segmenter,
-    Stream, TargetLevel, TaskDescription, TaskError, TokenUnit, Vocabulary, Writing, Written,
-    given, is_blank, unpacked_text,
+    Stream, TargetLevel, TaskDescription, TaskError, TokenUnit, Uploads, Vocabulary, Writing,
+    Written, is_blank, unpacked_text,
 };
 
 /// Settings of the task `files`.
@@ -272,13 +272,18 @@ impl FilesConfig {
         })
     }
 
-    fn open(&self, seed: u64, kept: Option<LearnedVocabularies<'_>>) -> Result<Dataset, TaskError> {
+    fn open(
+        &self,
+        seed: u64,
+        uploads: &Uploads,
+        kept: Option<LearnedVocabularies<'_>>,
+    ) -> Result<Dataset, TaskError> {
         #[cfg(not(target_family = "wasm"))]
         if stream::is_large(self.stream, [Some(&self.source), self.target.as_ref()]) {
             return stream::load(self, seed, kept);
         }
-        let corpus = open(&self.source, self.target.as_deref())?;
-        let validation = self.validation_text()?;
+        let corpus = open(&self.source, self.target.as_deref(), uploads)?;
+        let validation = self.validation_text(uploads)?;
         self.assemble(&corpus, validation.as_ref(), seed, kept)
     }
 
@@ -286,9 +291,9 @@ impl FilesConfig {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn validation_text(&self) -> Result<Option<ParallelText>, TaskError> {
+    pub fn validation_text(&self, uploads: &Uploads) -> Result<Option<ParallelText>, TaskError> {
         let source = self.validation_source.as_ref();
-        let text = source.map(|source| open(source, self.validation_target.as_deref()));
+        let text = source.map(|source| open(source, self.validation_target.as_deref(), uploads));
         text.transpose()
     }
 
@@ -318,12 +323,17 @@ impl Task for FilesConfig {
         self.levels().into_iter().try_for_each(TokenUnit::check)
     }
 
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
-        self.open(seed, None)
+    fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
+        self.open(seed, uploads, None)
     }
 
-    fn reload(&self, seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
-        self.open(seed, Some(kept))
+    fn reload(
+        &self,
+        seed: u64,
+        uploads: &Uploads,
+        kept: LearnedVocabularies<'_>,
+    ) -> Result<Dataset, TaskError> {
+        self.open(seed, uploads, Some(kept))
     }
 
     fn levels(&self) -> [TokenUnit; 2] {
@@ -385,31 +395,35 @@ pub(crate) fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
     ids
 }
 
-pub(crate) fn open(source: &Path, target: Option<&Path>) -> Result<ParallelText, TaskError> {
+pub(crate) fn open(
+    source: &Path,
+    target: Option<&Path>,
+    uploads: &Uploads,
+) -> Result<ParallelText, TaskError> {
     let name = |path: &Path| path.display().to_string();
-    let source_bytes = read(source)?;
+    let source_bytes = read(source, uploads)?;
     match target {
         Some(target) => ParallelText::from_sides(
             (&name(source), &source_bytes),
-            (&name(target), &read(target)?),
+            (&name(target), &read(target, uploads)?),
         ),
         None => ParallelText::from_columns(&name(source), &source_bytes),
     }
 }
 
-/// The text of a file, unpacked.
-pub(crate) fn read_text_of(path: &Path) -> Result<String, TaskError> {
+/// The text of a file, or the one that was given by its name, unpacked.
+pub(crate) fn read_text_of(path: &Path, uploads: &Uploads) -> Result<String, TaskError> {
     let name = path.display().to_string();
-    let text = unpacked_text(&name, &read(path)?)?;
+    let text = unpacked_text(&name, &read(path, uploads)?)?;
     check_line_ends(&name, &text)?;
     Ok(text)
 }
 
 /// The bytes of a file, or of a text that was given by this name.
-fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
-    match given::text(path) {
+fn read(path: &Path, uploads: &Uploads) -> Result<Vec<u8>, TaskError> {
+    match uploads.text(path) {
         // A mark was taken off where it was given, and is taken off here: a second one is text.
-        Some(text) => Ok(["\u{feff}", &text].concat().into_bytes()),
+        Some(text) => Ok(["\u{feff}", text].concat().into_bytes()),
         None => read_file(path),
     }
 }

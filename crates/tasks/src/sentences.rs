@@ -10,7 +10,8 @@ use crate::random::Random;
 use crate::special::EOS;
 use crate::text::in_segments;
 use crate::{
-    Dataset, Facts, FieldDescription, LeftOut, Segmenter, TaskDescription, TaskError, Written,
+    Dataset, Facts, FieldDescription, LeftOut, Segmenter, TaskDescription, TaskError, Uploads,
+    Written,
 };
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
@@ -64,7 +65,7 @@ impl Task for SentencesConfig {
         ])
     }
 
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
+    fn load(&self, seed: u64, _: &Uploads) -> Result<Dataset, TaskError> {
         let [_, vocabulary] = LANGUAGE.vocabularies();
         let segmenter = Segmenter::of_words();
         let drawn = (LANGUAGE.sentences)(Random::new(seed, DESCRIPTION.name, 0));
@@ -129,14 +130,17 @@ mod tests {
             held_out: 50,
             ..SentencesConfig::default()
         };
-        let data = config.load(5).unwrap();
+        let data = config.load(5, &Uploads::default()).unwrap();
         let (training, held_out) = (lines(&data.training), lines(&data.validation));
         assert_eq!((training.len(), held_out.len()), (400, 50));
         let distinct: HashSet<_> = training.iter().chain(&held_out).collect();
         assert_eq!(distinct.len(), 450);
         assert!(training.iter().flatten().all(|&id| id != UNK));
         assert!(data.training[..10].iter().all(|it| it.target.len() == 32));
-        assert_ne!(config.load(6).unwrap().training, data.training);
+        assert_ne!(
+            config.load(6, &Uploads::default()).unwrap().training,
+            data.training
+        );
     }
 
     #[test]

@@ -181,7 +181,11 @@ macro_rules! sequence_task {
                 self.sequences().validate(&DESCRIPTION)
             }
 
-            fn load(&self, seed: u64) -> Result<$crate::Dataset, $crate::TaskError> {
+            fn load(
+                &self,
+                seed: u64,
+                _: &$crate::Uploads,
+            ) -> Result<$crate::Dataset, $crate::TaskError> {
                 Ok(self.sequences().dataset(seed, $answer))
             }
         }

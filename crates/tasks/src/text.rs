@@ -17,7 +17,7 @@ use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, FieldDescription, FieldKind, LearnedVocabularies, LeftOut, Segmenter,
-    Stream, TaskDescription, TaskError, TokenUnit, Vocabulary, Writing, Written, files,
+    Stream, TaskDescription, TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, files,
 };
 
 pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
@@ -208,10 +208,11 @@ impl TextConfig {
     pub fn segments(
         &self,
         path: &Path,
+        uploads: &Uploads,
         segmenter: &Segmenter,
         vocabulary: &Vocabulary,
     ) -> Result<(Vec<Example>, Written), TaskError> {
-        let text = files::read_text_of(path)?;
+        let text = files::read_text_of(path, uploads)?;
         if text.is_empty() {
             return Err(TaskError::ShortText {
                 name: path.display().to_string(),
@@ -272,14 +273,21 @@ impl TextConfig {
         cutter.finish()
     }
 
-    fn open(&self, kept: Option<LearnedVocabularies<'_>>) -> Result<Dataset, TaskError> {
+    fn open(
+        &self,
+        uploads: &Uploads,
+        kept: Option<LearnedVocabularies<'_>>,
+    ) -> Result<Dataset, TaskError> {
         #[cfg(not(target_family = "wasm"))]
         if stream::is_large(self.stream, [Some(&self.source), None]) {
             return stream::load_text(self, kept);
         }
-        let text = files::read_text_of(&self.source)?;
+        let text = files::read_text_of(&self.source, uploads)?;
         let validation = match &self.validation_source {
-            Some(path) => Some((path.display().to_string(), files::read_text_of(path)?)),
+            Some(path) => {
+                let text = files::read_text_of(path, uploads)?;
+                Some((path.display().to_string(), text))
+            }
             None => None,
         };
         let validation = validation.as_ref();
@@ -411,12 +419,17 @@ impl Task for TextConfig {
         self.level.check()
     }
 
-    fn load(&self, _seed: u64) -> Result<Dataset, TaskError> {
-        self.open(None)
+    fn load(&self, _seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
+        self.open(uploads, None)
     }
 
-    fn reload(&self, _seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
-        self.open(Some(kept))
+    fn reload(
+        &self,
+        _seed: u64,
+        uploads: &Uploads,
+        kept: LearnedVocabularies<'_>,
+    ) -> Result<Dataset, TaskError> {
+        self.open(uploads, Some(kept))
     }
 
     fn levels(&self) -> [TokenUnit; 2] {

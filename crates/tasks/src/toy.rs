@@ -163,7 +163,11 @@ macro_rules! toy_task {
                 DESCRIPTION.check(&[("examples", self.examples), ("held_out", self.held_out)])
             }
 
-            fn load(&self, seed: u64) -> Result<$crate::Dataset, $crate::TaskError> {
+            fn load(
+                &self,
+                seed: u64,
+                _: &$crate::Uploads,
+            ) -> Result<$crate::Dataset, $crate::TaskError> {
                 Ok($language.dataset(seed, self.examples, self.held_out))
             }
 
@@ -181,8 +185,8 @@ pub(crate) mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::TaskConfig;
     use crate::special::UNK;
+    use crate::{TaskConfig, Uploads};
 
     /// Sentences of a language with their translations.
     pub(crate) fn sample(language: &ToyLanguage, seed: u64, count: usize) -> Vec<(String, String)> {
@@ -204,7 +208,7 @@ pub(crate) mod tests {
     /// Each side of the default data knows `words` tokens or more, and meets each of them `often`
     /// enough to learn it.
     pub(crate) fn assert_every_word_is_frequent(task: &TaskConfig, words: usize, often: usize) {
-        let data = task.load(1).unwrap();
+        let data = task.load(1, &Uploads::default()).unwrap();
         let check = |side: fn(&Example) -> &[u32], vocabulary: &Vocabulary| {
             let mut counts = vec![0; vocabulary.len()];
             for id in data.training.iter().flat_map(side) {
@@ -222,7 +226,7 @@ pub(crate) mod tests {
 
     /// 5,000 examples differ from each other and from the 500 that are held out.
     pub(crate) fn assert_held_out_is_new(task: &TaskConfig) {
-        let data = task.load(2).unwrap();
+        let data = task.load(2, &Uploads::default()).unwrap();
         assert_eq!((data.training.len(), data.validation.len()), (5000, 500));
         let trained: HashSet<_> = data.training.iter().map(|it| &it.source).collect();
         assert_eq!(trained.len(), 5000);

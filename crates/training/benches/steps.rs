@@ -12,7 +12,7 @@ use pollster::block_on;
 use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig};
 use strata_kernels::threads::run_in_pool;
 use strata_models::{ModelConfig, TransformerConfig};
-use strata_tasks::{CopyConfig, TaskConfig};
+use strata_tasks::{CopyConfig, TaskConfig, Uploads};
 use strata_training::{Experiment, Trainer, TrainingConfig};
 
 /// As the native program has it.
@@ -67,7 +67,8 @@ fn steps(bencher: Bencher, size: Size, mechanism: MechanismConfig) {
         },
     };
     let device = Device::flex();
-    let mut trainer = Trainer::new(experiment, &device).expect("the experiment is sound");
+    let mut trainer =
+        Trainer::new(experiment, &Uploads::default(), &device).expect("the experiment is sound");
     bencher.bench_local(|| block_on(trainer.step()).expect("the CPU does not fail"));
 }
 

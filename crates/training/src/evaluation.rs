@@ -117,9 +117,9 @@ impl Inference {
         for indices in indices.chunks(batch_size) {
             let batch = batch(Form::Text, &streams, indices);
             let tokens = batch.target_out.count();
-            let (output, left) = self
-                .model
-                .forward_from(carried.as_ref(), &batch, &self.device);
+            let (output, left) =
+                self.model
+                    .forward_from(carried.as_ref(), &batch, None, &self.device);
             carried = left;
             let [batch_loss, right] = self.measure(output.logits, &batch).await?;
             loss.add_mean(batch_loss, tokens as u64);

@@ -9,13 +9,13 @@
 //! ```
 //! use burn::tensor::Device;
 //! use pollster::block_on;
-//! use strata_tasks::TaskConfig;
+//! use strata_tasks::{TaskConfig, Uploads};
 //! use strata_training::{Experiment, Trainer};
 //!
 //! let mut experiment = Experiment::default(); // a Transformer
 //! experiment.task = TaskConfig::of_kind("copy").expect("a task of this name");
 //! experiment.training.steps = 3;
-//! let mut trainer = Trainer::new(experiment, &Device::flex())?;
+//! let mut trainer = Trainer::new(experiment, &Uploads::default(), &Device::flex())?;
 //! while !trainer.is_finished() {
 //!     let report = block_on(trainer.step())?;
 //!     println!("step {}: loss {:.3}", report.step, report.loss);

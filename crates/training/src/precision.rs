@@ -136,7 +136,7 @@ mod tests {
     use pollster::block_on;
     use strata_attention::MechanismConfig;
     use strata_models::{CellKind, ModelConfig, Seq2SeqConfig, TransformerConfig};
-    use strata_tasks::{CopyConfig, TaskConfig};
+    use strata_tasks::{CopyConfig, TaskConfig, Uploads};
 
     use super::*;
     use crate::parameters::parameters;
@@ -164,7 +164,7 @@ mod tests {
     fn trainer(experiment: &Experiment, precision: Precision) -> Trainer {
         let mut experiment = experiment.clone();
         experiment.training.precision = precision;
-        Trainer::new(experiment, &Device::default()).unwrap()
+        Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap()
     }
 
     fn steps(trainer: &mut Trainer, count: usize) -> Vec<StepReport> {
@@ -309,7 +309,7 @@ mod tests {
         });
         steps(&mut run, 3);
         let file = block_on(run.checkpoint()).unwrap();
-        let mut resumed = Trainer::restore(&file, &Device::default()).unwrap();
+        let mut resumed = Trainer::restore(&file, &Uploads::default(), &Device::default()).unwrap();
         assert_eq!(resumed.loss_scale, run.loss_scale);
         assert_eq!(steps(&mut resumed, 3), steps(&mut run, 3));
     }

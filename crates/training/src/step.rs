@@ -1,6 +1,7 @@
 //! One step of training: the same code in the browser and natively.
 
-use strata_models::{Batch, seed_draws};
+use strata_attention::Draws;
+use strata_models::Batch;
 
 use crate::measure::read;
 use crate::pass::pass_all;
@@ -61,7 +62,6 @@ impl Trainer {
         let (gradients, sizes, carried, [loss, correct, norm]) = loop {
             // Seeding each step makes a resumed run draw what the uninterrupted one did.
             let seed = step_seed(self.experiment.seed, step);
-            seed_draws(seed);
             if self.experiment.model.dropout() > 0.0 {
                 // Dropout draws from the device's one generator.
                 self.device.seed(seed);
@@ -72,6 +72,7 @@ impl Trainer {
                 &self.model,
                 batches,
                 carried,
+                Some(&Draws::new(seed)),
                 training,
                 factor,
                 &self.device,
@@ -152,7 +153,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::Device;
     use pollster::block_on;
-    use strata_tasks::{CopyConfig, Form, TaskConfig};
+    use strata_attention::{HardConfig, MechanismConfig};
+    use strata_models::{ModelConfig, TransformerConfig};
+    use strata_tasks::{CopyConfig, Form, TaskConfig, Uploads};
 
     use super::*;
     use crate::Experiment;
@@ -172,7 +175,7 @@ mod tests {
             ..Experiment::default()
         };
         experiment.training.batch_size = 8;
-        Trainer::new(experiment, &Device::default()).unwrap()
+        Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap()
     }
 
     /// All numbers of model and optimiser.
@@ -301,12 +304,32 @@ mod tests {
         let run = |checkpointing| {
             let mut experiment = trainer().experiment.clone();
             experiment.training.checkpointing = checkpointing;
-            let mut trainer = Trainer::new(experiment, &Device::default()).unwrap();
+            let mut trainer =
+                Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap();
             let reports: Vec<StepReport> =
                 (0..4).map(|_| block_on(trainer.step()).unwrap()).collect();
             (reports, numbers(&trainer))
         };
         assert_eq!(run(true), run(false));
+    }
+
+    /// A key that is the best one, not drawn, teaches neither queries nor keys.
+    #[test]
+    fn hard_attention_draws_in_training() {
+        let mut experiment = trainer().experiment.clone();
+        experiment.model = ModelConfig::Transformer(TransformerConfig {
+            cross: MechanismConfig::Hard(HardConfig::default()),
+            ..TransformerConfig::default()
+        });
+        let mut trainer =
+            Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap();
+        block_on(trainer.step()).unwrap();
+        let states = trainer.optimizer.states();
+        for side in ["query", "key"] {
+            let state = &states[&format!("decoder.0.cross.{side}.weight")];
+            let moment = state.momentum.moment_2.clone().sum().into_scalar::<f64>();
+            assert!(moment > 0.0, "{side}: {moment}");
+        }
     }
 
     #[test]

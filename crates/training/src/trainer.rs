@@ -5,7 +5,7 @@ use std::sync::Arc;
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{CarriedState, ConfigError, Model, Part};
-use strata_tasks::{BatchPosition, Example, Facts, LeftOut};
+use strata_tasks::{BatchPosition, Example, Facts, LeftOut, Uploads};
 
 use crate::batch_source::BatchSource;
 use crate::data::Data;
@@ -41,13 +41,17 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Loads the data and builds a fresh model for `device`.
+    /// Loads the data, from `uploads` or from files, and builds a fresh model for `device`.
     ///
     /// # Errors
     /// If the experiment makes no sense, or its data cannot be loaded.
-    pub fn new(experiment: Experiment, device: &Device) -> Result<Self, TrainingError> {
+    pub fn new(
+        experiment: Experiment,
+        uploads: &Uploads,
+        device: &Device,
+    ) -> Result<Self, TrainingError> {
         experiment.check()?;
-        let data = Data::load(&experiment)?;
+        let data = Data::load(&experiment, uploads)?;
         check_memory(&experiment, &data.tokenizer)?;
         Self::with_data(experiment, data, device)
     }
@@ -127,12 +131,12 @@ impl Trainer {
     ///
     /// # Errors
     /// If the data can no longer be loaded; the trainer is then as it was.
-    pub fn new_seed(&mut self, seed: u64) -> Result<(), TrainingError> {
+    pub fn new_seed(&mut self, seed: u64, uploads: &Uploads) -> Result<(), TrainingError> {
         let experiment = Experiment {
             seed,
             ..self.experiment.clone()
         };
-        *self = Self::new(experiment, &self.device)?;
+        *self = Self::new(experiment, uploads, &self.device)?;
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! What a session is told: commands in any order, as a page sends them and as none ever would.
 
 use std::cell::RefCell;
+use std::path::PathBuf;
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 use strata_models::Search;
 use strata_session::protocol::{Command, View, ViewRequest};
 use strata_tasks::UploadedText;
+use strata_training::{Checkpoint, Experiment};
 
 use crate::edits::{Change, change, changes};
 use crate::harness::{Outcome, alone, fuzz, is_sentence};
@@ -164,17 +166,29 @@ fn whatever_a_session_is_told_its_run_is_sound() {
     let begun = || Conversation::with(&runs[0].experiment);
     fuzz(&alone, "messages", 100, strategy, |told| {
         let mut present = session.take().unwrap_or_else(begun);
-        let refused: Vec<bool> = told.iter().map(|told| tell(&mut present, told)).collect();
-        // The texts of the other runs may be forgotten.
-        runs.iter()
-            .for_each(|run| runs::give_texts(&run.experiment));
+        let told = told.iter();
+        let refused: Vec<bool> = told.map(|told| tell(&mut present, told, &runs)).collect();
         session.replace(Some(present));
         Outcome::of(!refused.contains(&true))
     });
 }
 
+/// The run of these that a command begins, whatever was changed of it on its way.
+fn begun_by<'a>(command: &Command, runs: &'a [Run]) -> Option<&'a Run> {
+    let paths = |experiment: &Experiment| -> Vec<PathBuf> {
+        let paths = experiment.task.paths().into_iter();
+        paths.map(PathBuf::from).collect()
+    };
+    let read = match command {
+        Command::Load { experiment } => paths(experiment),
+        Command::Restore { checkpoint } => paths(Checkpoint::open(checkpoint).ok()?.experiment()),
+        _ => return None,
+    };
+    runs.iter().find(|run| paths(&run.experiment) == read)
+}
+
 /// Tells a session something; true if that was refused.
-fn tell(session: &mut Conversation, told: &Told) -> bool {
+fn tell(session: &mut Conversation, told: &Told, runs: &[Run]) -> bool {
     let mut message = told.message.clone();
     change(&mut message, told.changes.as_deref().unwrap_or_default());
     let bytes = message.to_string().len();
@@ -183,6 +197,10 @@ fn tell(session: &mut Conversation, told: &Told) -> bool {
         // The worker says that it does not understand the page.
         _ => return true,
     };
+    // As the page does: those of another run may have been forgotten.
+    if let Some(run) = begun_by(&command, runs) {
+        session.give_texts(&run.experiment.task);
+    }
     let before = session.checkpoint();
     let activity = session.session().activity();
     let may_change = changes_the_run(&command);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{Example, TextConfig, Written};
+use strata_tasks::{Example, TextConfig, Uploads, Written};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use super::arguments::EvalArguments;
@@ -23,7 +23,7 @@ struct Text {
 
 impl Text {
     fn of_file(task: &TextConfig, tokenizer: &Tokenizer, path: &Path) -> Result<Self, Error> {
-        let (segments, written) = tokenizer.segments(task, path)?;
+        let (segments, written) = tokenizer.segments(task, path, &Uploads::default())?;
         Ok(Self {
             name: path.display().to_string(),
             segments,
@@ -81,7 +81,7 @@ pub(super) fn run(
             (inference, vec![text])
         }
         None => {
-            let trainer = Trainer::to_measure(bytes, &device);
+            let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(file))?;
             let mut texts = vec![Text::held_out(&trainer)];
             if let Some(test) = &task.test_source {

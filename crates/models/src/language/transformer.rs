@@ -5,14 +5,16 @@ use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{
-    CausalCache, ConfigError, Mask, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
+    CausalCache, ConfigError, Draws, Mask, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
     ParamInit, Site,
 };
 use strata_kernels::linear;
 
 use super::read;
 use crate::description::TRANSFORMER_LM;
-use crate::transformer::{FeedForward, LayerNorm, NORM_EPSILON, Residual, note, positions};
+use crate::transformer::{
+    FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, note, positions,
+};
 use crate::{
     DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
 };
@@ -133,11 +135,11 @@ impl TransformerLm {
         })
     }
 
-    /// Reads segments, each by itself. Padding may follow at their end.
+    /// Reads segments, each by itself, in training with `draws`. Padding may follow at their end.
     ///
     /// # Shapes
     /// - text `[B, T]` → logits `[B, T, V]`
-    pub fn forward(&self, text: &Tokens, device: &Device) -> ModelOutput {
+    pub fn forward(&self, text: &Tokens, draws: Option<&Draws>, device: &Device) -> ModelOutput {
         let mut attention = Vec::new();
         let length = text.columns();
         // Padding is at the end, so that the causal mask alone hides it from real positions.
@@ -148,8 +150,7 @@ impl TransformerLm {
             .forward(positions::place(tokens, &self.positions, 0));
         for (i, layer) in self.layers.iter().enumerate() {
             x = layer.blocks(i, x, &mut attention, |x| {
-                let (keys, values) = (x.clone(), x.clone());
-                layer.attention.forward(x, keys, values, causal.clone())
+                attend_to_itself(&layer.attention, x, causal.clone(), draws)
             });
         }
         ModelOutput {

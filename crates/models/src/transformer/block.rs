@@ -4,8 +4,8 @@ use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig, Linear};
 use burn::tensor::{Int, Tensor};
 use strata_attention::{
-    CausalCache, ConfigError, Mask, Memory, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
-    ParamInit, Site,
+    CausalCache, ConfigError, Draws, Mask, Memory, MultiHeadAttention, MultiHeadConfig,
+    MultiHeadOutput, ParamInit, Site,
 };
 use strata_kernels::{apply, apply_rectified};
 
@@ -132,11 +132,12 @@ impl EncoderLayer {
         layer: usize,
         x: Tensor<3>,
         mask: Mask,
+        draws: Option<&Draws>,
         attention: &mut Vec<SiteWeights>,
     ) -> Tensor<3> {
         let [attended, fed] = &self.residuals;
         let x = attended.around(x, |x| {
-            let output = self.attention.forward(x.clone(), x.clone(), x, mask);
+            let output = attend_to_itself(&self.attention, x, mask, draws);
             note(attention, format!("encoder.{layer}.self"), output)
         });
         fed.around(x, |x| self.feed_forward.forward(x))
@@ -165,9 +166,10 @@ impl DecoderLayer {
         x: Tensor<3>,
         causal: Mask,
         memory: &Memory,
+        draws: Option<&Draws>,
         attention: &mut Vec<SiteWeights>,
     ) -> Tensor<3> {
-        let attend_to_past = |x: Tensor<3>| self.attention.forward(x.clone(), x.clone(), x, causal);
+        let attend_to_past = |x| attend_to_itself(&self.attention, x, causal, draws);
         let attend_to_source = |x| self.cross.attend(x, memory);
         self.blocks(layer, x, attention, attend_to_past, attend_to_source)
     }
@@ -211,6 +213,17 @@ impl DecoderLayer {
         });
         fed.around(x, |x| self.feed_forward.forward(x))
     }
+}
+
+/// Self-attention of all positions at once.
+pub(crate) fn attend_to_itself(
+    attention: &MultiHeadAttention,
+    x: Tensor<3>,
+    mask: Mask,
+    draws: Option<&Draws>,
+) -> MultiHeadOutput {
+    let memory = attention.prepare(x.clone(), x.clone(), mask);
+    attention.attend(x, &memory.with_draws(draws))
 }
 
 /// Keeps what the site's name stands for and hands the context on.

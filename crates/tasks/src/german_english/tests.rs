@@ -8,7 +8,7 @@ use crate::special::UNK;
 use crate::toy::tests::{
     assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each, sample,
 };
-use crate::{Example, TaskConfig};
+use crate::{Example, TaskConfig, Uploads};
 
 #[test]
 fn a_sentence_has_one_translation_and_there_are_many_sentences() {
@@ -55,7 +55,7 @@ fn words_do_not_depend_on_the_sample() {
             examples,
             held_out: 10,
         }
-        .load(seed)
+        .load(seed, &Uploads::default())
         .unwrap()
     };
     let (left, right) = (load(1, 10), load(2, 20_000));

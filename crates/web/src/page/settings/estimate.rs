@@ -165,13 +165,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::presets::Preset;
+    use strata_tasks::Uploads;
 
     #[test]
     fn tasks_of_symbols_have_a_size_before_their_data_are_made() {
         for preset in [Preset::Copy, Preset::Reverse] {
             let experiment = preset.experiment();
             let Size { vocabularies, load } = size(&experiment, None).unwrap();
-            let data = experiment.task.load(1).unwrap();
+            let data = experiment.task.load(1, &Uploads::default()).unwrap();
             assert_eq!(vocabularies.source, data.source_vocabulary.len());
             assert_eq!(vocabularies.target, data.target_vocabulary.len());
             let cost = experiment.model.step_cost(vocabularies, load);
