@@ -5,12 +5,14 @@ use clap::{Parser, Subcommand};
 use crate::ablate::AblateArguments;
 use crate::average::AverageArguments;
 use crate::bench::BenchArguments;
+use crate::compare::CompareArguments;
 use crate::completions::{CompletionsArguments, ManArguments};
 use crate::config::ConfigArguments;
 use crate::data::DataArguments;
 use crate::eval::EvalArguments;
 use crate::inspect::InspectArguments;
 use crate::score::ScoreArguments;
+use crate::sweep::SweepArguments;
 use crate::train::TrainArguments;
 use crate::translate::TranslateArguments;
 
@@ -46,6 +48,10 @@ pub enum Command {
     /// Train a model; without arguments, a small German-to-English one.
     #[command(after_help = EXAMPLES)]
     Train(TrainArguments),
+    /// Train every combination of some settings, or print a command for each.
+    Sweep(SweepArguments),
+    /// Compare runs: what differs between them, what came of it, with deviation over seeds.
+    Compare(CompareArguments),
     /// Average checkpoints of one run into a model to translate with.
     Average(AverageArguments),
     /// Translate, or write on, with a trained model: a text, or standard input line by line.

@@ -68,6 +68,21 @@ pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
     Ok(experiment)
 }
 
+/// The experiment that a file describes, as the configuration of a run does. Whether it can be trained
+/// here is not asked.
+///
+/// # Errors
+/// If the file cannot be read, or a setting is unknown or makes no sense.
+pub fn of_file(path: &Path) -> Result<Experiment, Error> {
+    let asked = ExperimentArguments {
+        preset: None,
+        from_url: None,
+        config: Some(path.to_owned()),
+        overrides: Vec::new(),
+    };
+    Ok(Settings::read(&asked, Table::new())?.resolve()?)
+}
+
 impl Settings {
     /// What the arguments say, on top of the file or, without one, of `base`.
     ///

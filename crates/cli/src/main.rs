@@ -2,7 +2,7 @@
 //!
 //! - `args`: the commands; `parse`: what was typed, with help and what was meant; `number`, `home`:
 //!   numbers and `~` in it
-//! - one file or folder per command, with its arguments: `train`, `average`, `translate`, `eval`, `ablate`,
+//! - one file or folder per command, with its arguments: `train`, `sweep`, `compare`, `average`, `translate`, `eval`, `ablate`,
 //!   `score` (translations of whatever origin against references), `config` (with `explain`: `strata
 //!   config`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the
 //!   manual)
@@ -28,6 +28,7 @@ mod average;
 mod bench;
 mod checkpoint_file;
 mod chosen;
+mod compare;
 mod completions;
 mod config;
 mod corpus_progress;
@@ -58,6 +59,7 @@ mod run_folder;
 mod score;
 mod search;
 mod summary;
+mod sweep;
 mod tensorboard;
 mod terminal;
 mod text_file;
@@ -93,6 +95,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Train(arguments) => train::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),

@@ -41,6 +41,16 @@ const MOMENT: Duration = Duration::from_millis(50);
 
 /// Trains until the last step, Ctrl-C, or something that cannot be done.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
+    match train(arguments) {
+        Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
+            print(&format!("Nothing to do: {end}."));
+            Ok(ExitCode::SUCCESS)
+        }
+        done => done,
+    }
+}
+
+fn train(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     if arguments.tui {
         View::check()?;
     }

@@ -23,6 +23,7 @@ mod scores;
 mod searching;
 mod segmenting;
 mod streaming;
+mod sweeping;
 mod terminal;
 mod translating;
 mod typed;

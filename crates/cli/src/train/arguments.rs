@@ -19,6 +19,10 @@ pub struct TrainArguments {
     /// may change; all else stays as it is.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Go on with the run in the folder of `--out` if there is one, else begin it there; nothing is done
+    /// for a run that has come to its end.
+    #[arg(long = "continue", requires = "out", conflicts_with = "resume")]
+    pub continues: bool,
     /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,

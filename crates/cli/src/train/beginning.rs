@@ -35,7 +35,9 @@ impl Beginning {
     /// # Errors
     /// If that makes no sense, or another process writes the run.
     pub fn of(arguments: &TrainArguments) -> Result<(Command, Self), Error> {
-        let (command, beginning) = match &arguments.resume {
+        let out = arguments.out.as_ref().filter(|_| arguments.continues);
+        let there = out.filter(|out| RunFolder::at(out).is_some());
+        let (command, beginning) = match arguments.resume.as_ref().or(there) {
             Some(path) => Self::resume(path, arguments)?,
             None => {
                 if let Some(out) = &arguments.out {

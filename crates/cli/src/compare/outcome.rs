@@ -1,0 +1,188 @@
+//! What came of a run, from its `metrics.jsonl`.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use strata_training::Validation;
+
+use crate::error::Error;
+use crate::format::grouped;
+
+/// A line of the file, as far as it is of interest.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Line {
+    Step { step: u64 },
+    Validation(Validation),
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Steps taken.
+    pub steps: u64,
+    /// Steps asked for.
+    asked: u64,
+    /// The last validation.
+    last: Option<Validation>,
+}
+
+/// A figure of a validation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    Loss,
+    Accuracy,
+    Exact,
+    Bleu,
+    Bits,
+}
+
+/// Mean and deviation over runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spread {
+    pub mean: f64,
+    /// That of a sample, with n − 1; `None` of one run.
+    pub deviation: Option<f64>,
+    pub values: Vec<f64>,
+}
+
+impl Outcome {
+    /// Reads the file of a run that asks for so many steps. A line that was cut off is left out.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(path: &Path, asked: u64) -> Result<Self, Error> {
+        let mut outcome = Self {
+            steps: 0,
+            asked,
+            last: None,
+        };
+        if !path.exists() {
+            return Ok(outcome);
+        }
+        let bytes = fs::read(path).map_err(Error::reading(path))?;
+        for line in bytes.split(|&byte| byte == b'\n') {
+            match serde_json::from_slice(line) {
+                Ok(Line::Step { step }) => outcome.steps = step,
+                Ok(Line::Validation(validation)) => outcome.last = Some(validation),
+                Err(_) => {}
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// True if all steps are taken.
+    pub fn is_done(&self) -> bool {
+        self.steps >= self.asked
+    }
+
+    /// What to say of a run that is not.
+    pub fn unfinished(&self) -> String {
+        format!(
+            "{} of {} steps are taken; its figures are those of its last validation",
+            grouped(self.steps),
+            grouped(self.asked)
+        )
+    }
+
+    /// A figure of the last validation.
+    pub fn measured(&self, measure: Measure) -> Option<f64> {
+        let last = self.last.as_ref()?;
+        match measure {
+            Measure::Loss => Some(last.loss),
+            Measure::Accuracy => Some(last.accuracy),
+            Measure::Exact => (last.decoded > 0).then_some(last.exact_match),
+            Measure::Bleu => last.bleu,
+            Measure::Bits => last.bits_per_character,
+        }
+    }
+}
+
+impl Measure {
+    pub const ALL: [Self; 5] = [
+        Self::Loss,
+        Self::Accuracy,
+        Self::Exact,
+        Self::Bleu,
+        Self::Bits,
+    ];
+
+    /// Its name in JSON.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::Accuracy => "token_accuracy",
+            Self::Exact => "exact_match",
+            Self::Bleu => "bleu",
+            Self::Bits => "bits_per_character",
+        }
+    }
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::Accuracy => "accuracy",
+            Self::Exact => "exact",
+            Self::Bleu => "BLEU",
+            Self::Bits => "bits/char",
+        }
+    }
+
+    /// A figure, and how far runs lie from it.
+    pub fn shown(self, spread: &Spread) -> String {
+        let (factor, digits, unit) = match self {
+            Self::Loss | Self::Bits => (1.0, 3, ""),
+            Self::Accuracy | Self::Exact => (100.0, 1, " %"),
+            Self::Bleu => (1.0, 2, ""),
+        };
+        let mean = spread.mean * factor;
+        match spread.deviation {
+            Some(deviation) => format!("{mean:.digits$} ± {:.digits$}{unit}", deviation * factor),
+            None => format!("{mean:.digits$}{unit}"),
+        }
+    }
+}
+
+impl Spread {
+    /// Of these values, if there are any.
+    pub fn of(values: Vec<f64>) -> Option<Self> {
+        let count = values.len() as f64;
+        if values.is_empty() {
+            return None;
+        }
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|it| (it - mean).powi(2)).sum();
+        Some(Self {
+            mean,
+            deviation: (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt()),
+            values,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_deviation_is_that_of_a_sample() {
+        let spread = Spread::of(vec![1.0, 2.0, 4.0]).unwrap();
+        assert!((spread.mean - 7.0 / 3.0).abs() < 1e-12);
+        assert!((spread.deviation.unwrap() - 1.527_525_231_65).abs() < 1e-9);
+        assert_eq!(Spread::of(vec![3.0]).unwrap().deviation, None);
+        assert_eq!(Spread::of(Vec::new()), None);
+    }
+
+    #[test]
+    fn figures_have_the_digits_that_people_read() {
+        let spread = Spread::of(vec![0.9, 0.91]).unwrap();
+        assert_eq!(Measure::Accuracy.shown(&spread), "90.5 ± 0.7 %");
+        assert_eq!(
+            Measure::Loss.shown(&Spread::of(vec![0.12345]).unwrap()),
+            "0.123"
+        );
+    }
+}
