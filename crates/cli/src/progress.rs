@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 
 use crate::error::Error;
 use crate::format::{decimal, duration, grouped, percent};
@@ -71,7 +71,7 @@ impl Progress {
     }
 
     /// Shows steps that were taken.
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps.iter().filter(|step| step.overflows > 0) {
             self.say(&format!(
                 "step {}: the gradient overflowed in f16, {} times; the loss scale was halved as \
@@ -232,7 +232,7 @@ fn part(step: u64, steps: u64) -> u64 {
 
 /// The last few steps.
 #[derive(Default)]
-pub struct Recent(VecDeque<StepMetrics>);
+pub struct Recent(VecDeque<StepReport>);
 
 /// Common parts of the last few steps.
 #[derive(Clone, Copy, Debug, Default)]
@@ -249,21 +249,21 @@ pub struct Means {
 
 impl Recent {
     /// Takes further steps in.
-    pub fn add(&mut self, steps: &[StepMetrics]) {
+    pub fn add(&mut self, steps: &[StepReport]) {
         self.0.extend(steps);
         let surplus = self.0.len().saturating_sub(STEPS_SHOWN);
         self.0.drain(..surplus);
     }
 
     /// The last one.
-    pub fn last(&self) -> Option<&StepMetrics> {
+    pub fn last(&self) -> Option<&StepReport> {
         self.0.back()
     }
 
     /// Their means; 0 if there are none.
     pub fn means(&self) -> Means {
         let tokens: f64 = self.0.iter().map(|step| step.tokens as f64).sum();
-        let mean = |value: fn(&StepMetrics) -> f64| {
+        let mean = |value: fn(&StepReport) -> f64| {
             let weighted = self.0.iter().map(|it| value(it) * it.tokens as f64);
             weighted.sum::<f64>() / tokens.max(1.0)
         };
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn recent_steps_are_averaged_by_their_tokens() {
-        let step = |step, loss, tokens| StepMetrics {
+        let step = |step, loss, tokens| StepReport {
             step,
             loss,
             accuracy: loss / 10.0,

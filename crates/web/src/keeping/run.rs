@@ -5,7 +5,7 @@ use crate::history::History;
 use crate::texts::Texts;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 use strata_training::Experiment;
 
 /// What is known of a run besides its curves and its checkpoint.
@@ -26,7 +26,7 @@ pub struct KeptRun {
     pub milliseconds: f64,
     /// The last step.
     #[serde(default)]
-    pub latest: Option<StepMetrics>,
+    pub latest: Option<StepReport>,
     /// The last validation.
     #[serde(default)]
     pub validation: Option<Validation>,
