@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 use strata_training::write_atomically;
 
 use crate::appended::AppendedFile;
@@ -15,7 +15,7 @@ use crate::error::Error;
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Record<'a> {
-    Step(&'a StepMetrics),
+    Step(&'a StepReport),
     Validation(&'a Validation),
 }
 
@@ -46,7 +46,7 @@ impl Log {
     }
 
     /// Writes steps, at once for whoever watches the file.
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps {
             self.add(&Record::Step(step));
         }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 
 use crate::error::Error;
 use crate::format::{decimal, percent};
@@ -68,7 +68,7 @@ impl Progress {
     }
 
     /// Shows steps that were taken.
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps.iter().filter(|step| step.overflows > 0) {
             self.say(&format!(
                 "step {}: the gradient overflowed in f16, {} times; the loss scale was halved as \

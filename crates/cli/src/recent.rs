@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use strata_session::protocol::StepMetrics;
+use strata_session::protocol::StepReport;
 
 use crate::format::{decimal, duration, grouped, percent};
 
@@ -11,7 +11,7 @@ const STEPS_SHOWN: usize = 50;
 
 /// The last few steps.
 #[derive(Default)]
-pub struct Recent(VecDeque<StepMetrics>);
+pub struct Recent(VecDeque<StepReport>);
 
 /// Common parts of the last few steps.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,21 +28,21 @@ pub struct Means {
 
 impl Recent {
     /// Takes further steps in.
-    pub fn add(&mut self, steps: &[StepMetrics]) {
+    pub fn add(&mut self, steps: &[StepReport]) {
         self.0.extend(steps);
         let surplus = self.0.len().saturating_sub(STEPS_SHOWN);
         self.0.drain(..surplus);
     }
 
     /// The last one.
-    pub fn last(&self) -> Option<&StepMetrics> {
+    pub fn last(&self) -> Option<&StepReport> {
         self.0.back()
     }
 
     /// Their means; 0 if there are none.
     pub fn means(&self) -> Means {
         let tokens: f64 = self.0.iter().map(|step| step.tokens as f64).sum();
-        let mean = |value: fn(&StepMetrics) -> f64| {
+        let mean = |value: fn(&StepReport) -> f64| {
             let weighted = self.0.iter().map(|it| value(it) * it.tokens as f64);
             weighted.sum::<f64>() / tokens.max(1.0)
         };
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn recent_steps_are_averaged_by_their_tokens() {
-        let step = |step, loss, tokens| StepMetrics {
+        let step = |step, loss, tokens| StepReport {
             step,
             loss,
             accuracy: loss / 10.0,

@@ -19,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 
 use crate::appended::AppendedFile;
 use crate::error::Error;
@@ -48,7 +48,7 @@ impl EventFile {
     }
 
     /// Writes steps.
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps {
             let seconds = (step.milliseconds / 1000.0).max(1e-9);
             let values = [

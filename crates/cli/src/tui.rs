@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event};
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 
 use crate::error::Error;
 use crate::{interrupt, terminal};
@@ -62,7 +62,7 @@ impl View {
     }
 
     /// Shows steps that were taken.
-    pub fn steps(&self, steps: &[StepMetrics]) {
+    pub fn steps(&self, steps: &[StepReport]) {
         self.state().steps(steps);
     }
 

@@ -45,7 +45,7 @@ fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
     let [b, t, v] = logits.dims();
     let logs = log_softmax(logits.detach().reshape([b * t, v]), 1);
     let classes: Tensor<2, Int> = target.tensor(device).reshape([b * t, 1]);
-    let right = logs.gather(1, classes).reshape([b, t]);
+    let targets = logs.gather(1, classes).reshape([b, t]);
     let column = |values: Vec<f32>, columns| {
         Tensor::<2>::from_data(TensorData::new(values, [b, columns]), device)
     };
@@ -57,7 +57,7 @@ fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
         .map(|&it| it.max(1) as f32)
         .collect();
     let real = column(padding.iter().map(|&it| -f32::from(!it)).collect(), t);
-    let means = (right * real).sum_dim(1) / column(lengths.clone(), 1); // loss per token, [B, 1]
+    let means = (targets * real).sum_dim(1) / column(lengths.clone(), 1); // loss per token, [B, 1]
     let others = (b as f64 - 1.0).max(1.0);
     let baseline = (means.clone().sum().unsqueeze::<2>() - means.clone()) / others;
     let shares = column(lengths.iter().map(|length| length / count).collect(), 1);
@@ -154,12 +154,12 @@ mod tests {
                     let logits = output.context.squeeze_dim::<3>(1);
                     let logs = log_softmax(logits, 2);
                     let classes: Tensor<2, Int> = drawing.batch.target_out.tensor(&drawing.device);
-                    let right = logs.gather(2, classes.unsqueeze_dim(2)).reshape([b, t]);
+                    let targets = logs.gather(2, classes.unsqueeze_dim(2)).reshape([b, t]);
                     let real = drawing.batch.target_out.padding();
                     let real: Vec<f32> = real.iter().map(|&it| f32::from(!it)).collect();
                     let real = TensorData::new(real, [b, t]);
                     let real = Tensor::<2>::from_data(real, &drawing.device);
-                    let sum = (right * chances.reshape([b, t]) * real).sum();
+                    let sum = (targets * chances.reshape([b, t]) * real).sum();
                     -sum.into_scalar::<f64>() / drawing.batch.target_out.count() as f64
                 })
                 .sum()

@@ -18,8 +18,8 @@ pub struct Batch {
     pub target_in: Tokens,
     /// The target, then EOS: `[B, T]`.
     pub target_out: Tokens,
-    /// Of a text: whether it begins it, so that no state is carried into the batch.
-    pub begins: bool,
+    /// True if it begins a text, so that no state is carried into it.
+    pub starts_text: bool,
 }
 
 impl Batch {
@@ -35,7 +35,7 @@ impl Batch {
             source: Tokens::pad(&sources),
             target_in: Tokens::pad(&target_in),
             target_out: Tokens::pad(&target_out),
-            begins: false,
+            starts_text: false,
         }
     }
 
@@ -51,7 +51,7 @@ impl Batch {
             source: Tokens::pad(&vec![[0; 0]; segments.len()]),
             target_in: Tokens::pad(&read),
             target_out: Tokens::pad(&written),
-            begins: false,
+            starts_text: false,
         }
     }
 }
@@ -163,7 +163,7 @@ impl Model {
             Self::Transformer(model) => (model.forward(batch, draws, device), None),
             Self::TransformerLm(model) => (model.forward(&batch.target_in, draws, device), None),
             Self::RecurrentLm(model) => {
-                let carried = carried.filter(|_| !batch.begins);
+                let carried = carried.filter(|_| !batch.starts_text);
                 let (output, carried) = model.forward(&batch.target_in, carried, device);
                 (output, Some(carried))
             }

@@ -9,8 +9,8 @@ pub use strata_models::Part;
 use strata_models::Search;
 use strata_tasks::{CorpusReport, TaskConfig, UploadedText, serde_as_json};
 use strata_training::Experiment;
-pub use strata_training::Validation;
 use strata_training::workload::WorkloadReport;
+pub use strata_training::{StepReport, Validation};
 
 pub use view::{
     DescentView, LevelView, NormView, SharesView, SiteOutline, THUMBNAIL, TokenView, View,
@@ -132,7 +132,7 @@ pub enum Event {
     /// Training steps that were taken; several at once where they are quick.
     Progress {
         /// In order.
-        steps: Vec<StepMetrics>,
+        steps: Vec<StepReport>,
     },
     /// The validation set was measured.
     Validated(Validation),
@@ -223,28 +223,6 @@ pub struct Ready {
     pub muted: Vec<Part>,
     /// Where it computes: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
     pub device: String,
-}
-
-/// One training step.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-pub struct StepMetrics {
-    /// Counted from 1.
-    pub step: u64,
-    /// Mean over real target tokens, in nats.
-    pub loss: f64,
-    /// Share of real target tokens predicted, teacher-forced.
-    pub accuracy: f64,
-    /// Learning rate of the step.
-    pub learning_rate: f64,
-    /// Norm of all gradients together, before clipping.
-    pub gradient_norm: f64,
-    /// Real target tokens.
-    pub tokens: usize,
-    /// Wall-clock time of the step.
-    pub milliseconds: f64,
-    /// Number of times that the gradient overflowed in F16 before the step could be taken.
-    #[serde(default)]
-    pub overflows: u32,
 }
 
 /// A translation with its attention.

@@ -9,7 +9,7 @@ use crate::error::SessionError;
 use crate::event_throttle::EventThrottle;
 use crate::notes::notes;
 use crate::picture;
-use crate::protocol::{Activity, Command, Event, Ready, StepMetrics, View, ViewRequest};
+use crate::protocol::{Activity, Command, Event, Ready, View, ViewRequest};
 
 /// Held-out sentences that a validation during training decodes.
 const DECODED: usize = 64;
@@ -314,7 +314,11 @@ impl Session {
         }
         let report = trainer.step().await?;
         let now = clock();
-        self.pulse.step(metrics(report, now - began), now, emit);
+        let report = StepReport {
+            milliseconds: now - began,
+            ..report
+        };
+        self.pulse.step(report, now, emit);
         let trainer = self.loaded()?;
         let last = trainer.is_finished();
         let training = &trainer.experiment().training;
@@ -403,18 +407,5 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
         parts: trainer.parts(),
         muted: trainer.muted().to_vec(),
         device,
-    }
-}
-
-fn metrics(report: StepReport, milliseconds: f64) -> StepMetrics {
-    StepMetrics {
-        step: report.step,
-        loss: report.loss,
-        accuracy: report.accuracy,
-        learning_rate: report.learning_rate,
-        gradient_norm: report.gradient_norm,
-        tokens: report.tokens,
-        milliseconds,
-        overflows: report.overflows,
     }
 }

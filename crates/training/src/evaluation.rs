@@ -67,9 +67,9 @@ impl Inference {
             let batch = batch(form, examples, indices);
             let tokens = batch.target_out.count();
             let logits = self.model.forward(&batch, &self.device).logits;
-            let [batch_loss, right] = self.measure(logits, &batch).await?;
+            let [batch_loss, correct] = self.measure(logits, &batch).await?;
             loss.add_mean(batch_loss, tokens as u64);
-            accuracy.add(right, tokens as u64);
+            accuracy.add(correct, tokens as u64);
         }
         let decoded = &examples[..decode.min(examples.len())];
         let mut exact = Running::default();
@@ -121,9 +121,9 @@ impl Inference {
                 self.model
                     .forward_from(carried.as_ref(), &batch, None, &self.device);
             carried = left;
-            let [batch_loss, right] = self.measure(output.logits, &batch).await?;
+            let [batch_loss, correct] = self.measure(output.logits, &batch).await?;
             loss.add_mean(batch_loss, tokens as u64);
-            accuracy.add(right, tokens as u64);
+            accuracy.add(correct, tokens as u64);
         }
         let mean = loss.mean().unwrap_or(0.0);
         Ok(Validation {
@@ -140,9 +140,9 @@ impl Inference {
 
     /// Loss and number of correct tokens.
     async fn measure(&self, logits: Tensor<3>, batch: &Batch) -> Result<[f64; 2], ExecutionError> {
-        let right = correct(logits.clone(), &batch.target_out, &self.device);
+        let correct = correct(logits.clone(), &batch.target_out, &self.device);
         let loss = cross_entropy(logits, &batch.target_out, 0.0);
-        read([loss, right]).await
+        read([loss, correct]).await
     }
 }
 

@@ -58,8 +58,8 @@ pub(crate) fn pass_all(
         sums = Some(match sums {
             None => found.sums,
             Some([loss, correct]) => {
-                let [further_loss, further_right] = found.sums;
-                [loss + further_loss, correct + further_right]
+                let [further_loss, further_correct] = found.sums;
+                [loss + further_loss, correct + further_correct]
             }
         });
     }

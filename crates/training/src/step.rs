@@ -1,5 +1,6 @@
 //! One step of training: the same code in the browser and natively.
 
+use serde::{Deserialize, Serialize};
 use strata_attention::Draws;
 use strata_models::Batch;
 
@@ -9,7 +10,7 @@ use crate::precision::LossScale;
 use crate::{Trainer, TrainingError};
 
 /// One training step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
     /// Counted from 1.
     pub step: u64,
@@ -24,8 +25,11 @@ pub struct StepReport {
     pub gradient_norm: f64,
     /// Real target tokens.
     pub tokens: usize,
-    /// Number of times that the gradient overflowed in F16 before the step could be taken; each time the
-    /// loss scale was halved.
+    /// Wall-clock time, told by whoever has a clock: a [`Trainer`] has none and says 0.
+    pub milliseconds: f64,
+    /// Number of times that the gradient overflowed in F16 before the step could be taken; each time
+    /// the loss scale was halved.
+    #[serde(default)]
     pub overflows: u32,
 }
 
@@ -125,6 +129,7 @@ impl Trainer {
             learning_rate,
             gradient_norm: norm,
             tokens,
+            milliseconds: 0.0,
             overflows,
         })
     }
@@ -187,6 +192,25 @@ mod tests {
             .chain(moments)
             .map(|it| it.into_data().try_to_vec().unwrap())
             .collect()
+    }
+
+    /// Lines of `metrics.jsonl` and the runs that a browser keeps have this form.
+    #[test]
+    fn a_report_is_kept_in_a_form_that_stays() {
+        let report = StepReport {
+            step: 7,
+            loss: 0.5,
+            accuracy: 0.75,
+            learning_rate: 1e-3,
+            gradient_norm: 2.5,
+            tokens: 96,
+            milliseconds: 12.5,
+            overflows: 0,
+        };
+        let earlier = r#"{"step":7,"loss":0.5,"accuracy":0.75,"learning_rate":0.001,"gradient_norm":2.5,"tokens":96,"milliseconds":12.5}"#;
+        assert_eq!(serde_json::from_str::<StepReport>(earlier).unwrap(), report);
+        let kept = format!(r#"{},"overflows":0}}"#, earlier.trim_end_matches('}'));
+        assert_eq!(serde_json::to_string(&report).unwrap(), kept);
     }
 
     #[test]

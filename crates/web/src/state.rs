@@ -36,7 +36,7 @@ use overlay::Earlier;
 use speed::Speed;
 use std::rc::Rc;
 use strata_session::protocol::{
-    Activity, Event, Part, Ready, StepMetrics, TranslationView, Validation, ViewData, ViewRequest,
+    Activity, Event, Part, Ready, StepReport, TranslationView, Validation, ViewData, ViewRequest,
     ViewUpdate,
 };
 use strata_tasks::CorpusReport;
@@ -98,7 +98,7 @@ pub struct State {
     /// Runs of this visit that ended, the last one last.
     pub earlier: ByPointer<Vec<Earlier>>,
     /// The last step.
-    pub latest: Option<StepMetrics>,
+    pub latest: Option<StepReport>,
     /// Over the last steps.
     pub speed: Speed,
     /// Time spent in steps since step 0 or since the page has known the run.

@@ -92,7 +92,7 @@ pub fn transformer(case: &Case) -> Outputs {
     assert_eq!(case.text("positions"), "sinusoidal");
     let model = build(case);
     let batch = Batch {
-        begins: false,
+        starts_text: false,
         source: tokens(case, "input.source"),
         target_in: tokens(case, "input.target_in"),
         target_out: tokens(case, "input.target_out"),

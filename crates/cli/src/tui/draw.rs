@@ -163,14 +163,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
-    use strata_session::protocol::{StepMetrics, Validation};
+    use strata_session::protocol::{StepReport, Validation};
 
     use super::*;
 
     fn state() -> State {
         let mut state = State::new(0, 400);
-        let steps: Vec<StepMetrics> = (1..=200)
-            .map(|step| StepMetrics {
+        let steps: Vec<StepReport> = (1..=200)
+            .map(|step| StepReport {
                 step,
                 loss: 4.0 / step as f64,
                 accuracy: step as f64 / 400.0,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 
 use super::wish::Wish;
 use crate::recent::Recent;
@@ -77,7 +77,7 @@ impl State {
         }
     }
 
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    pub fn steps(&mut self, steps: &[StepReport]) {
         self.recent.add(steps);
         for step in steps {
             self.step = step.step;

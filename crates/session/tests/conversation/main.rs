@@ -15,7 +15,7 @@ use pollster::block_on;
 use strata_models::{ModelConfig, Search, TransformerConfig};
 use strata_session::Session;
 use strata_session::protocol::{
-    Activity, Command, Event, Ready, StepMetrics, TranslationView, View, ViewRequest, ViewUpdate,
+    Activity, Command, Event, Ready, StepReport, TranslationView, View, ViewRequest, ViewUpdate,
 };
 use strata_tasks::{CopyConfig, TaskConfig};
 use strata_training::Experiment;
@@ -102,7 +102,7 @@ impl Conversation {
     }
 
     /// Trains for `count` steps, pauses, and gives the steps.
-    fn train(&mut self, count: usize) -> Vec<StepMetrics> {
+    fn train(&mut self, count: usize) -> Vec<StepReport> {
         let mut events = self.say(Command::Train);
         events.extend(self.advance(count));
         events.extend(self.say(Command::Pause));
@@ -135,7 +135,7 @@ fn translate(text: &str) -> Command {
     }
 }
 
-fn steps(events: &[Event]) -> Vec<StepMetrics> {
+fn steps(events: &[Event]) -> Vec<StepReport> {
     let of_progress = |event: &Event| match event {
         Event::Progress { steps } => steps.clone(),
         _ => Vec::new(),
@@ -144,9 +144,9 @@ fn steps(events: &[Event]) -> Vec<StepMetrics> {
 }
 
 /// Everything of a step but how long it took.
-fn losses(steps: &[StepMetrics]) -> Vec<(u64, u64, u64)> {
+fn losses(steps: &[StepReport]) -> Vec<(u64, u64, u64)> {
     let of_step =
-        |step: &StepMetrics| (step.step, step.loss.to_bits(), step.gradient_norm.to_bits());
+        |step: &StepReport| (step.step, step.loss.to_bits(), step.gradient_norm.to_bits());
     steps.iter().map(of_step).collect()
 }
 

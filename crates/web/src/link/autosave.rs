@@ -114,11 +114,11 @@ impl Autosave {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strata_session::protocol::StepMetrics;
+    use strata_session::protocol::StepReport;
 
     fn progress(step: u64) -> Event {
         Event::Progress {
-            steps: vec![StepMetrics {
+            steps: vec![StepReport {
                 step,
                 loss: 1.0,
                 accuracy: 0.0,

@@ -4,7 +4,7 @@ use super::history::History;
 use super::{KeptRun, Left, name_of};
 use crate::by_pointer::ByPointer;
 use crate::texts::Texts;
-use strata_session::protocol::{Ready, StepMetrics, Validation};
+use strata_session::protocol::{Ready, StepReport, Validation};
 use strata_training::Experiment;
 
 /// The present run, and the kept ones.
@@ -72,7 +72,7 @@ pub struct Opening {
     /// Time spent in its steps.
     pub milliseconds: f64,
     /// Its last step.
-    pub latest: Option<StepMetrics>,
+    pub latest: Option<StepReport>,
     /// Its last validation.
     pub validation: Option<Validation>,
     /// For a page that begins with it: when it was kept, and where it stood when the page was left.
@@ -99,7 +99,7 @@ pub struct Snapshot {
     /// Time spent in the steps.
     pub milliseconds: f64,
     /// The last step.
-    pub latest: Option<StepMetrics>,
+    pub latest: Option<StepReport>,
     /// The last validation.
     pub validation: Option<Validation>,
 }

@@ -2,7 +2,7 @@
 //! and the extremes of what they stand for stay.
 
 use serde::{Deserialize, Serialize};
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 
 /// The most training points that are kept, and the most validations.
 pub const CAPACITY: usize = 4000;
@@ -63,7 +63,7 @@ impl Point {
 
 impl History {
     /// Takes in a training step.
-    pub fn push(&mut self, metrics: &StepMetrics) {
+    pub fn push(&mut self, metrics: &StepReport) {
         if !metrics.loss.is_finite() {
             return;
         }
@@ -148,8 +148,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn step(step: u64, loss: f64) -> StepMetrics {
-        StepMetrics {
+    fn step(step: u64, loss: f64) -> StepReport {
+        StepReport {
             step,
             loss,
             accuracy: 0.5,

@@ -1,7 +1,7 @@
 //! A run as the page knows those that are kept.
 
 use serde::{Deserialize, Serialize};
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 use strata_training::Experiment;
 
 /// What is known of a run besides its curves and its checkpoint.
@@ -22,7 +22,7 @@ pub struct KeptRun {
     pub milliseconds: f64,
     /// The last step.
     #[serde(default)]
-    pub latest: Option<StepMetrics>,
+    pub latest: Option<StepReport>,
     /// The last validation.
     #[serde(default)]
     pub validation: Option<Validation>,

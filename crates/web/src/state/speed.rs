@@ -1,6 +1,6 @@
 //! How fast a run trains.
 
-use strata_session::protocol::StepMetrics;
+use strata_session::protocol::StepReport;
 
 /// How fast it trains, over the last steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Speed {
 
 impl Speed {
     /// Takes in a step.
-    pub fn push(&mut self, step: &StepMetrics) {
+    pub fn push(&mut self, step: &StepReport) {
         // Steps of a second ago and more hardly count.
         let keep = (-step.milliseconds / 1000.0).exp();
         self.tokens = self.tokens * keep + step.tokens as f64;
@@ -36,8 +36,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn step(tokens: usize, milliseconds: f64) -> StepMetrics {
-        StepMetrics {
+    fn step(tokens: usize, milliseconds: f64) -> StepReport {
+        StepReport {
             step: 1,
             loss: 1.0,
             accuracy: 0.0,

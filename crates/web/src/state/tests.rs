@@ -32,7 +32,7 @@ fn ready(experiment: Experiment, step: u64) -> Event {
 }
 
 fn progress(steps: std::ops::RangeInclusive<u64>) -> Event {
-    let metrics = |step| StepMetrics {
+    let metrics = |step| StepReport {
         step,
         loss: 3.0 / step as f64,
         accuracy: 0.1,
