@@ -34,6 +34,7 @@ mod description;
 mod loss;
 mod model;
 mod search;
+mod site_name;
 mod tokens;
 
 pub mod language;
@@ -57,6 +58,9 @@ pub use search::{
     SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
-pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription, seed_draws};
+pub use site_name::{SiteName, SiteNameError};
+pub use strata_attention::{
+    ConfigError, MechanismDescription as ModelDescription, Site, seed_draws,
+};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use transformer::{Transformer, sinusoidal_positions};

@@ -14,7 +14,7 @@ use super::read;
 use crate::description::TRANSFORMER_LM;
 use crate::transformer::{FeedForward, LayerNorm, NORM_EPSILON, Residual, note, positions};
 use crate::{
-    DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
+    DecodedStep, ModelOutput, SiteName, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
 };
 
 /// Causal self-attention, feed-forward.
@@ -103,7 +103,8 @@ impl LanguageLayer {
     ) -> Tensor<3> {
         let [attended, fed] = &self.residuals;
         let x = attended.around(x, |x| {
-            note(attention, format!("decoder.{layer}.self"), attend(x))
+            let site = SiteName::in_layer(layer, Site::DecoderSelf);
+            note(attention, site, attend(x))
         });
         fed.around(x, |x| self.feed_forward.forward(x))
     }

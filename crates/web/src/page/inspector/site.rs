@@ -8,9 +8,10 @@ use crate::by_pointer::ByPointer;
 use crate::page::drawing::{self, Drawing};
 use crate::page::fields::{Check, Select};
 use crate::page::heat_map::HeatMap;
-use crate::page::view::{Matrix, title};
+use crate::page::view::{Matrix, site_option};
 use gloo::timers::callback::Interval;
 use std::rc::Rc;
+use strata_models::SiteName;
 use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -29,7 +30,7 @@ pub struct SiteProperties {
 /// What of the site is wanted.
 #[derive(Clone, PartialEq)]
 struct Wanted {
-    site: String,
+    site: SiteName,
     head: Option<usize>,
     level: usize,
 }
@@ -157,28 +158,25 @@ fn wanted(view: &View, outline: &SiteOutline, seen_level: usize) -> Wanted {
         _ => (None, None),
     };
     Wanted {
-        site: outline.site.clone(),
+        site: outline.site,
         head: head.filter(|head| *head < outline.heads),
         level: level.unwrap_or(seen_level).clamp(1, outline.levels.max(1)),
     }
 }
 
 fn site_control(sight: &ViewUpdate, wanted: &Wanted, to_view: &Callback<View>) -> Html {
-    let options = sight.sites.iter().map(|it| {
-        let name: AttrValue = it.site.clone().into();
-        (name, title(&it.site).into())
-    });
+    let options = sight.sites.iter().map(|it| site_option(it.site));
     let (to_view, head) = (to_view.clone(), wanted.head);
-    let change = Callback::from(move |site| {
+    let change = Callback::from(move |name: String| {
         to_view.emit(View::Site {
-            site: Some(site),
+            site: name.parse().ok(),
             head,
             level: None,
         });
     });
     html! {
         <Select id="attention-site" label="Site" options={options.collect::<Vec<(AttrValue, AttrValue)>>()}
-            value={wanted.site.clone()} onchange={change} />
+            value={wanted.site.to_string()} onchange={change} />
     }
 }
 
