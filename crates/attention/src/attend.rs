@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Place of a mechanism in a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Site {
     /// The source attends to itself.
     EncoderSelf,

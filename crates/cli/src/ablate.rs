@@ -167,7 +167,7 @@ fn share(inference: &Inference, part: &Part) -> Result<Option<f64>, Error> {
     let Part::Level { site, level } = part else {
         return Ok(None);
     };
-    let Some(shares) = inference.shares(site) else {
+    let Some(shares) = inference.shares(*site) else {
         return Ok(None);
     };
     let [mixes, depth] = shares.dims();

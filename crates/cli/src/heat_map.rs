@@ -1,5 +1,6 @@
 //! Attention as a picture: a heat map of every site, head and level, as SVG.
 
+use strata_models::Site;
 use strata_session::protocol::{SiteView, TranslationView};
 
 /// Pixels of a cell, of a character, and around everything.
@@ -20,7 +21,7 @@ pub fn svg(picture: &TranslationView) -> String {
         let top_label = pixels(&columns);
         for (level, &number) in site.level_numbers.iter().enumerate() {
             let title = match site.levels {
-                1 => site.site.clone(),
+                1 => site.site.to_string(),
                 levels => format!("{}, level {number} of {levels}", site.site),
             };
             text(&mut body, (MARGIN, top + 12), "title", &title);
@@ -62,12 +63,10 @@ pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<S
             .chain(before.cloned())
             .collect()
     };
-    if site.site.starts_with("encoder") {
-        (picture.source.clone(), picture.source.clone())
-    } else if site.site.ends_with("self") {
-        (picture.target.clone(), read())
-    } else {
-        (picture.target.clone(), picture.source.clone())
+    match site.site.place {
+        Site::EncoderSelf => (picture.source.clone(), picture.source.clone()),
+        Site::DecoderSelf => (picture.target.clone(), read()),
+        Site::Cross => (picture.target.clone(), picture.source.clone()),
     }
 }
 
@@ -158,6 +157,8 @@ fn escaped(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use strata_models::SiteName;
+
     use super::*;
 
     fn picture() -> TranslationView {
@@ -169,7 +170,7 @@ mod tests {
             text: "x & y".to_owned(),
             unknown: Vec::new(),
             sites: vec![SiteView {
-                site: "decoder.0.cross".to_owned(),
+                site: SiteName::in_layer(0, Site::Cross),
                 heads: 2,
                 levels: 1,
                 level_numbers: vec![1],
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn a_decoder_reads_what_it_wrote_one_place_later() {
         let mut picture = picture();
-        picture.sites[0].site = "decoder.0.self".to_owned();
+        picture.sites[0].site.place = Site::DecoderSelf;
         picture.sites[0].columns = 2;
         let (rows, columns) = labels(&picture, &picture.sites[0]);
         assert_eq!(

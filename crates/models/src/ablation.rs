@@ -6,11 +6,11 @@ use std::fmt;
 
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
-use strata_attention::{ConfigError, Mechanism, MultiHeadAttention, Muted};
+use strata_attention::{ConfigError, Mechanism, MultiHeadAttention, Muted, Site};
 
-use crate::Model;
-use crate::seq2seq::Decoder;
+use crate::seq2seq::{self, Decoder};
 use crate::transformer::FeedForward;
+use crate::{Model, SiteName};
 
 /// A part of a model that can be muted.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,12 +19,12 @@ pub enum Part {
     /// The result of an attention site is zeros.
     Site {
         /// Its name.
-        site: String,
+        site: SiteName,
     },
     /// The context of one head is zeros before W^O.
     Head {
         /// Its site.
-        site: String,
+        site: SiteName,
         /// Counted from 0.
         head: usize,
     },
@@ -32,7 +32,7 @@ pub enum Part {
     /// are fed back once less.
     Level {
         /// Its site.
-        site: String,
+        site: SiteName,
         /// Counted from 0.
         level: usize,
     },
@@ -103,15 +103,11 @@ impl Model {
         let mut model = self.clone();
         let mut parts = Vec::new();
         for (site, attention) in model.attentions() {
-            let site = || site.clone();
-            parts.push(Part::Site { site: site() });
+            parts.push(Part::Site { site });
             let several = |count: usize| if count > 1 { 0..count } else { 0..0 };
-            parts.extend(several(attention.heads()).map(|head| Part::Head { site: site(), head }));
+            parts.extend(several(attention.heads()).map(|head| Part::Head { site, head }));
             let levels = several(attention.levels());
-            parts.extend(levels.map(|level| Part::Level {
-                site: site(),
-                level,
-            }));
+            parts.extend(levels.map(|level| Part::Level { site, level }));
         }
         let layers = model.feed_forwards().into_iter().map(|(layer, _)| layer);
         parts.extend(layers.map(|layer| Part::FeedForward { layer }));
@@ -131,13 +127,13 @@ impl Model {
                 listed(&known)
             )));
         }
-        let mut sites: BTreeMap<&str, Muted> = BTreeMap::new();
+        let mut sites: BTreeMap<SiteName, Muted> = BTreeMap::new();
         let mut layers = BTreeSet::new();
         for part in parts.iter().collect::<BTreeSet<_>>() {
             match part {
-                Part::Site { site } => sites.entry(site).or_default().site = true,
-                Part::Head { site, head } => sites.entry(site).or_default().heads.push(*head),
-                Part::Level { site, level } => sites.entry(site).or_default().levels.push(*level),
+                Part::Site { site } => sites.entry(*site).or_default().site = true,
+                Part::Head { site, head } => sites.entry(*site).or_default().heads.push(*head),
+                Part::Level { site, level } => sites.entry(*site).or_default().levels.push(*level),
                 Part::FeedForward { layer } => {
                     layers.insert(layer.as_str());
                 }
@@ -145,7 +141,7 @@ impl Model {
         }
         let mut attentions = self.attentions();
         for (site, attention) in &attentions {
-            let muted = sites.get(site.as_str()).map_or(0, |it| it.levels.len());
+            let muted = sites.get(site).map_or(0, |it| it.levels.len());
             if muted > 0 && muted == attention.levels() {
                 return Err(ConfigError::new(format!(
                     "{site} has {muted} levels, and one of them must stay: mute the whole site instead"
@@ -153,7 +149,7 @@ impl Model {
             }
         }
         for (site, attention) in &mut attentions {
-            attention.mute(sites.remove(site.as_str()).unwrap_or_default());
+            attention.mute(sites.remove(site).unwrap_or_default());
         }
         for (layer, feed_forward) in self.feed_forwards() {
             feed_forward.muted = layers.contains(layer.as_str());
@@ -163,34 +159,31 @@ impl Model {
 
     /// Share of each level in the result of a site, `[1 or H, d]`; `None` if it mixes none, or if
     /// there is no such site.
-    pub fn shares(&self, site: &str) -> Option<Tensor<2>> {
+    pub fn shares(&self, site: SiteName) -> Option<Tensor<2>> {
         let mut model = self.clone();
         let mut attentions = model.attentions().into_iter();
-        let (_, attention) = attentions.find(|(name, _)| name == site)?;
+        let (_, attention) = attentions.find(|(name, _)| *name == site)?;
         attention.mechanism()?.shares()
     }
 
     /// Attention sites by their names, in the order of a pass.
-    fn attentions(&mut self) -> Vec<(String, Attention<'_>)> {
+    fn attentions(&mut self) -> Vec<(SiteName, Attention<'_>)> {
         match self {
             Self::Seq2Seq(model) => match model.decoder.attention {
-                Some(_) => vec![(
-                    "decoder.cross".to_owned(),
-                    Attention::Decoder(&mut model.decoder),
-                )],
+                Some(_) => vec![(seq2seq::SITE, Attention::Decoder(&mut model.decoder))],
                 None => Vec::new(),
             },
             Self::Transformer(model) => {
                 let encoder = model.encoder.iter_mut().enumerate().map(|(i, layer)| {
                     let attention = Attention::MultiHead(&mut layer.attention);
-                    (format!("encoder.{i}.self"), attention)
+                    (SiteName::in_layer(i, Site::EncoderSelf), attention)
                 });
                 let decoder = model.decoder.iter_mut().enumerate().flat_map(|(i, layer)| {
                     let past = Attention::MultiHead(&mut layer.attention);
                     let cross = Attention::MultiHead(&mut layer.cross);
                     [
-                        (format!("decoder.{i}.self"), past),
-                        (format!("decoder.{i}.cross"), cross),
+                        (SiteName::in_layer(i, Site::DecoderSelf), past),
+                        (SiteName::in_layer(i, Site::Cross), cross),
                     ]
                 });
                 encoder.chain(decoder).collect()
@@ -200,7 +193,7 @@ impl Model {
                 let layers = model.layers.iter_mut().enumerate();
                 let layers = layers.map(|(i, layer)| {
                     let attention = Attention::MultiHead(&mut layer.attention);
-                    (format!("decoder.{i}.self"), attention)
+                    (SiteName::in_layer(i, Site::DecoderSelf), attention)
                 });
                 layers.collect()
             }

@@ -2,6 +2,7 @@
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use strata_attention::Site;
 
 use crate::{Batch, SiteWeights, Tokens};
 
@@ -27,9 +28,9 @@ pub fn auxiliary_loss(
     let draws = sites.iter().filter_map(|site| {
         let drawn = site.auxiliary.log_probability.clone()?; // [B, H, T, 1]
         let [b, _, t, _] = drawn.dims();
-        let queries = match site.site.starts_with("encoder") {
-            true => &batch.source,
-            false => &batch.target_in,
+        let queries = match site.site.place {
+            Site::EncoderSelf => &batch.source,
+            Site::DecoderSelf | Site::Cross => &batch.target_in,
         };
         let real: Vec<f32> = queries.padding().iter().map(|&it| f32::from(!it)).collect();
         let real = Tensor::<4>::from_data(TensorData::new(real, [b, 1, t, 1]), device);
@@ -68,11 +69,11 @@ fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use strata_attention::{
-        Draws, HardConfig, Mask, Mechanism, MechanismConfig, ParamInit, Site, Widths,
+        Draws, HardConfig, Mask, Mechanism, MechanismConfig, ParamInit, Widths,
     };
 
     use super::*;
-    use crate::cross_entropy;
+    use crate::{SiteName, cross_entropy};
 
     const QUERIES: [usize; 4] = [3, 1, 2, 4];
 
@@ -112,7 +113,7 @@ mod tests {
             let output = mechanism.attend(queries.clone(), &memory);
             let logits = output.context.squeeze_dim::<3>(1);
             let site = SiteWeights {
-                site: "decoder.cross".to_owned(),
+                site: SiteName::in_layer(0, Site::Cross),
                 weights: output.weights,
                 auxiliary: output.auxiliary,
             };

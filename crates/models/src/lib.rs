@@ -36,6 +36,7 @@ mod description;
 mod loss;
 mod model;
 mod search;
+mod site_name;
 mod tokens;
 
 pub mod language;
@@ -60,6 +61,7 @@ pub use search::{
     SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
-pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription};
+pub use site_name::{SiteName, SiteNameError};
+pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription, Site};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use transformer::{Transformer, sinusoidal_positions};

@@ -5,8 +5,8 @@ use burn::tensor::{DType, Device, Tensor};
 use strata_attention::{AttentionWeights, Auxiliary, ConfigError, Draws, ParamInit};
 
 use crate::{
-    BOS, EOS, ModelConfig, RecurrentLm, Seq2Seq, State, Tokens, Transformer, TransformerLm,
-    Vocabularies,
+    BOS, EOS, ModelConfig, RecurrentLm, Seq2Seq, SiteName, State, Tokens, Transformer,
+    TransformerLm, Vocabularies,
 };
 
 /// Source and target of some examples, as training reads them.
@@ -73,8 +73,8 @@ impl CarriedState {
 /// Attention weights of one site of a model.
 #[derive(Clone, Debug)]
 pub struct SiteWeights {
-    /// `encoder.0.self`, `decoder.1.cross`, …
-    pub site: String,
+    /// Its name.
+    pub site: SiteName,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
     /// What some mechanisms give besides.

@@ -15,13 +15,16 @@ use strata_attention::{
 use crate::description::SEQ2SEQ;
 use crate::recurrent::stack;
 use crate::{
-    Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteWeights, State,
-    Tokens, Vocabularies,
+    Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteName,
+    SiteWeights, State, Tokens, Vocabularies,
 };
 pub use decoder::{Decoder, DecoderConfig, DecoderOutput, Head};
 
 /// The name of the one attention site.
-const SITE: &str = "decoder.cross";
+pub(crate) const SITE: SiteName = SiteName {
+    place: Site::Cross,
+    layer: None,
+};
 
 /// Recurrent encoder and decoder.
 #[derive(Module, Debug)]
@@ -262,7 +265,7 @@ impl Seq2Seq {
 
 fn of_site((weights, auxiliary): (AttentionWeights, Auxiliary)) -> SiteWeights {
     SiteWeights {
-        site: SITE.to_owned(),
+        site: SITE,
         weights,
         auxiliary,
     }

@@ -6,7 +6,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 pub use strata_models::Part;
-use strata_models::Search;
+use strata_models::{Search, SiteName};
 use strata_tasks::{CorpusReport, TaskConfig, UploadedText, serde_as_json};
 use strata_training::Experiment;
 use strata_training::workload::WorkloadReport;
@@ -300,9 +300,8 @@ pub struct NodeView {
 /// The attention of one site.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SiteView {
-    /// `encoder.0.self`, `decoder.1.cross`, …. Columns of `decoder.….self` are `<s>` and the
-    /// target without its last token.
-    pub site: String,
+    /// Its name. Columns of `decoder.….self` are `<s>` and the target without its last token.
+    pub site: SiteName,
     /// H; 1 where it is one of them, or their mean.
     pub heads: usize,
     /// N.

@@ -6,8 +6,8 @@ use burn::module::Module;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
-    Batch, ConfigError, Hypothesis, Model, Part, Search, SearchOutput, SearchRequest, SiteWeights,
-    Tokens,
+    Batch, ConfigError, Hypothesis, Model, Part, Search, SearchOutput, SearchRequest, SiteName,
+    SiteWeights, Tokens,
 };
 
 use strata_tasks::Form;
@@ -134,7 +134,7 @@ impl Inference {
     }
 
     /// Share of each level in the result of a site, `[1 or H, d]`; `None` if it mixes none.
-    pub fn shares(&self, site: &str) -> Option<Tensor<2>> {
+    pub fn shares(&self, site: SiteName) -> Option<Tensor<2>> {
         self.model.shares(site)
     }
 

@@ -107,9 +107,9 @@ pub fn transformer(case: &Case) -> Outputs {
         .with("logits", output.logits, case.query_rows(1))
         .with("memory", memory, source_rows(1));
     for site in output.attention {
-        let rows = match site.site.starts_with("encoder") {
-            true => source_rows(2),
-            false => case.query_rows(2),
+        let rows = match site.site.place {
+            Site::EncoderSelf => source_rows(2),
+            Site::DecoderSelf | Site::Cross => case.query_rows(2),
         };
         outputs = outputs.with(&format!("weights.{}", site.site), site.weights.last(), rows);
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use strata_models::Search;
-use strata_session::protocol::{Command, View, ViewRequest};
+use strata_session::protocol::Command;
 use strata_tasks::UploadedText;
 use strata_training::{Checkpoint, Experiment};
 
@@ -60,23 +60,14 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
     let fixed: Vec<Value> = fixed.map(message_of).collect();
     let task = runs[1].experiment.task.clone();
     let site = prop::option::of(select(vec!["encoder.0.self", "decoder.0.cross", "no site"]));
-    let site = site.prop_map(|it| it.map(String::from));
     let number = || prop_oneof![3 => 0..4_usize, 1 => any::<usize>()];
     let view = (site, prop::option::of(number()), number(), 0..5_usize).prop_map(
         |(site, head, level, kind)| match kind {
-            0 => View::Site {
-                site,
-                head,
-                level: Some(level),
-            },
-            1 => View::Overview,
-            2 => View::Descent {
-                site,
-                head: head.unwrap_or(0),
-                row: level,
-            },
-            3 => View::Norms,
-            _ => View::Probabilities,
+            0 => json!({ "site": { "site": site, "head": head, "level": level } }),
+            1 => json!("overview"),
+            2 => json!({ "descent": { "site": site, "head": head.unwrap_or(0), "row": level } }),
+            3 => json!("norms"),
+            _ => json!("probabilities"),
         },
     );
     let search = prop_oneof![
@@ -95,7 +86,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
         8 => select(fixed),
         1 => any::<u64>().prop_map(|seed| message_of(Command::NewSeed { seed })),
         3 => (number(), view).prop_map(|(example, view)| {
-            message_of(Command::Watch { look: Some(ViewRequest { example, view }) })
+            json!({ "watch": { "look": { "example": example, "view": view } } })
         }),
         3 => (odd::text(12), prefix, search, any::<bool>()).prop_map(
             |(text, prefix, search, details)| {

@@ -69,10 +69,10 @@ fn looked_at(
     let attended = inference.attend(&source.ids, target);
     let mut all: Vec<(String, Vec<f32>)> = Vec::new();
     for site in attended.sites {
-        if site.site.ends_with("cross") {
+        if site.site.is_cross() {
             let weights = site.weights.last().mean_dim(1); // [1, 1, T, S]
             let data = block_on(weights.into_data_async())?;
-            all.push((site.site, data.iter::<f32>().collect()));
+            all.push((site.site.to_string(), data.iter::<f32>().collect()));
         }
     }
     if all.len() > 1 {

@@ -16,7 +16,7 @@ use crate::transformer::{
     FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, note, positions,
 };
 use crate::{
-    DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
+    DecodedStep, ModelOutput, SiteName, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
 };
 
 /// Causal self-attention, feed-forward.
@@ -105,7 +105,8 @@ impl LanguageLayer {
     ) -> Tensor<3> {
         let [attended, fed] = &self.residuals;
         let x = attended.around(x, |x| {
-            note(attention, format!("decoder.{layer}.self"), attend(x))
+            let site = SiteName::in_layer(layer, Site::DecoderSelf);
+            note(attention, site, attend(x))
         });
         fed.around(x, |x| self.feed_forward.forward(x))
     }

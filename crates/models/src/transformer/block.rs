@@ -10,7 +10,7 @@ use strata_attention::{
 use strata_kernels::{apply, apply_rectified};
 
 use super::{LayerNorm, NORM_EPSILON};
-use crate::{SiteWeights, TransformerConfig};
+use crate::{SiteName, SiteWeights, TransformerConfig};
 
 /// W₂ relu(W₁ x + b₁) + b₂.
 #[derive(Module, Debug)]
@@ -138,7 +138,8 @@ impl EncoderLayer {
         let [attended, fed] = &self.residuals;
         let x = attended.around(x, |x| {
             let output = attend_to_itself(&self.attention, x, mask, draws);
-            note(attention, format!("encoder.{layer}.self"), output)
+            let site = SiteName::in_layer(layer, Site::EncoderSelf);
+            note(attention, site, output)
         });
         fed.around(x, |x| self.feed_forward.forward(x))
     }
@@ -198,18 +199,12 @@ impl DecoderLayer {
     ) -> Tensor<3> {
         let [attended, crossed, fed] = &self.residuals;
         let x = attended.around(x, |x| {
-            note(
-                attention,
-                format!("decoder.{layer}.self"),
-                attend_to_past(x),
-            )
+            let site = SiteName::in_layer(layer, Site::DecoderSelf);
+            note(attention, site, attend_to_past(x))
         });
         let x = crossed.around(x, |x| {
-            note(
-                attention,
-                format!("decoder.{layer}.cross"),
-                attend_to_source(x),
-            )
+            let site = SiteName::in_layer(layer, Site::Cross);
+            note(attention, site, attend_to_source(x))
         });
         fed.around(x, |x| self.feed_forward.forward(x))
     }
@@ -226,10 +221,10 @@ pub(crate) fn attend_to_itself(
     attention.attend(x, &memory.with_draws(draws))
 }
 
-/// Keeps what the site's name stands for and hands the context on.
+/// Keeps the weights of a site and hands the context on.
 pub(crate) fn note(
     attention: &mut Vec<SiteWeights>,
-    site: String,
+    site: SiteName,
     output: MultiHeadOutput,
 ) -> Tensor<3> {
     attention.push(SiteWeights {

@@ -64,7 +64,7 @@ fn parts_that_are_not_there_are_refused_and_nothing_changes() {
         let (mut model, device) = build(&config);
         let whole = logits(&model, &device);
         let head = Part::Head {
-            site: "encoder.7.self".to_owned(),
+            site: "encoder.7.self".parse().unwrap(),
             head: 0,
         };
         let mut asked: Vec<Part> = model.parts().into_iter().filter(is_no_level).collect();

@@ -256,7 +256,7 @@ fn the_attention_of_every_step_is_that_of_a_teacher_forced_pass() {
                         let expected = site.weights.level(level + 1).narrow(2, 0, steps);
                         let [_, _, t, s] = found.dims();
                         assert_eq!(t, steps);
-                        let seen = match written.site.ends_with("self") {
+                        let seen = match written.site.place.is_self() {
                             true => steps,
                             false => LENGTHS[row],
                         };

@@ -2,7 +2,7 @@
 //! transaction.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
-use strata_models::{EOS, SiteWeights};
+use strata_models::{EOS, SiteName, SiteWeights};
 use strata_tasks::Form;
 use strata_training::{Attended, Norms, Tokenizer, Trainer};
 
@@ -17,7 +17,7 @@ use crate::protocol::{
 /// What a view needs, still on the device.
 enum Unread {
     Sites(Vec<Part>),
-    Shares(Vec<(String, Tensor<4>)>),
+    Shares(Vec<(SiteName, Tensor<4>)>),
     Descent(Option<DescentPath>),
     Probabilities([Tensor<3>; 2]),
     Norms(Norms),
@@ -74,12 +74,12 @@ pub(crate) async fn of_example(
 impl Unread {
     fn choose(view: &View, trainer: &Trainer, attended: &Attended, rows: &[u32]) -> Self {
         let sites = &attended.sites;
-        let named = |name: &Option<String>| sites.iter().find(|it| Some(&it.site) == name.as_ref());
+        let named = |name: Option<SiteName>| sites.iter().find(|it| Some(it.site) == name);
         match view {
             View::Site { site, head, level } => {
-                let levels = sites.iter().map(|it| (&it.site[..], it.weights.levels()));
+                let levels = sites.iter().map(|it| (it.site, it.weights.levels()));
                 let notable = || notable_site(levels).map(|place| &sites[place]);
-                let site = named(site).or_else(notable);
+                let site = named(*site).or_else(notable);
                 let part = site.map(|site| Part::one(site, rows.len(), *head, *level));
                 Self::Sites(part.into_iter().collect())
             }
@@ -88,12 +88,12 @@ impl Unread {
                 Self::Sites(sites.iter().map(small).collect())
             }
             View::Shares => {
-                let mix = |it: &SiteWeights| Some((it.site.clone(), it.weights.mix()?.clone()));
+                let mix = |it: &SiteWeights| Some((it.site, it.weights.mix()?.clone()));
                 Self::Shares(sites.iter().filter_map(mix).collect())
             }
             View::Descent { site, head, row } => {
                 let descends = |it: &&SiteWeights| it.weights.descent().is_some();
-                let site = named(site).filter(descends);
+                let site = named(*site).filter(descends);
                 let site = site.or_else(|| sites.iter().find(descends));
                 Self::Descent(site.and_then(|site| {
                     // Rows after the last token are not shown.
@@ -171,7 +171,7 @@ impl Unread {
 fn outline(site: &SiteWeights, rows: usize) -> SiteOutline {
     let [heads, rows, columns] = shape(site, rows);
     SiteOutline {
-        site: site.site.clone(),
+        site: site.site,
         heads,
         levels: site.weights.levels(),
         rows,

@@ -158,13 +158,13 @@ fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> H
     };
     let at = at.unwrap_or(1);
     let words = format!("Level {at} of {levels}");
-    let site = site.map(|site| site.site.clone());
+    let site = site.map(|site| site.site);
     let look = act.reform(move |event: InputEvent| {
         let place = event.target_unchecked_into::<HtmlInputElement>().value();
         Intent::ViewRequest(ViewRequest {
             example: 0,
             view: View::Site {
-                site: site.clone(),
+                site,
                 head: None,
                 level: place.parse().ok(),
             },

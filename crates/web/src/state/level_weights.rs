@@ -1,5 +1,6 @@
 //! How hierarchical attention mixed its levels while somebody looked, over the steps.
 
+use strata_models::SiteName;
 use strata_session::protocol::SharesView;
 
 /// The most moments that are kept: more than a chart has bars.
@@ -45,7 +46,7 @@ impl SharesHistory {
     }
 
     /// The shares of a site's levels, the mean of its heads, at each moment.
-    pub fn of_site(&self, site: &str) -> Vec<(u64, Vec<f32>)> {
+    pub fn of_site(&self, site: SiteName) -> Vec<(u64, Vec<f32>)> {
         let of_moment = |(step, shares): &(u64, Vec<SharesView>)| {
             let found = shares.iter().find(|it| it.site == site)?;
             Some((*step, mean(&found.shares)))
@@ -67,10 +68,13 @@ fn mean(heads: &[Vec<f32>]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strata_models::Site;
+
+    const MIXED: SiteName = SiteName::in_layer(0, Site::EncoderSelf);
 
     fn shares(first: f32) -> Vec<SharesView> {
         vec![SharesView {
-            site: "encoder.0.self".to_owned(),
+            site: MIXED,
             shares: vec![vec![first, 1.0 - first], vec![0.5, 0.5]],
         }]
     }
@@ -81,7 +85,7 @@ mod tests {
         for step in 0..5000 {
             history.push(step, &shares(step as f32 / 5000.0));
         }
-        let moments = history.of_site("encoder.0.self");
+        let moments = history.of_site(MIXED);
         assert!(
             (MOMENTS / 3..=MOMENTS).contains(&moments.len()),
             "{}",
@@ -91,7 +95,11 @@ mod tests {
         assert!(moments.windows(2).all(|pair| pair[0].0 < pair[1].0));
         // The mean of both heads.
         assert_eq!(moments[0].1, [0.25, 0.75]);
-        assert!(history.of_site("decoder.0.cross").is_empty());
+        assert!(
+            history
+                .of_site(SiteName::in_layer(0, Site::Cross))
+                .is_empty()
+        );
     }
 
     #[test]
@@ -99,7 +107,7 @@ mod tests {
         let mut history = SharesHistory::default();
         (0..9).for_each(|step| history.push(step, &shares(0.0)));
         history.push(3, &shares(1.0));
-        let moments = history.of_site("encoder.0.self");
+        let moments = history.of_site(MIXED);
         assert_eq!(moments.last().map(|it| it.0), Some(3));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::page::format;
 use crate::page::intent::Intent;
-use crate::page::view::title;
+use strata_models::SiteName;
 use strata_session::protocol::{Part, Validation};
 use yew::prelude::*;
 
@@ -31,15 +31,16 @@ impl Muting {
 }
 
 /// Buttons for the parts around what is looked at: its head, its level, the site, the block behind it.
-pub fn buttons(muting: &Muting, site: &str, head: Option<usize>, level: usize) -> Html {
-    let layer = site.rsplit_once('.').map_or("", |(layer, _)| layer);
+pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usize) -> Html {
+    let name = site.to_string();
+    let layer = name.rsplit_once('.').map_or("", |(layer, _)| layer);
     let is_near = |part: &&Part| match part {
-        Part::Site { site: of } => of == site,
-        Part::Head { site: of, head: it } => of == site && head == Some(*it),
+        Part::Site { site: of } => *of == site,
+        Part::Head { site: of, head: it } => *of == site && head == Some(*it),
         Part::Level {
             site: of,
             level: it,
-        } => of == site && level == it + 1,
+        } => *of == site && level == it + 1,
         Part::FeedForward { layer: of } => of == layer,
     };
     let button = |part: &Part| {
@@ -110,9 +111,9 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
 /// `Encoder 1, self, head 2`.
 fn in_words(part: &Part) -> String {
     match part {
-        Part::Site { site } => title(site),
-        Part::Head { site, head } => format!("{}, head {}", title(site), head + 1),
-        Part::Level { site, level } => format!("{}, level {}", title(site), level + 1),
+        Part::Site { site } => site.title(),
+        Part::Head { site, head } => format!("{}, head {}", site.title(), head + 1),
+        Part::Level { site, level } => format!("{}, level {}", site.title(), level + 1),
         Part::FeedForward { layer } => {
             let (stack, number) = layer.split_once('.').unwrap_or((layer, ""));
             let number = number.parse::<usize>().map_or(0, |number| number + 1);
