@@ -13,12 +13,13 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, Mask, MechanismDescription, Memory, ParamInit,
-    Score, ScoreKind, Site, SoftWeights, Widths, Words,
+    AttentionOutput, AttentionWeights, Auxiliary, Mask, Memory, ParamInit, Score, ScoreKind, Site,
+    SoftWeights, Widths,
 };
 
 thread_local! {
@@ -41,7 +42,7 @@ pub struct HardConfig {
 }
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "hard",
         title: "Hard",
@@ -53,7 +54,7 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
 };
 
 impl Configure for HardConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
