@@ -9,6 +9,7 @@
 use burn::module::Module;
 use burn::tensor::{DType, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::Description;
 use strum::{EnumIter, IntoEnumIterator};
 
 use crate::attend::{Attend, Build, Configure};
@@ -68,7 +69,7 @@ impl MechanismConfig {
     }
 
     /// The mechanism and its settings in words.
-    pub fn description(&self) -> &'static MechanismDescription {
+    pub fn description(&self) -> &'static Description {
         self.ask(|it| it.description())
     }
 

@@ -24,4 +24,3 @@ pub use config::{BeamConfig, SamplingConfig, Search};
 pub use decoding::Decoding;
 pub use found::{Candidate, Hypothesis, Node, SearchOutput, SearchResult};
 pub use run::SearchRequest;
-pub use strata_attention::MechanismDescription as SearchDescription;
