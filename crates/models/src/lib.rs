@@ -57,8 +57,8 @@ pub use loss::cross_entropy;
 pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
 pub use search::{
-    BeamConfig, Candidate, Decoding, Hypothesis, Node, SamplingConfig, Search, SearchOutput,
-    SearchRequest, SearchResult, WrittenAttention,
+    BeamConfig, Candidate, Constraints, Decoding, Hypothesis, Node, SamplingConfig, Search,
+    SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
 pub use site_name::{SiteName, SiteNameError};
