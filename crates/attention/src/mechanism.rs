@@ -161,9 +161,10 @@ pub enum Mechanism {
     Linear(LinearAttention),
 }
 
-impl Mechanism {
-    pub(crate) fn inner(&self) -> &dyn Attend {
-        match self {
+/// The mechanism inside, borrowed as `$mechanism` is.
+macro_rules! inner {
+    ($mechanism:expr) => {
+        match $mechanism {
             Self::Vanilla(vanilla) => vanilla,
             Self::Local(local) => local,
             Self::Hard(hard) => hard,
@@ -172,18 +173,16 @@ impl Mechanism {
             Self::Pyramid(pyramid) => pyramid,
             Self::Linear(linear) => linear,
         }
+    };
+}
+
+impl Mechanism {
+    pub(crate) fn inner(&self) -> &dyn Attend {
+        inner!(self)
     }
 
     fn inner_mut(&mut self) -> &mut dyn Attend {
-        match self {
-            Self::Vanilla(vanilla) => vanilla,
-            Self::Local(local) => local,
-            Self::Hard(hard) => hard,
-            Self::Multilevel(multilevel) => multilevel,
-            Self::Ham(ham) => ham,
-            Self::Pyramid(pyramid) => pyramid,
-            Self::Linear(linear) => linear,
-        }
+        inner!(self)
     }
 
     /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.
