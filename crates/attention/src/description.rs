@@ -10,7 +10,7 @@ use crate::ConfigError;
 /// # Errors
 /// Names the setting, and says what it may be.
 pub fn check_ranges(
-    description: &Description,
+    description: &'static Description,
     numbers: &[(&str, Number)],
 ) -> Result<(), ConfigError> {
     check(description.settings, numbers).map_err(|found| {

@@ -252,7 +252,7 @@ impl Run {
     }
 
     fn introduce(&self, ready: &Ready) {
-        let task = ready.experiment.task.description();
+        let task = ready.experiment.task.description().words;
         let counted = |count: usize| grouped(count as u64);
         let kind = match ready.experiment.task.form() {
             Form::Pairs => "sentence pairs",

@@ -44,7 +44,7 @@ impl fmt::Display for Number {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutOfRange {
     /// The setting.
-    pub setting: Setting,
+    pub setting: &'static Setting,
     /// Its value.
     pub value: Number,
 }
@@ -54,16 +54,14 @@ pub struct OutOfRange {
 ///
 /// # Errors
 /// The setting, and the number.
-pub fn check(settings: &[Setting], numbers: &[(&str, Number)]) -> Result<(), OutOfRange> {
+pub fn check(settings: &'static [Setting], numbers: &[(&str, Number)]) -> Result<(), OutOfRange> {
     for (name, value) in numbers {
         let setting = settings.iter().find(|it| it.words.name == *name);
         if let Some(setting) = setting
             && !setting.domain.allows(*value)
         {
-            return Err(OutOfRange {
-                setting: *setting,
-                value: *value,
-            });
+            let value = *value;
+            return Err(OutOfRange { setting, value });
         }
     }
     Ok(())

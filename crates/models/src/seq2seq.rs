@@ -9,7 +9,7 @@ use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{
     AttentionWeights, Auxiliary, CausalCache, ConfigError, Draws, Mask, Memory, ParamInit, Site,
-    Widths,
+    Widths, check_ranges,
 };
 
 use crate::description::SEQ2SEQ;

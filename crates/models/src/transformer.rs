@@ -8,7 +8,8 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths};
+use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths, check_ranges};
+use strata_describe::Description;
 use strata_kernels::linear;
 
 use crate::description::TRANSFORMER;
@@ -77,7 +78,7 @@ impl TransformerConfig {
     }
 
     /// Checks it as what `description` describes, which has the same settings.
-    pub(crate) fn check_as(&self, description: &Description) -> Result<(), ConfigError> {
+    pub(crate) fn check_as(&self, description: &'static Description) -> Result<(), ConfigError> {
         check_ranges(
             description,
             &[

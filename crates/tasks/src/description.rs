@@ -61,7 +61,10 @@ pub(crate) const fn path(
 }
 
 /// Refuses numbers outside the ranges of their settings.
-pub(crate) fn check(task: &Description, numbers: &[(&str, Number)]) -> Result<(), TaskError> {
+pub(crate) fn check(
+    task: &'static Description,
+    numbers: &[(&str, Number)],
+) -> Result<(), TaskError> {
     strata_describe::check(task.settings, numbers).map_err(|found| TaskError::OutOfRange {
         task: task.words.name,
         found,

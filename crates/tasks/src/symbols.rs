@@ -28,7 +28,7 @@ impl Sequences {
     /// # Errors
     /// If a setting is out of the range of its description, the lengths cross, or there are not
     /// enough different sequences to hold out.
-    pub(crate) fn validate(&self, description: &Description) -> Result<(), TaskError> {
+    pub(crate) fn validate(&self, description: &'static Description) -> Result<(), TaskError> {
         let Self { task, held_out, .. } = *self;
         let numbers = [
             ("symbols", self.symbols.into()),
@@ -244,6 +244,8 @@ fn symbol(index: usize) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use strata_describe::Words;
+
     use super::*;
 
     const DESCRIPTION: Description = Description {

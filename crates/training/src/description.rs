@@ -401,7 +401,7 @@ impl Schedule {
 /// Refuses numbers outside the ranges of their settings, which stand below `training` in `group`.
 pub(crate) fn check(
     group: &'static str,
-    settings: &[Setting],
+    settings: &'static [Setting],
     numbers: &[(&str, Number)],
 ) -> Result<(), TrainingError> {
     describe::check(settings, numbers).map_err(|found| TrainingError::Setting {

@@ -4,7 +4,7 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor};
-use strata_attention::{ConfigError, ParamInit};
+use strata_attention::{ConfigError, ParamInit, check_ranges};
 use strata_kernels::linear;
 
 use super::read;
