@@ -5,12 +5,20 @@
 //! - [`Description`]: one of several variants (a mechanism, a task, …) with its settings
 //! - [`Setting`]: its [`Words`] and its [`Domain`], the values that it can take
 //! - [`OutOfRange`]: a [`Number`] that a domain refuses
+//!
+//! [`settings!`] writes a struct and [`options!`] an enum together with all of this, each setting and
+//! each option once.
 
 mod check;
 mod domain;
+mod options;
+mod settings;
 
 pub use check::{Number, OutOfRange, check};
 pub use domain::Domain;
+pub use settings::{Bounded, Settings};
+#[doc(hidden)]
+pub use settings::{count, described, first_out_of_range};
 
 /// A variant, a setting or an option in words.
 #[derive(Clone, Copy, Debug, PartialEq)]
