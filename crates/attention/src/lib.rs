@@ -37,7 +37,6 @@
 use strata_describe::OutOfRange;
 
 mod attend;
-mod description;
 mod draws;
 mod host;
 mod initialize;
@@ -53,7 +52,6 @@ mod soft;
 mod weights;
 
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
-pub use description::check_ranges;
 pub use draws::Draws;
 pub use initialize::ParamInit;
 pub use mask::Mask;

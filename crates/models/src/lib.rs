@@ -32,7 +32,6 @@ mod ablation;
 mod auxiliary;
 mod config;
 mod cost;
-mod description;
 mod loss;
 mod model;
 mod search;
@@ -47,11 +46,10 @@ pub mod transformer;
 pub use ablation::Part;
 pub use auxiliary::auxiliary_loss;
 pub use config::{
-    CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
+    AttentionSite, CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
     TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 pub use cost::{Load, StepCost};
-pub use description::AttentionSite;
 pub use language::{RecurrentLm, TransformerLm};
 pub use loss::cross_entropy;
 pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};

@@ -9,10 +9,9 @@ use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{
     AttentionWeights, Auxiliary, CausalCache, ConfigError, Draws, Mask, Memory, ParamInit, Site,
-    Widths, check_ranges,
+    Widths,
 };
 
-use crate::description::SEQ2SEQ;
 use crate::recurrent::stack;
 use crate::{
     Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteName,
@@ -83,18 +82,8 @@ impl Decoding {
 }
 
 impl Seq2SeqConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        check_ranges(
-            &SEQ2SEQ,
-            &[
-                ("embedding", self.embedding.into()),
-                ("encoder_hidden", self.encoder_hidden.into()),
-                ("decoder_hidden", self.decoder_hidden.into()),
-                ("layers", self.layers.into()),
-                ("dropout", self.dropout.into()),
-                ("initial_bound", self.initial_bound.into()),
-            ],
-        )?;
         if self.bidirectional && !self.encoder_hidden.is_multiple_of(2) {
             return Err(ConfigError::new(format!(
                 "`encoder_hidden` is {}, which two directions cannot share: choose an even width",

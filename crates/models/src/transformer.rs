@@ -8,11 +8,9 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths, check_ranges};
-use strata_describe::Description;
+use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths};
 use strata_kernels::linear;
 
-use crate::description::TRANSFORMER;
 use crate::{
     Batch, DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, Vocabularies,
 };
@@ -73,23 +71,8 @@ impl Decoding {
 }
 
 impl TransformerConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        self.check_as(&TRANSFORMER)
-    }
-
-    /// Checks it as what `description` describes, which has the same settings.
-    pub(crate) fn check_as(&self, description: &'static Description) -> Result<(), ConfigError> {
-        check_ranges(
-            description,
-            &[
-                ("width", self.width.into()),
-                ("heads", self.heads.into()),
-                ("layers", self.layers.into()),
-                ("feed_forward", self.feed_forward.into()),
-                ("longest", self.longest.into()),
-                ("dropout", self.dropout.into()),
-            ],
-        )?;
         if !self.width.is_multiple_of(self.heads) {
             return Err(ConfigError::new(format!(
                 "`width` is {}, which {} heads cannot share: choose a multiple of `heads`",
