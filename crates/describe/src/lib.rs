@@ -54,6 +54,22 @@ pub struct Description {
     pub settings: &'static [Setting],
 }
 
+impl Setting {
+    /// Refuses a number outside the range.
+    ///
+    /// # Errors
+    /// The setting, and the number.
+    pub fn check(&'static self, value: Number) -> Result<(), OutOfRange> {
+        match self.domain.allows(value) {
+            true => Ok(()),
+            false => Err(OutOfRange {
+                setting: self,
+                value,
+            }),
+        }
+    }
+}
+
 impl Words {
     /// Name, title, help, formula and source.
     pub const fn new(

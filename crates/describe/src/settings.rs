@@ -94,7 +94,7 @@ macro_rules! settings {
     };
 }
 
-/// Settings that [`settings!`] declares.
+/// Settings whose numbers have ranges, as [`settings!`] declares them.
 pub trait Settings {
     /// Refuses the first number outside the range of its setting.
     ///
@@ -135,10 +135,8 @@ pub fn first_out_of_range(
 ) -> Result<(), OutOfRange> {
     for (name, value) in numbers {
         let setting = settings.iter().find(|it| it.words.name == *name);
-        if let (Some(setting), Some(value)) = (setting, *value)
-            && !setting.domain.allows(value)
-        {
-            return Err(OutOfRange { setting, value });
+        if let (Some(setting), Some(value)) = (setting, *value) {
+            setting.check(value)?;
         }
     }
     Ok(())
