@@ -9,13 +9,13 @@
 //! [`settings!`] writes a struct and [`options!`] an enum together with all of this, each setting and
 //! each option once.
 
-mod check;
 mod domain;
+mod number;
 mod options;
 mod settings;
 
-pub use check::{Number, OutOfRange, check};
 pub use domain::Domain;
+pub use number::{Number, OutOfRange};
 pub use settings::{Bounded, Settings};
 #[doc(hidden)]
 pub use settings::{count, described, first_out_of_range};
