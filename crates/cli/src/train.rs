@@ -15,18 +15,16 @@ use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use strata_session::Session;
-use strata_session::protocol::{Activity, Command, Event, Ready, Validation};
+use strata_session::protocol::{Activity, Command, Event, Ready};
 use strata_tasks::Form;
 use strata_training::{Trainer, what_to_lower};
 
 use crate::error::Error;
 use crate::format::{grouped, path, program};
 use crate::interrupt::{self, Stage};
-use crate::lock::Lock;
 use crate::log::Log;
 use crate::output::print;
 use crate::progress::{Appearance, Progress};
-use crate::run_folder::RunFolder;
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
