@@ -13,13 +13,12 @@ pub use config::FilesConfig;
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
 use crate::progress::Steps;
-use crate::reading::check_line_ends;
 use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Facts, LearnedVocabularies, LeftOut, ParallelText, Segmenter,
-    TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank, unpacked_text,
+    TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank,
 };
 
 /// A pair of the corpus.
@@ -343,49 +342,14 @@ pub(crate) fn open(
     uploads: &Uploads,
 ) -> Result<ParallelText, TaskError> {
     let name = |path: &Path| path.display().to_string();
-    let source_bytes = read(source, uploads)?;
+    let source_bytes = uploads.read(source)?;
     match target {
         Some(target) => ParallelText::from_sides(
             (&name(source), &source_bytes),
-            (&name(target), &read(target, uploads)?),
+            (&name(target), &uploads.read(target)?),
         ),
         None => ParallelText::from_columns(&name(source), &source_bytes),
     }
-}
-
-/// The text of a file, or the one that was given by its name, unpacked.
-pub(crate) fn read_text_of(path: &Path, uploads: &Uploads) -> Result<String, TaskError> {
-    let name = path.display().to_string();
-    let text = unpacked_text(&name, &read(path, uploads)?)?;
-    check_line_ends(&name, &text)?;
-    Ok(text)
-}
-
-/// The bytes of a file, or of a text that was given by this name.
-fn read(path: &Path, uploads: &Uploads) -> Result<Vec<u8>, TaskError> {
-    match uploads.text(path) {
-        // A mark was taken off where it was given, and is taken off here: a second one is text.
-        Some(text) => Ok(["\u{feff}", text].concat().into_bytes()),
-        None => read_file(path),
-    }
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    if crate::expanded(path).is_dir() {
-        return Err(TaskError::Folder {
-            path: path.to_owned(),
-        });
-    }
-    crate::file_bytes(path).map_err(|reason| TaskError::unread(path, reason))
-}
-
-/// A page has no files, only what a user gives it.
-#[cfg(target_family = "wasm")]
-fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    Err(TaskError::NoFileSystem {
-        path: path.to_owned(),
-    })
 }
 
 #[cfg(test)]

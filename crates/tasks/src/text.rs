@@ -18,7 +18,7 @@ use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, Stream, TaskError, TokenUnit,
-    Uploads, Vocabulary, Writing, Written, files,
+    Uploads, Vocabulary, Writing, Written,
 };
 
 settings! {
@@ -174,7 +174,7 @@ impl TextConfig {
         segmenter: &Segmenter,
         vocabulary: &Vocabulary,
     ) -> Result<(Vec<Example>, Written), TaskError> {
-        let text = files::read_text_of(path, uploads)?;
+        let text = uploads.read_text(path)?;
         if text.is_empty() {
             return Err(TaskError::ShortText {
                 name: path.display().to_string(),
@@ -244,10 +244,10 @@ impl TextConfig {
         if stream::is_large(self.stream, [Some(&self.source), None]) {
             return stream::load_text(self, kept);
         }
-        let text = files::read_text_of(&self.source, uploads)?;
+        let text = uploads.read_text(&self.source)?;
         let validation = match &self.validation_source {
             Some(path) => {
-                let text = files::read_text_of(path, uploads)?;
+                let text = uploads.read_text(path)?;
                 Some((path.display().to_string(), text))
             }
             None => None,
