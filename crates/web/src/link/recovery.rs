@@ -62,7 +62,9 @@ impl Recovery {
             Command::Train => self.training = true,
             Command::Pause | Command::Step => self.training = false,
             Command::Watch { .. } => self.watch = Some(command.clone()),
-            Command::Translate { .. }
+            // Whoever takes a part away sees that another worker has it.
+            Command::Mute { .. }
+            | Command::Translate { .. }
             | Command::Examine { .. }
             | Command::Validate
             | Command::Save
@@ -210,6 +212,8 @@ mod tests {
             validation_examples: 1,
             samples: Vec::new(),
             notes: Vec::new(),
+            parts: Vec::new(),
+            muted: Vec::new(),
             device: String::new(),
         })
     }
