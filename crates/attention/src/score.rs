@@ -32,6 +32,38 @@ impl ScoreKind {
     /// Score functions, in the order in which a user meets them.
     pub const ALL: [ScoreKind; 4] = [Self::Dot, Self::ScaledDot, Self::Bilinear, Self::Additive];
 
+    /// Each of [`ALL`](Self::ALL) in words.
+    const WORDS: [Words; 4] = [
+        Words {
+            name: "dot",
+            title: "Dot product",
+            help: "The dot product.",
+            formula: "hᵀg",
+            source: "Luong et al. 2015, 3.1, “dot”",
+        },
+        Words {
+            name: "scaled_dot",
+            title: "Scaled dot product",
+            help: "The dot product, divided by the root of the width.",
+            formula: "hᵀg / √D",
+            source: "Vaswani et al. 2017, 3.2.1",
+        },
+        Words {
+            name: "bilinear",
+            title: "Bilinear",
+            help: "A dot product through a trained matrix.",
+            formula: "hᵀ W g",
+            source: "Luong et al. 2015, 3.1, “general”",
+        },
+        Words {
+            name: "additive",
+            title: "Additive",
+            help: "A small network of one hidden layer.",
+            formula: "vᵀ tanh(W₁ h + W₂ g + b)",
+            source: "Bahdanau et al. 2015, A.1.2",
+        },
+    ];
+
     /// The choice among them, which every mechanism has.
     pub(crate) const SETTING: SettingDescription = SettingDescription {
         words: Words {
@@ -42,39 +74,15 @@ impl ScoreKind {
             source: "Luong et al. 2015, 3.1",
         },
         values: Values::Choice {
-            options: &[
-                Words {
-                    name: "dot",
-                    title: "Dot product",
-                    help: "The dot product.",
-                    formula: "hᵀg",
-                    source: "Luong et al. 2015, 3.1, “dot”",
-                },
-                Words {
-                    name: "scaled_dot",
-                    title: "Scaled dot product",
-                    help: "The dot product, divided by the root of the width.",
-                    formula: "hᵀg / √D",
-                    source: "Vaswani et al. 2017, 3.2.1",
-                },
-                Words {
-                    name: "bilinear",
-                    title: "Bilinear",
-                    help: "A dot product through a trained matrix.",
-                    formula: "hᵀ W g",
-                    source: "Luong et al. 2015, 3.1, “general”",
-                },
-                Words {
-                    name: "additive",
-                    title: "Additive",
-                    help: "A small network of one hidden layer.",
-                    formula: "vᵀ tanh(W₁ h + W₂ g + b)",
-                    source: "Bahdanau et al. 2015, A.1.2",
-                },
-            ],
+            options: &Self::WORDS,
             default: "scaled_dot",
         },
     };
+
+    /// The function in words.
+    pub fn words(self) -> Words {
+        Self::WORDS[self as usize]
+    }
 
     /// True if the function multiplies h and g directly, so that their widths must be equal.
     pub fn needs_equal_widths(self) -> bool {
