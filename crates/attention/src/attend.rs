@@ -1,10 +1,11 @@
 //! The form that all mechanisms share: [`Configure`] before one is built, [`Attend`] afterwards.
 
 use burn::tensor::{DType, Tensor};
+use strata_describe::Description;
 
 use crate::{
-    AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription, Memory, ParamInit,
-    PreparedKeys, Score, ScoreKind,
+    AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, PreparedKeys, Score,
+    ScoreKind,
 };
 
 /// Place of a mechanism in a model.
@@ -125,7 +126,7 @@ impl Auxiliary {
 /// A mechanism's settings: all that is known of it before it is built.
 pub(crate) trait Configure {
     /// The mechanism and its settings in words.
-    fn description(&self) -> &'static MechanismDescription;
+    fn description(&self) -> &'static Description;
 
     /// The score function; `None` if the mechanism has none.
     fn score(&self) -> Option<ScoreKind>;

@@ -1,210 +1,25 @@
-//! Descriptions of a mechanism for users: its controls on the page, its help on the command
-//! line, and the ranges that its check refuses to leave. All of it is said once, beside the
-//! mechanism's configuration.
+//! Refuses numbers outside the ranges that a mechanism's description has.
 
-use std::fmt;
+use strata_describe::{Description, Number, check};
 
 use crate::ConfigError;
 
-/// A mechanism, a setting or an option in words.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Words {
-    /// Name in a configuration.
-    pub name: &'static str,
-    /// Name for people.
-    pub title: &'static str,
-    /// One line on what it does.
-    pub help: &'static str,
-    /// Formula; empty where the help says it.
-    pub formula: &'static str,
-    /// The paper, with its section where it has one.
-    pub source: &'static str,
-}
-
-impl Words {
-    /// Name, title, help, formula and source.
-    pub const fn new(
-        name: &'static str,
-        title: &'static str,
-        help: &'static str,
-        formula: &'static str,
-        source: &'static str,
-    ) -> Self {
-        Self {
-            name,
-            title,
-            help,
-            formula,
-            source,
-        }
-    }
-}
-
-/// A mechanism in words.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MechanismDescription {
-    /// The mechanism itself; its name is that of the configuration's `kind`.
-    pub words: Words,
-    /// Settings, in the order in which to show them.
-    pub settings: &'static [SettingDescription],
-}
-
-/// A setting of a mechanism in words.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SettingDescription {
-    /// The setting itself.
-    pub words: Words,
-    /// Values.
-    pub values: Values,
-}
-
-/// The values that a setting can take.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Values {
-    /// A whole number in a range.
-    Whole {
-        /// The smallest value allowed.
-        minimum: usize,
-        /// The largest value allowed.
-        maximum: usize,
-        /// The value where none is given.
-        default: usize,
-        /// Word that can stand in place of a number.
-        special: Option<Words>,
-    },
-    /// Any number in a range.
-    Real {
-        /// The smallest value allowed.
-        minimum: f64,
-        /// The largest value allowed.
-        maximum: f64,
-        /// The value where none is given.
-        default: f64,
-    },
-    /// One of some options.
-    Choice {
-        /// Options, in the order in which to show them.
-        options: &'static [Words],
-        /// The name of the option where none is given.
-        default: &'static str,
-    },
-    /// Yes or no.
-    YesNo {
-        /// The value where none is given.
-        default: bool,
-    },
-}
-
-impl Words {
-    /// Help, formula and source in one sentence.
-    pub fn line(&self) -> String {
-        let mut line = self.help.trim_end_matches('.').to_owned();
-        if !self.formula.is_empty() {
-            line += &format!(": {}", self.formula);
-        }
-        if !self.source.is_empty() {
-            line += &format!(" ({})", self.source);
-        }
-        line + "."
-    }
-}
-
-impl fmt::Display for Values {
-    /// Range in words: `1 to 100`, or the names of the options.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Whole {
-                minimum,
-                maximum,
-                special,
-                ..
-            } => {
-                write!(f, "{minimum} to {maximum}")?;
-                special.map_or(Ok(()), |special| write!(f, ", or {}", special.name))
-            }
-            Self::Real {
-                minimum, maximum, ..
-            } => write!(f, "{minimum} to {maximum}"),
-            Self::Choice { options, .. } => {
-                let names: Vec<&str> = options.iter().map(|option| option.name).collect();
-                f.write_str(&names.join(", "))
-            }
-            Self::YesNo { .. } => f.write_str("true or false"),
-        }
-    }
-}
-
-/// A number that a configuration gives to a setting.
-#[derive(Clone, Copy, Debug)]
-pub enum Number {
-    /// A whole one.
-    Whole(usize),
-    /// Any other.
-    Real(f64),
-}
-
-impl From<usize> for Number {
-    fn from(value: usize) -> Self {
-        Self::Whole(value)
-    }
-}
-
-impl From<f64> for Number {
-    fn from(value: f64) -> Self {
-        Self::Real(value)
-    }
-}
-
-impl fmt::Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Whole(number) => number.fmt(f),
-            Self::Real(number) => number.fmt(f),
-        }
-    }
-}
-
-impl Values {
-    /// True if a number lies in the range.
-    pub fn allow(&self, number: Number) -> bool {
-        match (self, number) {
-            (
-                Self::Whole {
-                    minimum, maximum, ..
-                },
-                Number::Whole(number),
-            ) => (minimum..=maximum).contains(&&number),
-            (
-                Self::Real {
-                    minimum, maximum, ..
-                },
-                Number::Real(number),
-            ) => (minimum..=maximum).contains(&&number),
-            _ => false,
-        }
-    }
-}
-
-impl MechanismDescription {
-    /// Refuses numbers outside the ranges of their settings. A special value is no number and is
-    /// left out.
-    ///
-    /// # Errors
-    /// Names the setting, and says what it may be.
-    pub fn check(&self, numbers: &[(&str, Number)]) -> Result<(), ConfigError> {
-        for (name, number) in numbers {
-            let setting = self.settings.iter().find(|it| it.words.name == *name);
-            if let Some(setting) = setting
-                && !setting.values.allow(*number)
-            {
-                return Err(ConfigError::new(format!(
-                    "`{name}` of `{}` is {number}, which is out of range: choose {}",
-                    self.words.name, setting.values
-                )));
-            }
-        }
-        Ok(())
-    }
+/// Refuses numbers outside the ranges of their settings. A special value is no number and is left
+/// out.
+///
+/// # Errors
+/// Names the setting, and says what it may be.
+pub fn check_ranges(
+    description: &Description,
+    numbers: &[(&str, Number)],
+) -> Result<(), ConfigError> {
+    check(description.settings, numbers).map_err(|found| {
+        let (words, of) = (found.setting.words, description.words);
+        ConfigError::new(format!(
+            "`{}` of `{}` is {}, which is out of range: choose {}",
+            words.name, of.name, found.value, found.setting.domain
+        ))
+    })
 }
 
 #[cfg(test)]
@@ -213,6 +28,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use serde_json::{Value, json};
+    use strata_describe::Domain;
 
     use super::*;
     use crate::{MechanismConfig, Site, Widths};
@@ -254,11 +70,12 @@ mod tests {
         for mechanism in MechanismConfig::all() {
             let json = serde_json::to_value(mechanism).unwrap();
             for setting in mechanism.description().settings {
-                let default = match setting.values {
-                    Values::Whole { default, .. } => json!(default),
-                    Values::Real { default, .. } => json!(default),
-                    Values::Choice { default, .. } => json!(default),
-                    Values::YesNo { default } => json!(default),
+                let default = match setting.domain {
+                    Domain::Whole { default, .. } => json!(default),
+                    Domain::Real { default, .. } => json!(default),
+                    Domain::Choice { default, .. } => json!(default),
+                    Domain::YesNo { default } => json!(default),
+                    Domain::Path { .. } => Value::Null,
                 };
                 assert_eq!(json[setting.words.name], default, "{setting:?}");
             }
@@ -269,7 +86,7 @@ mod tests {
     fn the_options_are_those_that_serde_takes() {
         for mechanism in MechanismConfig::all() {
             for setting in mechanism.description().settings {
-                let Values::Choice { options, .. } = setting.values else {
+                let Domain::Choice { options, .. } = setting.domain else {
                     continue;
                 };
                 let name = setting.words.name;
@@ -291,16 +108,16 @@ mod tests {
     fn the_check_allows_the_described_range_and_no_more() {
         for mechanism in MechanismConfig::all() {
             for setting in mechanism.description().settings {
-                let (values, name) = (setting.values, setting.words.name);
+                let (domain, name) = (setting.domain, setting.words.name);
                 let checked = |value: Value| check(with(mechanism, name, value).unwrap());
                 let refused = |value: Value| {
                     let sentence = checked(value.clone()).unwrap_err().to_string();
-                    for part in [name, &value.to_string(), &values.to_string()] {
+                    for part in [name, &value.to_string(), &domain.to_string()] {
                         assert!(sentence.contains(part), "no {part} in: {sentence}");
                     }
                 };
-                match values {
-                    Values::Whole {
+                match domain {
+                    Domain::Whole {
                         minimum,
                         maximum,
                         special,
@@ -316,7 +133,7 @@ mod tests {
                             checked(special.name.into()).unwrap();
                         }
                     }
-                    Values::Real {
+                    Domain::Real {
                         minimum, maximum, ..
                     } => {
                         checked(minimum.into()).unwrap();
@@ -324,8 +141,8 @@ mod tests {
                         refused((minimum - 0.5).into());
                         refused((maximum + 0.5).into());
                     }
-                    Values::Choice { .. } => {}
-                    Values::YesNo { default } => checked((!default).into()).unwrap(),
+                    Domain::Choice { .. } | Domain::Path { .. } => {}
+                    Domain::YesNo { default } => checked((!default).into()).unwrap(),
                 }
             }
         }
@@ -338,10 +155,10 @@ mod tests {
             let mut all = vec![description.words];
             for setting in description.settings {
                 all.push(setting.words);
-                match setting.values {
-                    Values::Choice { options, .. } => all.extend(options),
-                    Values::Whole { special, .. } => all.extend(special),
-                    Values::Real { .. } | Values::YesNo { .. } => {}
+                match setting.domain {
+                    Domain::Choice { options, .. } => all.extend(options),
+                    Domain::Whole { special, .. } => all.extend(special),
+                    Domain::Real { .. } | Domain::YesNo { .. } | Domain::Path { .. } => {}
                 }
             }
             for words in all {
@@ -351,47 +168,5 @@ mod tests {
                 assert!(words.help.ends_with('.'), "{words:?}");
             }
         }
-    }
-
-    #[test]
-    fn a_line_joins_what_there_is() {
-        let words = Words {
-            name: "dot",
-            title: "Dot",
-            help: "A product.",
-            formula: "hᵀg",
-            source: "Luong et al. 2015, 3.1",
-        };
-        assert_eq!(words.line(), "A product: hᵀg (Luong et al. 2015, 3.1).");
-        let formula = "";
-        assert_eq!(
-            Words { formula, ..words }.line(),
-            "A product (Luong et al. 2015, 3.1)."
-        );
-    }
-
-    #[test]
-    fn numbers_that_are_not_whole_and_special_values_have_their_ranges() {
-        let words = |name| Words {
-            name,
-            ..MechanismConfig::default().description().words
-        };
-        let values = [
-            Values::Real {
-                minimum: 0.0,
-                maximum: 1.5,
-                default: 0.0,
-            },
-            Values::Whole {
-                minimum: 1,
-                maximum: 8,
-                default: 1,
-                special: Some(words("all")),
-            },
-        ];
-        assert!(values[0].allow(1.5.into()) && !values[0].allow(f64::NAN.into()));
-        assert_eq!(values[0].to_string(), "0 to 1.5");
-        assert!(values[1].allow(8.into()) && !values[1].allow(9.into()));
-        assert_eq!(values[1].to_string(), "1 to 8, or all");
     }
 }

@@ -15,6 +15,7 @@ use burn::module::{Module, Param};
 use burn::tensor::activation::softmax;
 use burn::tensor::{Bool, Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
+use strata_describe::Description;
 use strata_kernels::attention::{MASKED_SCORE, dot_hierarchy};
 
 use description::{BY_SELF_ATTENTION, BY_VALUE};
@@ -22,8 +23,8 @@ pub use weights::LevelWeights;
 
 use crate::attend::{Attend, Build, Configure};
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
-    Memory, ParamInit, Score, ScoreKind, Site, SoftWeights, Widths, soft,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
+    ScoreKind, Site, SoftWeights, Widths, check_ranges, soft,
 };
 
 /// Input of the next level.
@@ -85,7 +86,7 @@ pub(crate) struct KindOfHam {
 }
 
 impl Configure for KindOfHam {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         match self.kind {
             HamKind::Value => &BY_VALUE,
             HamKind::SelfAttention => &BY_SELF_ATTENTION,
@@ -98,7 +99,7 @@ impl Configure for KindOfHam {
 
     fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
         let depth = self.config.depth;
-        self.description().check(&[("depth", depth.into())])?;
+        check_ranges(self.description(), &[("depth", depth.into())])?;
         if self.kind == HamKind::SelfAttention && !site.is_self() {
             return Err(ConfigError::new(
                 "Ham-S attends to one sequence and has no cross-attention: choose `ham_v` there",

@@ -9,12 +9,13 @@ use burn::module::Module;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, Draws, Mask, MechanismDescription, Memory,
-    ParamInit, Score, ScoreKind, Site, SoftWeights, Widths, Words,
+    AttentionOutput, AttentionWeights, Auxiliary, Draws, Mask, Memory, ParamInit, Score, ScoreKind,
+    Site, SoftWeights, Widths,
 };
 
 /// One key alone.
@@ -26,7 +27,7 @@ pub struct HardConfig {
 }
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "hard",
         title: "Hard",
@@ -38,7 +39,7 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
 };
 
 impl Configure for HardConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 

@@ -5,7 +5,7 @@
 //! has `H = 1`. Every mechanism returns its context *and* its weights.
 //!
 //! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`]
-//!   and described for people by [`MechanismDescription`]
+//!   and described for people by its [`Description`](strata_describe::Description)
 //! - [`Score`]: score functions of a query and a key
 //! - [`MultiHeadAttention`]: projections around a mechanism
 //! - [`Mask`]: the keys that a query may see
@@ -51,7 +51,7 @@ mod soft;
 mod weights;
 
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
-pub use description::{MechanismDescription, Number, SettingDescription, Values, Words};
+pub use description::check_ranges;
 pub use draws::Draws;
 pub use initialize::ParamInit;
 pub use mask::Mask;

@@ -13,13 +13,14 @@ use burn::module::Module;
 use burn::tensor::activation::relu;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::memory::State;
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
-    Memory, ParamInit, PreparedKeys, Score, ScoreKind, Site, SoftWeights, Widths, Words,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit,
+    PreparedKeys, Score, ScoreKind, Site, SoftWeights, Widths,
 };
 
 /// Positions that a causal pass computes at once: within a chunk by its weights, from chunk to
@@ -36,7 +37,7 @@ const LEAST: f64 = 1e-15;
 pub struct LinearAttentionConfig {}
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "linear",
         title: "Linear",
@@ -48,7 +49,7 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
 };
 
 impl Configure for LinearAttentionConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 

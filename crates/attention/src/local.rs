@@ -9,14 +9,14 @@ use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
 use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Domain, Setting, Words};
 use strata_kernels::linear;
 
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, MechanismDescription,
-    Memory, ParamInit, Score, ScoreKind, SettingDescription, Site, SoftWeights, Values, Widths,
-    Words,
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, Memory, ParamInit,
+    Score, ScoreKind, Site, SoftWeights, Widths, check_ranges,
 };
 
 /// Position of the window.
@@ -53,7 +53,7 @@ impl Default for LocalConfig {
 }
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "local",
         title: "Local",
@@ -63,7 +63,7 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
     },
     settings: &[
         ScoreKind::SETTING,
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "window",
                 title: "Window",
@@ -71,14 +71,14 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "w",
                 source: "Luong et al. 2015, 3.2",
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 1,
                 maximum: 1000,
                 default: 3,
                 special: None,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "position",
                 title: "Position",
@@ -86,7 +86,7 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "p",
                 source: "Luong et al. 2015, 3.2",
             },
-            values: Values::Choice {
+            domain: Domain::Choice {
                 options: &[
                     Words {
                         name: "monotonic",
@@ -110,7 +110,7 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
 };
 
 impl Configure for LocalConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
@@ -119,7 +119,7 @@ impl Configure for LocalConfig {
     }
 
     fn check(&self, _: Site, _: Widths) -> Result<(), ConfigError> {
-        DESCRIPTION.check(&[("window", self.window.into())])
+        check_ranges(&DESCRIPTION, &[("window", self.window.into())])
     }
 
     fn parameters(&self, widths: Widths, _: usize) -> u64 {

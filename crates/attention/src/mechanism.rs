@@ -9,6 +9,7 @@
 use burn::module::Module;
 use burn::tensor::{DType, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::Description;
 use strum::{EnumIter, IntoEnumIterator};
 
 use crate::attend::{Attend, Build, Configure};
@@ -68,7 +69,7 @@ impl MechanismConfig {
     }
 
     /// The mechanism and its settings in words.
-    pub fn description(&self) -> &'static MechanismDescription {
+    pub fn description(&self) -> &'static Description {
         self.ask(|it| it.description())
     }
 
@@ -160,9 +161,10 @@ pub enum Mechanism {
     Linear(LinearAttention),
 }
 
-impl Mechanism {
-    pub(crate) fn inner(&self) -> &dyn Attend {
-        match self {
+/// The mechanism inside, borrowed as `$mechanism` is.
+macro_rules! inner {
+    ($mechanism:expr) => {
+        match $mechanism {
             Self::Vanilla(vanilla) => vanilla,
             Self::Local(local) => local,
             Self::Hard(hard) => hard,
@@ -171,18 +173,16 @@ impl Mechanism {
             Self::Pyramid(pyramid) => pyramid,
             Self::Linear(linear) => linear,
         }
+    };
+}
+
+impl Mechanism {
+    pub(crate) fn inner(&self) -> &dyn Attend {
+        inner!(self)
     }
 
     fn inner_mut(&mut self) -> &mut dyn Attend {
-        match self {
-            Self::Vanilla(vanilla) => vanilla,
-            Self::Local(local) => local,
-            Self::Hard(hard) => hard,
-            Self::Multilevel(multilevel) => multilevel,
-            Self::Ham(ham) => ham,
-            Self::Pyramid(pyramid) => pyramid,
-            Self::Linear(linear) => linear,
-        }
+        inner!(self)
     }
 
     /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.

@@ -8,6 +8,7 @@ mod description;
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
+use strata_describe::Description;
 
 use description::DESCRIPTION;
 
@@ -19,7 +20,7 @@ use crate::product::product;
 use crate::soft::{attend, attend_levels};
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, HamConfig, HamKind, HamMix, Mask,
-    MechanismDescription, Memory, ParamInit, Score, ScoreKind, Site, Widths,
+    Memory, ParamInit, Score, ScoreKind, Site, Widths, check_ranges,
 };
 
 /// Recursion of the levels of a cross-attention. Self-attention needs none.
@@ -78,7 +79,7 @@ impl Default for MultilevelConfig {
 }
 
 impl Configure for MultilevelConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
@@ -87,7 +88,7 @@ impl Configure for MultilevelConfig {
     }
 
     fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
-        DESCRIPTION.check(&[("levels", self.levels.into())])?;
+        check_ranges(&DESCRIPTION, &[("levels", self.levels.into())])?;
         if self.recursion == Recursion::QueryKeyValue {
             if !site.is_self() {
                 return Err(ConfigError::new(

@@ -7,8 +7,9 @@ mod dot;
 use burn::module::Module;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::{Domain, Setting, Words};
 
-use crate::{ConfigError, ParamInit, SettingDescription, Values, Widths, Words};
+use crate::{ConfigError, ParamInit, Widths};
 pub use additive::AdditiveScore;
 pub use bilinear::BilinearScore;
 pub use dot::DotScore;
@@ -65,7 +66,7 @@ impl ScoreKind {
     ];
 
     /// The choice among them, which every mechanism has.
-    pub(crate) const SETTING: SettingDescription = SettingDescription {
+    pub(crate) const SETTING: Setting = Setting {
         words: Words {
             name: "score",
             title: "Score",
@@ -73,7 +74,7 @@ impl ScoreKind {
             formula: "f(h, g)",
             source: "Luong et al. 2015, 3.1",
         },
-        values: Values::Choice {
+        domain: Domain::Choice {
             options: &Self::WORDS,
             default: "scaled_dot",
         },

@@ -4,13 +4,11 @@
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::soft::attend;
-use crate::{
-    AttentionOutput, AttentionWeights, MechanismDescription, Memory, ParamInit, Score, ScoreKind,
-    Site, Widths, Words,
-};
+use crate::{AttentionOutput, AttentionWeights, Memory, ParamInit, Score, ScoreKind, Site, Widths};
 
 /// One softmax over all keys.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
@@ -21,7 +19,7 @@ pub struct VanillaConfig {
 }
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "vanilla",
         title: "Vanilla",
@@ -33,7 +31,7 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
 };
 
 impl Configure for VanillaConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 

@@ -11,14 +11,14 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 use strata_settings::diff;
 use strata_settings::value;
-use strata_training::Experiment;
+use strata_training::{Experiment, Metric};
 
 use crate::error::Error;
 use crate::experiment;
 use crate::format::{counted, path as shown};
 use crate::output::print;
 use crate::run_folder::RunFolder;
-use outcome::{Measure, Outcome, Spread};
+use outcome::{Outcome, Spread};
 
 #[derive(Args, Debug)]
 pub struct CompareArguments {
@@ -175,9 +175,9 @@ impl Group {
             "steps": steps,
             "finished": self.runs.iter().filter(|it| it.outcome.is_done()).count(),
         });
-        for measure in Measure::ALL {
-            if let Some(spread) = self.spread(measure) {
-                line[measure.key()] = json!({
+        for metric in Metric::ALL {
+            if let Some(spread) = self.spread(metric) {
+                line[metric.key()] = json!({
                     "mean": spread.mean,
                     "deviation": spread.deviation,
                     "values": spread.values,
@@ -187,12 +187,12 @@ impl Group {
         line
     }
 
-    /// A measure of its last validations, over the runs.
-    fn spread(&self, measure: Measure) -> Option<Spread> {
+    /// A figure of its last validations, over the runs.
+    fn spread(&self, metric: Metric) -> Option<Spread> {
         Spread::of(
             self.runs
                 .iter()
-                .filter_map(|it| it.outcome.measured(measure))
+                .filter_map(|it| it.outcome.measured(metric))
                 .collect(),
         )
     }

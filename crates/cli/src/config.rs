@@ -4,8 +4,9 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::Args;
+use strata_describe::Domain;
 use strata_settings::Table;
-use strata_settings::description::{Domain, Group, groups};
+use strata_settings::description::{Group, groups};
 use strata_tasks::TaskError;
 use strata_training::{Experiment, TrainingError};
 
@@ -99,13 +100,14 @@ fn meaning(groups: &[Group], key: &str) -> Option<String> {
         if let (Some(tag), Some(variant)) = (&group.tag, group.variant)
             && tag.key == key
         {
-            return Some(with_range(variant.help, &tag.allowed));
+            return Some(with_range(variant.help, &tag.setting.domain));
         }
-        let setting = group.settings.iter().find(|it| it.key == key)?;
-        Some(match setting.allowed {
-            Domain::Path { .. } => setting.help.to_owned(),
-            _ if key == "seed" => setting.help.trim_end_matches('.').to_owned(),
-            _ => with_range(setting.help, &setting.allowed),
+        let entry = group.settings.iter().find(|it| it.key == key)?;
+        let help = entry.setting.words.help;
+        Some(match entry.setting.domain {
+            Domain::Path { .. } => help.to_owned(),
+            _ if key == "seed" => help.trim_end_matches('.').to_owned(),
+            domain => with_range(help, domain),
         })
     })
 }

@@ -31,6 +31,7 @@ const DECODED: usize = 1000;
 /// Measures, and says what came out.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, None)?;
+    let constraints = search::constraints(&arguments.search)?;
     if let Some(gold) = &arguments.alignment {
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
@@ -91,7 +92,12 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let most = if all { usize::MAX } else { DECODED };
     let most = arguments.decode.unwrap_or(most).min(sentences.all.len());
     let lines = &sentences.all[..most];
-    let decoded = Decoded::write(&inference, lines, &search, arguments.search.limit)?;
+    let decoded = Decoded::write(
+        &inference,
+        lines,
+        &search,
+        (arguments.search.limit, &constraints),
+    )?;
     if let Some(path) = &arguments.output {
         decoded.save(path)?;
     }

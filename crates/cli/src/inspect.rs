@@ -10,7 +10,8 @@ use strata_training::{Checkpoint, Stored, Validation};
 
 use crate::config;
 use crate::error::Error;
-use crate::format::{decimal, grouped, percent, size};
+use crate::figures;
+use crate::format::{decimal, grouped, size};
 use crate::output::print;
 use crate::run_folder::checkpoint_at;
 use crate::translate::read;
@@ -106,14 +107,9 @@ fn text(report: &Report) -> String {
         ),
         match &report.best_validation {
             Some(best) => format!(
-                "Best validation: after step {}, loss {}, perplexity {}, token accuracy {}, {} of \
-                 {} sentences exact.",
+                "Best validation: after step {}: {}.",
                 grouped(best.step),
-                decimal(best.loss),
-                decimal(best.perplexity),
-                percent(best.accuracy),
-                percent(best.exact_match),
-                best.decoded,
+                figures::of(best, None)
             ),
             None => "It was not validated yet.".to_owned(),
         },

@@ -17,7 +17,7 @@
 //! - `error`: what can go wrong, in sentences
 //! - `output`: what is printed, and whether it arrived; `files`: outputs that are no inputs;
 //!   `peak_memory`: what happens when it runs out
-//! - `progress`, `tui`, `recent`, `summary`, `format`: what a user sees meanwhile and at the end;
+//! - `progress`, `tui`, `recent`, `summary`, `figures`, `format`: what a user sees meanwhile and at the end;
 //!   `terminal`: who has it
 
 mod ablate;
@@ -38,6 +38,7 @@ mod error;
 mod eval;
 mod experiment;
 mod explain;
+mod figures;
 mod files;
 mod format;
 mod heat_map;

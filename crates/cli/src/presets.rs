@@ -130,7 +130,7 @@ mod tests {
         match &mut experiment.task {
             strata_tasks::TaskConfig::Files(files) => files.source = "x".into(),
             strata_tasks::TaskConfig::Text(text) => text.source = "x".into(),
-            other => panic!("a preset has the task {}", other.description().name),
+            other => panic!("a preset has the task {}", other.name()),
         }
     }
 

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use strata_session::protocol::{StepReport, Validation};
 
 use crate::error::Error;
-use crate::format::{decimal, percent};
+use crate::figures;
 use crate::output::{print, warn};
 use crate::recent::Recent;
 use crate::tui::{View, Wish};
@@ -99,35 +99,10 @@ impl Progress {
 
     /// Shows a validation.
     pub fn validated(&self, validation: &Validation) {
-        let Validation {
-            step,
-            loss,
-            perplexity,
-            accuracy,
-            exact_match,
-            decoded,
-            bleu,
-            bits_per_character,
-        } = validation;
-        if let Some(bits) = bits_per_character {
-            return self.say(&format!(
-                "validation after step {step}: loss {}, perplexity {}, {} bits per character, \
-                 accuracy {}",
-                decimal(*loss),
-                decimal(*perplexity),
-                decimal(*bits),
-                percent(*accuracy),
-            ));
-        }
-        let bleu = bleu.map(|bleu| format!(", BLEU {bleu:.2}"));
         self.say(&format!(
-            "validation after step {step}: loss {}, perplexity {}, accuracy {}, exact match {} of \
-             {decoded}{}",
-            decimal(*loss),
-            decimal(*perplexity),
-            percent(*accuracy),
-            percent(*exact_match),
-            bleu.unwrap_or_default(),
+            "validation after step {}: {}",
+            validation.step,
+            figures::of(validation, None)
         ));
         if let Style::View(view) = &self.style {
             view.validated(validation);

@@ -244,7 +244,7 @@ fn name(experiment: &Experiment) -> String {
         seed, task, model, ..
     } = experiment;
     let architecture = model.name();
-    format!("{}-{architecture}-seed{seed}", task.description().name)
+    format!("{}-{architecture}-seed{seed}", task.name())
 }
 
 /// Makes the first of `name`, `name-2`, `name-3`, … that there is not yet.

@@ -1,7 +1,8 @@
 //! From the options of `translate` and `eval` to a search.
 
 use clap::Args;
-use strata_models::{BeamConfig, SamplingConfig, Search};
+use strata_models::{BeamConfig, Constraints, SamplingConfig, Search};
+use strata_tasks::special::UNK;
 
 use crate::error::Error;
 use crate::number;
@@ -38,6 +39,39 @@ pub struct SearchArguments {
     /// Write at most N tokens a sentence [default: as many as the data need].
     #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
     pub limit: Option<usize>,
+    /// Write at least N tokens a sentence.
+    #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub min_length: Option<usize>,
+    /// Write no sequence of N tokens twice in a sentence.
+    #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub no_repeat_ngram: Option<usize>,
+    /// Never write `<unk>`: the next most probable token takes its place.
+    #[arg(long)]
+    pub forbid_unknown: bool,
+}
+
+/// What the arguments do not let a search write.
+///
+/// # Errors
+/// If nothing could be written.
+pub fn constraints(arguments: &SearchArguments) -> Result<Constraints, Error> {
+    let minimum_length = arguments.min_length.unwrap_or(0);
+    if let Some(limit) = arguments.limit
+        && minimum_length > limit
+    {
+        return Err(Error::Search(format!(
+            "`--min-length {minimum_length}` asks for more than `--limit {limit}` lets be written; \
+             lower it, or raise the limit"
+        )));
+    }
+    Ok(Constraints {
+        minimum_length,
+        no_repeat_ngram: arguments.no_repeat_ngram.unwrap_or(0),
+        forbidden: match arguments.forbid_unknown {
+            true => vec![UNK],
+            false => Vec::new(),
+        },
+    })
 }
 
 /// Hypotheses that the model reads at once.

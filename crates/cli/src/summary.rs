@@ -4,11 +4,11 @@ use burn::tensor::ExecutionError;
 use pollster::block_on;
 use strata_session::protocol::Validation;
 use strata_tasks::Form;
-use strata_training::{Encoded, Trainer};
+use strata_training::{Encoded, Metric, Trainer};
 
-use crate::format::{decimal, duration, grouped, memory as bytes, path, percent, program, quoted};
-use crate::peak_memory;
+use crate::format::{duration, grouped, memory as bytes, path, percent, program, quoted};
 use crate::run_folder::RunFolder;
+use crate::{figures, peak_memory};
 
 /// Held-out sentences that are shown with their translation.
 const SAMPLES: usize = 5;
@@ -42,26 +42,15 @@ pub fn effort(effort: Effort) -> String {
 
 /// The last validation.
 pub fn validation(validation: &Validation) -> String {
-    if let Some(bits) = validation.bits_per_character {
-        return format!(
-            "Held-out text: loss {}, perplexity {}, {} bits per character, token accuracy {}.",
-            decimal(validation.loss),
-            decimal(validation.perplexity),
-            decimal(bits),
-            percent(validation.accuracy),
-        );
+    let decoded = validation.decoded;
+    let figures = figures::of(validation, Some(Metric::ExactMatch));
+    match Metric::ExactMatch.of(validation) {
+        Some(exact) => format!(
+            "Held-out sentences: {} of {decoded} are translated exactly; {figures}.",
+            percent(exact)
+        ),
+        None => format!("Held-out text: {figures}."),
     }
-    let bleu = validation.bleu.map(|bleu| format!(", BLEU {bleu:.2}"));
-    format!(
-        "Held-out sentences: {} of {} are translated exactly; loss {}, perplexity {}, token \
-         accuracy {}{}.",
-        percent(validation.exact_match),
-        validation.decoded,
-        decimal(validation.loss),
-        decimal(validation.perplexity),
-        percent(validation.accuracy),
-        bleu.unwrap_or_default(),
-    )
 }
 
 /// Whether the run ended early, and where its best checkpoints lie, if it keeps any.

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use strata_session::protocol::{StepReport, Validation};
+use strata_training::Metric;
 
 use crate::appended::AppendedFile;
 use crate::error::Error;
@@ -64,17 +65,8 @@ impl EventFile {
 
     /// Writes a validation.
     pub fn validation(&mut self, validation: &Validation) {
-        let mut values = vec![
-            ("validation/loss", validation.loss),
-            ("validation/perplexity", validation.perplexity),
-            ("validation/accuracy", validation.accuracy),
-        ];
-        if validation.decoded > 0 {
-            values.push(("validation/exact_match", validation.exact_match));
-        }
-        let bits = validation.bits_per_character;
-        values.extend(bits.map(|bits| ("validation/bits_per_character", bits)));
-        values.extend(validation.bleu.map(|bleu| ("validation/bleu", bleu)));
+        let tag = |(metric, value): (Metric, f64)| (format!("validation/{}", metric.key()), value);
+        let values: Vec<(String, f64)> = Metric::measured(validation).map(tag).collect();
         self.add(&event(now(), validation.step, &summary(&values)));
     }
 
@@ -141,15 +133,15 @@ fn restart(wall_time: f64, step: u64) -> Vec<u8> {
     event(wall_time, step, &message(7, &[1 << 3, 1]))
 }
 
-fn summary(values: &[(&str, f64)]) -> Vec<u8> {
-    let value = |&(tag, value): &(&str, f64)| {
-        let mut field = text(1, tag);
+fn summary(values: &[(impl AsRef<str>, f64)]) -> Vec<u8> {
+    let mut all = Vec::new();
+    for (tag, value) in values {
+        let mut field = text(1, tag.as_ref());
         field.push(2 << 3 | 5);
-        field.extend((value as f32).to_le_bytes());
-        message(1, &field)
-    };
-    let values: Vec<u8> = values.iter().flat_map(value).collect();
-    message(5, &values)
+        field.extend((*value as f32).to_le_bytes());
+        all.extend(message(1, &field));
+    }
+    message(5, &all)
 }
 
 fn text(field: u8, text: &str) -> Vec<u8> {

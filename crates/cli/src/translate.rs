@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
-use strata_models::Search;
+use strata_models::{Constraints, Search};
 use strata_tasks::{Form, TaskError, TextReader, ends_in_returns};
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
@@ -45,6 +45,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         inference,
         search,
         limit: arguments.search.limit,
+        constraints: search::constraints(&arguments.search)?,
         numbered: arguments.nbest.is_some(),
         scored: arguments.scores,
         attention: attention.transpose()?,
@@ -204,7 +205,7 @@ pub fn translate_all(
     sources: &[Encoded],
     numbers: &[u64],
     search: &Search,
-    limit: Option<usize>,
+    (limit, constraints): (Option<usize>, &Constraints),
 ) -> Result<Vec<Vec<Translation>>, Error> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|&at| sources[at].ids.len());
@@ -213,6 +214,7 @@ pub fn translate_all(
         let batch: Vec<Encoded> = indices.iter().map(|&at| sources[at].clone()).collect();
         let options = SearchOptions {
             limit,
+            constraints: constraints.clone(),
             numbers: indices.iter().map(|&at| numbers[at]).collect(),
             ..SearchOptions::default()
         };
@@ -231,6 +233,8 @@ struct Output {
     search: Search,
     /// Tokens of a translation at most.
     limit: Option<usize>,
+    /// Tokens that may not be written.
+    constraints: Constraints,
     /// True if each line begins with the number of its source.
     numbered: bool,
     /// True if each line has its score.
@@ -287,8 +291,8 @@ impl Output {
         let numbers = (self.lines as u64..).zip(&lines);
         let numbers = numbers.filter(|(_, line)| line.is_some());
         let numbers: Vec<u64> = numbers.map(|(number, _)| number).collect();
-        let (search, limit) = (&self.search, self.limit);
-        let found = translate_all(&self.inference, &sources, &numbers, search, limit)?;
+        let (search, bounds) = (&self.search, (self.limit, &self.constraints));
+        let found = translate_all(&self.inference, &sources, &numbers, search, bounds)?;
         let mut found = sources.iter().zip(found);
         let mut text = String::new();
         for line in &lines {

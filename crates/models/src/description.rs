@@ -1,23 +1,23 @@
 //! Architectures in words: what each computes, its paper, and its settings with their ranges.
 
-use strata_attention::{MechanismConfig, SettingDescription, Site, Values, Widths, Words};
+use strata_attention::{MechanismConfig, Site, Widths};
+use strata_describe::{Description, Domain, Setting, Words};
 
 use crate::{
-    ModelConfig, ModelDescription, RecurrentLmConfig, Seq2SeqConfig, TransformerConfig,
-    TransformerLmConfig,
+    ModelConfig, RecurrentLmConfig, Seq2SeqConfig, TransformerConfig, TransformerLmConfig,
 };
 
 const ATTENTION_IS_ALL: &str = "Vaswani et al. 2017";
-const WIDEST: usize = 1 << 16;
+const WIDEST: u64 = 1 << 16;
 /// Everything dropped is nothing learned.
 const MOST_DROPPED: f64 = 0.99;
 /// Wider than any initial parameters are useful.
 const LARGEST_BOUND: f64 = 10.0;
 
-const fn size(words: Words, default: usize) -> SettingDescription {
-    SettingDescription {
+const fn size(words: Words, default: u64) -> Setting {
+    Setting {
         words,
-        values: Values::Whole {
+        domain: Domain::Whole {
             minimum: 1,
             maximum: WIDEST,
             default,
@@ -26,10 +26,10 @@ const fn size(words: Words, default: usize) -> SettingDescription {
     }
 }
 
-const fn yes_no(words: Words, default: bool) -> SettingDescription {
-    SettingDescription {
+const fn yes_no(words: Words, default: bool) -> Setting {
+    Setting {
         words,
-        values: Values::YesNo { default },
+        domain: Domain::YesNo { default },
     }
 }
 
@@ -57,8 +57,8 @@ const CELLS: &[Words] = &[
     ),
 ];
 
-const fn cell(default: &'static str) -> SettingDescription {
-    SettingDescription {
+const fn cell(default: &'static str) -> Setting {
+    Setting {
         words: Words::new(
             "cell",
             "Cell",
@@ -66,14 +66,14 @@ const fn cell(default: &'static str) -> SettingDescription {
             "hₜ = cell(xₜ, hₜ₋₁)",
             "Elman 1990; Cho et al. 2014",
         ),
-        values: Values::Choice {
+        domain: Domain::Choice {
             options: CELLS,
             default,
         },
     }
 }
 
-const DROPOUT: SettingDescription = SettingDescription {
+const DROPOUT: Setting = Setting {
     words: Words::new(
         "dropout",
         "Dropout",
@@ -81,14 +81,14 @@ const DROPOUT: SettingDescription = SettingDescription {
         "p",
         "Srivastava et al. 2014",
     ),
-    values: Values::Real {
+    domain: Domain::Real {
         minimum: 0.0,
         maximum: MOST_DROPPED,
         default: 0.0,
     },
 };
 
-const INITIAL_BOUND: SettingDescription = SettingDescription {
+const INITIAL_BOUND: Setting = Setting {
     words: Words::new(
         "initial_bound",
         "Initial bound",
@@ -96,14 +96,14 @@ const INITIAL_BOUND: SettingDescription = SettingDescription {
         "|θ| ≤ a",
         "Sutskever et al. 2014, 3.4; Zaremba et al. 2014, 4.1",
     ),
-    values: Values::Real {
+    domain: Domain::Real {
         minimum: 0.0,
         maximum: LARGEST_BOUND,
         default: 0.0,
     },
 };
 
-const fn width(default: usize) -> SettingDescription {
+const fn width(default: u64) -> Setting {
     let source = "Vaswani et al. 2017, 3.1";
     size(
         Words::new("width", "Width", "Of every layer.", "D", source),
@@ -111,7 +111,7 @@ const fn width(default: usize) -> SettingDescription {
     )
 }
 
-const HEADS: SettingDescription = size(
+const HEADS: Setting = size(
     Words::new(
         "heads",
         "Heads",
@@ -122,12 +122,12 @@ const HEADS: SettingDescription = size(
     4,
 );
 
-const fn layers(default: usize, source: &'static str) -> SettingDescription {
+const fn layers(default: u64, source: &'static str) -> Setting {
     let help = "One upon the other; of an encoder, and of a decoder.";
     size(Words::new("layers", "Layers", help, "", source), default)
 }
 
-const fn feed_forward(default: usize) -> SettingDescription {
+const fn feed_forward(default: u64) -> Setting {
     size(
         Words::new(
             "feed_forward",
@@ -140,7 +140,7 @@ const fn feed_forward(default: usize) -> SettingDescription {
     )
 }
 
-const fn embedding(default: usize) -> SettingDescription {
+const fn embedding(default: u64) -> Setting {
     size(
         Words::new(
             "embedding",
@@ -153,7 +153,7 @@ const fn embedding(default: usize) -> SettingDescription {
     )
 }
 
-const NORM_FIRST: SettingDescription = yes_no(
+const NORM_FIRST: Setting = yes_no(
     Words::new(
         "norm_first",
         "Normalise before each block",
@@ -164,7 +164,7 @@ const NORM_FIRST: SettingDescription = yes_no(
     true,
 );
 
-const TIED: SettingDescription = yes_no(
+const TIED: Setting = yes_no(
     Words::new(
         "tied",
         "Output matrix is the embedding",
@@ -175,7 +175,7 @@ const TIED: SettingDescription = yes_no(
     false,
 );
 
-const POSITIONS: SettingDescription = SettingDescription {
+const POSITIONS: Setting = Setting {
     words: Words::new(
         "positions",
         "Positions",
@@ -183,7 +183,7 @@ const POSITIONS: SettingDescription = SettingDescription {
         "",
         "Vaswani et al. 2017, 3.5",
     ),
-    values: Values::Choice {
+    domain: Domain::Choice {
         options: &[
             Words::new(
                 "sinusoidal",
@@ -204,7 +204,7 @@ const POSITIONS: SettingDescription = SettingDescription {
     },
 };
 
-const LONGEST: SettingDescription = size(
+const LONGEST: Setting = size(
     Words::new(
         "longest",
         "Longest text",
@@ -215,7 +215,7 @@ const LONGEST: SettingDescription = size(
     256,
 );
 
-pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
+pub(crate) static SEQ2SEQ: Description = Description {
     words: Words::new(
         "seq2seq",
         "Recurrent, with attention",
@@ -267,7 +267,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
             ),
             true,
         ),
-        SettingDescription {
+        Setting {
             words: Words::new(
                 "head",
                 "Output",
@@ -275,7 +275,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
                 "",
                 "Luong et al. 2015, 3; Bahdanau et al. 2015, A.2.2",
             ),
-            values: Values::Choice {
+            domain: Domain::Choice {
                 options: &[
                     Words::new(
                         "concat",
@@ -310,7 +310,7 @@ pub(crate) static SEQ2SEQ: ModelDescription = ModelDescription {
     ],
 };
 
-pub(crate) static TRANSFORMER: ModelDescription = ModelDescription {
+pub(crate) static TRANSFORMER: Description = Description {
     words: Words::new(
         "transformer",
         "Transformer",
@@ -341,7 +341,7 @@ pub(crate) static TRANSFORMER: ModelDescription = ModelDescription {
     ],
 };
 
-pub(crate) static RECURRENT_LM: ModelDescription = ModelDescription {
+pub(crate) static RECURRENT_LM: Description = Description {
     words: Words::new(
         "recurrent_lm",
         "Recurrent language model",
@@ -369,7 +369,7 @@ pub(crate) static RECURRENT_LM: ModelDescription = ModelDescription {
     ],
 };
 
-pub(crate) static TRANSFORMER_LM: ModelDescription = ModelDescription {
+pub(crate) static TRANSFORMER_LM: Description = Description {
     words: Words::new(
         "transformer_lm",
         "Transformer language model",
@@ -417,7 +417,7 @@ impl ModelConfig {
     }
 
     /// Description of it and its settings, but for its attention.
-    pub fn description(&self) -> &'static ModelDescription {
+    pub fn description(&self) -> &'static Description {
         match self {
             Self::Seq2Seq(_) => &SEQ2SEQ,
             Self::Transformer(_) => &TRANSFORMER,

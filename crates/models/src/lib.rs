@@ -64,12 +64,12 @@ pub use loss::cross_entropy;
 pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
 pub use search::{
-    BeamConfig, Candidate, Decoding, Hypothesis, Node, SamplingConfig, Search, SearchDescription,
+    BeamConfig, Candidate, Constraints, Decoding, Hypothesis, Node, SamplingConfig, Search,
     SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
 pub use site_name::{SiteName, SiteNameError};
-pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription, Site};
+pub use strata_attention::{ConfigError, Site};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use trace::{BlockChange, Trace};
 pub use transformer::{Transformer, sinusoidal_positions};

@@ -84,14 +84,17 @@ impl Decoding {
 
 impl Seq2SeqConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        SEQ2SEQ.check(&[
-            ("embedding", self.embedding.into()),
-            ("encoder_hidden", self.encoder_hidden.into()),
-            ("decoder_hidden", self.decoder_hidden.into()),
-            ("layers", self.layers.into()),
-            ("dropout", self.dropout.into()),
-            ("initial_bound", self.initial_bound.into()),
-        ])?;
+        check_ranges(
+            &SEQ2SEQ,
+            &[
+                ("embedding", self.embedding.into()),
+                ("encoder_hidden", self.encoder_hidden.into()),
+                ("decoder_hidden", self.decoder_hidden.into()),
+                ("layers", self.layers.into()),
+                ("dropout", self.dropout.into()),
+                ("initial_bound", self.initial_bound.into()),
+            ],
+        )?;
         if self.bidirectional && !self.encoder_hidden.is_multiple_of(2) {
             return Err(ConfigError::new(format!(
                 "`encoder_hidden` is {}, which two directions cannot share: choose an even width",

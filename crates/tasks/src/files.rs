@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use strata_describe::Description;
 
 mod description;
 
@@ -11,6 +12,7 @@ pub(crate) use description::DESCRIPTION;
 
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
+use crate::description::check;
 use crate::progress::Steps;
 use crate::reading::check_line_ends;
 use crate::segment::Learner;
@@ -18,8 +20,8 @@ use crate::segment::Learner;
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Facts, LearnedVocabularies, LeftOut, ParallelText, Segmenter,
-    Stream, TargetLevel, TaskDescription, TaskError, TokenUnit, Uploads, Vocabulary, Writing,
-    Written, is_blank, unpacked_text,
+    Stream, TargetLevel, TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank,
+    unpacked_text,
 };
 
 /// Settings of the task `files`.
@@ -298,17 +300,18 @@ impl FilesConfig {
     }
 
     fn check_numbers(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[
-            ("minimum_count", self.minimum_count),
-            ("maximum_vocabulary", self.maximum_vocabulary),
-            ("maximum_length", self.maximum_length),
-            ("held_out", self.held_out),
-        ])
+        let numbers = [
+            ("minimum_count", self.minimum_count.into()),
+            ("maximum_vocabulary", self.maximum_vocabulary.into()),
+            ("maximum_length", self.maximum_length.into()),
+            ("held_out", self.held_out.into()),
+        ];
+        check(&DESCRIPTION, &numbers)
     }
 }
 
 impl Task for FilesConfig {
-    fn description(&self) -> &'static TaskDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 

@@ -64,7 +64,6 @@ pub use config::{Form, LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example, LeftOut};
 pub use dates::DatesConfig;
-pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::{TaskError, path_advice};
 pub use examination::{CorpusReport, TextSize};
 pub use facts::{Facts, Known, SideFacts, Writing};

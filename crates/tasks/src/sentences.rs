@@ -3,26 +3,42 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words};
 
 use crate::config::{Form, Task};
+use crate::description::{check, number};
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
 use crate::text::in_segments;
-use crate::{
-    Dataset, Facts, FieldDescription, LeftOut, Segmenter, TaskDescription, TaskError, Uploads,
-    Written,
-};
+use crate::{Dataset, Facts, LeftOut, Segmenter, TaskError, Uploads, Written};
 
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "sentences",
-    title: "English sentences",
-    help: "Write a toy English on, for language models: what begins a sentence decides its end.",
-    fields: &[
-        FieldDescription::number("examples", "Sentences to learn from.", (1, 200_000), 20_000),
-        FieldDescription::number("held_out", "Sentences to measure on.", (1, 20_000), 500),
-        FieldDescription::number(
+pub(crate) const DESCRIPTION: Description = Description {
+    words: Words::new(
+        "sentences",
+        "English sentences",
+        "Write a toy English on, for language models: what begins a sentence decides its end.",
+        "",
+        "",
+    ),
+    settings: &[
+        number(
+            "examples",
+            "Examples",
+            "Sentences to learn from.",
+            (1, 200_000),
+            20_000,
+        ),
+        number(
+            "held_out",
+            "Held out",
+            "Sentences to measure on.",
+            (1, 20_000),
+            500,
+        ),
+        number(
             "segment_length",
+            "Segment length",
             "Words that are read at once; gradients reach no further back.",
             (1, 1000),
             32,
@@ -53,22 +69,23 @@ impl Default for SentencesConfig {
 }
 
 impl Task for SentencesConfig {
-    fn description(&self) -> &'static TaskDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[
-            ("examples", self.examples),
-            ("held_out", self.held_out),
-            ("segment_length", self.segment_length),
-        ])
+        let numbers = [
+            ("examples", self.examples.into()),
+            ("held_out", self.held_out.into()),
+            ("segment_length", self.segment_length.into()),
+        ];
+        check(&DESCRIPTION, &numbers)
     }
 
     fn load(&self, seed: u64, _: &Uploads) -> Result<Dataset, TaskError> {
         let [_, vocabulary] = LANGUAGE.vocabularies();
         let segmenter = Segmenter::of_words();
-        let drawn = (LANGUAGE.sentences)(Random::new(seed, DESCRIPTION.name, 0));
+        let drawn = (LANGUAGE.sentences)(Random::new(seed, DESCRIPTION.words.name, 0));
         let mut seen = HashSet::new();
         let distinct = drawn
             .map(|(_, english)| english)

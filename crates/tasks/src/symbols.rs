@@ -5,11 +5,11 @@
 
 use std::collections::HashSet;
 
+use strata_describe::{Description, Setting};
+
+use crate::description::{check, number};
 use crate::random::Random;
-use crate::{
-    Dataset, Example, Facts, FieldDescription, LeftOut, Segmenter, TaskDescription, TaskError,
-    Vocabulary, Written, special,
-};
+use crate::{Dataset, Example, Facts, LeftOut, Segmenter, TaskError, Vocabulary, Written, special};
 
 /// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
 pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
@@ -28,15 +28,16 @@ impl Sequences {
     /// # Errors
     /// If a setting is out of the range of its description, the lengths cross, or there are not
     /// enough different sequences to hold out.
-    pub(crate) fn validate(&self, description: &TaskDescription) -> Result<(), TaskError> {
+    pub(crate) fn validate(&self, description: &Description) -> Result<(), TaskError> {
         let Self { task, held_out, .. } = *self;
-        description.check(&[
-            ("symbols", self.symbols),
-            ("minimum_length", self.minimum_length),
-            ("maximum_length", self.maximum_length),
-            ("examples", self.examples),
-            ("held_out", held_out),
-        ])?;
+        let numbers = [
+            ("symbols", self.symbols.into()),
+            ("minimum_length", self.minimum_length.into()),
+            ("maximum_length", self.maximum_length.into()),
+            ("examples", self.examples.into()),
+            ("held_out", held_out.into()),
+        ];
+        check(description, &numbers)?;
         if self.minimum_length > self.maximum_length {
             return Err(TaskError::LengthsCrossed {
                 task,
@@ -123,11 +124,9 @@ macro_rules! sequence_task {
         $(#[$documentation:meta])* $config:ident, $name:literal, $title:literal, $help:literal,
         lengths: ($minimum:literal, $maximum:literal), answer: $answer:expr
     ) => {
-        pub(crate) const DESCRIPTION: $crate::TaskDescription = $crate::TaskDescription {
-            name: $name,
-            title: $title,
-            help: $help,
-            fields: &$crate::symbols::fields($minimum, $maximum),
+        pub(crate) const DESCRIPTION: strata_describe::Description = strata_describe::Description {
+    words: strata_describe::Words::new($name, $title, $help, "", ""),
+    settings: &$crate::symbols::fields($minimum, $maximum),
         };
 
         $(#[$documentation])*
@@ -173,7 +172,7 @@ macro_rules! sequence_task {
         }
 
         impl $crate::config::Task for $config {
-            fn description(&self) -> &'static $crate::TaskDescription {
+            fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
             }
 
@@ -194,13 +193,43 @@ macro_rules! sequence_task {
 pub(crate) use sequence_task;
 
 /// The settings of every such task in words.
-pub(crate) const fn fields(minimum: usize, maximum: usize) -> [FieldDescription; 5] {
+pub(crate) const fn fields(minimum: u64, maximum: u64) -> [Setting; 5] {
     [
-        FieldDescription::number("symbols", "Size of the alphabet.", (2, MAXIMUM_SYMBOLS), 20),
-        FieldDescription::number("minimum_length", "Shortest sequence.", (1, 1000), minimum),
-        FieldDescription::number("maximum_length", "Longest sequence.", (1, 1000), maximum),
-        FieldDescription::number("examples", "Sequences to learn from.", (1, 200_000), 10_000),
-        FieldDescription::number("held_out", "Sequences to measure on.", (1, 100_000), 500),
+        number(
+            "symbols",
+            "Symbols",
+            "Size of the alphabet.",
+            (2, MAXIMUM_SYMBOLS as u64),
+            20,
+        ),
+        number(
+            "minimum_length",
+            "Minimum length",
+            "Shortest sequence.",
+            (1, 1000),
+            minimum,
+        ),
+        number(
+            "maximum_length",
+            "Maximum length",
+            "Longest sequence.",
+            (1, 1000),
+            maximum,
+        ),
+        number(
+            "examples",
+            "Examples",
+            "Sequences to learn from.",
+            (1, 200_000),
+            10_000,
+        ),
+        number(
+            "held_out",
+            "Held out",
+            "Sequences to measure on.",
+            (1, 100_000),
+            500,
+        ),
     ]
 }
 
@@ -217,11 +246,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const DESCRIPTION: TaskDescription = TaskDescription {
-        name: "test",
-        title: "",
-        help: "",
-        fields: &fields(1, 4),
+    const DESCRIPTION: Description = Description {
+        words: Words::new("test", "", "", "", ""),
+        settings: &fields(1, 4),
     };
 
     const SMALL: Sequences = Sequences {

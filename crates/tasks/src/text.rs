@@ -7,8 +7,10 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words};
 
 use crate::config::{Form, Task};
+use crate::description::{check, number, path, switch};
 use crate::segment::Learner;
 use crate::shape::remark_on_shape;
 use crate::special::EOS;
@@ -16,50 +18,51 @@ use crate::special::EOS;
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Example, Facts, FieldDescription, FieldKind, LearnedVocabularies, LeftOut, Segmenter,
-    Stream, TaskDescription, TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, files,
+    Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, Stream, TaskError, TokenUnit,
+    Uploads, Vocabulary, Writing, Written, files,
 };
 
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "text",
-    title: "Own text",
-    help: "Write a text on: for language models, on one file of text.",
-    fields: &[
-        FieldDescription {
-            name: "source",
-            help: "Text to learn from. May be .gz.",
-            kind: FieldKind::Path { required: true },
-        },
-        FieldDescription {
-            name: "validation_source",
-            help: "Text to measure on; without it, the last tenth of the text is held out.",
-            kind: FieldKind::Path { required: false },
-        },
-        FieldDescription {
-            name: "test_source",
-            help: "Text that `strata eval` measures on beside the held-out one.",
-            kind: FieldKind::Path { required: false },
-        },
+pub(crate) const DESCRIPTION: Description = Description {
+    words: Words::new(
+        "text",
+        "Own text",
+        "Write a text on: for language models, on one file of text.",
+        "",
+        "",
+    ),
+    settings: &[
+        path("source", "Source", "Text to learn from. May be .gz.", true),
+        path(
+            "validation_source",
+            "Validation source",
+            "Text to measure on; without it, the last tenth of the text is held out.",
+            false,
+        ),
+        path(
+            "test_source",
+            "Test source",
+            "Text that `strata eval` measures on beside the held-out one.",
+            false,
+        ),
         TokenUnit::DESCRIPTION,
-        FieldDescription {
-            name: "lowercase",
-            help: "All text is made lower case.",
-            kind: FieldKind::Switch,
-        },
-        FieldDescription::number(
+        switch("lowercase", "Lowercase", "All text is made lower case."),
+        number(
             "minimum_count",
+            "Minimum count",
             "Rarer tokens become <unk>.",
             (1, 1_000_000),
             1,
         ),
-        FieldDescription::number(
+        number(
             "maximum_vocabulary",
+            "Maximum vocabulary",
             "Most entries of the vocabulary, the 4 special ones included.",
             (5, 1_000_000),
             50_000,
         ),
-        FieldDescription::number(
+        number(
             "segment_length",
+            "Segment length",
             "Tokens that are read at once; gradients reach no further back.",
             (1, 10_000),
             64,
@@ -299,11 +302,12 @@ impl TextConfig {
     }
 
     fn check_numbers(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[
-            ("minimum_count", self.minimum_count),
-            ("maximum_vocabulary", self.maximum_vocabulary),
-            ("segment_length", self.segment_length),
-        ])
+        let numbers = [
+            ("minimum_count", self.minimum_count.into()),
+            ("maximum_vocabulary", self.maximum_vocabulary.into()),
+            ("segment_length", self.segment_length.into()),
+        ];
+        check(&DESCRIPTION, &numbers)
     }
 }
 
@@ -407,7 +411,7 @@ pub fn in_streams(segments: &[Example], streams: usize) -> Vec<Example> {
 }
 
 impl Task for TextConfig {
-    fn description(&self) -> &'static TaskDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 

@@ -115,19 +115,15 @@ macro_rules! toy_task {
         at_most: ($most:literal, $most_held_out:literal), by_default: $default:literal
         $(, { $($own:tt)* })?
     ) => {
-        pub(crate) const DESCRIPTION: $crate::TaskDescription = $crate::TaskDescription {
-            name: $name,
-            title: $title,
-            help: $help,
-            fields: &[
-                $crate::FieldDescription::number(
-                    "examples",
+        pub(crate) const DESCRIPTION: strata_describe::Description = strata_describe::Description {
+    words: strata_describe::Words::new($name, $title, $help, "", ""),
+    settings: &[
+                $crate::description::number("examples", "Examples",
                     concat!($examples, " to learn from."),
                     (1, $most),
                     $default,
                 ),
-                $crate::FieldDescription::number(
-                    "held_out",
+                $crate::description::number("held_out", "Held out",
                     concat!($examples, " to measure on."),
                     (1, $most_held_out),
                     500,
@@ -155,12 +151,16 @@ macro_rules! toy_task {
         }
 
         impl $crate::config::Task for $config {
-            fn description(&self) -> &'static $crate::TaskDescription {
+            fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
             }
 
             fn validate(&self) -> Result<(), $crate::TaskError> {
-                DESCRIPTION.check(&[("examples", self.examples), ("held_out", self.held_out)])
+                let numbers = [
+                    ("examples", self.examples.into()),
+                    ("held_out", self.held_out.into()),
+                ];
+                $crate::description::check(&DESCRIPTION, &numbers)
             }
 
             fn load(

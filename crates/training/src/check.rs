@@ -21,7 +21,7 @@ impl Experiment {
         if self.task.form() == other {
             return Err(TrainingError::Unfit {
                 architecture: self.model.name(),
-                task: self.task.description().name,
+                task: self.task.name(),
                 needed,
             });
         }
@@ -40,24 +40,23 @@ impl TrainingConfig {
     /// # Errors
     /// A sentence that names the key, its value, and what it may be.
     pub fn check(&self) -> Result<(), TrainingError> {
-        let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         description::check(
             "",
             TRAINING,
             &[
-                ("steps", whole(self.steps).into()),
-                ("epochs", whole(self.epochs).into()),
+                ("steps", self.steps.into()),
+                ("epochs", self.epochs.into()),
                 ("batch_size", self.batch_size.into()),
                 ("batch_tokens", self.batch_tokens.into()),
                 ("accumulate", self.accumulate.into()),
                 ("clip_norm", self.clip_norm.into()),
                 ("label_smoothing", self.label_smoothing.into()),
-                ("validate_every", whole(self.validate_every).into()),
-                ("bleu_every", whole(self.bleu_every).into()),
+                ("validate_every", self.validate_every.into()),
+                ("bleu_every", self.bleu_every.into()),
                 ("bleu_sentences", self.bleu_sentences.into()),
-                ("patience", whole(self.patience).into()),
+                ("patience", self.patience.into()),
                 ("keep_best", self.keep_best.into()),
-                ("checkpoint_every", whole(self.checkpoint_every).into()),
+                ("checkpoint_every", self.checkpoint_every.into()),
             ],
         )?;
         let OptimizerConfig {
@@ -81,7 +80,7 @@ impl TrainingConfig {
         description::check(
             "schedule.",
             self.schedule.description().settings,
-            &[("warmup", whole(self.schedule.warmup()).into())],
+            &[("warmup", self.schedule.warmup().into())],
         )?;
         require(
             self.measure == Measure::Loss || self.bleu_every > 0,

@@ -1,22 +1,16 @@
 //! How a model is trained, in words: every setting with its range, formula and paper.
 
-use strata_attention::{
-    MechanismDescription as ScheduleDescription, Number, SettingDescription, Values, Words,
-};
+use strata_describe::{self as describe, Description, Domain, Number, Setting, Words};
 
 use crate::{Schedule, TrainingError};
 
 /// More steps than anybody waits for, and a number that every machine can count to.
-const MOST_STEPS: usize = 1_000_000_000;
+const MOST_STEPS: u64 = 1_000_000_000;
 
-const fn whole(
-    words: Words,
-    (minimum, maximum): (usize, usize),
-    default: usize,
-) -> SettingDescription {
-    SettingDescription {
+const fn whole(words: Words, (minimum, maximum): (u64, u64), default: u64) -> Setting {
+    Setting {
         words,
-        values: Values::Whole {
+        domain: Domain::Whole {
             minimum,
             maximum,
             default,
@@ -25,10 +19,10 @@ const fn whole(
     }
 }
 
-const fn real(words: Words, (minimum, maximum): (f64, f64), default: f64) -> SettingDescription {
-    SettingDescription {
+const fn real(words: Words, (minimum, maximum): (f64, f64), default: f64) -> Setting {
+    Setting {
         words,
-        values: Values::Real {
+        domain: Domain::Real {
             minimum,
             maximum,
             default,
@@ -37,7 +31,7 @@ const fn real(words: Words, (minimum, maximum): (f64, f64), default: f64) -> Set
 }
 
 /// The seed of an experiment.
-pub static SEED: SettingDescription = whole(
+pub static SEED: Setting = whole(
     Words::new(
         "seed",
         "Seed",
@@ -45,12 +39,12 @@ pub static SEED: SettingDescription = whole(
         "",
         "",
     ),
-    (0, usize::MAX),
+    (0, u64::MAX),
     0,
 );
 
 /// The settings of training, but for optimiser and schedule.
-pub static TRAINING: &[SettingDescription] = &[
+pub static TRAINING: &[Setting] = &[
     whole(
         Words::new("steps", "Steps", "Optimiser steps in all.", "", ""),
         (1, MOST_STEPS),
@@ -94,7 +88,7 @@ pub static TRAINING: &[SettingDescription] = &[
         (1, 1 << 16),
         1,
     ),
-    SettingDescription {
+    Setting {
         words: Words::new(
             "precision",
             "Precision",
@@ -102,7 +96,7 @@ pub static TRAINING: &[SettingDescription] = &[
             "",
             "Micikevicius et al. 2018",
         ),
-        values: Values::Choice {
+        domain: Domain::Choice {
             options: &[
                 Words::new("f32", "32 bits", "Every device has it.", "", ""),
                 Words::new("bf16", "bfloat16", "16 bits with the range of 32.", "", ""),
@@ -117,7 +111,7 @@ pub static TRAINING: &[SettingDescription] = &[
             default: "f32",
         },
     },
-    SettingDescription {
+    Setting {
         words: Words::new(
             "checkpointing",
             "Compute twice",
@@ -125,7 +119,7 @@ pub static TRAINING: &[SettingDescription] = &[
             "",
             "Chen et al. 2016",
         ),
-        values: Values::YesNo { default: false },
+        domain: Domain::YesNo { default: false },
     },
     real(
         Words::new(
@@ -183,7 +177,7 @@ pub static TRAINING: &[SettingDescription] = &[
         (1, 1_000_000_000),
         500,
     ),
-    SettingDescription {
+    Setting {
         words: Words::new(
             "bleu_words",
             "Words for BLEU",
@@ -191,7 +185,7 @@ pub static TRAINING: &[SettingDescription] = &[
             "",
             "Post 2018",
         ),
-        values: Values::Choice {
+        domain: Domain::Choice {
             options: &[
                 Words::new("13a", "As WMT", "mteval-v13a.", "", ""),
                 Words::new(
@@ -226,7 +220,7 @@ pub static TRAINING: &[SettingDescription] = &[
             default: "13a",
         },
     },
-    SettingDescription {
+    Setting {
         words: Words::new(
             "measure",
             "Best by",
@@ -234,7 +228,7 @@ pub static TRAINING: &[SettingDescription] = &[
             "",
             "",
         ),
-        values: Values::Choice {
+        domain: Domain::Choice {
             options: &[
                 Words::new("loss", "Loss", "A lower loss.", "", ""),
                 Words::new("bleu", "BLEU", "A higher BLEU.", "", "Papineni et al. 2002"),
@@ -278,7 +272,7 @@ pub static TRAINING: &[SettingDescription] = &[
 ];
 
 /// The settings of the optimiser.
-pub static OPTIMIZER: &[SettingDescription] = &[
+pub static OPTIMIZER: &[Setting] = &[
     real(
         Words::new(
             "learning_rate",
@@ -336,7 +330,7 @@ pub static OPTIMIZER: &[SettingDescription] = &[
     ),
 ];
 
-const fn warmup(default: usize) -> SettingDescription {
+const fn warmup(default: u64) -> Setting {
     whole(
         Words::new(
             "warmup",
@@ -350,7 +344,7 @@ const fn warmup(default: usize) -> SettingDescription {
     )
 }
 
-static CONSTANT: ScheduleDescription = ScheduleDescription {
+static CONSTANT: Description = Description {
     words: Words::new(
         "constant",
         "Constant",
@@ -361,7 +355,7 @@ static CONSTANT: ScheduleDescription = ScheduleDescription {
     settings: &[warmup(0)],
 };
 
-static COSINE: ScheduleDescription = ScheduleDescription {
+static COSINE: Description = Description {
     words: Words::new(
         "cosine",
         "Cosine",
@@ -372,7 +366,7 @@ static COSINE: ScheduleDescription = ScheduleDescription {
     settings: &[warmup(200)],
 };
 
-static NOAM: ScheduleDescription = ScheduleDescription {
+static NOAM: Description = Description {
     words: Words::new(
         "noam",
         "Inverse root",
@@ -385,10 +379,10 @@ static NOAM: ScheduleDescription = ScheduleDescription {
 
 impl Schedule {
     /// All schedules in words, in the order in which to offer them.
-    pub const KINDS: [&'static ScheduleDescription; 3] = [&COSINE, &CONSTANT, &NOAM];
+    pub const KINDS: [&'static Description; 3] = [&COSINE, &CONSTANT, &NOAM];
 
     /// The schedule in words.
-    pub fn description(self) -> &'static ScheduleDescription {
+    pub fn description(self) -> &'static Description {
         match self {
             Self::Constant { .. } => &CONSTANT,
             Self::Cosine { .. } => &COSINE,
@@ -407,20 +401,12 @@ impl Schedule {
 /// Refuses numbers outside the ranges of their settings, which stand below `training` in `group`.
 pub(crate) fn check(
     group: &'static str,
-    settings: &[SettingDescription],
+    settings: &[Setting],
     numbers: &[(&str, Number)],
 ) -> Result<(), TrainingError> {
-    for (name, number) in numbers {
-        let setting = settings.iter().find(|it| it.words.name == *name);
-        if let Some(setting) = setting
-            && !setting.values.allow(*number)
-        {
-            return Err(TrainingError::Setting {
-                key: format!("{group}{name}"),
-                value: number.to_string(),
-                allowed: setting.values.to_string(),
-            });
-        }
-    }
-    Ok(())
+    describe::check(settings, numbers).map_err(|found| TrainingError::Setting {
+        key: format!("{group}{}", found.setting.words.name),
+        value: found.value.to_string(),
+        allowed: found.setting.domain.to_string(),
+    })
 }

@@ -21,7 +21,7 @@ const STREAMS: usize = 10;
 const SEGMENTS: usize = 20;
 
 /// A model measured on held-out examples.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Validation {
     /// Steps taken by then.
     pub step: u64,
@@ -91,8 +91,7 @@ impl Inference {
             accuracy: accuracy.mean().unwrap_or(0.0),
             exact_match: exact.mean().unwrap_or(0.0),
             decoded: decoded.len(),
-            bleu: None,
-            bits_per_character: None,
+            ..Validation::default()
         })
     }
 
@@ -131,10 +130,8 @@ impl Inference {
             loss: mean,
             perplexity: perplexity(mean),
             accuracy: accuracy.mean().unwrap_or(0.0),
-            exact_match: 0.0,
-            decoded: 0,
-            bleu: None,
             bits_per_character: bits_per_character(loss.sum, held_out.characters()),
+            ..Validation::default()
         })
     }
 

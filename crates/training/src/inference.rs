@@ -6,8 +6,8 @@ use burn::module::Module;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
-    Batch, BlockChange, ConfigError, Hypothesis, Model, ModelOutput, Part, Search, SearchOutput,
-    SearchRequest, SiteName, SiteWeights, Tokens,
+    Batch, BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
+    SearchOutput, SearchRequest, SiteName, SiteWeights, Tokens,
 };
 
 use strata_tasks::Form;
@@ -52,6 +52,8 @@ pub struct SearchOptions {
     /// For each source, its number among all that are translated in several batches: draws depend
     /// on it and not on the batch. Empty: 0, 1, …
     pub numbers: Vec<u64>,
+    /// Tokens that may not be written.
+    pub constraints: Constraints,
     /// How many of the most probable tokens to note at every step.
     pub candidates: usize,
     /// True to keep the attention of every step.
@@ -197,6 +199,7 @@ impl Inference {
             source: &source,
             prefixes,
             numbers: options.numbers,
+            constraints: options.constraints,
             candidates: options.candidates,
             attention: options.attention,
         };

@@ -1,12 +1,14 @@
 //! Hierarchical attention in words.
 
-use crate::{MechanismDescription, ScoreKind, SettingDescription, Values, Words};
+use strata_describe::{Description, Domain, Setting, Words};
+
+use crate::ScoreKind;
 
 const PAPER: &str = "Hierarchical Attention: What Really Counts in Various NLP Tasks";
 const PAPER_IN_SHORT: &str = "Hierarchical Attention";
 
 /// Ham-V in words.
-pub(crate) static BY_VALUE: MechanismDescription = MechanismDescription {
+pub(crate) static BY_VALUE: Description = Description {
     words: Words {
         name: "ham_v",
         title: "Ham-V",
@@ -18,7 +20,7 @@ pub(crate) static BY_VALUE: MechanismDescription = MechanismDescription {
 };
 
 /// Ham-S in words.
-pub(crate) static BY_SELF_ATTENTION: MechanismDescription = MechanismDescription {
+pub(crate) static BY_SELF_ATTENTION: Description = Description {
     words: Words {
         name: "ham_s",
         title: "Ham-S",
@@ -29,9 +31,9 @@ pub(crate) static BY_SELF_ATTENTION: MechanismDescription = MechanismDescription
     settings: SETTINGS,
 };
 
-const SETTINGS: &[SettingDescription] = &[
+const SETTINGS: &[Setting] = &[
     ScoreKind::SETTING,
-    SettingDescription {
+    Setting {
         words: Words {
             name: "depth",
             title: "Depth",
@@ -39,14 +41,14 @@ const SETTINGS: &[SettingDescription] = &[
             formula: "d",
             source: PAPER_IN_SHORT,
         },
-        values: Values::Whole {
+        domain: Domain::Whole {
             minimum: 1,
             maximum: 100,
             default: 5,
             special: None,
         },
     },
-    SettingDescription {
+    Setting {
         words: Words {
             name: "mix",
             title: "Mix",
@@ -54,7 +56,7 @@ const SETTINGS: &[SettingDescription] = &[
             formula: "",
             source: PAPER_IN_SHORT,
         },
-        values: Values::Choice {
+        domain: Domain::Choice {
             options: &[
                 Words {
                     name: "layer",

@@ -1,10 +1,12 @@
 //! Multilevel attention in words.
 
-use crate::{MechanismDescription, ScoreKind, SettingDescription, Values, Words};
+use strata_describe::{Description, Domain, Setting, Words};
+
+use crate::ScoreKind;
 
 const PAPER: &str = "Zhou and Li, Multilevel Attention";
 
-pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
+pub(crate) static DESCRIPTION: Description = Description {
     words: Words {
         name: "multilevel",
         title: "Multilevel",
@@ -14,7 +16,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
     },
     settings: &[
         ScoreKind::SETTING,
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "levels",
                 title: "Levels",
@@ -22,14 +24,14 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "N",
                 source: PAPER,
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 1,
                 maximum: 1000,
                 default: 4,
                 special: None,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "chain",
                 title: "Chain",
@@ -37,7 +39,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "",
                 source: "the paper's experiment has T = S",
             },
-            values: Values::Choice {
+            domain: Domain::Choice {
                 options: &[
                     Words {
                         name: "keys",
@@ -64,7 +66,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 default: "keys",
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "recursion",
                 title: "Recursion",
@@ -72,7 +74,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "",
                 source: PAPER,
             },
-            values: Values::Choice {
+            domain: Domain::Choice {
                 options: &[
                     Words {
                         name: "value",

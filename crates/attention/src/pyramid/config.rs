@@ -2,6 +2,7 @@
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use strata_describe::Description;
 
 use super::act::Act;
 use super::cnn::Cnn;
@@ -9,7 +10,7 @@ use super::description::DESCRIPTION;
 use super::rnn::Rnn;
 use super::{Pyramid, Summary};
 use crate::attend::{Build, Configure};
-use crate::{ConfigError, MechanismDescription, ParamInit, ScoreKind, Site, Widths};
+use crate::{ConfigError, ParamInit, ScoreKind, Site, Widths, check_ranges};
 
 /// Summary of a block as a node.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -117,7 +118,7 @@ impl Default for PyramidConfig {
 }
 
 impl Configure for PyramidConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
@@ -126,13 +127,16 @@ impl Configure for PyramidConfig {
     }
 
     fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
-        DESCRIPTION.check(&[
-            ("block", self.block.into()),
-            ("levels", self.levels.into()),
-            ("ponder_cost", self.ponder_cost.into()),
-        ])?;
+        check_ranges(
+            &DESCRIPTION,
+            &[
+                ("block", self.block.into()),
+                ("levels", self.levels.into()),
+                ("ponder_cost", self.ponder_cost.into()),
+            ],
+        )?;
         if let Beam::Nodes(nodes) = self.beam {
-            DESCRIPTION.check(&[("beam", nodes.into())])?;
+            check_ranges(&DESCRIPTION, &[("beam", nodes.into())])?;
         }
         if site == Site::DecoderSelf {
             return Err(ConfigError::new(

@@ -1,11 +1,13 @@
 //! The pyramid in words.
 
-use crate::{MechanismDescription, ScoreKind, SettingDescription, Values, Words};
+use strata_describe::{Description, Domain, Setting, Words};
+
+use crate::ScoreKind;
 
 const PAPER: &str = "Gupta and Ahmed, Attention on Hierarchical Representation of Inputs";
 const PAPER_IN_SHORT: &str = "Gupta and Ahmed";
 
-pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
+pub(crate) static DESCRIPTION: Description = Description {
     words: Words {
         name: "pyramid",
         title: "Pyramid",
@@ -15,7 +17,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
     },
     settings: &[
         ScoreKind::SETTING,
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "summary",
                 title: "Summary",
@@ -23,7 +25,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "",
                 source: PAPER_IN_SHORT,
             },
-            values: Values::Choice {
+            domain: Domain::Choice {
                 options: &[
                     Words {
                         name: "cnn",
@@ -50,7 +52,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 default: "cnn",
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "block",
                 title: "Block size",
@@ -58,14 +60,14 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "k",
                 source: PAPER_IN_SHORT,
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 2,
                 maximum: 64,
                 default: 3,
                 special: None,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "levels",
                 title: "Levels",
@@ -73,14 +75,14 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "L",
                 source: PAPER_IN_SHORT,
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 1,
                 maximum: 16,
                 default: 2,
                 special: None,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "beam",
                 title: "Beam",
@@ -88,7 +90,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "b",
                 source: "Gupta and Ahmed, future work",
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 1,
                 maximum: 1000,
                 default: 1,
@@ -101,7 +103,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 }),
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "shared",
                 title: "One score for all levels",
@@ -109,9 +111,9 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "",
                 source: PAPER_IN_SHORT,
             },
-            values: Values::YesNo { default: false },
+            domain: Domain::YesNo { default: false },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "ponder_cost",
                 title: "Ponder cost",
@@ -119,7 +121,7 @@ pub(crate) static DESCRIPTION: MechanismDescription = MechanismDescription {
                 formula: "loss + τ · mean(p)",
                 source: "Graves 2016",
             },
-            values: Values::Real {
+            domain: Domain::Real {
                 minimum: 0.0,
                 maximum: 10.0,
                 default: 0.01,

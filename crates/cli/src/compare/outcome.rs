@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use strata_training::Validation;
+use strata_training::{Metric, Validation};
 
 use crate::error::Error;
+use crate::figures;
 use crate::format::grouped;
 
 /// A line of the file, as far as it is of interest.
@@ -26,16 +27,6 @@ pub struct Outcome {
     asked: u64,
     /// The last validation.
     last: Option<Validation>,
-}
-
-/// A figure of a validation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    Loss,
-    Accuracy,
-    Exact,
-    Bleu,
-    Bits,
 }
 
 /// Mean and deviation over runs.
@@ -87,61 +78,21 @@ impl Outcome {
     }
 
     /// A figure of the last validation.
-    pub fn measured(&self, measure: Measure) -> Option<f64> {
-        let last = self.last.as_ref()?;
-        match measure {
-            Measure::Loss => Some(last.loss),
-            Measure::Accuracy => Some(last.accuracy),
-            Measure::Exact => (last.decoded > 0).then_some(last.exact_match),
-            Measure::Bleu => last.bleu,
-            Measure::Bits => last.bits_per_character,
-        }
+    pub fn measured(&self, metric: Metric) -> Option<f64> {
+        metric.of(self.last.as_ref()?)
     }
 }
 
-impl Measure {
-    pub const ALL: [Self; 5] = [
-        Self::Loss,
-        Self::Accuracy,
-        Self::Exact,
-        Self::Bleu,
-        Self::Bits,
-    ];
-
-    /// Its name in JSON.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Loss => "loss",
-            Self::Accuracy => "token_accuracy",
-            Self::Exact => "exact_match",
-            Self::Bleu => "bleu",
-            Self::Bits => "bits_per_character",
+/// Mean and deviation, with the digits that people read.
+pub fn shown(metric: Metric, spread: &Spread) -> String {
+    let mean = figures::shown(metric, spread.mean);
+    match spread.deviation {
+        Some(deviation) => {
+            let number = mean.trim_end_matches(" %");
+            let deviation = figures::shown(metric, deviation);
+            format!("{number} ± {deviation}")
         }
-    }
-
-    /// Its name for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Loss => "loss",
-            Self::Accuracy => "accuracy",
-            Self::Exact => "exact",
-            Self::Bleu => "BLEU",
-            Self::Bits => "bits/char",
-        }
-    }
-
-    /// A figure, and how far runs lie from it.
-    pub fn shown(self, spread: &Spread) -> String {
-        let (factor, digits, unit) = match self {
-            Self::Loss | Self::Bits => (1.0, 3, ""),
-            Self::Accuracy | Self::Exact => (100.0, 1, " %"),
-            Self::Bleu => (1.0, 2, ""),
-        };
-        let mean = spread.mean * factor;
-        match spread.deviation {
-            Some(deviation) => format!("{mean:.digits$} ± {:.digits$}{unit}", deviation * factor),
-            None => format!("{mean:.digits$}{unit}"),
-        }
+        None => mean,
     }
 }
 

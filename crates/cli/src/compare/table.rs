@@ -1,13 +1,16 @@
 //! Groups of runs as a table.
 
+use strata_training::Metric;
+
 use super::Group;
-use super::outcome::Measure;
+use super::outcome::shown;
+use crate::figures;
 
 /// Head and a line for each group, in columns.
 pub fn lines(groups: &[Group]) -> Vec<String> {
-    let measures: Vec<Measure> = Measure::ALL
+    let metrics: Vec<Metric> = Metric::ALL
         .into_iter()
-        .filter(|&measure| groups.iter().any(|it| it.spread(measure).is_some()))
+        .filter(|&metric| groups.iter().any(|it| it.spread(metric).is_some()))
         .collect();
     let mut head: Vec<String> = match groups.first() {
         Some(group) if !group.settings.is_empty() => {
@@ -17,7 +20,7 @@ pub fn lines(groups: &[Group]) -> Vec<String> {
     };
     let settings = head.len();
     head.extend(["seeds", "steps"].map(str::to_owned));
-    head.extend(measures.iter().map(|it| it.title().to_owned()));
+    head.extend(metrics.iter().map(|it| figures::title(*it).to_owned()));
     let mut rows = vec![head];
     for group in groups {
         let mut row: Vec<String> = group
@@ -30,8 +33,8 @@ pub fn lines(groups: &[Group]) -> Vec<String> {
         }
         row.push(group.runs.len().to_string());
         row.push(steps(group));
-        row.extend(measures.iter().map(|&measure| match group.spread(measure) {
-            Some(spread) => measure.shown(&spread),
+        row.extend(metrics.iter().map(|&metric| match group.spread(metric) {
+            Some(spread) => shown(metric, &spread),
             None => "–".to_owned(),
         }));
         rows.push(row);

@@ -272,9 +272,6 @@ fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
                 lowercase: text.lowercase,
             })
         }
-        task => Err(DataError::NoFiles {
-            task: task.description().name,
-        }
-        .into()),
+        task => Err(DataError::NoFiles { task: task.name() }.into()),
     }
 }

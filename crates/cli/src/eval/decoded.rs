@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running};
-use strata_models::Search;
+use strata_models::{Constraints, Search};
 use strata_training::{Encoded, Inference};
 
 use super::sentences::Sentence;
@@ -32,12 +32,12 @@ impl<'a> Decoded<'a> {
         inference: &Inference,
         sentences: &'a [Sentence],
         search: &Search,
-        limit: Option<usize>,
+        bounds: (Option<usize>, &Constraints),
     ) -> Result<Self, Error> {
         let sources = (0u64..).zip(sentences);
         let sources = sources.filter_map(|(number, it)| Some((number, it.source.clone()?)));
         let (numbers, sources): (Vec<u64>, Vec<Encoded>) = sources.unzip();
-        let found = translate_all(inference, &sources, &numbers, search, limit)?;
+        let found = translate_all(inference, &sources, &numbers, search, bounds)?;
         let mut decoded = Self {
             texts: vec![String::new(); sentences.len()],
             sentences,

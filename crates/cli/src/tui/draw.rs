@@ -186,12 +186,9 @@ mod tests {
             state.validated(&Validation {
                 step,
                 loss: 0.5,
-                perplexity: 1.6,
                 accuracy: 0.75,
-                exact_match: 0.0,
-                decoded: 0,
                 bleu: Some(27.25),
-                bits_per_character: None,
+                ..Validation::default()
             });
         }
         state.say("a first message\nand a second");

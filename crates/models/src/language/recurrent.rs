@@ -49,13 +49,16 @@ impl Decoding {
 
 impl RecurrentLmConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        RECURRENT_LM.check(&[
-            ("embedding", self.embedding.into()),
-            ("hidden", self.hidden.into()),
-            ("layers", self.layers.into()),
-            ("dropout", self.dropout.into()),
-            ("initial_bound", self.initial_bound.into()),
-        ])?;
+        check_ranges(
+            &RECURRENT_LM,
+            &[
+                ("embedding", self.embedding.into()),
+                ("hidden", self.hidden.into()),
+                ("layers", self.layers.into()),
+                ("dropout", self.dropout.into()),
+                ("initial_bound", self.initial_bound.into()),
+            ],
+        )?;
         if self.tied && self.embedding != self.hidden {
             return Err(ConfigError::new(format!(
                 "`tied` makes the output of the embedding, but `embedding` is {} and `hidden` is \

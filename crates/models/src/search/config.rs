@@ -1,7 +1,8 @@
 //! How a translation is searched for: the settings of each search.
 
 use serde::{Deserialize, Serialize};
-use strata_attention::{ConfigError, MechanismDescription as SearchDescription};
+use strata_attention::{ConfigError, check_ranges};
+use strata_describe::Description;
 
 use super::description;
 
@@ -89,7 +90,7 @@ impl Search {
     }
 
     /// Description of it and its settings.
-    pub fn description(&self) -> &'static SearchDescription {
+    pub fn description(&self) -> &'static Description {
         match self {
             Self::Greedy => &description::GREEDY,
             Self::Sampling(_) => &description::SAMPLING,
@@ -110,19 +111,25 @@ impl Search {
     pub fn check(&self) -> Result<(), ConfigError> {
         match self {
             Self::Greedy | Self::OnePass => Ok(()),
-            Self::Sampling(config) => description::SAMPLING.check(&[
-                ("temperature", config.temperature.into()),
-                ("top_k", config.top_k.into()),
-                ("top_p", config.top_p.into()),
-                ("results", config.results.into()),
-                ("seed", config.seed.into()),
-            ]),
-            Self::Beam(config) => {
-                description::BEAM.check(&[
-                    ("width", config.width.into()),
-                    ("length_penalty", config.length_penalty.into()),
+            Self::Sampling(config) => check_ranges(
+                &description::SAMPLING,
+                &[
+                    ("temperature", config.temperature.into()),
+                    ("top_k", config.top_k.into()),
+                    ("top_p", config.top_p.into()),
                     ("results", config.results.into()),
-                ])?;
+                    ("seed", config.seed.into()),
+                ],
+            ),
+            Self::Beam(config) => {
+                check_ranges(
+                    &description::BEAM,
+                    &[
+                        ("width", config.width.into()),
+                        ("length_penalty", config.length_penalty.into()),
+                        ("results", config.results.into()),
+                    ],
+                )?;
                 if config.results > config.width {
                     return Err(ConfigError::new(format!(
                         "a beam of {} hypotheses has not {} results: raise `width`, or lower \

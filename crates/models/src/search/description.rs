@@ -1,10 +1,8 @@
 //! Description of each search in words.
 
-use strata_attention::{
-    MechanismDescription as SearchDescription, SettingDescription, Values, Words,
-};
+use strata_describe::{Description, Domain, Setting, Words};
 
-pub(super) static GREEDY: SearchDescription = SearchDescription {
+pub(super) static GREEDY: Description = Description {
     words: Words {
         name: "greedy",
         title: "Greedy",
@@ -15,7 +13,7 @@ pub(super) static GREEDY: SearchDescription = SearchDescription {
     settings: &[],
 };
 
-pub(super) static ONE_PASS: SearchDescription = SearchDescription {
+pub(super) static ONE_PASS: Description = Description {
     words: Words {
         name: "one_pass",
         title: "In one pass",
@@ -26,7 +24,7 @@ pub(super) static ONE_PASS: SearchDescription = SearchDescription {
     settings: &[],
 };
 
-pub(super) static SAMPLING: SearchDescription = SearchDescription {
+pub(super) static SAMPLING: Description = Description {
     words: Words {
         name: "sampling",
         title: "Sampling",
@@ -35,7 +33,7 @@ pub(super) static SAMPLING: SearchDescription = SearchDescription {
         source: "Graves 2013, 2",
     },
     settings: &[
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "temperature",
                 title: "Temperature",
@@ -43,13 +41,13 @@ pub(super) static SAMPLING: SearchDescription = SearchDescription {
                 formula: "softmax(z / T)",
                 source: "Ackley et al. 1985",
             },
-            values: Values::Real {
+            domain: Domain::Real {
                 minimum: 0.0,
                 maximum: 10.0,
                 default: 1.0,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "top_k",
                 title: "Top k",
@@ -57,14 +55,14 @@ pub(super) static SAMPLING: SearchDescription = SearchDescription {
                 formula: "k",
                 source: "Fan et al. 2018, 5.4",
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 0,
                 maximum: 1_000_000,
                 default: 0,
                 special: None,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "top_p",
                 title: "Top p",
@@ -72,13 +70,13 @@ pub(super) static SAMPLING: SearchDescription = SearchDescription {
                 formula: "Σ p(y) ≥ p",
                 source: "Holtzman et al. 2020, 3.1",
             },
-            values: Values::Real {
+            domain: Domain::Real {
                 minimum: 0.0,
                 maximum: 1.0,
                 default: 1.0,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "results",
                 title: "Samples",
@@ -86,14 +84,14 @@ pub(super) static SAMPLING: SearchDescription = SearchDescription {
                 formula: "",
                 source: "",
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 1,
                 maximum: 256,
                 default: 1,
                 special: None,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "seed",
                 title: "Seed",
@@ -101,10 +99,10 @@ pub(super) static SAMPLING: SearchDescription = SearchDescription {
                 formula: "",
                 source: "",
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 0,
                 // What a browser's whole numbers hold.
-                maximum: u32::MAX as usize - 1,
+                maximum: u32::MAX as u64 - 1,
                 default: 0,
                 special: None,
             },
@@ -112,7 +110,7 @@ pub(super) static SAMPLING: SearchDescription = SearchDescription {
     ],
 };
 
-pub(super) static BEAM: SearchDescription = SearchDescription {
+pub(super) static BEAM: Description = Description {
     words: Words {
         name: "beam",
         title: "Beam",
@@ -121,7 +119,7 @@ pub(super) static BEAM: SearchDescription = SearchDescription {
         source: "Sutskever et al. 2014, 3.2",
     },
     settings: &[
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "width",
                 title: "Width",
@@ -129,14 +127,14 @@ pub(super) static BEAM: SearchDescription = SearchDescription {
                 formula: "k",
                 source: "Sutskever et al. 2014, 3.2",
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 1,
                 maximum: 256,
                 default: 4,
                 special: None,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "length_penalty",
                 title: "Length penalty",
@@ -145,13 +143,13 @@ pub(super) static BEAM: SearchDescription = SearchDescription {
                 formula: "lp(n) = ((5 + n) / 6)^α",
                 source: "Wu et al. 2016, 7",
             },
-            values: Values::Real {
+            domain: Domain::Real {
                 minimum: 0.0,
                 maximum: 5.0,
                 default: 0.6,
             },
         },
-        SettingDescription {
+        Setting {
             words: Words {
                 name: "results",
                 title: "Results",
@@ -159,7 +157,7 @@ pub(super) static BEAM: SearchDescription = SearchDescription {
                 formula: "n ≤ k",
                 source: "Sutskever et al. 2014, 3.2",
             },
-            values: Values::Whole {
+            domain: Domain::Whole {
                 minimum: 1,
                 maximum: 256,
                 default: 1,

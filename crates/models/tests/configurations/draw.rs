@@ -2,7 +2,8 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use strata_attention::{MechanismConfig, Values};
+use strata_attention::MechanismConfig;
+use strata_describe::Domain;
 use strata_models::{
     CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
     TransformerConfig, TransformerLmConfig,
@@ -39,11 +40,12 @@ impl Draw {
         let mechanism = all[self.below(all.len())];
         let mut json = serde_json::to_value(mechanism).unwrap();
         for setting in mechanism.description().settings {
-            json[setting.words.name] = match setting.values {
-                Values::Whole { minimum, .. } => (minimum + self.below(4)).into(),
-                Values::Real { default, .. } => default.into(),
-                Values::Choice { options, .. } => options[self.below(options.len())].name.into(),
-                Values::YesNo { .. } => self.yes().into(),
+            json[setting.words.name] = match setting.domain {
+                Domain::Whole { minimum, .. } => (minimum + self.below(4) as u64).into(),
+                Domain::Real { default, .. } => default.into(),
+                Domain::Choice { options, .. } => options[self.below(options.len())].name.into(),
+                Domain::YesNo { .. } => self.yes().into(),
+                Domain::Path { .. } => unreachable!("a mechanism reads no file"),
             };
         }
         serde_json::from_value(json).unwrap()

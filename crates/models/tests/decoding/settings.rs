@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use strata_attention::Values;
+use strata_describe::Domain;
 use strata_models::{BeamConfig, Search};
 
 fn with(search: Search, setting: &str, value: Value) -> Search {
@@ -24,11 +24,12 @@ fn every_setting_is_described_with_its_default() {
         assert_eq!(json["kind"], described.words.name);
         assert_eq!(Search::of_kind(described.words.name), Some(search));
         for setting in described.settings {
-            let default = match setting.values {
-                Values::Whole { default, .. } => json!(default),
-                Values::Real { default, .. } => json!(default),
-                Values::Choice { default, .. } => json!(default),
-                Values::YesNo { default } => json!(default),
+            let default = match setting.domain {
+                Domain::Whole { default, .. } => json!(default),
+                Domain::Real { default, .. } => json!(default),
+                Domain::Choice { default, .. } => json!(default),
+                Domain::YesNo { default } => json!(default),
+                Domain::Path { .. } => Value::Null,
             };
             assert_eq!(json[setting.words.name], default, "{setting:?}");
             assert!(setting.words.help.ends_with('.'), "{setting:?}");
@@ -42,8 +43,8 @@ fn the_described_ranges_are_kept() {
     for search in Search::all() {
         for setting in search.description().settings {
             let name = setting.words.name;
-            let (inside, outside): (Vec<Value>, Vec<Value>) = match setting.values {
-                Values::Whole {
+            let (inside, outside): (Vec<Value>, Vec<Value>) = match setting.domain {
+                Domain::Whole {
                     minimum, maximum, ..
                 } => (
                     vec![minimum.into(), maximum.into()],
@@ -52,7 +53,7 @@ fn the_described_ranges_are_kept() {
                         .map(Value::from)
                         .collect(),
                 ),
-                Values::Real {
+                Domain::Real {
                     minimum, maximum, ..
                 } => (
                     vec![minimum.into(), maximum.into()],
@@ -74,7 +75,7 @@ fn the_described_ranges_are_kept() {
             for value in outside {
                 let sentence = with(search, name, value.clone()).check().unwrap_err();
                 let sentence = sentence.to_string();
-                for part in [name, &value.to_string(), &setting.values.to_string()] {
+                for part in [name, &value.to_string(), &setting.domain.to_string()] {
                     assert!(sentence.contains(part), "no {part} in: {sentence}");
                 }
             }

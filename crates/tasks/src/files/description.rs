@@ -1,72 +1,88 @@
 //! The task `files` in words.
 
-use crate::{FieldDescription, FieldKind, Stream, TargetLevel, TaskDescription, TokenUnit};
+use strata_describe::{Description, Words};
 
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "files",
-    title: "Own pairs",
-    help: "Translate as your own sentence pairs do: two text files, or one with two columns.",
-    fields: &[
-        FieldDescription {
-            name: "source",
-            help: "Text to translate, a sentence per line; or .tsv, source TAB target. May be .gz.",
-            kind: FieldKind::Path { required: true },
-        },
-        FieldDescription {
-            name: "target",
-            help: "Its translation, line by line; leave out for a .tsv.",
-            kind: FieldKind::Path { required: false },
-        },
-        FieldDescription {
-            name: "validation_source",
-            help: "Text to measure on; without it, sentences of the corpus are held out.",
-            kind: FieldKind::Path { required: false },
-        },
-        FieldDescription {
-            name: "validation_target",
-            help: "Its translation, line by line; leave out for a .tsv.",
-            kind: FieldKind::Path { required: false },
-        },
+use crate::description::{choice, number, path, switch};
+use crate::{Stream, TargetLevel, TokenUnit};
+
+pub(crate) const DESCRIPTION: Description = Description {
+    words: Words::new(
+        "files",
+        "Own pairs",
+        "Translate as your own sentence pairs do: two text files, or one with two columns.",
+        "",
+        "",
+    ),
+    settings: &[
+        path(
+            "source",
+            "Source",
+            "Text to translate, a sentence per line; or .tsv, source TAB target. May be .gz.",
+            true,
+        ),
+        path(
+            "target",
+            "Target",
+            "Its translation, line by line; leave out for a .tsv.",
+            false,
+        ),
+        path(
+            "validation_source",
+            "Validation source",
+            "Text to measure on; without it, sentences of the corpus are held out.",
+            false,
+        ),
+        path(
+            "validation_target",
+            "Validation target",
+            "Its translation, line by line; leave out for a .tsv.",
+            false,
+        ),
         TokenUnit::DESCRIPTION,
-        FieldDescription {
-            name: "target_level",
-            help: "The same for the target side.",
-            kind: FieldKind::Choice(TargetLevel::NAMES),
-        },
-        FieldDescription {
-            name: "lowercase",
-            help: "All text is made lower case, what is translated later too.",
-            kind: FieldKind::Switch,
-        },
+        choice(
+            "target_level",
+            "Target level",
+            "The same for the target side.",
+            TargetLevel::OPTIONS,
+        ),
+        switch(
+            "lowercase",
+            "Lowercase",
+            "All text is made lower case, what is translated later too.",
+        ),
         Stream::DESCRIPTION,
-        FieldDescription::number(
+        number(
             "minimum_count",
+            "Minimum count",
             "Rarer tokens become <unk>.",
             (1, 1_000_000),
             2,
         ),
-        FieldDescription::number(
+        number(
             "maximum_vocabulary",
+            "Maximum vocabulary",
             "Most entries of each vocabulary, the 4 special ones included.",
             (5, 1_000_000),
             20_000,
         ),
-        FieldDescription::number(
+        number(
             "maximum_length",
+            "Maximum length",
             "Pairs with more tokens on a side are left out.",
             (1, 10_000),
             100,
         ),
-        FieldDescription::number(
+        number(
             "held_out",
+            "Held out",
             "Pairs to measure on, at most half of the corpus.",
             (1, 1_000_000),
             500,
         ),
-        FieldDescription {
-            name: "keep_overlap",
-            help: "Train on sentences of the validation files too, as some published results did.",
-            kind: FieldKind::Switch,
-        },
+        switch(
+            "keep_overlap",
+            "Keep overlap",
+            "Train on sentences of the validation files too, as some published results did.",
+        ),
     ],
 };

@@ -1,8 +1,9 @@
 //! The levels at which text can be cut into tokens, by name.
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{Setting, Words};
 
-use crate::{FieldDescription, FieldKind};
+use crate::description::choice;
 
 /// The level at which text is cut into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -26,23 +27,24 @@ pub enum TokenUnit {
 }
 
 impl TokenUnit {
-    /// The names of all levels, as a configuration writes them.
-    pub const NAMES: &[&str] = &[
-        "word",
-        "punctuation",
-        "character",
-        "bpe",
-        "unigram",
-        "jieba",
+    /// All levels by their names, as a configuration writes them.
+    pub const OPTIONS: &[Words] = &[
+        Words::named("word"),
+        Words::named("punctuation"),
+        Words::named("character"),
+        Words::named("bpe"),
+        Words::named("unigram"),
+        Words::named("jieba"),
     ];
 
     /// The setting by which a task takes one.
-    pub(crate) const DESCRIPTION: FieldDescription = FieldDescription {
-        name: "level",
-        help: "Tokens: what white space parts, words and punctuation apart, characters, \
-               learned pieces of words (bpe, unigram), or Chinese words (jieba).",
-        kind: FieldKind::Choice(Self::NAMES),
-    };
+    pub(crate) const DESCRIPTION: Setting = choice(
+        "level",
+        "Level",
+        "Tokens: what white space parts, words and punctuation apart, characters, \
+         learned pieces of words (bpe, unigram), or Chinese words (jieba).",
+        Self::OPTIONS,
+    );
 
     /// Its name, as a configuration writes it.
     pub fn name(self) -> &'static str {
@@ -84,15 +86,15 @@ pub enum TargetLevel {
 }
 
 impl TargetLevel {
-    /// The names of all choices, as a configuration writes them.
-    pub const NAMES: &[&str] = &[
-        "same",
-        "word",
-        "punctuation",
-        "character",
-        "bpe",
-        "unigram",
-        "jieba",
+    /// All choices by their names, as a configuration writes them.
+    pub const OPTIONS: &[Words] = &[
+        Words::named("same"),
+        Words::named("word"),
+        Words::named("punctuation"),
+        Words::named("character"),
+        Words::named("bpe"),
+        Words::named("unigram"),
+        Words::named("jieba"),
     ];
 
     /// The level, given that of the source side.
@@ -116,12 +118,12 @@ mod tests {
 
     #[test]
     fn every_name_is_a_level() {
-        let read = |name: &&str| serde_json::from_value::<TokenUnit>((*name).into()).unwrap();
-        let levels: Vec<TokenUnit> = TokenUnit::NAMES.iter().map(read).collect();
-        let names: Vec<&str> = levels.iter().map(|level| level.name()).collect();
-        assert_eq!(names, TokenUnit::NAMES);
-        for (target, level) in TargetLevel::NAMES[1..].iter().zip(levels) {
-            let target: TargetLevel = serde_json::from_value((*target).into()).unwrap();
+        let read = |it: &Words| serde_json::from_value::<TokenUnit>(it.name.into()).unwrap();
+        let levels: Vec<TokenUnit> = TokenUnit::OPTIONS.iter().map(read).collect();
+        let names = levels.iter().map(|level| level.name());
+        assert!(names.eq(TokenUnit::OPTIONS.iter().map(|it| it.name)));
+        for (target, level) in TargetLevel::OPTIONS[1..].iter().zip(levels) {
+            let target: TargetLevel = serde_json::from_value(target.name.into()).unwrap();
             assert_eq!(target.beside(TokenUnit::Word), level);
             assert_eq!(TargetLevel::Same.beside(level), level);
         }

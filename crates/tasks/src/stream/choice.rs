@@ -1,8 +1,9 @@
 //! The setting that says which corpora are read block by block.
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{Setting, Words};
 
-use crate::{FieldDescription, FieldKind};
+use crate::description::choice;
 
 /// When a corpus is read block by block from disk, in bounded memory, instead of kept in memory.
 ///
@@ -21,9 +22,14 @@ pub enum Stream {
 
 impl Stream {
     /// The setting in words.
-    pub(crate) const DESCRIPTION: FieldDescription = FieldDescription {
-        name: "stream",
-        help: "Read the text block by block from disk, in bounded memory; auto: above 64 MiB.",
-        kind: FieldKind::Choice(&["auto", "always", "never"]),
-    };
+    pub(crate) const DESCRIPTION: Setting = choice(
+        "stream",
+        "Stream",
+        "Read the text block by block from disk, in bounded memory; auto: above 64 MiB.",
+        &[
+            Words::named("auto"),
+            Words::named("always"),
+            Words::named("never"),
+        ],
+    );
 }

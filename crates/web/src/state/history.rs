@@ -190,12 +190,8 @@ mod tests {
             history.validate(&Validation {
                 step: index * 50,
                 loss: 1.0,
-                perplexity: 1.0,
                 accuracy: 0.5,
-                exact_match: 0.0,
-                decoded: 0,
-                bleu: None,
-                bits_per_character: None,
+                ..Validation::default()
             });
         }
         assert!(history.validation.len() <= CAPACITY);

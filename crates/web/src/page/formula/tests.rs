@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
+use strata_describe::Setting;
 use strata_models::Search;
 use strata_settings::description::{every_variant, groups};
 
@@ -34,8 +35,9 @@ fn every_formula_of_every_description_is_read() {
         for group in groups(&experiment) {
             formulas.extend(group.variant.map(|words| words.formula));
             for setting in group.settings.iter().chain(&group.tag) {
-                formulas.push(setting.formula);
-                formulas.extend(setting.allowed.options().iter().map(|it| it.formula));
+                let Setting { words, domain } = setting.setting;
+                formulas.push(words.formula);
+                formulas.extend(domain.options().iter().map(|it| it.formula));
             }
         }
     }

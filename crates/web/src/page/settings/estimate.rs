@@ -97,7 +97,7 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     // A toy language has its words, however many sentences are drawn.
     let is_same = |other: &TaskConfig| match is_of_files(task) {
         true => other == task,
-        false => other.description().name == task.description().name,
+        false => other.name() == task.name(),
     };
     let known = ready.filter(|ready| is_same(&ready.experiment.task));
     let known = known.map(|ready| [ready.source_vocabulary, ready.target_vocabulary]);

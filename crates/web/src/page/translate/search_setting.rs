@@ -1,6 +1,6 @@
 //! Settings of a search, read and changed by their names.
 
-use strata_attention::Values;
+use strata_describe::Domain;
 use strata_models::Search;
 
 /// The search with another value of a setting; the same where that is no value for it.
@@ -9,14 +9,14 @@ pub fn with(search: Search, setting: &str, value: f64) -> Search {
     let Some(described) = settings.iter().find(|it| it.words.name == setting) else {
         return search;
     };
-    let value = match described.values {
-        Values::Whole {
+    let value = match described.domain {
+        Domain::Whole {
             minimum, maximum, ..
-        } => (value as usize).clamp(minimum, maximum).into(),
-        Values::Real {
+        } => (value as u64).clamp(minimum, maximum).into(),
+        Domain::Real {
             minimum, maximum, ..
         } => value.clamp(minimum, maximum).into(),
-        Values::Choice { .. } | Values::YesNo { .. } => return search,
+        Domain::Choice { .. } | Domain::YesNo { .. } | Domain::Path { .. } => return search,
     };
     let mut json = as_json(search);
     json[setting] = value;
