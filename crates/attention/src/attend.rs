@@ -1,7 +1,7 @@
 //! The form that all mechanisms share: [`Configure`] before one is built, [`Attend`] afterwards.
 
 use burn::tensor::{DType, Tensor};
-use strata_describe::Description;
+use strata_describe::{Description, Settings};
 
 use crate::{
     AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, PreparedKeys, Score,
@@ -124,14 +124,14 @@ impl Auxiliary {
 }
 
 /// A mechanism's settings: all that is known of it before it is built.
-pub(crate) trait Configure {
+pub(crate) trait Configure: Settings {
     /// The mechanism and its settings in words.
     fn description(&self) -> &'static Description;
 
     /// The score function; `None` if the mechanism has none.
     fn score(&self) -> Option<ScoreKind>;
 
-    /// Refuses what cannot stand at this site with these widths.
+    /// Refuses what cannot stand at this site with these widths. Its numbers are in their ranges.
     fn check(&self, _site: Site, _widths: Widths) -> Result<(), ConfigError> {
         Ok(())
     }

@@ -9,7 +9,7 @@ use burn::module::Module;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
-use strata_describe::{Description, Words};
+use strata_describe::{Description, Words, settings};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
@@ -18,12 +18,15 @@ use crate::{
     Site, SoftWeights, Widths,
 };
 
-/// One key alone.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct HardConfig {
-    /// The score function.
-    pub score: ScoreKind,
+settings! {
+    /// One key alone.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct HardConfig {
+        /// The score function.
+        #[words = ScoreKind::WORDS]
+        pub score: ScoreKind = ScoreKind::ScaledDot,
+    }
 }
 
 /// The mechanism in words.
@@ -35,7 +38,7 @@ static DESCRIPTION: Description = Description {
         formula: "s ~ softmax(f(h, g)), context vₛ",
         source: "Xu et al. 2015, 4.1",
     },
-    settings: &[ScoreKind::SETTING],
+    settings: HardConfig::SETTINGS,
 };
 
 impl Configure for HardConfig {

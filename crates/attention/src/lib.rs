@@ -34,8 +34,9 @@
 //! # Ok::<(), strata_attention::ConfigError>(())
 //! ```
 
+use strata_describe::OutOfRange;
+
 mod attend;
-mod description;
 mod draws;
 mod host;
 mod initialize;
@@ -51,7 +52,6 @@ mod soft;
 mod weights;
 
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
-pub use description::check_ranges;
 pub use draws::Draws;
 pub use initialize::ParamInit;
 pub use mask::Mask;
@@ -95,5 +95,14 @@ impl ConfigError {
     /// An error with this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
+    }
+
+    /// Says that a number of `of`, a mechanism, a model or a search, is out of its range.
+    pub fn out_of_range(of: &str, found: OutOfRange) -> Self {
+        let OutOfRange { setting, value } = found;
+        Self(format!(
+            "`{}` of `{of}` is {value}, which is out of range: choose {}",
+            setting.words.name, setting.domain
+        ))
     }
 }

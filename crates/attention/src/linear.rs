@@ -13,7 +13,7 @@ use burn::module::Module;
 use burn::tensor::activation::relu;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
-use strata_describe::{Description, Words};
+use strata_describe::{Description, Words, settings};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::memory::State;
@@ -31,10 +31,12 @@ const CHUNK: usize = 64;
 /// (all below e⁻³⁴). The square of anything less has no place in F32, and a gradient divides by it.
 const LEAST: f64 = 1e-15;
 
-/// Features of queries and keys instead of a softmax. It has no settings.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct LinearAttentionConfig {}
+settings! {
+    /// Features of queries and keys instead of a softmax. It has no settings.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct LinearAttentionConfig {}
+}
 
 /// The mechanism in words.
 static DESCRIPTION: Description = Description {
@@ -45,7 +47,7 @@ static DESCRIPTION: Description = Description {
         formula: "(φ(h)ᵀ Σ φ(g) vᵀ) / (φ(h)ᵀ Σ φ(g)), φ(x) = elu(x) + 1",
         source: "Katharopoulos et al. 2020, 3.2",
     },
-    settings: &[],
+    settings: LinearAttentionConfig::SETTINGS,
 };
 
 impl Configure for LinearAttentionConfig {

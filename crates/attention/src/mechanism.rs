@@ -102,7 +102,11 @@ impl MechanismConfig {
         if let Some(score) = self.score() {
             score.check(widths)?;
         }
-        self.ask(|it| it.check(site, widths))
+        self.ask(|it| {
+            it.check_ranges()
+                .map_err(|found| ConfigError::out_of_range(self.name(), found))?;
+            it.check(site, widths)
+        })
     }
 
     /// Builds the mechanism.
@@ -289,3 +293,6 @@ impl Mechanism {
         output.in_dtype(dtype)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! `strata ablate`: what each part of a trained model is worth, measured by taking it away.
+//! `strata ablate`: measures the contribution of each part of a trained model by removing it.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::format::percent;
 use crate::output::{print, warn};
 use crate::{chosen, moved, number, summary};
 
-/// Sentences that are decoded where nothing asks for more: each part is measured on as many.
+/// Number of sentences that are decoded for each part by default.
 const DECODED: usize = 200;
 
 #[derive(Args, Debug)]
@@ -35,10 +35,11 @@ pub struct AblateArguments {
     /// Print one line of JSON for the whole model and one for each part.
     #[arg(long)]
     json: bool,
-    /// Where to compute.
+    /// Device to compute on.
     #[arg(long, value_enum, default_value_t)]
     device: DeviceChoice,
-    /// Where the model's own data lie, if not where it was trained: `task.source=elsewhere/de.txt`.
+    /// Paths of the model's own data, if they have moved since training:
+    /// `task.source=elsewhere/de.txt`.
     #[arg(value_name = "key=value")]
     overrides: Vec<String>,
 }
@@ -71,11 +72,11 @@ impl Kind {
 struct Row {
     part: Part,
     measured: Validation,
-    /// Share of the level in the mix of the whole model, the mean over the heads.
+    /// Share of the level in the mix of the intact model, averaged over the heads; only for levels.
     share: Option<f64>,
 }
 
-/// Measures the model without each of its parts, and says what came out.
+/// Measures the model without each of its parts, and prints the results.
 pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     let mut chosen = chosen::read(&arguments.run)?;
     let (path, bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
@@ -147,7 +148,7 @@ fn nothing_to_mute(inference: &Inference) -> String {
     }
 }
 
-/// Loss on all that is held out; exact translations and BLEU of the first sentences.
+/// Loss on all held-out data; exact matches and BLEU of the first sentences.
 fn measured(
     inference: &Inference,
     held_out: HeldOut<'_>,
@@ -162,7 +163,7 @@ fn measured(
     Ok(Validation { bleu, ..report })
 }
 
-/// Share of a level in the mix, the mean over the heads.
+/// Share of a level in the mix, averaged over the heads; `None` if the part is no level.
 fn share(inference: &Inference, part: &Part) -> Result<Option<f64>, Error> {
     let Part::Level { site, level } = part else {
         return Ok(None);
@@ -207,7 +208,7 @@ fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> St
     .to_string()
 }
 
-/// A line for each part, and what is missed most and least.
+/// Prints a line for each part, and the parts that are missed most and least.
 fn tell(whole: &Validation, rows: &[Row], form: Form) {
     let name = |row: &Row| row.part.to_string();
     let width = rows

@@ -1,4 +1,4 @@
-//! What can be typed: the commands. The arguments of each stand beside it.
+//! The commands of `strata`. The arguments of each are beside its code.
 
 use clap::{Parser, Subcommand};
 

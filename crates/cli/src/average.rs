@@ -1,4 +1,4 @@
-//! `strata average`: one model of several checkpoints.
+//! `strata average`: averages several checkpoints into one model.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,14 +23,14 @@ pub struct AverageArguments {
     pub checkpoints: Vec<PathBuf>,
 }
 
-/// Averages, and says where the model lies.
+/// Averages the checkpoints, and prints the path of the model.
 pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     let out = &arguments.out;
     if out.exists() {
         return Err(Error::Exists { path: out.clone() });
     }
     let mut average: Option<Average> = None;
-    // One after the other: there may be more than memory holds.
+    // One after the other: all together may not fit into memory.
     for path in files(&arguments.checkpoints)? {
         let bytes = checkpoint_file::read(&path)?;
         let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
@@ -58,7 +58,7 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The checkpoints that are meant.
+/// The checkpoints to average; a folder stands for the best ones of its run.
 fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in given {

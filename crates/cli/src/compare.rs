@@ -1,4 +1,4 @@
-//! `strata compare`: runs side by side: what differs between their settings, and what came of it.
+//! `strata compare`: runs side by side, with the settings in which they differ and their results.
 
 mod outcome;
 mod table;
@@ -22,7 +22,7 @@ use outcome::{Outcome, Spread};
 
 #[derive(Args, Debug)]
 pub struct CompareArguments {
-    /// Folders of runs, or folders that runs lie in.
+    /// Folders of runs, or folders that contain runs.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// Print one line of JSON for each group of runs that differ in their seed alone.
@@ -30,7 +30,7 @@ pub struct CompareArguments {
     json: bool,
 }
 
-/// A run and what came of it.
+/// A run and its results.
 struct Run {
     folder: PathBuf,
     experiment: Experiment,
@@ -39,7 +39,7 @@ struct Run {
 
 /// Runs that differ in their seed alone.
 struct Group {
-    /// The settings in which groups differ, with this one's values.
+    /// Settings in which groups differ, with this group's values.
     settings: Vec<(String, String)>,
     runs: Vec<Run>,
 }
@@ -82,7 +82,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The runs that are meant: each folder is one, or holds some.
+/// Folders of the runs to compare: each given folder is a run, or contains some.
 fn folders(given: &[PathBuf]) -> Result<Vec<RunFolder>, Error> {
     let mut found: Vec<RunFolder> = Vec::new();
     for path in given {
@@ -112,7 +112,7 @@ fn inside(path: &Path) -> Result<Vec<RunFolder>, Error> {
     Ok(inside.iter().filter_map(|it| run_at(it)).collect())
 }
 
-/// Puts runs together that differ in their seed alone; in the order in which they were named.
+/// Groups runs that differ in their seed alone, in the order in which they were named.
 fn grouped(runs: Vec<Run>) -> Vec<Group> {
     let without_seed = |experiment: &Experiment| Experiment {
         seed: 0,
@@ -142,7 +142,7 @@ fn grouped(runs: Vec<Run>) -> Vec<Group> {
     groups.into_iter().map(group).collect()
 }
 
-/// The settings in which these experiments differ, with dots.
+/// Keys of the settings in which these experiments differ, with dots.
 fn differing<'a>(experiments: impl Iterator<Item = &'a Experiment> + Clone) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for (at, one) in experiments.clone().enumerate() {
@@ -187,7 +187,7 @@ impl Group {
         line
     }
 
-    /// A figure of its last validations, over the runs.
+    /// Mean and deviation of a figure of the last validations, over the runs.
     fn spread(&self, metric: Metric) -> Option<Spread> {
         Spread::of(
             self.runs

@@ -1,4 +1,4 @@
-//! `strata completions` and `strata man`: made from the very arguments that are understood.
+//! `strata completions` and `strata man`, generated from the definitions of the arguments.
 
 use std::fs;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ Examples:
 
 const NAME: &str = "strata";
 
-/// Prints what a shell reads to complete `command`.
+/// Prints the script by which a shell completes `command`.
 pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Result<ExitCode, Error> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);

@@ -28,10 +28,10 @@ pub struct ConfigArguments {
     pub presets: bool,
 }
 
-/// Comments begin in this column.
+/// Column in which comments begin.
 const COLUMN: usize = 32;
 
-/// Prints the experiment that the arguments ask for, or explains mechanisms.
+/// Prints the experiment that the arguments ask for, the presets, or an explanation.
 pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Error> {
     match &arguments.explain {
         _ if arguments.presets => output::write_broken(&presets::list()),
@@ -41,8 +41,8 @@ pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The experiment that the arguments say, which need not say yet what to learn from: a file that
-/// is begun with a preset is where it will be named.
+/// The experiment that the arguments ask for, as TOML. Its task may lack its files yet: a user of a
+/// preset names them in the printed configuration.
 fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Error> {
     if let Some(file) = &arguments.config {
         files::not_printed_onto(&[file])?;
@@ -62,7 +62,7 @@ fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Error> {
 /// The experiment as TOML, with a comment on every setting.
 ///
 /// # Errors
-/// If TOML has no number as large as the seed.
+/// If the seed is too large for a number of TOML.
 pub fn text(experiment: &Experiment) -> Result<String, Error> {
     let plain = toml::to_string(experiment).map_err(too_large)?;
     let groups = groups(experiment);
@@ -94,7 +94,7 @@ fn too_large<E>(_: E) -> Error {
     )
 }
 
-/// Meaning and range of a setting, if there is one of this name.
+/// Meaning and range of a setting; `None` if there is no such setting.
 fn meaning(groups: &[Group], key: &str) -> Option<String> {
     groups.iter().find_map(|group| {
         if let (Some(tag), Some(variant)) = (&group.tag, group.variant)

@@ -1,11 +1,11 @@
-//! `strata data`: corpora by name, and what is in a corpus.
+//! `strata data`: lists, fetches, inspects and filters corpora.
 //!
-//! - `list`, `fetch`: the catalogue of `strata_tasks::corpora`, shown and brought here
-//!   by `catalogue`
-//! - `download`, `store`: bytes from a server, and what is kept of them
-//! - `inspect`: a corpus counted
-//! - `without_overlap`: a corpus without what another one holds
-//! - `lines`: any text, line by line
+//! - `list`, `fetch`: shows and fetches the corpora of `strata_tasks::corpora`, which `catalogue`
+//!   finds by name
+//! - `download`, `store`: downloads files, and keeps those with the right checksum
+//! - `inspect`: statistics of a corpus
+//! - `without_overlap`: a corpus without the lines of another one
+//! - `lines`: reads any text line by line
 
 mod catalogue;
 mod download;
@@ -50,7 +50,7 @@ enum DataCommand {
     WithoutOverlap(without_overlap::WithoutOverlapArguments),
 }
 
-/// Does what was asked about data.
+/// Runs a `strata data` command.
 pub fn run(arguments: &DataArguments) -> Result<ExitCode, Error> {
     match &arguments.command {
         DataCommand::List(arguments) => list::run(arguments),

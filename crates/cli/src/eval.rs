@@ -25,10 +25,10 @@ use sentences::Sentences;
 
 pub use arguments::EvalArguments;
 
-/// Sentences that are decoded where nothing asks for more.
+/// Number of sentences that are decoded by default.
 const DECODED: usize = 1000;
 
-/// Measures, and says what came out.
+/// Measures a model, and prints the results.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, None)?;
     let constraints = search::constraints(&arguments.search)?;
@@ -38,7 +38,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let mut chosen = chosen::read(&arguments.model.model)?;
     let (path, mut bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
     if arguments.source.is_none() {
-        // Its own data are read, wherever they lie now.
+        // The model's own data are needed, which may have moved.
         let advice = "measure it on files by `--source` and `--target`, or say where its data lie \
                       now, for example `task.source=…`";
         bytes = moved::found(&path, bytes, &arguments.overrides, advice)?;
@@ -152,8 +152,8 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a run is measured on: all lines of its validation file, or what it holds out of its corpus.
-/// Also what to say of that.
+/// Sentences to measure a run on, and notes on them: all lines of its validation file, or the
+/// held-out part of its corpus.
 fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
     let text = match &trainer.experiment().task {
         TaskConfig::Files(task) => task.validation_text(&Uploads::default())?,
@@ -175,7 +175,7 @@ fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
     Ok((sentences, note.into_iter().collect()))
 }
 
-/// BLEU with what the run, or whoever measures it, takes for a word.
+/// BLEU with the tokeniser of the arguments, or else of the run.
 fn bleu(arguments: &EvalArguments, experiment: &Experiment) -> Bleu {
     let of_run = experiment.training.bleu_words.into();
     Bleu {

@@ -1,4 +1,4 @@
-//! From a configuration file and `key=value` to an experiment.
+//! Reads an experiment from a preset or address, a configuration file and `key=value`.
 
 mod arguments;
 
@@ -17,8 +17,8 @@ use crate::{presets, text_file, toml_table};
 
 pub use arguments::ExperimentArguments;
 
-/// The value of a `key=value`: a number, `true` or `false`; in quotation marks or brackets, TOML;
-/// what is none of these, such as a bare word, is a text.
+/// Parses the value of a `key=value`: a number, `true` or `false`; TOML if it begins with a
+/// quotation mark or bracket; anything else, such as a bare word, is a text.
 fn read_value(text: &str) -> Json {
     if !text.starts_with(['"', '\'', '{', '[']) {
         return value::read(text);
@@ -30,7 +30,8 @@ fn read_value(text: &str) -> Json {
     }
 }
 
-/// What an address of the page asks for; what it cannot mean is told, and left out.
+/// Settings that an address of the page asks for; warns of those that make no sense, and leaves
+/// them out.
 fn of_address(address: &str) -> Table {
     if !address.is_empty() && !address.contains("://") && !address.contains('=') {
         warn(&format!(
@@ -45,14 +46,14 @@ fn of_address(address: &str) -> Table {
     diff::table(&address.experiment)
 }
 
-/// Settings that were given, not yet checked against what there is to set.
+/// Settings as given, not checked yet.
 pub struct Settings {
     table: Table,
-    /// The file, if there was one.
+    /// The configuration file, if any.
     file: Option<PathBuf>,
-    /// Those of the command line.
+    /// Settings of the command line.
     typed: Vec<Override>,
-    /// `training.steps` without what was typed.
+    /// `training.steps` before the settings of the command line.
     steps: u64,
 }
 
@@ -68,8 +69,8 @@ pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
     Ok(experiment)
 }
 
-/// The experiment that a file describes, as the configuration of a run does. Whether it can be trained
-/// here is not asked.
+/// The experiment that a file describes, such as the configuration of a run. It is not checked
+/// whether it can be trained here.
 ///
 /// # Errors
 /// If the file cannot be read, or a setting is unknown or makes no sense.
@@ -84,7 +85,7 @@ pub fn of_file(path: &Path) -> Result<Experiment, Error> {
 }
 
 impl Settings {
-    /// What the arguments say, on top of the file or, without one, of `base`.
+    /// Settings of the arguments, on top of the file or, without one, of `base`.
     ///
     /// # Errors
     /// If the file cannot be read, or a `key=value` is malformed.
@@ -115,7 +116,7 @@ impl Settings {
             }
             (begun, file) => begun.or(file).unwrap_or(base),
         };
-        // So that choosing the very variant that is the default changes nothing.
+        // So that choosing the default variant explicitly changes nothing.
         if let Err(trouble) = schema::fill_tags(&mut settings.table) {
             return Err(settings.tell(trouble).into());
         }
@@ -124,8 +125,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Steps that are typed count, though the file or preset asks for epochs; unless they are just
-    /// those that stand beside these epochs and do not count there.
+    /// Gives steps of the command line precedence over epochs of the file or preset, unless they
+    /// equal the steps that are written beside these epochs and have no effect there.
     pub fn steps_override_epochs(&mut self) {
         let is_typed = |key: &str| self.typed.iter().any(|it| it.concerns(key));
         if !is_typed("training.steps") || is_typed("training.epochs") {
@@ -149,7 +150,7 @@ impl Settings {
         }
     }
 
-    /// Gives a setting this value, unless it was given another one.
+    /// Sets a setting to this value, unless it has one.
     pub fn fill(&mut self, key: &str, value: &Json) {
         let (group, name) = key.rsplit_once('.').unwrap_or(("", key));
         let mut table = &mut self.table;
@@ -157,19 +158,19 @@ impl Settings {
             let inner = table.entry(part).or_insert_with(|| Table::new().into());
             match inner {
                 Json::Object(inner) => table = inner,
-                // No group of settings, which resolving will say.
+                // Not a group of settings: `resolve` reports that.
                 _ => return,
             }
         }
         table.entry(name).or_insert_with(|| value.clone());
     }
 
-    /// A setting below `training`, if a whole number is given.
+    /// A setting of `training`, if it was given as a whole number.
     pub fn of_training(&self, name: &str) -> Option<u64> {
         whole(self.table.get("training")?.get(name)?)
     }
 
-    /// The experiment; what was not given has its default.
+    /// The experiment, with defaults for all settings that were not given.
     ///
     /// # Errors
     /// Names the setting that is unknown or has a value of the wrong kind.
@@ -177,7 +178,7 @@ impl Settings {
         schema::resolve(self.table.clone()).map_err(|trouble| self.tell(trouble))
     }
 
-    /// Says where the trouble was made.
+    /// Adds the place of the faulty setting to its error: the file or the command line.
     fn tell(&self, trouble: SettingError) -> ConfigError {
         let typed = self.typed.iter().any(|it| it.concerns(&trouble.key));
         let place = match &self.file {
@@ -188,8 +189,8 @@ impl Settings {
     }
 }
 
-/// The run's experiment with what was asked for. What a file or preset leaves out of what may
-/// change stays as it is in the run.
+/// The run's experiment with the changes that were asked for. Settings that may change, but are not
+/// in the file or preset, stay as they are in the run.
 ///
 /// # Errors
 /// If there is no such setting, or its value makes no sense.
@@ -207,7 +208,7 @@ pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Exp
     Ok(settings.resolve()?)
 }
 
-/// A whole number, however it is written.
+/// A whole number, in any notation.
 fn whole(value: &Json) -> Option<u64> {
     match value {
         Json::Number(number) => numeral::whole_of(number),

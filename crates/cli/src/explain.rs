@@ -14,18 +14,18 @@ use crate::error::Error;
 /// A setting that belongs to no mechanism.
 struct Plain {
     entry: Entry,
-    /// The variants that have it, `task.kind = copy`; none if it is always there.
+    /// Variants that have the setting, such as `task.kind = copy`; empty if it is always there.
     of: Vec<String>,
 }
 
-/// All settings but those of mechanisms, which are explained with them.
+/// All settings except those of mechanisms, which are explained with their mechanism.
 fn plain_settings() -> Vec<Plain> {
     let mut found: Vec<Plain> = Vec::new();
     for experiment in every_variant() {
         let groups = groups(&experiment);
         let model = groups.iter().find(|group| group.path == "model");
         for group in &groups {
-            // What chooses a mechanism is there where its model is.
+            // The setting that chooses a mechanism belongs to the model.
             let owner = match group.site {
                 Some(_) => model,
                 None => Some(group),
@@ -38,7 +38,7 @@ fn plain_settings() -> Vec<Plain> {
             });
             let own = group.settings.iter().filter(|_| group.site.is_none());
             for (entry, of) in tag.chain(own.map(|it| (it, owner.clone()))) {
-                // Variants may share a setting in every word.
+                // Variants may share a setting with the same description.
                 match found.iter_mut().find(|it| it.entry == *entry) {
                     Some(known) => {
                         let new = of.filter(|of| !known.of.contains(of));
@@ -56,7 +56,7 @@ fn plain_settings() -> Vec<Plain> {
     found
 }
 
-/// The order in which to show settings: seed, task, model, training.
+/// Rank of a setting in the output: seed, task, model, training.
 fn place(key: &str) -> usize {
     let groups = ["seed", "task", "model", "training"];
     let group = key.split('.').next().unwrap_or_default();
@@ -64,10 +64,10 @@ fn place(key: &str) -> usize {
     place.unwrap_or(groups.len())
 }
 
-/// Everything that can be set, or what has this name.
+/// Explains all settings, or the mechanism, setting or option of this name.
 ///
 /// # Errors
-/// If nothing has this name.
+/// If there is nothing of this name.
 pub fn text(name: Option<&str>) -> Result<String, Error> {
     let all: Vec<_> = MechanismConfig::all()
         .map(|mechanism| mechanism.description())
@@ -115,7 +115,7 @@ pub fn text(name: Option<&str>) -> Result<String, Error> {
     Ok(found.join("\n"))
 }
 
-/// A name of other programs, and the settings that it stands for.
+/// Explains a name from other programs by the settings that it stands for.
 fn of_brought(name: &str, brought: &Brought, plain: &[Plain]) -> String {
     let meant = |plain: &&Plain| brought.keys.iter().any(|key| is_meant(plain, key));
     let settings: Vec<String> = plain.iter().filter(meant).map(of_plain).collect();
@@ -136,11 +136,11 @@ fn is_meant(plain: &Plain, name: &str) -> bool {
         || setting.domain.options().iter().any(|it| it.name == name)
 }
 
-/// A setting that belongs to no mechanism, then its options.
+/// Explains a setting that belongs to no mechanism, and its options.
 fn of_plain(plain: &Plain) -> String {
     let Entry { key, setting } = &plain.entry;
     let mut text = in_words(key, setting, &setting.domain.default());
-    // All of them are variants of one table.
+    // All variants that have the setting are of the same table.
     if let Some((tag, _)) = plain.of.first().and_then(|it| it.split_once(" = ")) {
         let names = plain
             .of
@@ -152,8 +152,8 @@ fn of_plain(plain: &Plain) -> String {
     text
 }
 
-/// A setting by its name, with its range and default, then its options as far as they say more than
-/// their names.
+/// Name, range and default of a setting, its meaning, then those options that have more than a
+/// name.
 fn in_words(name: &str, setting: &Setting, default: &str) -> String {
     let Setting { words, domain } = setting;
     let mut text = format!(
@@ -167,7 +167,7 @@ fn in_words(name: &str, setting: &Setting, default: &str) -> String {
     text
 }
 
-/// The settings of all mechanisms, each with the names of those that have it.
+/// Settings of all mechanisms, each with the names of the mechanisms that have it.
 fn settings_of(all: &[&'static Description]) -> Vec<(&'static Setting, Vec<&'static str>)> {
     let mut found: Vec<(&Setting, Vec<&str>)> = Vec::new();
     for mechanism in all {
@@ -193,7 +193,7 @@ fn of_mechanism(mechanism: &Description) -> String {
     iter::once(head).chain(settings).collect()
 }
 
-/// A setting of mechanisms, with all defaults that it has.
+/// Explains a setting of mechanisms, with all its defaults.
 fn of_setting(setting: &Setting, mechanisms: &[&str]) -> String {
     let mut default = setting.domain.default();
     for mechanism in mechanisms {
@@ -208,7 +208,7 @@ fn of_setting(setting: &Setting, mechanisms: &[&str]) -> String {
     in_words(setting.words.name, setting, &default)
 }
 
-/// The name that may have been meant, or the names of all mechanisms.
+/// A suggestion for a mistyped name, or the names of all mechanisms.
 fn advice(name: &str, all: &[&'static Description], plain: &[Plain]) -> String {
     let named = |words: &Words| (words.name.to_owned(), Json::Null);
     let mechanisms: Map<String, Json> = all.iter().map(|it| named(&it.words)).collect();

@@ -1,10 +1,10 @@
-//! Figures of a validation as a user reads them.
+//! Figures of a validation, formatted for a user.
 
 use strata_training::{Metric, Validation};
 
 use crate::format::{decimal, percent};
 
-/// All that were measured, or all but one: `loss 0.123, perplexity 1.131, token accuracy 97.1 %`.
+/// All measured figures, or all but one: `loss 0.123, perplexity 1.131, token accuracy 97.1 %`.
 pub fn of(validation: &Validation, without: Option<Metric>) -> String {
     let told = Metric::measured(validation).filter(|(metric, _)| Some(*metric) != without);
     let words: Vec<String> = told
@@ -27,7 +27,7 @@ fn words(metric: Metric, value: f64, validation: &Validation) -> String {
     }
 }
 
-/// What people call it.
+/// Usual name of a metric.
 pub fn title(metric: Metric) -> &'static str {
     match metric {
         Metric::Loss => "loss",

@@ -1,16 +1,16 @@
-//! Attention as a picture: a heat map of every site, head and level, as SVG.
+//! Attention weights as SVG: a heat map for every site, head and level.
 
 use strata_models::Site;
 use strata_session::protocol::{SiteView, TranslationView};
 
-/// Pixels of a cell, of a character, and around everything.
+/// Sizes in pixels: of a cell, of a character, and of the margin.
 const CELL: usize = 18;
 const CHARACTER: usize = 7;
 const MARGIN: usize = 16;
-/// A weight that nobody sees is not drawn.
+/// Weights below this are invisible, and not drawn.
 const INVISIBLE: f32 = 0.004;
 
-/// All sites of a picture below each other, the heads of a level side by side.
+/// The SVG: sites below each other, the heads of a level side by side.
 pub fn svg(picture: &TranslationView) -> String {
     let (mut body, mut top, mut width) = (String::new(), MARGIN, 0);
     text(&mut body, (MARGIN, top + 12), "title", &picture.text);
@@ -55,7 +55,7 @@ pub fn svg(picture: &TranslationView) -> String {
     )
 }
 
-/// Tokens at the rows and columns of a site.
+/// Tokens that label the rows and columns of a site.
 pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<String>) {
     let read = || {
         let before = picture.target.iter().take(site.columns.saturating_sub(1));
@@ -132,7 +132,7 @@ fn element(body: &mut String, element: std::fmt::Arguments<'_>) {
     *body += &format!("{element}\n");
 }
 
-/// How wide the longest label is.
+/// Width of the longest label in pixels.
 fn pixels(labels: &[String]) -> usize {
     let longest = labels.iter().map(|label| label.chars().count()).max();
     longest.unwrap_or(0) * CHARACTER + 8
@@ -146,7 +146,7 @@ fn escaped(words: &str) -> String {
             '>' => escaped += "&gt;",
             '&' => escaped += "&amp;",
             '"' => escaped += "&quot;",
-            // XML has no place for them.
+            // XML does not allow control characters.
             control if control.is_control() => escaped.push(' '),
             other => escaped.push(other),
         }

@@ -1,4 +1,4 @@
-//! `strata inspect`: what is in a checkpoint.
+//! `strata inspect`: shows the contents of a checkpoint.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub struct InspectArguments {
     json: bool,
 }
 
-/// What a checkpoint holds.
+/// Contents of a checkpoint.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -42,7 +42,7 @@ struct Report {
     target_vocabulary: usize,
     parameters: usize,
     has_optimizer: bool,
-    /// Why it can neither translate nor train.
+    /// Reason why it can neither translate nor train, if it cannot.
     unusable: Option<String>,
     tensors: Vec<Stored>,
 }
@@ -84,7 +84,7 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the names of parameters begin with; other tensors belong to the optimiser.
+/// Prefix of the names of parameters; other tensors belong to the optimiser.
 const PARAMETER: &str = "model.";
 
 fn text(report: &Report) -> String {
@@ -132,7 +132,7 @@ fn text(report: &Report) -> String {
     lines.join("\n")
 }
 
-/// Parameters by the module that they belong to.
+/// Table of the parameters, grouped by module.
 fn table(report: &Report) -> Vec<String> {
     let mut modules: BTreeMap<Vec<String>, Vec<&Stored>> = BTreeMap::new();
     for tensor in &report.tensors {
@@ -195,7 +195,7 @@ fn sum(name: &str, tensors: &[&Stored]) -> Row {
     }
 }
 
-/// The module of a parameter: its first name, and in a stack of layers the number too.
+/// Module of a parameter: the first part of its name, in a stack of layers with the layer's number.
 fn module(name: &str) -> Vec<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let is_number = |part: &&&str| part.bytes().all(|it| it.is_ascii_digit());

@@ -1,24 +1,24 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
-//! - `args`: the commands; `parse`: what was typed, with help and what was meant; `number`, `home`:
-//!   numbers and `~` in it
-//! - one file or folder per command, with its arguments: `train`, `sweep`, `compare`, `average`, `translate`, `eval`, `ablate`,
-//!   `score` (translations of whatever origin against references), `config` (with `explain`: `strata
-//!   config`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the
-//!   manual)
-//! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
-//! - `experiment`: from a configuration file (`toml_table`) and `key=value` to an experiment;
-//!   `presets` to begin with
-//! - `run_folder`, `lock`, `log`, `tensorboard` (of `appended` files), `resume`, `moved`: what a run
-//!   leaves behind, and how it goes on
-//! - `chosen`: which model is meant by the folder of a run
+//! - `args`: the commands; `parse`: the command line, with help and suggestions; `number`, `home`:
+//!   numbers and `~` in arguments
+//! - one file or folder per command, with its arguments: `train`, `sweep`, `compare`, `average`,
+//!   `translate`, `eval`, `ablate`, `score` (translations by any program against references),
+//!   `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
+//!   `completions` (and manual pages)
+//! - `search`, `attention_file`, `heat_map`: options of decoding, and its attention as files
+//! - `experiment`: reads an experiment from a configuration file (`toml_table`) and `key=value`, on
+//!   top of `presets`
+//! - `run_folder`, `lock`, `log`, `tensorboard` (`appended` files), `resume`, `moved`: files of a
+//!   run, and its continuation
+//! - `chosen`: the checkpoint that the folder of a run stands for
 //! - `interrupt`: Ctrl-C and other signals
-//! - `text_file`: any text that is named
-//! - `error`: what can go wrong, in sentences
-//! - `output`: what is printed, and whether it arrived; `files`: outputs that are no inputs;
-//!   `peak_memory`: what happens when it runs out
-//! - `progress`, `tui`, `recent`, `summary`, `figures`, `format`: what a user sees meanwhile and at the end;
-//!   `terminal`: who has it
+//! - `text_file`: reads text files
+//! - `error`: all errors, as sentences
+//! - `output`: prints, and reports output that was lost; `files`: refuses outputs that are also
+//!   inputs; `peak_memory`: measures memory, and reports when it runs out
+//! - `progress`, `tui`, `recent`, `summary`, `figures`, `format`: display during and after a run;
+//!   `terminal`: its owner
 
 mod ablate;
 mod appended;
@@ -76,8 +76,9 @@ use clap::CommandFactory;
 use error::Error;
 use strata_kernels::threads::run_in_pool;
 
-/// A step asks for many short-lived tensors; the system's allocator returns each large one to the
-/// kernel and faults its pages in again, which costs a third of the step.
+/// Allocator that keeps freed pages. A step allocates many short-lived tensors; the system's
+/// allocator returns each large one to the kernel and faults its pages in again, which costs a
+/// third of the step.
 #[global_allocator]
 static ALLOCATOR: peak_memory::Telling<mimalloc::MiMalloc> =
     peak_memory::Telling(mimalloc::MiMalloc);

@@ -1,13 +1,13 @@
-//! Numbers of options, as people write them.
+//! Parses numbers of options, in the notations that users write.
 
 use std::ops::RangeInclusive;
 
 use strata_settings::numeral;
 
-/// Reads the value of an option that is a whole number, 0 or above.
+/// Parses a whole number, 0 or above.
 ///
 /// # Errors
-/// If it is none; says how to write what may be meant.
+/// If it is none; the message suggests how to write the number that was probably meant.
 pub fn whole<N: TryFrom<u64>>(typed: &str) -> Result<N, String> {
     let number = numeral::whole(typed).and_then(|number| N::try_from(number).ok());
     number.ok_or_else(|| {
@@ -16,10 +16,11 @@ pub fn whole<N: TryFrom<u64>>(typed: &str) -> Result<N, String> {
     })
 }
 
-/// Returns a reader of the value of an option that is a whole number in a range.
+/// Returns a parser of whole numbers in a range.
 ///
 /// # Errors
-/// The reader's, if it is none or out of the range; says how to write what may be meant.
+/// The parser's, if the text is no whole number or out of range; the message suggests how to write
+/// the number that was probably meant.
 pub fn whole_in<N: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<N, String> + Clone {
@@ -35,10 +36,10 @@ pub fn whole_in<N: TryFrom<u64>>(
     }
 }
 
-/// Reads the value of an option that is any number.
+/// Parses a number.
 ///
 /// # Errors
-/// If it is none; says how to write what may be meant.
+/// If it is none; the message suggests how to write the number that was probably meant.
 pub fn real(typed: &str) -> Result<f64, String> {
     numeral::real(typed).ok_or_else(|| {
         let advice = written_otherwise(&numeral::candidates(typed, false));

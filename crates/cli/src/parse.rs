@@ -1,4 +1,4 @@
-//! The command line, read: help as wide as the terminal, and what was meant by an unknown option.
+//! Parses the command line, with help as wide as the terminal and suggestions for unknown options.
 
 use std::env;
 use std::io::{self, ErrorKind, Write};
@@ -15,11 +15,10 @@ use crate::error::Error;
 use crate::output::failed;
 use crate::{home, output};
 
-/// What was typed.
+/// Parses the arguments of this process.
 ///
 /// # Errors
-/// The code to end with, where help was asked for or the command line is wrong; what there is to
-/// say is said.
+/// The exit code, if help was asked for or the command line is wrong; the text is printed already.
 pub fn arguments() -> Result<Arguments, ExitCode> {
     let mut command = Arguments::command().term_width(output::columns());
     let read = command.try_get_matches_from_mut(home::arguments(env::args_os()));
@@ -41,12 +40,13 @@ fn tell(error: &clap::Error) -> ExitCode {
         Err(reason) if !error.use_stderr() && reason.kind() != ErrorKind::BrokenPipe => {
             failed(Error::unprinted(reason))
         }
-        // Whoever listened has heard enough, or nobody can be told.
+        // The reader has closed its pipe, or the error cannot be printed.
         _ => code,
     }
 }
 
-/// Adds what an option of another program, or a setting that was written like one, is here.
+/// Adds a suggestion for an option of another program, or for a setting that was written like an
+/// option.
 fn advise(error: &mut clap::Error) {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
         return;
@@ -63,7 +63,7 @@ fn advise(error: &mut clap::Error) {
         }
         None => return,
     };
-    // What is said without this is how to type it as a setting, which it is none of.
+    // Replaces clap's own hint, which is wrong for settings.
     let advice = vec![StyledStr::from(advice)];
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
 }
@@ -73,12 +73,12 @@ fn as_setting(keys: &[String]) -> String {
     format!("settings have no dashes: {}", written.join(" or "))
 }
 
-/// Settings that have this name, alone or with its groups before it.
+/// Keys of the settings with this name, which may include its groups.
 fn ours(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for group in every_variant().iter().flat_map(groups) {
         for setting in group.settings.iter().chain(&group.tag) {
-            // At every site of a model there are the same.
+            // Settings of mechanisms are the same at every site, so only their full key counts.
             let is_meant = setting.key == name || (setting.name() == name && group.site.is_none());
             if is_meant && !found.contains(&setting.key) {
                 found.push(setting.key.clone());

@@ -1,5 +1,5 @@
-//! Display while a model is trained: a bar in a terminal, calm lines elsewhere, live
-//! curves on request.
+//! Progress display of training: a bar in a terminal, occasional lines in a log, live curves on
+//! request.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -13,16 +13,16 @@ use crate::output::{print, warn};
 use crate::recent::Recent;
 use crate::tui::{View, Wish};
 
-/// Lines of a log are at least this far apart,
+/// Shortest time between two lines of a log.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// and at most this far in the first minutes; later a tenth of the time that has passed,
+/// Longest time between two lines in the first minutes; later it is a tenth of the time so far.
 const CALM: Duration = Duration::from_secs(10);
-/// but never more than this.
+/// Longest time between two lines of a log in any case.
 const LONGEST: Duration = Duration::from_secs(300);
-/// A log has a line at least after each of this many parts of a run, if that is not too soon.
+/// Number of equal parts of a run; a log has a line after each part, unless that is too soon.
 const PARTS: u64 = 20;
 
-/// How a run is shown.
+/// Kind of display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appearance {
     /// A bar in a terminal, lines in a log.
@@ -33,11 +33,11 @@ pub enum Appearance {
     View,
 }
 
-/// Display while a model is trained.
+/// Progress display of training.
 pub struct Progress {
     style: Style,
     recent: Recent,
-    /// Steps in all.
+    /// Number of steps of the run.
     steps: u64,
 }
 
@@ -49,7 +49,7 @@ enum Style {
 }
 
 impl Progress {
-    /// Shows nothing yet. `step` of `steps` are taken.
+    /// Opens the display of a run of which `step` of `steps` steps are taken.
     ///
     /// # Errors
     /// If there is no terminal for live curves.
@@ -109,7 +109,7 @@ impl Progress {
         }
     }
 
-    /// Says something beside the bar.
+    /// Prints a line beside the bar.
     pub fn say(&self, line: &str) {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| print(line)),
@@ -119,8 +119,7 @@ impl Progress {
         }
     }
 
-    /// Says something that is to be heard in any case: on standard error, or among a view's
-    /// messages.
+    /// Prints a warning: on standard error, or among a view's messages.
     pub fn warn(&self, line: &str) {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| warn(line)),
@@ -129,14 +128,14 @@ impl Progress {
         }
     }
 
-    /// Shows what the run is doing, where there is a place for it.
+    /// Shows what the run is doing, if the display has room for it.
     pub fn doing(&self, what: &'static str) {
         if let Style::View(view) = &self.style {
             view.doing(what);
         }
     }
 
-    /// What was asked for by keys since the last time.
+    /// Requests by key since the last call.
     pub fn wishes(&self) -> Vec<Wish> {
         match &self.style {
             Style::View(view) => view.wishes(),
@@ -144,7 +143,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar or the view away.
+    /// Removes the bar or the view.
     pub fn finish(&mut self) {
         match &mut self.style {
             Style::Bar(bar) => bar.finish_and_clear(),
@@ -165,11 +164,11 @@ fn bar(step: u64, steps: u64) -> ProgressBar {
     bar
 }
 
-/// When a log gets its next line: by time, and by steps.
+/// Schedule of the lines of a log, by time and by steps.
 struct Lines {
     began: Instant,
     last: Instant,
-    /// The part of the run that the last line was in.
+    /// Part of the run that the last line was in.
     part: u64,
     steps: u64,
 }
@@ -184,7 +183,7 @@ impl Lines {
         }
     }
 
-    /// True if a line is due after `step`; it is then counted as written.
+    /// True if a line is due after `step`, which then counts as written.
     fn is_due(&mut self, now: Instant, step: u64) -> bool {
         let silence = now.duration_since(self.last);
         let most = (now.duration_since(self.began) / 10).clamp(CALM, LONGEST);
@@ -206,7 +205,7 @@ fn part(step: u64, steps: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The steps with a line, where each of `steps` takes `seconds`.
+    /// Steps with a line in the log of a run in which each of `steps` steps takes `seconds`.
     fn lines(steps: u64, seconds: f64) -> Vec<u64> {
         let began = Instant::now();
         let mut lines = Lines::new(began, 0, steps);
@@ -222,7 +221,7 @@ mod tests {
             lines(100, 0.25),
             (1..=20).map(|part| 5 * part).collect::<Vec<_>>()
         );
-        // Not many a second.
+        // At most one line per second.
         assert_eq!(lines(2000, 0.001), [1000, 2000]);
     }
 

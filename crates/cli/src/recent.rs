@@ -1,4 +1,4 @@
-//! The last few steps of a run, and what they have in common.
+//! The last few steps of a run, and their means.
 
 use std::collections::VecDeque;
 
@@ -6,40 +6,40 @@ use strata_session::protocol::StepReport;
 
 use crate::format::{decimal, duration, grouped, percent};
 
-/// Single steps jump about; what is shown is their mean over this many.
+/// Number of steps over which shown figures are averaged, since single steps are noisy.
 const STEPS_SHOWN: usize = 50;
 
 /// The last few steps.
 #[derive(Default)]
 pub struct Recent(VecDeque<StepReport>);
 
-/// Common parts of the last few steps.
+/// Means over the last few steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Means {
-    /// By tokens.
+    /// Mean over tokens.
     pub loss: f64,
-    /// By tokens.
+    /// Mean over tokens.
     pub accuracy: f64,
-    /// Real target tokens.
+    /// Target tokens per second, without padding.
     pub tokens_per_second: f64,
-    /// Within the steps.
+    /// Time within steps, without validations and checkpoints.
     pub seconds_per_step: f64,
 }
 
 impl Recent {
-    /// Takes further steps in.
+    /// Adds steps.
     pub fn add(&mut self, steps: &[StepReport]) {
         self.0.extend(steps);
         let surplus = self.0.len().saturating_sub(STEPS_SHOWN);
         self.0.drain(..surplus);
     }
 
-    /// The last one.
+    /// The last step.
     pub fn last(&self) -> Option<&StepReport> {
         self.0.back()
     }
 
-    /// Their means; 0 if there are none.
+    /// Means over the steps; 0 if there are none.
     pub fn means(&self) -> Means {
         let tokens: f64 = self.0.iter().map(|step| step.tokens as f64).sum();
         let mean = |value: fn(&StepReport) -> f64| {
@@ -55,7 +55,7 @@ impl Recent {
         }
     }
 
-    /// Their means, and the time that the steps still to come will take.
+    /// Means over the steps, and the time left, as text.
     pub fn message(&self, steps: u64) -> String {
         let means = self.means();
         let left = steps.saturating_sub(self.last().map_or(0, |step| step.step));

@@ -1,4 +1,4 @@
-//! From the options of `translate` and `eval` to a search.
+//! Reads a search from the options of `translate` and `eval`.
 
 use clap::Args;
 use strata_models::{BeamConfig, Constraints, SamplingConfig, Search};
@@ -7,14 +7,14 @@ use strata_tasks::special::UNK;
 use crate::error::Error;
 use crate::number;
 
-/// How translations are searched for; without any of it, greedily.
+/// Search options; greedy search without any.
 #[derive(Args, Debug)]
 pub struct SearchArguments {
     /// Search with a beam of N hypotheses.
     #[arg(long, value_name = "N", conflicts_with_all = ["sample", "one_pass"], value_parser = number::whole::<usize>, allow_negative_numbers = true)]
     pub beam: Option<usize>,
-    /// How far a beam makes longer translations up for their lower probability: score / ((5 +
-    /// length) / 6)^A [default: 0.6].
+    /// Exponent of the length penalty of a beam, score / ((5 + length) / 6)^A: a higher one favours
+    /// longer translations [default: 0.6].
     #[arg(long, value_name = "A", requires = "beam", value_parser = number::real, allow_negative_numbers = true)]
     pub length_penalty: Option<f64>,
     /// Draw tokens from the model's distribution.
@@ -74,15 +74,15 @@ pub fn constraints(arguments: &SearchArguments) -> Result<Constraints, Error> {
     })
 }
 
-/// Hypotheses that the model reads at once.
+/// Number of hypotheses in a batch.
 const ROWS_AT_ONCE: usize = 128;
-/// Sentences that it reads at once, if each has one hypothesis.
+/// Number of sentences in a batch, if each has one hypothesis.
 const SENTENCES_AT_ONCE: usize = 32;
 
-/// The search that the arguments ask for, which gives so many `results` for each source.
+/// The search that the arguments ask for, with this number of `results` for each source.
 ///
 /// # Errors
-/// If a setting is out of range, or there are to be more results than the search has.
+/// If a setting is out of range, or the search cannot give this many results.
 pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Search, Error> {
     let refused = |sentence: String| Err(Error::Search(sentence));
     if arguments.limit == Some(0) {
@@ -131,7 +131,7 @@ pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Searc
     }
 }
 
-/// What is wrong with a search, in the names of the options that were typed.
+/// Rewrites an error of a search with the names of the command-line options.
 fn as_typed(reason: &str) -> String {
     let options = [
         ("`width` of `beam`", "`--beam`"),
@@ -150,7 +150,7 @@ fn as_typed(reason: &str) -> String {
     )
 }
 
-/// Number of sentences that are searched for at once.
+/// Number of sentences in a batch of this search.
 pub fn sentences_at_once(search: &Search) -> usize {
     (ROWS_AT_ONCE / search.width()).clamp(1, SENTENCES_AT_ONCE)
 }

@@ -1,4 +1,4 @@
-//! What a run ends with: how well the model does, on which sentences, and what to type next.
+//! Summary at the end of a run: figures, sample translations, and commands to use the model.
 
 use burn::tensor::ExecutionError;
 use pollster::block_on;
@@ -10,21 +10,21 @@ use crate::format::{duration, grouped, memory as bytes, path, percent, program, 
 use crate::run_folder::RunFolder;
 use crate::{figures, peak_memory};
 
-/// Held-out sentences that are shown with their translation.
+/// Number of held-out sentences that are shown with their translation.
 const SAMPLES: usize = 5;
 
-/// What the steps of a run took.
+/// Totals over the steps of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Steps taken by this program, not those of the checkpoint that it went on from.
+    /// Steps taken by this process, without those of the checkpoint that it resumed from.
     pub steps: u64,
-    /// Real target tokens.
+    /// Target tokens, without padding.
     pub tokens: u64,
-    /// Time within the steps, without validations and checkpoints.
+    /// Time within steps, without validations and checkpoints.
     pub seconds: f64,
 }
 
-/// How fast it went and how much memory it took.
+/// Speed and peak memory of the run.
 pub fn effort(effort: Effort) -> String {
     let Effort {
         steps,
@@ -40,7 +40,7 @@ pub fn effort(effort: Effort) -> String {
     )
 }
 
-/// The last validation.
+/// Figures of the last validation.
 pub fn validation(validation: &Validation) -> String {
     let decoded = validation.decoded;
     let figures = figures::of(validation, Some(Metric::ExactMatch));
@@ -53,7 +53,8 @@ pub fn validation(validation: &Validation) -> String {
     }
 }
 
-/// Whether the run ended early, and where its best checkpoints lie, if it keeps any.
+/// Note on early stopping, and on the best checkpoints if the run keeps any; `None` if there is
+/// nothing to tell.
 pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
     let standing = trainer.standing();
     let training = &trainer.experiment().training;
@@ -83,7 +84,7 @@ pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join("\n"))
 }
 
-/// A few held-out sentences with what the model makes of them.
+/// A few held-out sentences with the model's translations or continuations.
 ///
 /// # Errors
 /// If the device fails.
@@ -113,7 +114,7 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     Ok(text)
 }
 
-/// Where the model lies, and how to use it.
+/// Path of the model, and the command to use it.
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
     let tokenizer = trainer.tokenizer();
     let use_it = match tokenizer.form() {

@@ -1,5 +1,5 @@
-//! `strata sweep`: every combination of some settings, a run each: as commands for GNU parallel, a SLURM array or
-//! a shell, or run here.
+//! `strata sweep`: one run for every combination of some settings, as commands for GNU parallel, a
+//! SLURM array or a shell, or run here.
 
 mod grid;
 mod local;
@@ -30,16 +30,16 @@ pub struct SweepArguments {
     /// Run them here instead of printing their commands.
     #[arg(long)]
     run: bool,
-    /// Run so many at a time.
+    /// Run this many at a time.
     #[arg(long, value_name = "N", requires = "run", default_value_t = 1, value_parser = number::whole::<usize>, allow_negative_numbers = true)]
     jobs: usize,
 }
 
-/// One of the runs.
+/// A planned run.
 struct Planned {
-    /// The name of its folder: `width=32-seed=1`.
+    /// Name of its folder, such as `width=32-seed=1`.
     name: String,
-    /// What `strata` is called with.
+    /// Arguments of `strata`.
     arguments: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ pub fn run(arguments: &SweepArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All runs, each checked: a value that makes no sense is refused before the first one begins.
+/// All runs, each checked, so that an invalid value is refused before the first run begins.
 fn plan(arguments: &SweepArguments, axes: &[Axis]) -> Result<Vec<Planned>, Error> {
     let asked = &arguments.experiment;
     let mut planned = Vec::new();

@@ -1,14 +1,14 @@
-//! The terminal, while a view has it.
+//! Ownership of the terminal by a view.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ratatui::DefaultTerminal;
 
-/// True while a view has it.
+/// True while a view has the terminal.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Takes the terminal. A panic of any thread then gives it back first.
+/// Takes the terminal; a panic in any thread restores it first.
 ///
 /// # Errors
 /// If it cannot be drawn on.
@@ -23,7 +23,7 @@ pub fn is_taken() -> bool {
     TAKEN.load(Ordering::SeqCst)
 }
 
-/// Gives the terminal back, if a view has it.
+/// Restores the terminal if a view has it.
 pub fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         ratatui::restore();

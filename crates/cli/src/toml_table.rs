@@ -1,15 +1,16 @@
-//! TOML as settings.
+//! Reads TOML as settings.
 
 use serde_json::Value as Json;
 use strata_settings::{Table, value};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// Reads TOML as settings. A number that could be meant otherwise stays as it was typed, for the setting
-/// decides; a date is more likely the name of a file, and what is not a number a mistake.
+/// Parses TOML as settings. An ambiguous number stays text, since its setting decides how to read
+/// it; so do dates, which are more likely names of files, and NaN and infinities, which are
+/// mistakes.
 ///
 /// # Errors
-/// If it is no TOML.
+/// If the text is no TOML.
 pub fn read(text: &str) -> Result<Table, toml::de::Error> {
     DeTable::parse(text).map(|table| of_table(table.into_inner()))
 }

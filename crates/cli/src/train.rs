@@ -1,7 +1,7 @@
-//! `strata train`: a session, told to train, and what it tells put where it belongs.
+//! `strata train`: runs a session, and passes its events to display, files and checkpoints.
 //!
-//! - `beginning`: from the arguments to a first step, or to a checkpoint to go on from
-//! - `run`: what a run holds; `saving`: checkpoints, and what is done where they cannot be written
+//! - `beginning`: prepares a run from the arguments, new or resumed
+//! - `run`: state of a run; `saving`: checkpoints, and the handling of failed writes
 
 mod arguments;
 mod beginning;
@@ -15,18 +15,16 @@ use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use strata_session::Session;
-use strata_session::protocol::{Activity, Command, Event, Ready, Validation};
+use strata_session::protocol::{Activity, Command, Event, Ready};
 use strata_tasks::Form;
 use strata_training::{Trainer, what_to_lower};
 
 use crate::error::Error;
 use crate::format::{grouped, path, program};
 use crate::interrupt::{self, Stage};
-use crate::lock::Lock;
 use crate::log::Log;
 use crate::output::print;
 use crate::progress::{Appearance, Progress};
-use crate::run_folder::RunFolder;
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
@@ -36,10 +34,10 @@ use run::{Run, Unwritten};
 
 pub use arguments::TrainArguments;
 
-/// Between two looks whether a paused run goes on.
+/// Interval between two checks whether a paused run goes on.
 const MOMENT: Duration = Duration::from_millis(50);
 
-/// Trains until the last step, Ctrl-C, or something that cannot be done.
+/// Trains until the last step, Ctrl-C, or an error.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     match train(arguments) {
         Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
@@ -141,8 +139,8 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Does what was asked for by keys and signals, and waits while the run is paused. Whether it
-    /// goes on; it may be to stop.
+    /// Handles requests by keys and signals, and waits while the run is paused. True if the run is
+    /// not over; `stops` may be set then.
     fn goes_on(&mut self) -> Result<bool, Error> {
         loop {
             self.stops |= interrupt::asked();
@@ -181,7 +179,7 @@ impl Run {
         }
     }
 
-    /// Back to what the run did before a wish.
+    /// Shows again what the run did before a request.
     fn done_besides(&self) {
         self.progress.doing(match self.session.activity() {
             Activity::Paused => "paused: p goes on",
@@ -203,7 +201,7 @@ impl Run {
         events.into_iter().try_for_each(|event| self.take(event))
     }
 
-    /// Puts what the session tells where it belongs.
+    /// Handles an event of the session.
     fn take(&mut self, event: Event) -> Result<(), Error> {
         match event {
             Event::Progress { steps } => {
@@ -230,7 +228,7 @@ impl Run {
                 self.write(step, &checkpoint);
                 Ok(())
             }
-            // Nobody asks for it here.
+            // Never requested here.
             Event::Benched(_) => Ok(()),
             Event::Diverged { reason, .. } => Err(self.diverged(&reason)),
             Event::Refused { reason } | Event::Lost { reason } => {
@@ -252,7 +250,7 @@ impl Run {
     }
 
     fn introduce(&self, ready: &Ready) {
-        let task = ready.experiment.task.description();
+        let task = ready.experiment.task.description().words;
         let counted = |count: usize| grouped(count as u64);
         let kind = match ready.experiment.task.form() {
             Form::Pairs => "sentence pairs",
@@ -302,13 +300,13 @@ impl Run {
         Ok(())
     }
 
-    /// The command that goes on with this run.
+    /// Command that resumes this run.
     fn going_on(&self) -> String {
         format!("{} train --resume {}", program(), path(self.folder.path()))
     }
 }
 
-/// Prepares an experiment; what the session refuses is the command's failure.
+/// Prepares an experiment; returns the session's reason if it refuses.
 fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
     let mut answer = None;
     block_on(session.handle(command, &mut |event| match event {
@@ -321,7 +319,7 @@ fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
     answer.expect("a session answers with what it loaded, or why not")
 }
 
-/// Milliseconds since this was first asked.
+/// Milliseconds since the first call.
 fn milliseconds() -> f64 {
     static BEGINNING: OnceLock<Instant> = OnceLock::new();
     BEGINNING.get_or_init(Instant::now).elapsed().as_secs_f64() * 1000.0

@@ -20,15 +20,15 @@ use crate::{checkpoint_file, files, peak_memory, search};
 use arguments::TooLong;
 pub use arguments::TranslateArguments;
 
-/// No sentence is longer; a file of zeros is one line.
+/// Most bytes of a line: no sentence is longer, but a file of zeros is one line.
 const LONGEST_LINE: usize = 1 << 20;
-/// Lines that are too long and told one by one.
+/// Number of warnings on single lines that are too long; further ones are only counted.
 const TOLD: usize = 10;
-/// Batches that are read before the first of them is translated: lines of like length are put
-/// together.
+/// Number of batches that are read before the first is translated, so that lines of similar length
+/// can be batched.
 const BATCHES_AT_ONCE: usize = 4;
 
-/// Translates what was typed, or what comes in.
+/// Translates the given texts, or standard input.
 pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, arguments.nbest)?;
     let model = arguments.model.model.as_path();
@@ -123,7 +123,7 @@ fn translate_lines(
         match encoded {
             Ok(encoded) => waiting.push(encoded),
             Err(reason) => {
-                // What came before it has been done right.
+                // Lines before it are still translated.
                 output.translate(waiting)?;
                 return Err(Error::Line {
                     line: number,
@@ -140,8 +140,8 @@ fn translate_lines(
     Ok(())
 }
 
-/// Reads the next line, nothing at the end. Whether it is whole: of one that is too long for any
-/// memory only the beginning is kept.
+/// Reads the next line, empty at the end of the input. True if it is complete; of a line that is
+/// too long only the beginning is kept.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let most = LONGEST_LINE as u64;
@@ -153,7 +153,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Lines that are too long, and what was said of them.
+/// Handling and count of lines that are too long.
 struct LongLines {
     handling: TooLong,
     count: usize,
@@ -173,7 +173,7 @@ impl LongLines {
         ));
     }
 
-    /// Says it of the first ones: there may be thousands.
+    /// Warns of the first of these lines: there may be thousands.
     fn tell(&mut self, what: &str) {
         self.count += 1;
         if self.count <= TOLD {
@@ -195,8 +195,8 @@ impl LongLines {
     }
 }
 
-/// Searches for translations of each source, sources of like length together; in their order.
-/// `numbers` are theirs among all that are translated.
+/// Translations of each source, in the order of the sources; those of similar length are batched.
+/// `numbers` are the indices of the sources among all that are translated, for sampling.
 ///
 /// # Errors
 /// If the device fails.
@@ -227,11 +227,11 @@ pub fn translate_all(
     Ok(all)
 }
 
-/// Where translations go, a line each.
+/// Writer of translations, one per line.
 struct Output {
     inference: Inference,
     search: Search,
-    /// Tokens of a translation at most.
+    /// Most tokens of a translation.
     limit: Option<usize>,
     /// Tokens that may not be written.
     constraints: Constraints,
@@ -240,15 +240,15 @@ struct Output {
     /// True if each line has its score.
     scored: bool,
     attention: Option<AttentionFile>,
-    /// Lines that came in.
+    /// Number of lines read.
     lines: usize,
     long: LongLines,
-    /// Why no more can be written.
+    /// Error in writing to standard output, if any.
     written: io::Result<()>,
 }
 
 impl Output {
-    /// A line in tokens; `None` where nothing is to be written.
+    /// A line in tokens; `None` if its output line stays empty.
     fn encode(&mut self, number: usize, line: &[u8]) -> Result<Option<Encoded>, String> {
         let line = std::str::from_utf8(line)
             .map_err(|_| "it is not UTF-8; convert it (for example with iconv)".to_owned())?;
@@ -284,7 +284,7 @@ impl Output {
         }
     }
 
-    /// Translates lines and writes them; an empty one stays empty.
+    /// Translates lines and writes the results; an empty line stays empty.
     fn translate(&mut self, lines: Vec<Option<Encoded>>) -> Result<(), Error> {
         let sources: Vec<Encoded> = lines.iter().flatten().cloned().collect();
         warn_of_unknown(&sources);
@@ -320,7 +320,7 @@ impl Output {
         Ok(())
     }
 
-    /// A translation of the present source, or nothing.
+    /// Output line for a translation, with number and score if asked.
     fn line(&self, translation: Option<&Translation>) -> String {
         let mut line = String::new();
         if self.numbered {
@@ -339,7 +339,7 @@ impl Output {
         }
         match self.written {
             Ok(()) => Ok(ExitCode::SUCCESS),
-            // Whoever listened has heard enough.
+            // The reader has closed its pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
             Err(reason) => Err(Error::Write {
                 path: "standard output".into(),
@@ -351,7 +351,7 @@ impl Output {
     }
 }
 
-/// Says which words the model does not know.
+/// Warns of words that the model does not know.
 fn warn_of_unknown(sources: &[Encoded]) {
     let mut unknown: Vec<&str> = Vec::new();
     for word in sources.iter().flat_map(|source| &source.unknown) {

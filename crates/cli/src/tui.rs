@@ -1,7 +1,7 @@
 //! The terminal view of a run: live curves, and keys to save, pause, validate and stop.
 //!
-//! A thread of its own draws and listens, so that the view answers while a step or a validation
-//! takes its time. `state` is what is shown, `draw` shows it; a `wish` is what a key asks for.
+//! A thread of its own draws and reads keys, so that the view responds during long steps and
+//! validations. `state` holds what is shown, `draw` draws it; a `wish` is a request by key.
 
 mod draw;
 mod state;
@@ -25,7 +25,7 @@ pub use wish::Wish;
 /// Time between two drawings.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// The view, until it is closed or dropped.
+/// The view, which has the terminal until it is closed or dropped.
 pub struct View {
     state: Arc<Mutex<State>>,
     wishes: Receiver<Wish>,
@@ -33,7 +33,7 @@ pub struct View {
 }
 
 impl View {
-    /// Looks whether there is a terminal to draw on.
+    /// Checks that there is a terminal to draw on.
     ///
     /// # Errors
     /// If there is none.
@@ -42,7 +42,7 @@ impl View {
         is_terminal.then_some(()).ok_or(Error::NoTerminal)
     }
 
-    /// Takes the terminal. `step` of `steps` are taken.
+    /// Opens the view of a run of which `step` of `steps` steps are taken.
     ///
     /// # Errors
     /// If there is none, or it cannot be drawn on.
@@ -81,16 +81,16 @@ impl View {
         self.state().doing = what;
     }
 
-    /// What was asked for since the last time.
+    /// Requests by key since the last call.
     pub fn wishes(&self) -> Vec<Wish> {
         self.wishes.try_iter().collect()
     }
 
-    /// Gives the terminal back.
+    /// Closes the view and restores the terminal.
     pub fn close(&mut self) {
         self.state().closing = true;
         if let Some(drawing) = self.drawing.take() {
-            // If it panicked, the terminal is back already.
+            // If the thread panicked, the terminal is restored already.
             drop(drawing.join());
         }
     }
@@ -110,26 +110,26 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The thread's work, until the view is closed.
+/// Body of the view's thread: draws and reads keys until the view is closed.
 fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: &Sender<Wish>) {
     loop {
         {
             let mut state = lock(state);
             if interrupt::asked() {
-                // By a signal, too.
+                // A signal may have asked, too.
                 state.asked(Wish::Stop);
             }
             if state.closing || terminal.draw(|frame| draw::draw(frame, &state)).is_err() {
                 break;
             }
         }
-        // A terminal that is gone cannot be heard either; the run goes on without it.
+        // If the terminal is gone the view ends, and the run goes on without it.
         let Ok(heard) = event::poll(FRAME) else { break };
         if !heard {
             continue;
         }
         let Ok(Event::Key(key)) = event::read() else {
-            // A new size is drawn at the next turn.
+            // A new size is drawn in the next iteration.
             continue;
         };
         let Some(wish) = Wish::by(key) else { continue };

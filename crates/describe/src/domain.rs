@@ -147,10 +147,10 @@ mod tests {
     #[test]
     fn a_range_is_closed_and_nan_is_outside() {
         let unit = real(0.0, 1.5);
-        assert!(unit.allows(1.5.into()) && unit.allows(0.0.into()));
-        assert!(!unit.allows((-0.1).into()) && !unit.allows(f64::NAN.into()));
-        assert!(ALL_OR_FEW.allows(8usize.into()) && !ALL_OR_FEW.allows(9usize.into()));
-        assert!(!ALL_OR_FEW.allows(0u64.into()));
+        assert!(unit.allows(Number::Real(1.5)) && unit.allows(Number::Real(0.0)));
+        assert!(!unit.allows(Number::Real(-0.1)) && !unit.allows(Number::Real(f64::NAN)));
+        let few = |number| ALL_OR_FEW.allows(Number::Whole(number));
+        assert_eq!([0, 1, 8, 9].map(few), [false, true, true, false]);
     }
 
     #[test]

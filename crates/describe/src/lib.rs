@@ -5,12 +5,20 @@
 //! - [`Description`]: one of several variants (a mechanism, a task, …) with its settings
 //! - [`Setting`]: its [`Words`] and its [`Domain`], the values that it can take
 //! - [`OutOfRange`]: a [`Number`] that a domain refuses
+//!
+//! [`settings!`] writes a struct and [`options!`] an enum together with all of this, each setting and
+//! each option once.
 
-mod check;
 mod domain;
+mod number;
+mod options;
+mod settings;
 
-pub use check::{Number, OutOfRange, check};
 pub use domain::Domain;
+pub use number::{Number, OutOfRange};
+pub use settings::{Bounded, Settings};
+#[doc(hidden)]
+pub use settings::{count, described, first_out_of_range};
 
 /// A variant, a setting or an option in words.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +52,22 @@ pub struct Description {
     pub words: Words,
     /// Settings, in the order in which to show them.
     pub settings: &'static [Setting],
+}
+
+impl Setting {
+    /// Refuses a number outside the range.
+    ///
+    /// # Errors
+    /// The setting, and the number.
+    pub fn check(&'static self, value: Number) -> Result<(), OutOfRange> {
+        match self.domain.allows(value) {
+            true => Ok(()),
+            false => Err(OutOfRange {
+                setting: self,
+                value,
+            }),
+        }
+    }
 }
 
 impl Words {

@@ -33,7 +33,6 @@ mod ablation;
 mod auxiliary;
 mod config;
 mod cost;
-mod description;
 mod diagram;
 mod loss;
 mod model;
@@ -50,11 +49,10 @@ pub mod transformer;
 pub use ablation::Part;
 pub use auxiliary::auxiliary_loss;
 pub use config::{
-    CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
+    AttentionSite, CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
     TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 pub use cost::{Load, StepCost};
-pub use description::AttentionSite;
 pub use diagram::{
     Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
     Stack,

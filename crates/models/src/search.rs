@@ -15,7 +15,6 @@ mod choose;
 mod config;
 mod constraints;
 mod decoding;
-mod description;
 mod found;
 mod probabilities;
 mod run;

@@ -12,7 +12,6 @@ use strata_attention::{
     Widths,
 };
 
-use crate::description::SEQ2SEQ;
 use crate::recurrent::stack;
 use crate::{
     Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteName,
@@ -83,18 +82,8 @@ impl Decoding {
 }
 
 impl Seq2SeqConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        check_ranges(
-            &SEQ2SEQ,
-            &[
-                ("embedding", self.embedding.into()),
-                ("encoder_hidden", self.encoder_hidden.into()),
-                ("decoder_hidden", self.decoder_hidden.into()),
-                ("layers", self.layers.into()),
-                ("dropout", self.dropout.into()),
-                ("initial_bound", self.initial_bound.into()),
-            ],
-        )?;
         if self.bidirectional && !self.encoder_hidden.is_multiple_of(2) {
             return Err(ConfigError::new(format!(
                 "`encoder_hidden` is {}, which two directions cannot share: choose an even width",

@@ -11,7 +11,6 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths};
 use strata_kernels::linear;
 
-use crate::description::TRANSFORMER;
 use crate::{Batch, DecodedStep, ModelOutput, Tokens, Trace, TransformerConfig, Vocabularies};
 use block::LayerCache;
 pub(crate) use block::attend_to_itself;
@@ -70,23 +69,8 @@ impl Decoding {
 }
 
 impl TransformerConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        self.check_as(&TRANSFORMER)
-    }
-
-    /// Checks it as what `description` describes, which has the same settings.
-    pub(crate) fn check_as(&self, description: &Description) -> Result<(), ConfigError> {
-        check_ranges(
-            description,
-            &[
-                ("width", self.width.into()),
-                ("heads", self.heads.into()),
-                ("layers", self.layers.into()),
-                ("feed_forward", self.feed_forward.into()),
-                ("longest", self.longest.into()),
-                ("dropout", self.dropout.into()),
-            ],
-        )?;
         if !self.width.is_multiple_of(self.heads) {
             return Err(ConfigError::new(format!(
                 "`width` is {}, which {} heads cannot share: choose a multiple of `heads`",

@@ -10,8 +10,7 @@ use strata_attention::{MechanismConfig, Site, Widths};
 use strata_describe::{Domain, Setting, Words};
 use strata_models::ModelConfig;
 use strata_tasks::TaskConfig;
-use strata_training::description::{OPTIMIZER, SEED, TRAINING};
-use strata_training::{Experiment, Schedule};
+use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
 pub use crate::variants::{SiteDefault, defaults_at_sites, every_variant};
 
@@ -110,8 +109,10 @@ static MECHANISMS: LazyLock<Vec<Words>> = LazyLock::new(|| {
 });
 
 /// Schedules to choose from.
-static SCHEDULES: LazyLock<Vec<Words>> =
-    LazyLock::new(|| Schedule::KINDS.map(|it| it.words).to_vec());
+static SCHEDULES: LazyLock<Vec<Words>> = LazyLock::new(|| {
+    let all = Schedule::all();
+    all.map(|it| it.description().words).into()
+});
 
 /// All settings of an experiment, table by table, in the order in which to show them.
 pub fn groups(experiment: &Experiment) -> Vec<Group> {
@@ -132,7 +133,7 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
     let kind = ("kind", "Kind");
     let architecture = ("architecture", "Architecture");
     let mut groups = vec![
-        plain("", "Experiment", std::slice::from_ref(&SEED)),
+        plain("", "Experiment", Experiment::SETTINGS),
         Group {
             tag: Some(Entry::tag("task", kind, "What is learned.", &TASKS)),
             variant: Some(task.words),
@@ -163,8 +164,8 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
     let path = "training.schedule";
     let help = "How the learning rate changes over the steps.";
     groups.extend([
-        plain("training", "Training", TRAINING),
-        plain("training.optimizer", "Optimiser", OPTIMIZER),
+        plain("training", "Training", TrainingConfig::SETTINGS),
+        plain("training.optimizer", "Optimiser", OptimizerConfig::SETTINGS),
         Group {
             tag: Some(Entry::tag(path, kind, help, &SCHEDULES)),
             variant: Some(schedule.words),

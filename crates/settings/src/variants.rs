@@ -60,11 +60,7 @@ pub fn every_variant() -> Vec<Experiment> {
         });
         all.push(Experiment { model, ..base() });
     }
-    for schedule in [
-        Schedule::Cosine { warmup: 200 },
-        Schedule::Constant { warmup: 0 },
-        Schedule::Noam { warmup: 4000 },
-    ] {
+    for schedule in Schedule::all() {
         let mut experiment = base();
         experiment.training.schedule = schedule;
         all.push(experiment);

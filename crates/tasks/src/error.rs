@@ -333,6 +333,11 @@ pub enum TaskError {
 }
 
 impl TaskError {
+    /// Says that a number of `task` is out of its range.
+    pub(crate) fn out_of_range(task: &'static str, found: OutOfRange) -> Self {
+        Self::OutOfRange { task, found }
+    }
+
     /// Why a text was not read; what unpacks and decodes says it in its own words.
     pub fn of_reading(name: &str, reason: std::io::Error) -> Self {
         match reason.downcast::<Self>() {

@@ -3,79 +3,23 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-use strata_describe::Description;
+use strata_describe::{Description, Settings};
 
-mod description;
+mod config;
 
-pub(crate) use description::DESCRIPTION;
+pub(crate) use config::DESCRIPTION;
+pub use config::FilesConfig;
 
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
-use crate::description::check;
 use crate::progress::Steps;
-use crate::reading::check_line_ends;
 use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Facts, LearnedVocabularies, LeftOut, ParallelText, Segmenter,
-    Stream, TargetLevel, TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank,
-    unpacked_text,
+    TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank,
 };
-
-/// Settings of the task `files`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FilesConfig {
-    /// The text to translate, a sentence per line; without `target`, source TAB target per line.
-    pub source: PathBuf,
-    /// Its translation, line by line.
-    pub target: Option<PathBuf>,
-    /// Text to measure on; without it, `held_out` pairs of the corpus are taken.
-    pub validation_source: Option<PathBuf>,
-    /// Its translation, line by line.
-    pub validation_target: Option<PathBuf>,
-    /// How source text is cut into tokens.
-    pub level: TokenUnit,
-    /// How target text is cut into tokens.
-    pub target_level: TargetLevel,
-    /// True if all text is made lower case.
-    pub lowercase: bool,
-    /// Whether the text is read block by block instead of kept in memory.
-    pub stream: Stream,
-    /// Tokens seen less often in training become `<unk>`.
-    pub minimum_count: usize,
-    /// The most entries of each vocabulary, the special ones included.
-    pub maximum_vocabulary: usize,
-    /// Pairs with more tokens on a side are dropped.
-    pub maximum_length: usize,
-    /// Number of pairs to measure on where there is no validation file; at most half of the
-    /// sentences are taken.
-    pub held_out: usize,
-    /// True if pairs of the validation file stay in training too.
-    pub keep_overlap: bool,
-}
-
-impl Default for FilesConfig {
-    fn default() -> Self {
-        Self {
-            source: PathBuf::new(),
-            target: None,
-            validation_source: None,
-            validation_target: None,
-            level: TokenUnit::Word,
-            target_level: TargetLevel::Same,
-            lowercase: false,
-            stream: Stream::Auto,
-            minimum_count: 2,
-            maximum_vocabulary: 20_000,
-            maximum_length: 100,
-            held_out: 500,
-            keep_overlap: false,
-        }
-    }
-}
 
 /// A pair of the corpus.
 struct Pair<'a> {
@@ -300,13 +244,8 @@ impl FilesConfig {
     }
 
     fn check_numbers(&self) -> Result<(), TaskError> {
-        let numbers = [
-            ("minimum_count", self.minimum_count.into()),
-            ("maximum_vocabulary", self.maximum_vocabulary.into()),
-            ("maximum_length", self.maximum_length.into()),
-            ("held_out", self.held_out.into()),
-        ];
-        check(&DESCRIPTION, &numbers)
+        self.check_ranges()
+            .map_err(|found| TaskError::out_of_range(DESCRIPTION.words.name, found))
     }
 }
 
@@ -316,7 +255,6 @@ impl Task for FilesConfig {
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        self.check_numbers()?;
         if self.source.as_os_str().is_empty() {
             return Err(TaskError::NoSource);
         }
@@ -404,49 +342,14 @@ pub(crate) fn open(
     uploads: &Uploads,
 ) -> Result<ParallelText, TaskError> {
     let name = |path: &Path| path.display().to_string();
-    let source_bytes = read(source, uploads)?;
+    let source_bytes = uploads.read(source)?;
     match target {
         Some(target) => ParallelText::from_sides(
             (&name(source), &source_bytes),
-            (&name(target), &read(target, uploads)?),
+            (&name(target), &uploads.read(target)?),
         ),
         None => ParallelText::from_columns(&name(source), &source_bytes),
     }
-}
-
-/// The text of a file, or the one that was given by its name, unpacked.
-pub(crate) fn read_text_of(path: &Path, uploads: &Uploads) -> Result<String, TaskError> {
-    let name = path.display().to_string();
-    let text = unpacked_text(&name, &read(path, uploads)?)?;
-    check_line_ends(&name, &text)?;
-    Ok(text)
-}
-
-/// The bytes of a file, or of a text that was given by this name.
-fn read(path: &Path, uploads: &Uploads) -> Result<Vec<u8>, TaskError> {
-    match uploads.text(path) {
-        // A mark was taken off where it was given, and is taken off here: a second one is text.
-        Some(text) => Ok(["\u{feff}", text].concat().into_bytes()),
-        None => read_file(path),
-    }
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    if crate::expanded(path).is_dir() {
-        return Err(TaskError::Folder {
-            path: path.to_owned(),
-        });
-    }
-    crate::file_bytes(path).map_err(|reason| TaskError::unread(path, reason))
-}
-
-/// A page has no files, only what a user gives it.
-#[cfg(target_family = "wasm")]
-fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    Err(TaskError::NoFileSystem {
-        path: path.to_owned(),
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! [`Dataset`] of token sequences, and [`Batches`] gives the order in which training sees them.
 //! The same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
-//! - the form that all tasks share: `config` (the closed list of tasks), `description`,
+//! - the form that all tasks share: `config` (the closed list of tasks),
 //!   `dataset`, `written` (what is held out as it is in the file), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`
@@ -28,7 +28,6 @@ mod copy;
 pub mod corpora;
 mod dataset;
 mod dates;
-mod description;
 mod error;
 mod examination;
 mod facts;

@@ -3,15 +3,32 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use strata_describe::{Description, Words};
+use strata_describe::{Description, Words, settings};
 
 use crate::config::{Form, Task};
-use crate::description::{check, number};
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
 use crate::text::in_segments;
 use crate::{Dataset, Facts, LeftOut, Segmenter, TaskError, Uploads, Written};
+
+settings! {
+    /// Settings of the task `sentences`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct SentencesConfig {
+        /// Sentences to learn from.
+        #[title = "Examples"]
+        pub examples: usize in 1..=200_000 = 20_000,
+        /// Sentences to measure on.
+        #[title = "Held out"]
+        pub held_out: usize in 1..=20_000 = 500,
+        /// Tokens of a segment.
+        #[title = "Segment length"]
+        #[help = "Words that are read at once; gradients reach no further back."]
+        pub segment_length: usize in 1..=1000 = 32,
+    }
+}
 
 pub(crate) const DESCRIPTION: Description = Description {
     words: Words::new(
@@ -21,65 +38,12 @@ pub(crate) const DESCRIPTION: Description = Description {
         "",
         "",
     ),
-    settings: &[
-        number(
-            "examples",
-            "Examples",
-            "Sentences to learn from.",
-            (1, 200_000),
-            20_000,
-        ),
-        number(
-            "held_out",
-            "Held out",
-            "Sentences to measure on.",
-            (1, 20_000),
-            500,
-        ),
-        number(
-            "segment_length",
-            "Segment length",
-            "Words that are read at once; gradients reach no further back.",
-            (1, 1000),
-            32,
-        ),
-    ],
+    settings: SentencesConfig::SETTINGS,
 };
-
-/// Settings of the task `sentences`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SentencesConfig {
-    /// Number of sentences to learn from.
-    pub examples: usize,
-    /// Number of other sentences to measure on.
-    pub held_out: usize,
-    /// Tokens of a segment.
-    pub segment_length: usize,
-}
-
-impl Default for SentencesConfig {
-    fn default() -> Self {
-        Self {
-            examples: 20_000,
-            held_out: 500,
-            segment_length: 32,
-        }
-    }
-}
 
 impl Task for SentencesConfig {
     fn description(&self) -> &'static Description {
         &DESCRIPTION
-    }
-
-    fn validate(&self) -> Result<(), TaskError> {
-        let numbers = [
-            ("examples", self.examples.into()),
-            ("held_out", self.held_out.into()),
-            ("segment_length", self.segment_length.into()),
-        ];
-        check(&DESCRIPTION, &numbers)
     }
 
     fn load(&self, seed: u64, _: &Uploads) -> Result<Dataset, TaskError> {

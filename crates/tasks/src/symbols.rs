@@ -5,9 +5,6 @@
 
 use std::collections::HashSet;
 
-use strata_describe::{Description, Setting};
-
-use crate::description::{check, number};
 use crate::random::Random;
 use crate::{Dataset, Example, Facts, LeftOut, Segmenter, TaskError, Vocabulary, Written, special};
 
@@ -26,18 +23,9 @@ pub(crate) struct Sequences {
 
 impl Sequences {
     /// # Errors
-    /// If a setting is out of the range of its description, the lengths cross, or there are not
-    /// enough different sequences to hold out.
-    pub(crate) fn validate(&self, description: &Description) -> Result<(), TaskError> {
+    /// If the lengths cross, or there are not enough different sequences to hold out.
+    pub(crate) fn validate(&self) -> Result<(), TaskError> {
         let Self { task, held_out, .. } = *self;
-        let numbers = [
-            ("symbols", self.symbols.into()),
-            ("minimum_length", self.minimum_length.into()),
-            ("maximum_length", self.maximum_length.into()),
-            ("examples", self.examples.into()),
-            ("held_out", held_out.into()),
-        ];
-        check(description, &numbers)?;
         if self.minimum_length > self.maximum_length {
             return Err(TaskError::LengthsCrossed {
                 task,
@@ -124,38 +112,37 @@ macro_rules! sequence_task {
         $(#[$documentation:meta])* $config:ident, $name:literal, $title:literal, $help:literal,
         lengths: ($minimum:literal, $maximum:literal), answer: $answer:expr
     ) => {
-        pub(crate) const DESCRIPTION: strata_describe::Description = strata_describe::Description {
-    words: strata_describe::Words::new($name, $title, $help, "", ""),
-    settings: &$crate::symbols::fields($minimum, $maximum),
-        };
+        use $crate::symbols::MAXIMUM_SYMBOLS;
 
-        $(#[$documentation])*
-        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $config {
-            /// Size of the alphabet.
-            pub symbols: usize,
-            /// Tokens of the shortest sequence.
-            pub minimum_length: usize,
-            /// Tokens of the longest sequence.
-            pub maximum_length: usize,
-            /// Number of sequences to learn from.
-            pub examples: usize,
-            /// Number of other sequences to measure on.
-            pub held_out: usize,
-        }
-
-        impl Default for $config {
-            fn default() -> Self {
-                Self {
-                    symbols: 20,
-                    minimum_length: $minimum,
-                    maximum_length: $maximum,
-                    examples: 10_000,
-                    held_out: 500,
-                }
+        strata_describe::settings! {
+            $(#[$documentation])*
+            #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+            #[serde(default, deny_unknown_fields)]
+            pub struct $config {
+                /// Size of the alphabet.
+                #[title = "Symbols"]
+                pub symbols: usize in 2..=MAXIMUM_SYMBOLS = 20,
+                /// Tokens of the shortest sequence.
+                #[title = "Minimum length"]
+                #[help = "Shortest sequence."]
+                pub minimum_length: usize in 1..=1000 = $minimum,
+                /// Tokens of the longest sequence.
+                #[title = "Maximum length"]
+                #[help = "Longest sequence."]
+                pub maximum_length: usize in 1..=1000 = $maximum,
+                /// Sequences to learn from.
+                #[title = "Examples"]
+                pub examples: usize in 1..=200_000 = 10_000,
+                /// Sequences to measure on.
+                #[title = "Held out"]
+                pub held_out: usize in 1..=100_000 = 500,
             }
         }
+
+        pub(crate) const DESCRIPTION: strata_describe::Description = strata_describe::Description {
+            words: strata_describe::Words::new($name, $title, $help, "", ""),
+            settings: $config::SETTINGS,
+        };
 
         impl $config {
             fn sequences(&self) -> $crate::symbols::Sequences {
@@ -177,7 +164,7 @@ macro_rules! sequence_task {
             }
 
             fn validate(&self) -> Result<(), $crate::TaskError> {
-                self.sequences().validate(&DESCRIPTION)
+                self.sequences().validate()
             }
 
             fn load(
@@ -192,47 +179,6 @@ macro_rules! sequence_task {
 }
 pub(crate) use sequence_task;
 
-/// The settings of every such task in words.
-pub(crate) const fn fields(minimum: u64, maximum: u64) -> [Setting; 5] {
-    [
-        number(
-            "symbols",
-            "Symbols",
-            "Size of the alphabet.",
-            (2, MAXIMUM_SYMBOLS as u64),
-            20,
-        ),
-        number(
-            "minimum_length",
-            "Minimum length",
-            "Shortest sequence.",
-            (1, 1000),
-            minimum,
-        ),
-        number(
-            "maximum_length",
-            "Maximum length",
-            "Longest sequence.",
-            (1, 1000),
-            maximum,
-        ),
-        number(
-            "examples",
-            "Examples",
-            "Sequences to learn from.",
-            (1, 200_000),
-            10_000,
-        ),
-        number(
-            "held_out",
-            "Held out",
-            "Sequences to measure on.",
-            (1, 100_000),
-            500,
-        ),
-    ]
-}
-
 fn symbol(index: usize) -> String {
     let letter = char::from(b'a' + (index % 26) as u8);
     match index / 26 {
@@ -245,11 +191,6 @@ fn symbol(index: usize) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    const DESCRIPTION: Description = Description {
-        words: Words::new("test", "", "", "", ""),
-        settings: &fields(1, 4),
-    };
 
     const SMALL: Sequences = Sequences {
         task: "test",
@@ -269,7 +210,7 @@ mod tests {
 
     #[test]
     fn held_out_sequences_are_distinct_and_never_trained() {
-        SMALL.validate(&DESCRIPTION).unwrap();
+        SMALL.validate().unwrap();
         let data = SMALL.dataset(4, <[u32]>::to_vec);
         assert_eq!((data.training.len(), data.validation.len()), (300, 58));
         let trained: HashSet<_> = data
@@ -302,19 +243,19 @@ mod tests {
     #[test]
     fn too_few_sequences_are_refused() {
         // Half of 3, 9, 27 and 81 sequences can be held out: 1 + 4 + 13 + 40.
-        SMALL.validate(&DESCRIPTION).unwrap();
+        SMALL.validate().unwrap();
         let error = Sequences {
             held_out: 59,
             ..SMALL
         }
-        .validate(&DESCRIPTION)
+        .validate()
         .unwrap_err();
         assert!(error.to_string().contains("at most 58"), "{error}");
         let error = Sequences {
             minimum_length: 5,
             ..SMALL
         }
-        .validate(&DESCRIPTION)
+        .validate()
         .unwrap_err();
         assert!(
             error.to_string().contains("`task.minimum_length` is 5"),
@@ -325,7 +266,7 @@ mod tests {
             maximum_length: 1000,
             ..SMALL
         }
-        .validate(&DESCRIPTION)
+        .validate()
         .unwrap();
     }
 }

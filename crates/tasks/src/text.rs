@@ -7,10 +7,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use strata_describe::{Description, Words};
+use strata_describe::{Description, Settings, Words, settings};
 
 use crate::config::{Form, Task};
-use crate::description::{check, number, path, switch};
 use crate::segment::Learner;
 use crate::shape::remark_on_shape;
 use crate::special::EOS;
@@ -19,8 +18,46 @@ use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, Stream, TaskError, TokenUnit,
-    Uploads, Vocabulary, Writing, Written, files,
+    Uploads, Vocabulary, Writing, Written,
 };
+
+settings! {
+    /// Settings of the task `text`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct TextConfig {
+        /// Text to learn from. May be .gz.
+        #[title = "Source"]
+        pub source: PathBuf = PathBuf::new(),
+        /// Text to measure on; without it, the last tenth of the text is held out.
+        #[title = "Validation source"]
+        pub validation_source: Option<PathBuf> = None,
+        /// Text that `strata eval` measures on beside the held-out one.
+        #[title = "Test source"]
+        pub test_source: Option<PathBuf> = None,
+        /// How the text is cut into tokens.
+        #[words = TokenUnit::WORDS]
+        pub level: TokenUnit = TokenUnit::Word,
+        /// True if all text is made lower case.
+        #[title = "Lowercase"]
+        #[help = "All text is made lower case."]
+        pub lowercase: bool = false,
+        /// Tokens seen less often in training become `<unk>`.
+        #[title = "Minimum count"]
+        #[help = "Rarer tokens become <unk>."]
+        pub minimum_count: usize in 1..=1_000_000 = 1,
+        /// Most entries of the vocabulary, the 4 special ones included.
+        #[title = "Maximum vocabulary"]
+        pub maximum_vocabulary: usize in 5..=1_000_000 = 50_000,
+        /// Tokens of a segment.
+        #[title = "Segment length"]
+        #[help = "Tokens that are read at once; gradients reach no further back."]
+        pub segment_length: usize in 1..=10_000 = 64,
+        /// Whether the text is read block by block instead of kept in memory.
+        #[words = Stream::WORDS]
+        pub stream: Stream = Stream::Auto,
+    }
+}
 
 pub(crate) const DESCRIPTION: Description = Description {
     words: Words::new(
@@ -30,86 +67,8 @@ pub(crate) const DESCRIPTION: Description = Description {
         "",
         "",
     ),
-    settings: &[
-        path("source", "Source", "Text to learn from. May be .gz.", true),
-        path(
-            "validation_source",
-            "Validation source",
-            "Text to measure on; without it, the last tenth of the text is held out.",
-            false,
-        ),
-        path(
-            "test_source",
-            "Test source",
-            "Text that `strata eval` measures on beside the held-out one.",
-            false,
-        ),
-        TokenUnit::DESCRIPTION,
-        switch("lowercase", "Lowercase", "All text is made lower case."),
-        number(
-            "minimum_count",
-            "Minimum count",
-            "Rarer tokens become <unk>.",
-            (1, 1_000_000),
-            1,
-        ),
-        number(
-            "maximum_vocabulary",
-            "Maximum vocabulary",
-            "Most entries of the vocabulary, the 4 special ones included.",
-            (5, 1_000_000),
-            50_000,
-        ),
-        number(
-            "segment_length",
-            "Segment length",
-            "Tokens that are read at once; gradients reach no further back.",
-            (1, 10_000),
-            64,
-        ),
-        Stream::DESCRIPTION,
-    ],
+    settings: TextConfig::SETTINGS,
 };
-
-/// Settings of the task `text`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TextConfig {
-    /// The text to learn from.
-    pub source: PathBuf,
-    /// Text to measure on; without it, the last tenth of the tokens of `source` is held out.
-    pub validation_source: Option<PathBuf>,
-    /// Text to measure on when all is done.
-    pub test_source: Option<PathBuf>,
-    /// How the text is cut into tokens.
-    pub level: TokenUnit,
-    /// True if all text is made lower case.
-    pub lowercase: bool,
-    /// Tokens seen less often in training become `<unk>`.
-    pub minimum_count: usize,
-    /// The most entries of the vocabulary, the special ones included.
-    pub maximum_vocabulary: usize,
-    /// Tokens of a segment.
-    pub segment_length: usize,
-    /// Whether the text is read block by block instead of kept in memory.
-    pub stream: Stream,
-}
-
-impl Default for TextConfig {
-    fn default() -> Self {
-        Self {
-            source: PathBuf::new(),
-            validation_source: None,
-            test_source: None,
-            level: TokenUnit::Word,
-            lowercase: false,
-            minimum_count: 1,
-            maximum_vocabulary: 50_000,
-            segment_length: 64,
-            stream: Stream::Auto,
-        }
-    }
-}
 
 impl TextConfig {
     /// The data set of texts that are already in memory, each with its name; the paths in `self`
@@ -215,7 +174,7 @@ impl TextConfig {
         segmenter: &Segmenter,
         vocabulary: &Vocabulary,
     ) -> Result<(Vec<Example>, Written), TaskError> {
-        let text = files::read_text_of(path, uploads)?;
+        let text = uploads.read_text(path)?;
         if text.is_empty() {
             return Err(TaskError::ShortText {
                 name: path.display().to_string(),
@@ -285,10 +244,10 @@ impl TextConfig {
         if stream::is_large(self.stream, [Some(&self.source), None]) {
             return stream::load_text(self, kept);
         }
-        let text = files::read_text_of(&self.source, uploads)?;
+        let text = uploads.read_text(&self.source)?;
         let validation = match &self.validation_source {
             Some(path) => {
-                let text = files::read_text_of(path, uploads)?;
+                let text = uploads.read_text(path)?;
                 Some((path.display().to_string(), text))
             }
             None => None,
@@ -302,12 +261,8 @@ impl TextConfig {
     }
 
     fn check_numbers(&self) -> Result<(), TaskError> {
-        let numbers = [
-            ("minimum_count", self.minimum_count.into()),
-            ("maximum_vocabulary", self.maximum_vocabulary.into()),
-            ("segment_length", self.segment_length.into()),
-        ];
-        check(&DESCRIPTION, &numbers)
+        self.check_ranges()
+            .map_err(|found| TaskError::out_of_range(DESCRIPTION.words.name, found))
     }
 }
 
@@ -416,7 +371,6 @@ impl Task for TextConfig {
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        self.check_numbers()?;
         if self.source.as_os_str().is_empty() {
             return Err(TaskError::NoText);
         }

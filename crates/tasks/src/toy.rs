@@ -115,52 +115,30 @@ macro_rules! toy_task {
         at_most: ($most:literal, $most_held_out:literal), by_default: $default:literal
         $(, { $($own:tt)* })?
     ) => {
-        pub(crate) const DESCRIPTION: strata_describe::Description = strata_describe::Description {
-    words: strata_describe::Words::new($name, $title, $help, "", ""),
-    settings: &[
-                $crate::description::number("examples", "Examples",
-                    concat!($examples, " to learn from."),
-                    (1, $most),
-                    $default,
-                ),
-                $crate::description::number("held_out", "Held out",
-                    concat!($examples, " to measure on."),
-                    (1, $most_held_out),
-                    500,
-                ),
-            ],
-        };
-
-        $(#[$documentation])*
-        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $config {
-            /// Number of examples to learn from.
-            pub examples: usize,
-            /// Number of others to measure on.
-            pub held_out: usize,
-        }
-
-        impl Default for $config {
-            fn default() -> Self {
-                Self {
-                    examples: $default,
-                    held_out: 500,
-                }
+        strata_describe::settings! {
+            $(#[$documentation])*
+            #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+            #[serde(default, deny_unknown_fields)]
+            pub struct $config {
+                /// Number of examples to learn from.
+                #[title = "Examples"]
+                #[help = concat!($examples, " to learn from.")]
+                pub examples: usize in 1..=$most = $default,
+                /// Number of others to measure on.
+                #[title = "Held out"]
+                #[help = concat!($examples, " to measure on.")]
+                pub held_out: usize in 1..=$most_held_out = 500,
             }
         }
+
+        pub(crate) const DESCRIPTION: strata_describe::Description = strata_describe::Description {
+            words: strata_describe::Words::new($name, $title, $help, "", ""),
+            settings: $config::SETTINGS,
+        };
 
         impl $crate::config::Task for $config {
             fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
-            }
-
-            fn validate(&self) -> Result<(), $crate::TaskError> {
-                let numbers = [
-                    ("examples", self.examples.into()),
-                    ("held_out", self.held_out.into()),
-                ];
-                $crate::description::check(&DESCRIPTION, &numbers)
             }
 
             fn load(

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::TaskConfig;
+use crate::reading::check_line_ends;
+use crate::{TaskConfig, TaskError, unpacked_text};
 
 /// A text as it was given, perhaps packed with gzip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +33,29 @@ impl Uploads {
         self.texts.get(path.to_str()?).map(|text| &**text)
     }
 
+    /// The bytes of a text, or of a file, unpacked or not.
+    ///
+    /// # Errors
+    /// If there is neither.
+    pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, TaskError> {
+        match self.text(path) {
+            // A mark was taken off where it was given, and is taken off here: a second one is text.
+            Some(text) => Ok(["\u{feff}", text].concat().into_bytes()),
+            None => read_file(path),
+        }
+    }
+
+    /// The same as text, unpacked.
+    ///
+    /// # Errors
+    /// If there is neither, or it is no text.
+    pub(crate) fn read_text(&self, path: &Path) -> Result<String, TaskError> {
+        let name = path.display().to_string();
+        let text = unpacked_text(&name, &self.read(path)?)?;
+        check_line_ends(&name, &text)?;
+        Ok(text)
+    }
+
     /// These and others, which take the place of those of their names.
     pub(crate) fn with(&self, others: impl IntoIterator<Item = (String, Arc<str>)>) -> Self {
         let texts = self.texts.clone().into_iter().chain(others).collect();
@@ -44,6 +68,24 @@ impl Uploads {
         self.texts
             .retain(|name, _| paths.contains(&Path::new(name)));
     }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
+    if crate::expanded(path).is_dir() {
+        return Err(TaskError::Folder {
+            path: path.to_owned(),
+        });
+    }
+    crate::file_bytes(path).map_err(|reason| TaskError::unread(path, reason))
+}
+
+/// A page has no files, only what a user gives it.
+#[cfg(target_family = "wasm")]
+fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
+    Err(TaskError::NoFileSystem {
+        path: path.to_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -13,15 +13,6 @@ const FIRST_SCALE: f64 = 65_536.0;
 const PATIENCE: u32 = 2_000;
 
 impl Precision {
-    /// As configurations write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::Bf16 => "bf16",
-            Self::F16 => "f16",
-        }
-    }
-
     fn dtype(self) -> FloatDType {
         match self {
             Self::F32 => FloatDType::F32,

@@ -97,7 +97,7 @@ pub fn transformer(case: &Case) -> Outputs {
         target_in: tokens(case, "input.target_in"),
         target_out: tokens(case, "input.target_out"),
     };
-    let output = model.forward(&batch, &case.device);
+    let output = model.forward(&batch, None, &case.device);
     let smoothing = case.config["label_smoothing"].as_f64().unwrap();
     let loss = cross_entropy(output.logits.clone(), &batch.target_out, smoothing);
     let (memory, _) = model.encode(&batch.source, &mut Trace::default(), None, &case.device);

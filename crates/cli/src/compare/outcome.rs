@@ -1,4 +1,4 @@
-//! What came of a run, from its `metrics.jsonl`.
+//! Results of a run, read from its `metrics.jsonl`.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::figures;
 use crate::format::grouped;
 
-/// A line of the file, as far as it is of interest.
+/// A line of the file, without fields that are not needed here.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Line {
@@ -18,31 +18,31 @@ enum Line {
     Validation(Validation),
 }
 
-/// What came of a run.
+/// Results of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
-    /// Steps asked for.
+    /// Number of steps asked for.
     asked: u64,
     /// The last validation.
     last: Option<Validation>,
 }
 
-/// Mean and deviation over runs.
+/// Mean and standard deviation over runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
     pub mean: f64,
-    /// That of a sample, with n − 1; `None` of one run.
+    /// Sample standard deviation, with n − 1; `None` for a single run.
     pub deviation: Option<f64>,
     pub values: Vec<f64>,
 }
 
 impl Outcome {
-    /// Reads the file of a run that asks for so many steps. A line that was cut off is left out.
+    /// Reads the metrics of a run that asks for `asked` steps. Truncated lines are skipped.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn read(path: &Path, asked: u64) -> Result<Self, Error> {
         let mut outcome = Self {
             steps: 0,
@@ -68,7 +68,7 @@ impl Outcome {
         self.steps >= self.asked
     }
 
-    /// What to say of a run that is not.
+    /// Note on a run that is not done.
     pub fn unfinished(&self) -> String {
         format!(
             "{} of {} steps are taken; its figures are those of its last validation",
@@ -83,7 +83,7 @@ impl Outcome {
     }
 }
 
-/// Mean and deviation, with the digits that people read.
+/// Mean ± deviation, rounded for a user.
 pub fn shown(metric: Metric, spread: &Spread) -> String {
     let mean = figures::shown(metric, spread.mean);
     match spread.deviation {
@@ -97,7 +97,7 @@ pub fn shown(metric: Metric, spread: &Spread) -> String {
 }
 
 impl Spread {
-    /// Of these values, if there are any.
+    /// Mean and deviation of these values; `None` if there are none.
     pub fn of(values: Vec<f64>) -> Option<Self> {
         let count = values.len() as f64;
         if values.is_empty() {

@@ -6,7 +6,7 @@ use super::Group;
 use super::outcome::shown;
 use crate::figures;
 
-/// Head and a line for each group, in columns.
+/// Lines of the table: a head, then one for each group, in columns.
 pub fn lines(groups: &[Group]) -> Vec<String> {
     let metrics: Vec<Metric> = Metric::ALL
         .into_iter()
@@ -50,7 +50,7 @@ fn steps(group: &Group) -> String {
     }
 }
 
-/// The first `left` columns begin at the left, numbers end at the right.
+/// Aligns columns: the first `left` ones to the left, the others, which are numbers, to the right.
 fn aligned(rows: &[Vec<String>], left: usize) -> Vec<String> {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {

@@ -1,4 +1,4 @@
-//! Corpora by name, and where they lie.
+//! Corpora by name, and their folders.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::error::DataError;
 /// The corpus of this name.
 ///
 /// # Errors
-/// If the catalogue has none.
+/// If there is no corpus of this name; the message suggests a similar one.
 pub fn named(name: &str) -> Result<&'static Corpus, DataError> {
     corpora::find(name).ok_or_else(|| {
         let names = corpora::all().map(|corpus| corpus.name);
@@ -25,7 +25,7 @@ pub fn named(name: &str) -> Result<&'static Corpus, DataError> {
     })
 }
 
-/// Where a corpus lies unless another folder is named.
+/// Default folder of a corpus.
 pub fn folder(corpus: &Corpus) -> PathBuf {
     PathBuf::from("data").join(corpus.name)
 }

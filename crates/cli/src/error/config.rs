@@ -1,26 +1,26 @@
-//! What can go wrong with settings, each said in a sentence.
+//! Errors in settings.
 
 use std::path::PathBuf;
 
 use strata_settings::overrides::Malformed;
 use strata_settings::schema::SettingError;
 
-/// Why settings make no experiment.
+/// Error in settings, as a sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// No TOML.
+    /// A file that is not TOML.
     #[error("{path}, line {line}, column {column}: this is not TOML ({reason}); correct that line")]
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Counted from 1.
+        /// Column number, from 1.
         column: usize,
-        /// In the words of the format's reader.
+        /// Message of the TOML parser.
         reason: String,
     },
-    /// No `key=value`.
+    /// A malformed `key=value`.
     #[error(transparent)]
     Override(#[from] Malformed),
     /// An unknown key or an impossible value.
@@ -28,7 +28,7 @@ pub enum ConfigError {
     Setting {
         /// The file, or the command line.
         place: String,
-        /// What is wrong.
+        /// Error of the setting.
         trouble: SettingError,
     },
 }

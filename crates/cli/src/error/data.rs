@@ -1,27 +1,27 @@
-//! What can go wrong with corpora, each said in a sentence.
+//! Errors in corpora and their downloads.
 
 use std::path::PathBuf;
 
 use crate::format::counted;
 
-/// Why a corpus cannot be fetched, read or counted.
+/// Reason why a corpus cannot be fetched, read or counted, as a sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// A name that the catalogue has not.
+    /// A name that is not in the catalogue.
     #[error("there is no corpus `{name}`; {advice}")]
     NoSuchCorpus {
-        /// What was typed.
+        /// The given name.
         name: String,
-        /// What may have been meant.
+        /// Suggestion.
         advice: String,
     },
-    /// Nobody is there to agree to a download.
+    /// A download without a terminal to ask for agreement.
     #[error(
         "nothing was fetched, since nobody can be asked here; read the licence above, and agree \
          with `--yes`"
     )]
     Unasked,
-    /// A file of the corpus' name that is something else.
+    /// Another file under the name of a corpus file.
     #[error(
         "{path}: this is not the file of the corpus `{corpus}` (its SHA-256 is another), and it is \
          not overwritten; move it away, or name another folder with `--to`"
@@ -32,66 +32,66 @@ pub enum DataError {
         /// The corpus.
         corpus: &'static str,
     },
-    /// Bytes that are not those of the catalogue.
+    /// A download with another SHA-256 than the catalogue's.
     #[error(
         "{from}: `{name}` has the SHA-256 {found} where {expected} was expected, so nothing of it \
          was kept; {advice}"
     )]
     Checksum {
-        /// An address or a path.
+        /// Address or path of the download.
         from: String,
         /// The file of the corpus.
         name: &'static str,
-        /// What came.
+        /// SHA-256 of the download.
         found: String,
-        /// What the catalogue says.
+        /// SHA-256 in the catalogue.
         expected: &'static str,
-        /// What to do.
+        /// Advice.
         advice: &'static str,
     },
-    /// More bytes than the catalogue says.
+    /// A download that is longer than the catalogue says.
     #[error(
         "{from}: `{name}` is longer than the {bytes} bytes of the catalogue, so nothing of it was \
          kept; {advice}"
     )]
     TooLong {
-        /// An address or a path.
+        /// Address or path of the download.
         from: String,
         /// The file of the corpus.
         name: &'static str,
-        /// What the catalogue says.
+        /// Number of bytes in the catalogue.
         bytes: u64,
-        /// What to do.
+        /// Advice.
         advice: &'static str,
     },
-    /// A server that cannot be reached or does not give the file.
+    /// A server that cannot be reached, or does not serve the file.
     #[error(
         "{address}: {reason}; {advice}, or fetch the files by hand from the addresses above into a \
          folder and run `strata data fetch {corpus} --from FOLDER`"
     )]
     Unreachable {
-        /// What was asked for.
+        /// Requested address.
         address: String,
-        /// Why it did not come.
+        /// Reason of the failure.
         reason: String,
-        /// What to try.
+        /// Advice.
         advice: &'static str,
         /// The corpus.
         corpus: &'static str,
     },
-    /// Files that are not where they were said to be.
+    /// Files that are not in the folder of `--from`.
     #[error(
         "{folder}: {missing} of {all} files are not there: {names}; fetch them from the addresses \
          above and put them into this folder, each by the name at the end of its address"
     )]
     NotThere {
-        /// The folder that was named.
+        /// The given folder.
         folder: PathBuf,
-        /// How many are missing.
+        /// Number of missing files.
         missing: usize,
-        /// How many there should be.
+        /// Number of files of the corpus.
         all: usize,
-        /// Their names.
+        /// Names of the missing files.
         names: String,
     },
     /// An archive that cannot be unpacked.
@@ -99,22 +99,22 @@ pub enum DataError {
     BrokenArchive {
         /// The archive.
         path: PathBuf,
-        /// What the reader says.
+        /// Message of the unpacker.
         reason: String,
     },
-    /// Another program at work on the same file.
+    /// A file that another program is downloading.
     #[error("{path}: another program is fetching this file; wait for it, or end it")]
     Busy {
         /// The unfinished file.
         path: PathBuf,
     },
-    /// A corpus that was not fetched yet.
+    /// A corpus that is not fetched yet.
     #[error(
         "{path}: the corpus `{name}` is not here; bring it with `strata data fetch {name}`, or say \
          where it lies with `--in FOLDER`"
     )]
     NotFetched {
-        /// The first file that is missing.
+        /// The first missing file.
         path: PathBuf,
         /// The corpus.
         name: &'static str,
@@ -126,31 +126,31 @@ pub enum DataError {
     NothingToCount {
         /// The corpus.
         name: &'static str,
-        /// What it is.
+        /// Its description.
         title: &'static str,
     },
-    /// More files than two sides.
+    /// More than two files.
     #[error(
         "{count} files were named, but a corpus has one (text, or two columns) or two (source and \
          target); name others with `--validation` or `--test`"
     )]
     TooManyFiles {
-        /// How many.
+        /// Number of files.
         count: usize,
     },
-    /// Nothing to look at.
+    /// No corpus to inspect.
     #[error("name a file, two files, or a corpus of `strata data list`")]
     Nothing,
-    /// Settings of a task without files.
+    /// A task that has no files.
     #[error(
         "the task `{task}` makes its sentences itself and has no files to look at; set \
          `task.kind=files` and `task.source`"
     )]
     NoFiles {
-        /// Its name.
+        /// Name of the task.
         task: &'static str,
     },
-    /// Files of different length.
+    /// Source and target with different numbers of lines.
     #[error(
         "{source_path} has {} and {target_path} has {target_lines}; line n of \
          the one must be the translation of line n of the other",
@@ -159,14 +159,14 @@ pub enum DataError {
     UnequalLines {
         /// The file of the source side.
         source_path: PathBuf,
-        /// Its lines.
+        /// Number of its lines.
         source_lines: u64,
         /// The file of the target side.
         target_path: PathBuf,
-        /// Its lines.
+        /// Number of its lines.
         target_lines: u64,
     },
-    /// One side against two.
+    /// A text and a parallel corpus, which cannot be compared.
     #[error(
         "{left} and {right} cannot be compared: the one has sentence pairs, the other one text; \
          name files of the same form"
@@ -177,7 +177,7 @@ pub enum DataError {
         /// A file.
         right: PathBuf,
     },
-    /// A line that has too few columns.
+    /// A line with too few columns.
     #[error(
         "{path}, line {line}: no {separator} between source and target; write both on each line, \
          or name two files"
@@ -185,17 +185,17 @@ pub enum DataError {
     NoColumns {
         /// The file.
         path: PathBuf,
-        /// From 1.
+        /// Line number, from 1.
         line: u64,
         /// `TAB` or `|||`.
         separator: &'static str,
     },
-    /// Bytes that are not UTF-8, where they are to be written again.
+    /// A line that is not UTF-8, in a corpus to rewrite.
     #[error("{path}, line {line}: it is not UTF-8; convert the file (for example with iconv)")]
     NotUtf8 {
         /// The file.
         path: PathBuf,
-        /// From 1.
+        /// Line number, from 1.
         line: u64,
     },
     /// A line longer than any sentence.
@@ -203,18 +203,18 @@ pub enum DataError {
     EndlessLine {
         /// The file.
         path: PathBuf,
-        /// From 1.
+        /// Line number, from 1.
         line: u64,
-        /// The limit.
+        /// Limit in MiB.
         mebibytes: usize,
     },
-    /// A result that would take the place of what it is made from.
+    /// An output that would overwrite its input.
     #[error("{path}: this is the file that is read; name another folder with `--out`")]
     OntoItself {
         /// The file.
         path: PathBuf,
     },
-    /// A result that is there already.
+    /// An existing output, which is not overwritten.
     #[error("{path}: this file is there already, and it is not overwritten; name another folder")]
     Exists {
         /// The file.

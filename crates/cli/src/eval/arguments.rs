@@ -1,4 +1,4 @@
-//! What can be typed after `strata eval`.
+//! Arguments of `strata eval`.
 
 use std::path::PathBuf;
 
@@ -28,11 +28,11 @@ pub struct EvalArguments {
     /// Measure BLEU and chrF of the translations, as sacreBLEU does, against the text of the file.
     #[arg(long)]
     pub bleu: bool,
-    /// What is a word for BLEU, by the names of `score --tokenize` [default: as
-    /// `training.bleu_words` of the run says].
+    /// Tokeniser for BLEU, by the names of `score --tokenize` [default: `training.bleu_words` of
+    /// the run].
     #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers(), requires = "bleu")]
     pub tokenize: Option<BleuTokenizer>,
-    /// Take no notice of case in BLEU and chrF.
+    /// Ignore case in BLEU and chrF.
     #[arg(long, requires = "bleu")]
     pub lowercase: bool,
     /// Write the translations into this file: a line for each line of the source, empty where
@@ -46,7 +46,8 @@ pub struct EvalArguments {
     /// Print one line of JSON.
     #[arg(long)]
     pub json: bool,
-    /// Where the model's own data lie, if not where it was trained: `task.source=elsewhere/de.txt`.
+    /// Paths of the model's own data, if they have moved since training:
+    /// `task.source=elsewhere/de.txt`.
     #[arg(value_name = "key=value")]
     pub overrides: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What a model makes of held-out sentences, and how good it is.
+//! Translations of held-out sentences, and their scores.
 
 use std::fs;
 use std::path::Path;
@@ -11,9 +11,9 @@ use super::sentences::Sentence;
 use crate::error::Error;
 use crate::translate::translate_all;
 
-/// Translations of the first sentences, in their order and in the place of each.
+/// Translations of the first sentences, in their order.
 pub struct Decoded<'a> {
-    /// Empty where there is nothing to translate, or too much.
+    /// One text per sentence; empty for an empty source, or one that is too long.
     pub texts: Vec<String>,
     sentences: &'a [Sentence],
     exact: Running,
@@ -27,7 +27,7 @@ pub struct Scores {
 }
 
 impl<'a> Decoded<'a> {
-    /// Translates sentences, all that can be translated.
+    /// Translates the sentences, except those that are empty or too long.
     pub fn write(
         inference: &Inference,
         sentences: &'a [Sentence],
@@ -57,17 +57,17 @@ impl<'a> Decoded<'a> {
         Ok(decoded)
     }
 
-    /// Share of translations that are what stands in the file.
+    /// Share of translations that equal their reference.
     pub fn exact_match(&self) -> f64 {
         self.exact.mean().unwrap_or(0.0)
     }
 
-    /// Of how many it is the share: those that have both sides.
+    /// Number of sentences that [`exact_match`](Self::exact_match) counts: those with both sides.
     pub fn compared(&self) -> usize {
         self.exact.count as usize
     }
 
-    /// Writes the translations, a line each.
+    /// Writes the translations, one per line.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text: String = self.texts.iter().map(|text| format!("{text}\n")).collect();
         fs::write(path, text).map_err(|reason| Error::Write {
@@ -78,7 +78,7 @@ impl<'a> Decoded<'a> {
         })
     }
 
-    /// BLEU as `bleu` says, and chrF by sacreBLEU's defaults: against the text of the file, line by
+    /// BLEU by `bleu`, and chrF by sacreBLEU's defaults, against the text of the file, line by
     /// line.
     pub fn scores(&self, bleu: Bleu) -> Scores {
         let references = self.sentences.iter().map(|it| [&it.reference]);

@@ -1,4 +1,4 @@
-//! A language model measured on texts.
+//! Measures a language model on texts.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::format::grouped;
 use crate::output::print;
 use crate::summary;
 
-/// A text that is measured.
+/// A text to measure.
 struct Text {
     name: String,
     segments: Vec<Example>,
@@ -44,7 +44,7 @@ impl Text {
         self.segments.iter().map(|it| it.target.len()).sum()
     }
 
-    /// Tokens that the vocabulary lacks.
+    /// Number of tokens outside of the vocabulary.
     fn unknown(&self) -> usize {
         match &self.written {
             Written::Text(written) => written.unknown_tokens(),
@@ -53,7 +53,7 @@ impl Text {
     }
 }
 
-/// Refuses what can be asked of a model that translates alone.
+/// Refuses options that only make sense for a model that translates.
 pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
     let refusal = if arguments.bleu || arguments.output.is_some() {
         "a language model translates nothing; leave out `--bleu` and `--output`"
@@ -65,7 +65,8 @@ pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
     Err(Error::Session(refusal.to_owned()))
 }
 
-/// A language model on a text: the one given, or the held-out one and that of `task.test_source`.
+/// Measures a language model on the given text, or on its held-out text and that of
+/// `task.test_source`.
 pub(super) fn run(
     arguments: &EvalArguments,
     task: &TextConfig,

@@ -1,4 +1,4 @@
-//! What can be typed to name an experiment.
+//! Arguments that name an experiment.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub struct ExperimentArguments {
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
     /// Change single settings: `seed=3 model.width=128 task.kind=copy`; `strata config` shows all.
-    /// Steps count for epochs that a preset or file asks for.
+    /// Steps given here replace epochs of a preset or file.
     #[arg(value_name = "key=value")]
     pub overrides: Vec<String>,
 }

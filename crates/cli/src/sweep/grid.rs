@@ -1,8 +1,8 @@
-//! Settings and the values that they take in turn.
+//! The grid of a sweep: settings and the values that they take.
 
 use crate::error::Error;
 
-/// More runs than anybody starts at once; a grid of so many is a slip of the pen.
+/// Most runs of a sweep; a larger grid is taken for a mistake.
 const MOST: usize = 10_000;
 
 /// A setting and its values.
@@ -16,7 +16,7 @@ impl Axis {
     /// Reads `key=a,b`. Commas inside brackets and quotation marks belong to a value.
     ///
     /// # Errors
-    /// If it names no setting or no value, or a value twice.
+    /// If there is no setting or no value, or a value is repeated.
     pub fn read(text: &str) -> Result<Self, Error> {
         let refused = |reason: &str| {
             Error::Session(format!(
@@ -69,7 +69,7 @@ fn split(text: &str) -> Vec<String> {
 /// Every combination, as `key=value`; the last setting changes first.
 ///
 /// # Errors
-/// If there are more than anybody runs, or a setting stands in two axes.
+/// If there are more than [`MOST`], or a setting is in two axes.
 pub fn combinations(axes: &[Axis]) -> Result<Vec<Vec<String>>, Error> {
     let repeated = axes
         .iter()
@@ -103,7 +103,7 @@ pub fn combinations(axes: &[Axis]) -> Result<Vec<Vec<String>>, Error> {
     }))
 }
 
-/// The name of a run's folder: the last words of its settings, and their values.
+/// Name of a run's folder: the last part of each setting's key, with its value.
 pub fn name(settings: &[String]) -> String {
     let part = |setting: &String| {
         let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
@@ -113,7 +113,8 @@ pub fn name(settings: &[String]) -> String {
     let mut names = ends.clone();
     names.sort();
     names.dedup_by_key(|it| it.split('=').next().map(str::to_owned));
-    // `encoder_self.kind` and `cross.kind` end alike: such a name needs the whole key.
+    // Keys with the same last part, such as `encoder_self.kind` and `cross.kind`, are written in
+    // full.
     let parts = if names.len() == ends.len() {
         ends
     } else {

@@ -1,4 +1,4 @@
-//! Runs of a sweep as processes of this machine.
+//! Executes the runs of a sweep as processes on this machine.
 
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -11,7 +11,7 @@ use crate::format::{counted, path as shown, program, quoted};
 use crate::interrupt;
 use crate::output::{print, warn};
 
-/// Between two looks whether a run has ended.
+/// Interval between two checks for ended runs.
 const MOMENT: Duration = Duration::from_millis(100);
 
 struct Running<'a> {
@@ -19,11 +19,11 @@ struct Running<'a> {
     child: Child,
 }
 
-/// Runs all of them, `jobs` at a time, and says what came of each. Ctrl-C ends those that run after their
-/// present step, and begins no other; the same command goes on later.
+/// Executes all runs, `jobs` at a time, and prints the result of each. Ctrl-C ends the present ones
+/// after their step, and starts no others; the same command goes on later.
 ///
 /// # Errors
-/// If this program cannot be started again.
+/// If this program cannot start itself.
 pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Error> {
     interrupt::listen();
     let mut waiting = planned.iter();
@@ -90,7 +90,7 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
     Ok(ExitCode::SUCCESS)
 }
 
-/// Starts this program for one run, quietly: what it refuses is told on standard error.
+/// Starts this program for one run, quietly; its errors go to standard error.
 fn start(run: &Planned) -> Result<Child, Error> {
     let program = std::env::current_exe().map_err(|reason| {
         Error::Session(format!(

@@ -1,4 +1,4 @@
-//! What can be typed after `strata train`.
+//! Arguments of `strata train`.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::experiment::ExperimentArguments;
 pub struct TrainArguments {
     #[command(flatten)]
     pub experiment: ExperimentArguments,
-    /// Where to compute.
+    /// Device to compute on.
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
     /// Go on with the run of this checkpoint or folder. Steps, epochs, patience, learning rate,
@@ -19,8 +19,8 @@ pub struct TrainArguments {
     /// may change; all else stays as it is.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Go on with the run in the folder of `--out` if there is one, else begin it there; nothing is done
-    /// for a run that has come to its end.
+    /// Go on with the run in the folder of `--out` if there is one, else begin it there; a finished
+    /// run stays as it is.
     #[arg(long = "continue", requires = "out", conflicts_with = "resume")]
     pub continues: bool,
     /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].

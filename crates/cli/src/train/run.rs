@@ -1,4 +1,4 @@
-//! What a run holds while it is trained.
+//! State of a run while it is trained.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,32 +14,32 @@ use crate::run_folder::RunFolder;
 use crate::summary::Effort;
 use crate::tensorboard::EventFile;
 
-/// A run: the session, and what it leaves behind.
+/// A run: its session, its files and its display.
 pub struct Run {
     pub session: Session,
     pub folder: RunFolder,
-    /// Nobody else writes the run.
+    /// Lock that keeps other processes from writing the run.
     pub lock: Lock,
     pub log: Log,
     pub events: EventFile,
     pub progress: Progress,
     pub effort: Effort,
     pub validation: Option<Validation>,
-    /// The step of the checkpoint in the folder.
+    /// Step of the checkpoint in the folder.
     pub saved: Option<u64>,
-    /// What could not be written.
+    /// Failed writes.
     pub unwritten: Unwritten,
-    /// What the last step took, with all that followed from it.
+    /// Duration of the last step, with the handling of its events.
     pub last_turn: Duration,
-    /// True if it is to stop before the next step.
+    /// True if the run is to stop before the next step.
     pub stops: bool,
 }
 
-/// What could not be written.
+/// Failed writes.
 #[derive(Default)]
 pub struct Unwritten {
-    /// The last checkpoint that failed: when, where, and what the system says.
+    /// The last checkpoint that could not be written: time, path, and error.
     pub checkpoint: Option<(Instant, PathBuf, io::Error)>,
-    /// True if it was said that metrics wait in memory.
+    /// True if the user was told that metrics wait in memory.
     pub measures: bool,
 }

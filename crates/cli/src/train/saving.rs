@@ -1,5 +1,5 @@
-//! Checkpoints of a run, and what is done where they cannot be written: the run goes on with what it
-//! has in memory, tries again, and at its end looks for another place.
+//! Writes the checkpoints of a run. If that fails the run goes on, tries again later, and at its
+//! end falls back to the folder for temporary files.
 
 use std::env;
 use std::io;
@@ -18,17 +18,17 @@ use crate::interrupt::{self, Rescue, Stage};
 use crate::lock::Lock;
 use crate::peak_memory;
 
-/// A checkpoint that could not be written is tried again after this time.
+/// Time after which a failed checkpoint is written again.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Where steps take this long, the state before each is at hand for a wish to end at once.
+/// Duration of steps from which the state before each is kept, so that a second Ctrl-C can save it.
 const LONG: Duration = Duration::from_millis(300);
 
-/// Larger models are not held twice for that.
+/// Most parameters of a model of which such a second copy is kept.
 const MOST_PARAMETERS: usize = 30_000_000;
 
 impl Run {
-    /// Writes a checkpoint, unless the present one is of this very step. One that cannot be
-    /// written is told of, and the run goes on.
+    /// Writes a checkpoint, unless the last one is of the present step. If that fails it warns, and
+    /// the run goes on.
     pub(super) fn save(&mut self) -> Result<(), Error> {
         if self.is_saved() {
             return Ok(());
@@ -44,10 +44,10 @@ impl Run {
         Ok(())
     }
 
-    /// Writes the checkpoint that a run ends with, elsewhere if need be.
+    /// Writes the final checkpoint, elsewhere if need be.
     ///
     /// # Errors
-    /// If it is not where it should be.
+    /// If it could not be written to the run's folder.
     pub(super) fn save_for_good(&mut self) -> Result<(), Error> {
         if !self.is_saved() {
             self.obey(Command::Save)?;
@@ -83,13 +83,14 @@ impl Run {
         self.saved == Some(self.trainer().step_count())
     }
 
-    /// True if a checkpoint that failed is due again.
+    /// True if a failed checkpoint is due again.
     pub(super) fn is_to_try_again(&self) -> bool {
         let failed = self.unwritten.checkpoint.as_ref();
         failed.is_some_and(|(when, ..)| when.elapsed() > PATIENCE)
     }
 
-    /// Writes a checkpoint of a validation that is among the best, and removes those of others.
+    /// Writes a checkpoint if the last validation is among the best, and removes those that no
+    /// longer are.
     pub(super) fn keep_best(&mut self) -> Result<(), Error> {
         if self.trainer().experiment().training.keep_best == 0 {
             return Ok(());
@@ -109,7 +110,7 @@ impl Run {
         Ok(())
     }
 
-    /// Writes a checkpoint though there is one of this step: it is now among the best.
+    /// Writes a checkpoint even if there is one of this step, which is now among the best.
     fn save_anew(&mut self) -> Result<(), Error> {
         self.saved = self.saved.filter(|_| !self.is_saved());
         self.save()
@@ -120,15 +121,15 @@ impl Run {
         kept.iter().any(|kept| kept.step == step) && !self.folder.best(step).exists()
     }
 
-    /// Puts a checkpoint into the folder.
+    /// Writes a checkpoint to the folder.
     pub(super) fn write(&mut self, step: u64, checkpoint: &[u8]) {
         self.bring_folder_back();
         let path = self.folder.checkpoint();
         let is_to_keep = self.is_to_keep(step);
-        // First: going on from a checkpoint needs all lines up to its step.
+        // First the metrics: a checkpoint is resumed with all lines up to its step.
         self.write_measures();
         let written = interrupt::write(step, || {
-            // Before the other: what was among the best when that was written is then there.
+            // First this one: the last checkpoint names the best ones, which must exist then.
             if is_to_keep {
                 let best = self.folder.best(step);
                 let written = self.folder.write_best(step, checkpoint);
@@ -149,7 +150,8 @@ impl Run {
         }
     }
 
-    /// The checkpoint in the system's folder for temporary files, which may lie on another disk.
+    /// Writes the checkpoint to the system's folder for temporary files, which may be on another
+    /// disk.
     fn save_elsewhere(&mut self) -> Option<PathBuf> {
         let step = self.trainer().step_count();
         let name = format!("strata-{}-step-{step}.safetensors", std::process::id());
@@ -159,7 +161,7 @@ impl Run {
         Some(place)
     }
 
-    /// The checkpoint that could not be written, in a sentence.
+    /// Error of the failed checkpoint, if any.
     fn failure(&mut self, then: &str) -> Option<Error> {
         let (when, path, reason) = self.unwritten.checkpoint.take()?;
         let again = io::Error::new(reason.kind(), reason.to_string());
@@ -176,7 +178,7 @@ impl Run {
         })
     }
 
-    /// Hands metrics and events to the system. What finds no room waits, which is said once.
+    /// Writes metrics and events. Unwritten ones wait in memory, of which the user is warned once.
     pub(super) fn write_measures(&mut self) {
         let advice = "they are kept in memory until there is room: make some on the disk";
         match self.flush_measures(advice) {
@@ -203,7 +205,7 @@ impl Run {
         metrics.and(events)
     }
 
-    /// Makes the folder and its files again if somebody has removed them.
+    /// Restores the folder and its files if they were removed.
     fn bring_folder_back(&mut self) {
         let is_gone = !self.folder.path().exists();
         if is_gone {
@@ -211,7 +213,7 @@ impl Run {
             if made.is_err() {
                 return;
             }
-            // Somebody else may have begun a run there.
+            // Another process may have begun a run there.
             match Lock::take(self.folder.path()) {
                 Ok(mut lock) => {
                     drop(lock.counts_from(self.lock.folder().map(Path::to_owned)));
@@ -237,8 +239,8 @@ impl Run {
         }
     }
 
-    /// The end of a run whose loss or gradient is NaN or infinite. What has no loss has none at another
-    /// rate either: an earlier checkpoint is worth more.
+    /// Ends a run whose loss or gradient is NaN or infinite; the error names an earlier checkpoint
+    /// if there is one, since a model without a loss has none at another learning rate either.
     pub(super) fn diverged(&mut self, reason: &str) -> Error {
         self.progress.finish();
         drop(self.flush_measures(""));
@@ -261,7 +263,7 @@ impl Run {
         Error::Session(format!("{reason}; {kept}"))
     }
 
-    /// Says what an end of the program would leave.
+    /// Sets the message for an end of the program: what is saved, and how to resume.
     pub(super) fn tell_what_an_end_means(&self) {
         interrupt::enter(Stage::Run(match self.saved {
             Some(step) => format!(
@@ -272,8 +274,8 @@ impl Run {
         }));
     }
 
-    /// Has the present state at hand where the next step, or the validation after it, may be too
-    /// long for somebody who wants to end.
+    /// Keeps a snapshot of the present state if the next step, or the validation after it, may take
+    /// too long for a user who wants to end.
     pub(super) fn be_ready_to_end(&mut self) -> Result<(), Error> {
         let step = self.trainer().step_count();
         let training = &self.trainer().experiment().training;
@@ -285,7 +287,7 @@ impl Run {
             interrupt::keep(None);
             return Ok(());
         }
-        // All lines up to this step are to be in the file: told to train, a session tells all.
+        // The file must have all lines up to this step: on `Train` a session reports all steps.
         self.obey(Command::Train)?;
         let snapshot = self.trainer().snapshot();
         let (place, going_on) = (self.folder.checkpoint(), self.going_on());

@@ -1,4 +1,4 @@
-//! What can be typed after `strata translate`.
+//! Arguments of `strata translate`.
 
 use std::path::PathBuf;
 
@@ -20,26 +20,26 @@ pub struct TranslateArguments {
     /// Print the score, ln p with the length penalty, and a tab before each translation.
     #[arg(long)]
     pub scores: bool,
-    /// Write where the model looked into this file: .svg (heat maps; a file a line) or .json
-    /// (all numbers, with tokens).
+    /// Write attention weights into this file: .svg (heat maps; a file per line) or .json (all
+    /// numbers, with tokens).
     #[arg(long, value_name = "FILE")]
     pub attention: Option<PathBuf>,
-    /// What to do with a line of more tokens than the model reads: leave its line empty, or
-    /// translate as much as it reads; a warning names the line [default: skip; a TEXT is refused].
+    /// Treat lines of more tokens than the model reads: leave their line empty, or translate as
+    /// much as it reads; a warning names the line [default: skip; a TEXT is refused].
     #[arg(long, value_name = "HOW")]
     pub too_long: Option<TooLong>,
-    /// What to translate, or how the text of a language model begins ("": it begins by itself);
-    /// without it, every line of standard input, where an empty one stays empty.
+    /// Text to translate, or the beginning of a language model's text ("" for none); without it,
+    /// every line of standard input, where an empty one stays empty.
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
 }
 
-/// What becomes of a line that is too long.
+/// Treatment of a line that is too long.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TooLong {
-    /// It stays empty, so that the others keep their places.
+    /// Leave its line empty, so that other lines keep their places.
     #[default]
     Skip,
-    /// The end of a sentence is left out, of a text to write on its beginning.
+    /// Cut the end off a sentence to translate, or the beginning off a text to continue.
     Cut,
 }

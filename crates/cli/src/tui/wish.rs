@@ -1,8 +1,8 @@
-//! What a user asks for by a key.
+//! Requests of a user by key.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// Command that a user gives by a key.
+/// Request that a user makes by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// Save and stop.
@@ -16,7 +16,7 @@ pub enum Wish {
 }
 
 impl Wish {
-    /// Reads what a key stands for.
+    /// The request of a key, if any.
     pub fn by(key: KeyEvent) -> Option<Self> {
         if key.kind != KeyEventKind::Press {
             return None;

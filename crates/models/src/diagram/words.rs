@@ -3,7 +3,6 @@
 use strata_attention::{MechanismConfig, Site};
 
 use super::{AttentionBlock, Block, BlockKind, Carries, NormPlacement};
-use crate::CellKind;
 
 impl Block {
     /// Its kind, short: `Self-attention`.
@@ -17,11 +16,7 @@ impl Block {
             },
             BlockKind::FeedForward { .. } => "Feed-forward",
             BlockKind::Norm => "LayerNorm",
-            BlockKind::Recurrent { cell, .. } => match cell {
-                CellKind::Rnn => "RNN",
-                CellKind::Gru => "GRU",
-                CellKind::Lstm => "LSTM",
-            },
+            BlockKind::Recurrent { cell, .. } => cell.words().title,
             BlockKind::Bridge => "Bridge",
             BlockKind::Output { .. } => "Output",
         }

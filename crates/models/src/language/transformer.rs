@@ -11,7 +11,6 @@ use strata_attention::{
 use strata_kernels::linear;
 
 use super::read;
-use crate::description::TRANSFORMER_LM;
 use crate::transformer::{
     FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, positions,
 };
@@ -64,8 +63,9 @@ impl Decoding {
 }
 
 impl TransformerLmConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        self.blocks().check_as(&TRANSFORMER_LM)
+        self.blocks().check()
     }
 
     /// The Transformer whose decoder it is.

@@ -10,7 +10,7 @@ const SIMD: [u8; 31] = [
 ];
 
 /// One of a fused multiplication. (The service worker asks, too.)
-const RELAXED_SIMD: &[u8] = include_bytes!("../../../www/relaxed-simd.wasm");
+const RELAXED_SIMD: &[u8] = include_bytes!("../../../../www/relaxed-simd.wasm");
 
 /// The program that computes on a device: what the names of its files begin with.
 pub fn of(device: Device) -> &'static str {

@@ -31,6 +31,7 @@ use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
 use crate::state::FIRST_LOOK;
 use crate::state::level_weights::SharesHistory;
+use empty::empty;
 use muting::Muting;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use yew::prelude::*;
