@@ -57,9 +57,14 @@ macro_rules! options {
                 $text, [$($doc)*] $($title, [$($help)?] [$($formula)?] [$($source)?])?
             )),+];
 
+            /// The option in words.
+            pub const fn words(self) -> $crate::Words {
+                Self::OPTIONS[self as usize]
+            }
+
             /// The name in a configuration.
             pub const fn name(self) -> &'static str {
-                Self::OPTIONS[self as usize].name
+                self.words().name
             }
         }
     };

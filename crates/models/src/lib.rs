@@ -7,6 +7,7 @@
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: how a target is found: greedy, by drawing, by a beam
 //! - [`Part`]: what can be muted, to see what it is worth
+//! - [`Diagram`]: the model as a drawing; [`BlockChange`]: what its blocks do to what they read
 //! - [`ModelConfig::parameters`], [`StepCost`]: what a model costs, before it is built
 //! - [`cross_entropy`]: the loss, with label smoothing
 //!
@@ -32,11 +33,13 @@ mod ablation;
 mod auxiliary;
 mod config;
 mod cost;
+mod diagram;
 mod loss;
 mod model;
 mod search;
 mod site_name;
 mod tokens;
+mod trace;
 
 pub mod language;
 pub mod recurrent;
@@ -50,6 +53,10 @@ pub use config::{
     TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 pub use cost::{Load, StepCost};
+pub use diagram::{
+    Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
+    Stack,
+};
 pub use language::{RecurrentLm, TransformerLm};
 pub use loss::cross_entropy;
 pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};
@@ -62,4 +69,5 @@ pub use seq2seq::Seq2Seq;
 pub use site_name::{SiteName, SiteNameError};
 pub use strata_attention::{ConfigError, Site};
 pub use tokens::{BOS, EOS, PAD, Tokens};
+pub use trace::{BlockChange, Trace};
 pub use transformer::{Transformer, sinusoidal_positions};

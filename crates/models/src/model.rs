@@ -5,8 +5,8 @@ use burn::tensor::{DType, Device, Tensor};
 use strata_attention::{AttentionWeights, Auxiliary, ConfigError, Draws, ParamInit};
 
 use crate::{
-    BOS, EOS, ModelConfig, RecurrentLm, Seq2Seq, SiteName, State, Tokens, Transformer,
-    TransformerLm, Vocabularies,
+    BOS, BlockChange, EOS, ModelConfig, RecurrentLm, Seq2Seq, SiteName, State, Tokens, Trace,
+    Transformer, TransformerLm, Vocabularies,
 };
 
 /// Source and target of some examples, as training reads them.
@@ -168,5 +168,22 @@ impl Model {
                 (output, Some(carried))
             }
         }
+    }
+
+    /// A teacher-forced pass over a batch that also notes, of every block that adds something to its
+    /// input or stands beside it, how large that is.
+    pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
+        let mut trace = Trace::with_changes();
+        let logits = match self {
+            Self::Seq2Seq(model) => model.forward_noting(batch, &mut trace, None, device),
+            Self::Transformer(model) => model.forward_noting(batch, &mut trace, None, device),
+            Self::TransformerLm(model) => {
+                model.forward_noting(&batch.target_in, &mut trace, None, device)
+            }
+            Self::RecurrentLm(model) => model.forward(&batch.target_in, None, device).0.logits,
+        };
+        let attention = trace.sites;
+        let output = ModelOutput { logits, attention };
+        (output, trace.changes.unwrap_or_default())
     }
 }

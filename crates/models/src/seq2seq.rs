@@ -15,7 +15,7 @@ use strata_attention::{
 use crate::recurrent::stack;
 use crate::{
     Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteName,
-    SiteWeights, State, Tokens, Vocabularies,
+    SiteWeights, State, Tokens, Trace, Vocabularies,
 };
 pub use decoder::{Decoder, DecoderConfig, DecoderOutput, Head};
 
@@ -164,6 +164,23 @@ impl Seq2Seq {
 
     /// A teacher-forced pass over a batch, in training with `draws`.
     pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
+        let mut trace = Trace::default();
+        let logits = self.forward_noting(batch, &mut trace, draws, device);
+        ModelOutput {
+            logits,
+            attention: trace.sites,
+        }
+    }
+
+    /// The logits of a teacher-forced pass, `[B, T, V]`. Its attention changes nothing: the change
+    /// that is noted is the size of its context beside that of the state, which are read together.
+    pub(crate) fn forward_noting(
+        &self,
+        batch: &Batch,
+        trace: &mut Trace,
+        draws: Option<&Draws>,
+        device: &Device,
+    ) -> Tensor<3> {
         let (memory, first) = self.encode(&batch.source, device);
         let memory = memory.map(|memory| memory.with_draws(draws));
         let target = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
@@ -171,10 +188,13 @@ impl Seq2Seq {
         let output = self
             .decoder
             .forward(target, first, memory.as_ref(), &self.dropout);
-        ModelOutput {
-            logits: output.logits,
-            attention: output.attention.into_iter().map(of_site).collect(),
+        if let Some(context) = &output.context {
+            trace.note_change(SITE, &output.states, context);
         }
+        trace
+            .sites
+            .extend(output.attention.into_iter().map(of_site));
+        output.logits
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {

@@ -11,12 +11,10 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths};
 use strata_kernels::linear;
 
-use crate::{
-    Batch, DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, Vocabularies,
-};
+use crate::{Batch, DecodedStep, ModelOutput, Tokens, Trace, TransformerConfig, Vocabularies};
 use block::LayerCache;
+pub(crate) use block::attend_to_itself;
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
-pub(crate) use block::{attend_to_itself, note};
 pub use norm::LayerNorm;
 pub use positions::sinusoidal_positions;
 
@@ -136,8 +134,23 @@ impl Transformer {
 
     /// A teacher-forced pass over a batch, in training with `draws`.
     pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
-        let mut attention = Vec::new();
-        let (memory, source_mask) = self.encode(&batch.source, &mut attention, draws, device);
+        let mut trace = Trace::default();
+        let logits = self.forward_noting(batch, &mut trace, draws, device);
+        ModelOutput {
+            logits,
+            attention: trace.sites,
+        }
+    }
+
+    /// The logits of a teacher-forced pass, `[B, T, V]`.
+    pub(crate) fn forward_noting(
+        &self,
+        batch: &Batch,
+        trace: &mut Trace,
+        draws: Option<&Draws>,
+        device: &Device,
+    ) -> Tensor<3> {
+        let (memory, source_mask) = self.encode(&batch.source, trace, draws, device);
         let target = batch.target_in.columns();
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(target, target, device);
@@ -148,19 +161,16 @@ impl Transformer {
                 .cross
                 .prepare(memory.clone(), memory.clone(), source_mask.clone())
                 .with_draws(draws);
-            x = layer.forward(i, x, causal.clone(), &cross, draws, &mut attention);
+            x = layer.forward(i, x, causal.clone(), &cross, draws, trace);
         }
-        ModelOutput {
-            logits: self.logits(x),
-            attention,
-        }
+        self.logits(x)
     }
 
     /// The encoder's output, `[B, S, D]`, and the mask of its padding, if that is hidden.
     pub fn encode(
         &self,
         source: &Tokens,
-        attention: &mut Vec<SiteWeights>,
+        trace: &mut Trace,
         draws: Option<&Draws>,
         device: &Device,
     ) -> (Tensor<3>, Mask) {
@@ -171,7 +181,7 @@ impl Transformer {
         let tokens = embedding(self.source_embedding.val(), source.tensor(device));
         let mut x = self.embed(tokens, &self.source_positions);
         for (i, layer) in self.encoder.iter().enumerate() {
-            x = layer.forward(i, x, mask.clone(), draws, attention);
+            x = layer.forward(i, x, mask.clone(), draws, trace);
         }
         let memory = match &self.encoder_norm {
             Some(norm) => norm.forward(x),
@@ -181,7 +191,7 @@ impl Transformer {
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
-        let (memory, mask) = self.encode(source, &mut Vec::new(), None, device);
+        let (memory, mask) = self.encode(source, &mut Trace::default(), None, device);
         let prepare = |layer: &DecoderLayer| {
             layer
                 .cross
@@ -201,19 +211,19 @@ impl Transformer {
         let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
         let tokens = embedding(self.target_embedding.val(), ids);
         let mut x = positions::place(tokens, &self.target_positions, decoding.position);
-        let mut attention = Vec::new();
+        let mut trace = Trace::default();
         let layers = self
             .decoder
             .iter()
             .zip(&decoding.memories)
             .zip(&mut decoding.caches);
         for (i, ((layer, memory), cache)) in layers.enumerate() {
-            x = layer.extend(i, x, cache, memory, &mut attention);
+            x = layer.extend(i, x, cache, memory, &mut trace);
         }
         decoding.position += 1;
         DecodedStep {
             logits: self.logits(x).squeeze_dim(1),
-            attention,
+            attention: trace.sites,
         }
     }
 

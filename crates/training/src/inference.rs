@@ -6,8 +6,8 @@ use burn::module::Module;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
-    Batch, ConfigError, Constraints, Hypothesis, Model, Part, Search, SearchOutput, SearchRequest,
-    SiteName, SiteWeights, Tokens,
+    Batch, BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
+    SearchOutput, SearchRequest, SiteName, SiteWeights, Tokens,
 };
 
 use strata_tasks::Form;
@@ -223,12 +223,28 @@ impl Inference {
     /// A teacher-forced pass over one pair: where the model looks while it reads `source` and
     /// writes `target` (both without BOS and EOS). Nothing is read.
     pub fn attend(&self, source: &[u32], target: &[u32]) -> Attended {
-        let batch = match self.tokenizer.task.form() {
+        let batch = self.batch_of_one(source, target);
+        self.model.forward(&batch, &self.device).into()
+    }
+
+    /// The same, and how much each block changes its input.
+    pub fn trace(&self, source: &[u32], target: &[u32]) -> (Attended, Vec<BlockChange>) {
+        let batch = self.batch_of_one(source, target);
+        let (output, changes) = self.model.trace(&batch, &self.device);
+        (output.into(), changes)
+    }
+
+    fn batch_of_one(&self, source: &[u32], target: &[u32]) -> Batch {
+        match self.tokenizer.task.form() {
             Form::Pairs => Batch::new(&[(source, target)]),
             Form::Text => Batch::of_text(&[(source, target)]),
-        };
-        let output = self.model.forward(&batch, &self.device);
-        Attended {
+        }
+    }
+}
+
+impl From<ModelOutput> for Attended {
+    fn from(output: ModelOutput) -> Self {
+        Self {
             sites: output.attention,
             logits: output.logits,
         }

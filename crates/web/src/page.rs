@@ -19,7 +19,7 @@
 //! - `runs`: those that are kept, `keeping` keeps the present one; `devices`: what computes
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as they are typed
-//! - `fields`, `icons`, `format`, `styles`, `theme`: small parts
+//! - `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
 
 mod app;
 mod attention;
@@ -37,6 +37,7 @@ mod embed;
 mod embedded;
 mod exporting;
 mod fields;
+mod focus;
 mod follow;
 mod foreign;
 mod format;

@@ -36,8 +36,8 @@ use overlay::Earlier;
 use speed::Speed;
 use std::rc::Rc;
 use strata_session::protocol::{
-    Activity, Event, Part, Ready, StepReport, TranslationView, Validation, ViewData, ViewRequest,
-    ViewUpdate,
+    Activity, Event, Part, Ready, StepReport, TranslationView, Validation, View, ViewData,
+    ViewRequest, ViewUpdate,
 };
 use strata_tasks::CorpusReport;
 use strata_training::Experiment;
@@ -47,6 +47,12 @@ use yew::Reducible;
 const MESSAGES: usize = 3;
 /// The most letters of one: what comes from a file can be as long as it likes.
 const LETTERS: usize = 600;
+
+/// What is looked at first: the whole model, in which what attention learns is seen in its place.
+pub const FIRST_LOOK: ViewRequest = ViewRequest {
+    example: 0,
+    view: View::Network { site: None },
+};
 
 /// What the worker is doing, as far as the page knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +197,7 @@ impl State {
             validation: None,
             muted: ByPointer::new(Vec::new()),
             without: None,
-            look: ViewRequest::default(),
+            look: FIRST_LOOK,
             watching: true,
             watched: None,
             shares: ByPointer::new(SharesHistory::default()),

@@ -2,7 +2,7 @@
 
 use strata_attention::{ParamInit, Site};
 use strata_models::transformer::{LayerNorm, Transformer};
-use strata_models::{Batch, TransformerConfig, Vocabularies, cross_entropy};
+use strata_models::{Batch, Trace, TransformerConfig, Vocabularies, cross_entropy};
 
 use crate::attention::{configured, linear, multi_head_layer};
 use crate::case::{Case, Outputs, text};
@@ -100,7 +100,7 @@ pub fn transformer(case: &Case) -> Outputs {
     let output = model.forward(&batch, None, &case.device);
     let smoothing = case.config["label_smoothing"].as_f64().unwrap();
     let loss = cross_entropy(output.logits.clone(), &batch.target_out, smoothing);
-    let (memory, _) = model.encode(&batch.source, &mut Vec::new(), None, &case.device);
+    let (memory, _) = model.encode(&batch.source, &mut Trace::default(), None, &case.device);
     let source_rows = |axis| Some((axis, batch.source.padding()));
     let mut outputs = Outputs::default()
         .with("loss", loss, None)

@@ -12,10 +12,10 @@ use strata_kernels::linear;
 
 use super::read;
 use crate::transformer::{
-    FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, note, positions,
+    FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, positions,
 };
 use crate::{
-    DecodedStep, ModelOutput, SiteName, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
+    DecodedStep, ModelOutput, SiteName, Tokens, Trace, TransformerConfig, TransformerLmConfig,
 };
 
 /// Causal self-attention, feed-forward.
@@ -69,7 +69,7 @@ impl TransformerLmConfig {
     }
 
     /// The Transformer whose decoder it is.
-    fn blocks(&self) -> TransformerConfig {
+    pub(crate) fn blocks(&self) -> TransformerConfig {
         TransformerConfig {
             width: self.width,
             heads: self.heads,
@@ -100,15 +100,14 @@ impl LanguageLayer {
         &self,
         layer: usize,
         x: Tensor<3>,
-        attention: &mut Vec<SiteWeights>,
+        trace: &mut Trace,
         attend: impl FnOnce(Tensor<3>) -> MultiHeadOutput,
     ) -> Tensor<3> {
         let [attended, fed] = &self.residuals;
-        let x = attended.around(x, |x| {
-            let site = SiteName::in_layer(layer, Site::DecoderSelf);
-            note(attention, site, attend(x))
-        });
-        fed.around(x, |x| self.feed_forward.forward(x))
+        let site = SiteName::in_layer(layer, Site::DecoderSelf);
+        let x = attended.around(x, site, trace, |x, trace| trace.note_site(site, attend(x)));
+        let name = format_args!("decoder.{layer}.feed_forward");
+        fed.around(x, name, trace, |x, _| self.feed_forward.forward(x))
     }
 }
 
@@ -141,7 +140,22 @@ impl TransformerLm {
     /// # Shapes
     /// - text `[B, T]` → logits `[B, T, V]`
     pub fn forward(&self, text: &Tokens, draws: Option<&Draws>, device: &Device) -> ModelOutput {
-        let mut attention = Vec::new();
+        let mut trace = Trace::default();
+        let logits = self.forward_noting(text, &mut trace, draws, device);
+        ModelOutput {
+            logits,
+            attention: trace.sites,
+        }
+    }
+
+    /// The logits of a pass, `[B, T, V]`.
+    pub(crate) fn forward_noting(
+        &self,
+        text: &Tokens,
+        trace: &mut Trace,
+        draws: Option<&Draws>,
+        device: &Device,
+    ) -> Tensor<3> {
         let length = text.columns();
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(length, length, device);
@@ -150,14 +164,11 @@ impl TransformerLm {
             .dropout
             .forward(positions::place(tokens, &self.positions, 0));
         for (i, layer) in self.layers.iter().enumerate() {
-            x = layer.blocks(i, x, &mut attention, |x| {
+            x = layer.blocks(i, x, trace, |x| {
                 attend_to_itself(&layer.attention, x, causal.clone(), draws)
             });
         }
-        ModelOutput {
-            logits: self.logits(x),
-            attention,
-        }
+        self.logits(x)
     }
 
     pub(crate) fn start(&self, device: &Device) -> Decoding {
@@ -172,17 +183,17 @@ impl TransformerLm {
         let ids = read(last, last.len(), &decoding.device);
         let tokens = embedding(self.embedding.val(), ids); // [B, 1, D]
         let mut x = positions::place(tokens, &self.positions, decoding.position);
-        let mut attention = Vec::new();
+        let mut trace = Trace::default();
         let layers = self.layers.iter().zip(&mut decoding.caches);
         for (i, (layer, cache)) in layers.enumerate() {
-            x = layer.blocks(i, x, &mut attention, |x| {
+            x = layer.blocks(i, x, &mut trace, |x| {
                 layer.attention.self_attend_next(cache, x)
             });
         }
         decoding.position += 1;
         DecodedStep {
             logits: self.logits(x).squeeze_dim(1),
-            attention,
+            attention: trace.sites,
         }
     }
 

@@ -49,6 +49,13 @@ pub enum View {
     },
     /// How probable each token of the right answer is. [`ViewData::Probabilities`]
     Probabilities,
+    /// The whole model: what each site attends to, how much each block changes what it reads, and
+    /// one site in full. [`ViewData::Network`]
+    Network {
+        /// Name of that site; where absent, the one that [`notable_site`] finds.
+        #[serde(default, deserialize_with = "if_well_formed")]
+        site: Option<SiteName>,
+    },
     /// How large parameters and gradients are. [`ViewData::Norms`]
     Norms,
 }
@@ -136,6 +143,32 @@ pub enum ViewData {
     Probabilities(Vec<TokenView>),
     /// Layer by layer.
     Norms(Vec<NormView>),
+    /// Site by site and block by block.
+    Network(NetworkView),
+}
+
+/// What a whole model does with the watched example.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct NetworkView {
+    /// A thumbnail of each site, of at most [`THUMBNAIL`] rows and columns: the mean of its heads at
+    /// its last level.
+    pub sites: Vec<SiteView>,
+    /// The same of one site in full; none if the model has no attention.
+    pub chosen: Option<SiteView>,
+    /// Of each site that mixes its levels.
+    pub shares: Vec<SharesView>,
+    /// Of each block that adds its result to its input or, of a recurrent decoder's attention, that
+    /// is read beside the state.
+    pub blocks: Vec<BlockView>,
+}
+
+/// How much a block changes what it reads.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct BlockView {
+    /// Its name in the model's [`Diagram`](strata_models::Diagram).
+    pub block: String,
+    /// ‖f(h)‖ / ‖h‖ over all positions.
+    pub change: f32,
 }
 
 /// How a site mixes its levels.

@@ -3,6 +3,7 @@
 mod giving;
 mod hostile_files;
 mod muting;
+mod network;
 mod picturing;
 mod refusing;
 mod running;

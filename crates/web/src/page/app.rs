@@ -175,15 +175,17 @@ pub fn App() -> Html {
                 <div class="panel console">
                     <Controls preset={state.preset} device={state.device} phase={state.phase} {end}
                         seed={state.experiment.seed} is_coming={state.ready.is_none()} act={act.clone()} />
-                    { beside(&Note::of(&state, &pending), apply(&draft, &pending, state.step()), &act) }
                     { status(&state) }
-                    <Share experiment={state.experiment.clone()} device={state.device} others={(*other_names).clone()} />
+                    <div class="console-foot">
+                        { beside(&Note::of(&state, &pending), apply(&draft, &pending, state.step()), &act) }
+                        <Share experiment={state.experiment.clone()} device={state.device} others={(*other_names).clone()} />
+                    </div>
                 </div>
                 <div class="stage">
-                    <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
                     <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
                         shares={state.shares.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
                         without={state.without} validation={state.validation} act={act.clone()} />
+                    <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />

@@ -9,6 +9,7 @@ mod plot;
 mod view;
 
 pub use plot::heat_map;
+pub use view::view;
 
 /// What a shape is painted with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +22,8 @@ pub enum Paint {
     Rule,
     /// Of the panel that the picture lies on.
     Panel,
+    /// Of what lies a little deeper.
+    Sunk,
     /// Of what matters most.
     Accent,
     /// Of what stands against that.
@@ -53,6 +56,26 @@ pub enum Shape {
         at: (f64, f64),
         /// Width and height.
         size: (f64, f64),
+        /// Its colour.
+        fill: Paint,
+    },
+    /// A rectangle with round corners and a border.
+    Frame {
+        /// Its upper left corner.
+        at: (f64, f64),
+        /// Width and height.
+        size: (f64, f64),
+        /// Inside.
+        fill: Paint,
+        /// Around.
+        stroke: Paint,
+        /// The border is interrupted.
+        dashed: bool,
+    },
+    /// What an SVG path encloses.
+    Area {
+        /// The path.
+        path: String,
         /// Its colour.
         fill: Paint,
     },

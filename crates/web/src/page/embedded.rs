@@ -38,6 +38,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         let mut address = Address::read(&query());
         address.without_files();
         let mut state = State::new(&address, String::new());
+        // A frame has room for one site.
+        state.look = ViewRequest::default();
         if let Some(complaint) = &properties.embed.complaint {
             state.tell(complaint.clone());
         }

@@ -2,9 +2,9 @@
 
 use crate::keeping::Keeper;
 use crate::link::worker_handle::WorkerHandle;
-use crate::page::beside::focus;
+use crate::page::focus::focus;
 use crate::page::intent::{Intent, Question};
-use crate::state::{Action, Change, Opening};
+use crate::state::{Action, Change, FIRST_LOOK, Opening};
 use crate::texts::WorkerRequest;
 use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
@@ -124,7 +124,7 @@ pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
     worker.send(Command::Restore { checkpoint });
     if is_first {
         // Later runs are looked at as those before.
-        let look = Some(ViewRequest::default());
+        let look = Some(FIRST_LOOK);
         worker.send(Command::Watch { look });
     }
 }

@@ -8,12 +8,11 @@ use crate::link::worker_handle::WorkerHandle;
 use crate::page::follow::{go_on_from, load};
 use crate::page::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
-use crate::state::{Action, Left, Opening, Phase, State};
+use crate::state::{Action, FIRST_LOOK, Left, Opening, Phase, State};
 use crate::texts::WorkerRequest;
 use gloo::events::EventListener;
 use std::cell::RefCell;
 use std::rc::Rc;
-use strata_session::protocol::ViewRequest;
 use web_sys::VisibilityState;
 use yew::prelude::*;
 
@@ -78,7 +77,7 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-                load(&worker, experiment, Some(&ViewRequest::default()));
+                load(&worker, experiment, Some(&FIRST_LOOK));
             }
         });
     }
@@ -169,7 +168,7 @@ pub fn take_up(
             if let Some(reason) = lacks.or(complaint) {
                 dispatcher.dispatch(Action::Tell(reason));
             }
-            load(&worker, experiment, Some(&ViewRequest::default()));
+            load(&worker, experiment, Some(&FIRST_LOOK));
         })
     };
     match run {

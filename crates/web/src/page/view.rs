@@ -93,11 +93,13 @@ impl Matrix {
 
     /// The one matrix that was looked at, if that was one.
     pub fn seen(sight: &ViewUpdate) -> Option<Self> {
-        let ViewData::Sites(sites) = &sight.seen else {
-            return None;
-        };
-        let [site] = &sites[..] else {
-            return None;
+        let site = match &sight.seen {
+            ViewData::Sites(sites) => match &sites[..] {
+                [site] => site,
+                _ => return None,
+            },
+            ViewData::Network(network) => network.chosen.as_ref()?,
+            _ => return None,
         };
         if site.weights.len() != site.rows * site.columns || site.weights.is_empty() {
             return None;

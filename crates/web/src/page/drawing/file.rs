@@ -43,6 +43,29 @@ fn write_shape(file: &mut String, shape: &Shape) {
             size.1,
             of(*fill)
         ),
+        Shape::Frame {
+            at,
+            size,
+            fill,
+            stroke,
+            dashed,
+        } => writeln!(
+            file,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\" fill=\"{}\" \
+             stroke=\"{}\"{}/>",
+            at.0,
+            at.1,
+            size.0,
+            size.1,
+            of(*fill),
+            of(*stroke),
+            dashes(*dashed)
+        ),
+        Shape::Area { path, fill } => writeln!(
+            file,
+            "<path d=\"{path}\" fill=\"{}\" shape-rendering=\"crispEdges\"/>",
+            of(*fill)
+        ),
         Shape::Path {
             path,
             stroke,
@@ -54,11 +77,7 @@ fn write_shape(file: &mut String, shape: &Shape) {
             "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width:.2}\" \
              stroke-opacity=\"{opacity:.2}\" stroke-linejoin=\"round\"{}/>",
             of(*stroke),
-            if *dashed {
-                " stroke-dasharray=\"4 4\""
-            } else {
-                ""
-            }
+            dashes(*dashed)
         ),
         Shape::Circle {
             at,
@@ -86,6 +105,13 @@ fn write_shape(file: &mut String, shape: &Shape) {
             escaped(&text.text)
         ),
     };
+}
+
+fn dashes(dashed: bool) -> &'static str {
+    match dashed {
+        true => " stroke-dasharray=\"4 4\"",
+        false => "",
+    }
 }
 
 impl Anchor {
@@ -118,6 +144,7 @@ fn of(paint: Paint) -> String {
         Paint::Soft => "#575e68",
         Paint::Rule => "#dedacf",
         Paint::Panel => "#fffefb",
+        Paint::Sunk => "#f1eee7",
         Paint::Accent => "#0b656d",
         Paint::Second => "#a8480c",
         Paint::Run(run) => RUNS[run % RUNS.len()],

@@ -33,11 +33,26 @@ impl Drawing {
     }
 }
 
-fn view(shape: &Shape, point: Option<&Callback<Option<usize>>>) -> Html {
+/// A shape; `point` is told the number of a handle that pointer or focus is on.
+pub fn view(shape: &Shape, point: Option<&Callback<Option<usize>>>) -> Html {
     match shape {
         Shape::Rectangle { at, size, fill } => html! {
             <rect x={number(at.0)} y={number(at.1)} width={number(size.0)} height={number(size.1)}
                 class={class("fill", *fill)} fill={own(*fill)} />
+        },
+        Shape::Frame {
+            at,
+            size,
+            fill,
+            stroke,
+            dashed,
+        } => html! {
+            <rect x={number(at.0)} y={number(at.1)} width={number(size.0)} height={number(size.1)} rx="6" fill={own(*fill)}
+                class={classes!(class("fill", *fill), class("stroke", *stroke))} stroke={own(*stroke)}
+                stroke-dasharray={dashed.then_some("4 4")} />
+        },
+        Shape::Area { path, fill } => html! {
+            <path d={path.clone()} class={class("fill", *fill)} fill={own(*fill)} shape-rendering="crispEdges" />
         },
         Shape::Path {
             path,
@@ -97,6 +112,7 @@ fn class(what: &'static str, paint: Paint) -> Option<String> {
         Paint::Soft => "soft".to_owned(),
         Paint::Rule => "rule".to_owned(),
         Paint::Panel => "panel-colour".to_owned(),
+        Paint::Sunk => "sunk".to_owned(),
         Paint::Accent => "accent".to_owned(),
         Paint::Second => "second".to_owned(),
         Paint::Run(run) => format!("run-{}", run % 6),

@@ -21,9 +21,7 @@ const LETTERS: usize = 11;
 /// The tree and its controls.
 pub fn descent(sight: &ViewUpdate, way: Option<&DescentView>, to_view: &Callback<View>) -> Html {
     let Some(way) = way else {
-        return empty(
-            "No attention of this model goes down a pyramid: choose Pyramid for a site in the settings.",
-        );
+        return empty("The way down the pyramid will be drawn here.");
     };
     let opened: Vec<String> = way
         .levels

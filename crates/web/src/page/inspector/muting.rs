@@ -20,6 +20,11 @@ pub struct Muting {
 
 impl Muting {
     /// Takes a part away, or puts it back.
+    pub fn toggle(&self, part: &Part) {
+        self.act.emit(Intent::Mute(self.toggled(part)));
+    }
+
+    /// The parts that are away then.
     fn toggled(&self, part: &Part) -> Vec<Part> {
         let mut muted = self.muted.clone();
         match muted.iter().position(|it| it == part) {
@@ -46,10 +51,8 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
     let button = |part: &Part| {
         let away = muting.muted.contains(part);
         let toggle = {
-            let toggled = muting.toggled(part);
-            muting
-                .act
-                .reform(move |_: MouseEvent| Intent::Mute(toggled.clone()))
+            let (muting, part) = (muting.clone(), part.clone());
+            Callback::from(move |_: MouseEvent| muting.toggle(&part))
         };
         let name = match part {
             Part::Site { .. } => "attention".to_owned(),

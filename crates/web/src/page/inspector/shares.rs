@@ -26,10 +26,7 @@ pub struct SharesProperties {
 pub fn Shares(properties: &SharesProperties) -> Html {
     let shares = &properties.shares;
     if shares.sites().is_empty() {
-        return empty(
-            "No attention of this model mixes levels. Hierarchical attention does: choose Ham-V or \
-             Ham-S for a site in the settings.",
-        );
+        return empty("The shares of the levels will be drawn here.");
     }
     let site = |site: SiteName| {
         let moments = shares.of_site(site);
@@ -126,7 +123,7 @@ fn draw(drawing: &mut Drawing, moments: &[(u64, Vec<f32>)], top: f64) {
 }
 
 /// A level's place on the colour scale, whose darkest end would hardly be told from black.
-fn level_weight(level: usize, levels: usize) -> f32 {
+pub fn level_weight(level: usize, levels: usize) -> f32 {
     0.12 + 0.83 * level as f32 / levels.saturating_sub(1).max(1) as f32
 }
 

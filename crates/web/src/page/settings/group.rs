@@ -247,7 +247,7 @@ fn plain(value: &Json) -> String {
 }
 
 /// The name of a field in the document.
-fn id(key: &str) -> String {
+pub fn id(key: &str) -> String {
     // The seed stands in no table, and the console has a field of its name.
     match key.contains('.') {
         true => key.replace(['.', '_'], "-"),
