@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pollster::block_on;
 use serde_json::json;
 use strata_models::Part;
-use strata_tasks::Form;
+use strata_tasks::{Form, Uploads};
 use strata_training::{HeldOut, Inference, Trainer, TrainingConfig, Validation};
 
 use crate::device::DeviceChoice;
@@ -84,7 +84,8 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     let bytes = moved::found(&path, bytes, &arguments.overrides, advice)?;
     chosen.tell();
     let (device, _) = arguments.device.open()?;
-    let trainer = Trainer::to_measure(&bytes, &device).map_err(Error::checkpoint(&path))?;
+    let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device)
+        .map_err(Error::checkpoint(&path))?;
     let mut inference = trainer.inference();
     let parts: Vec<Part> = inference
         .parts()

@@ -229,7 +229,7 @@ impl Run {
                 Ok(())
             }
             // Never requested here.
-            Event::Benched(_) => Ok(()),
+            Event::Benched(_) | Event::Muted { .. } => Ok(()),
             Event::Diverged { reason, .. } => Err(self.diverged(&reason)),
             Event::Refused { reason } | Event::Lost { reason } => {
                 self.progress.finish();

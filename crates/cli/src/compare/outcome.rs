@@ -130,10 +130,8 @@ mod tests {
     #[test]
     fn figures_have_the_digits_that_people_read() {
         let spread = Spread::of(vec![0.9, 0.91]).unwrap();
-        assert_eq!(Measure::Accuracy.shown(&spread), "90.5 ± 0.7 %");
-        assert_eq!(
-            Measure::Loss.shown(&Spread::of(vec![0.12345]).unwrap()),
-            "0.123"
-        );
+        assert_eq!(shown(Metric::Accuracy, &spread), "90.5 ± 0.7 %");
+        let one = Spread::of(vec![0.12345]).unwrap();
+        assert_eq!(shown(Metric::Loss, &one), "0.123");
     }
 }

@@ -27,6 +27,8 @@ fn ready(experiment: Experiment, step: u64) -> Event {
         validation_examples: 10,
         samples: Vec::new(),
         notes: Vec::new(),
+        parts: Vec::new(),
+        muted: Vec::new(),
         device: "CPU (flex)".to_owned(),
     })
 }
