@@ -21,6 +21,8 @@ pub struct Recovery {
     training: bool,
     /// What is watched.
     watch: Option<Command>,
+    /// Parts of the model that are taken away, where any are.
+    mute: Option<Command>,
     /// What a worker prepares; until that is done, a checkpoint is of the run before.
     pending: Option<Pending>,
 }
@@ -62,9 +64,10 @@ impl Recovery {
             Command::Train => self.training = true,
             Command::Pause | Command::Step => self.training = false,
             Command::Watch { .. } => self.watch = Some(command.clone()),
-            // Whoever takes a part away sees that another worker has it.
-            Command::Mute { .. }
-            | Command::Translate { .. }
+            Command::Mute { parts } => {
+                self.mute = (!parts.is_empty()).then(|| command.clone());
+            }
+            Command::Translate { .. }
             | Command::Examine { .. }
             | Command::Validate
             | Command::Save
@@ -171,6 +174,9 @@ impl Recovery {
             let experiment = Box::new(experiment.clone());
             commands.push(Command::GoOn { experiment });
         }
+        if pending.is_none() {
+            commands.extend(self.mute.clone());
+        }
         // Before the first picture, which takes seconds where a device prepares its programs: the
         // run is not paused meanwhile.
         if self.training {
@@ -182,6 +188,7 @@ impl Recovery {
 
     fn begin(&mut self, begin: Begin) {
         self.training = false;
+        self.mute = None;
         let failed = false;
         self.pending = Some(Pending { begin, failed });
     }
@@ -192,7 +199,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::presets::Preset;
-    use strata_session::protocol::{Ready, ViewRequest};
+    use strata_session::protocol::{Part, Ready, ViewRequest};
 
     fn look() -> ViewRequest {
         ViewRequest {
@@ -245,6 +252,28 @@ mod tests {
         assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
         assert!(matches!(commands[1], Command::Train));
         assert!(matches!(&commands[2], Command::Watch { look: Some(it) } if *it == look()));
+    }
+
+    #[test]
+    fn what_was_taken_away_is_taken_away_again_until_another_run_begins() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        let part = Part::FeedForward {
+            layer: "encoder.0".to_owned(),
+        };
+        recovery.command(&Command::Mute { parts: vec![part] });
+        let mutes = |recovery: &Recovery| {
+            let commands = recovery.commands();
+            commands
+                .iter()
+                .filter(|it| matches!(it, Command::Mute { .. }))
+                .count()
+        };
+        assert_eq!(mutes(&recovery), 1);
+        recovery.command(&Command::Reset);
+        assert_eq!(mutes(&recovery), 0);
+        recovery.command(&Command::Mute { parts: Vec::new() });
+        assert_eq!(mutes(&recovery), 0);
     }
 
     /// The steps between the checkpoint and the change are taken again, with the change.

@@ -66,7 +66,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
     let plan = Plan::of(&diagram, is_wide, |side| live.tokens(side));
     let chosen = live.chosen().map(|site| site.site.to_string());
     let known = |name: &String| diagram.block(name).is_some();
-    let at = (*current).clone().filter(known).or(chosen);
+    let at = (*current).clone().filter(known).or_else(|| chosen.clone());
     let at = at.or_else(|| diagram.blocks().next().map(|block| block.name.clone()));
     let walk = {
         let (current, at, diagram) = (current.clone(), at.clone(), diagram.clone());
@@ -104,6 +104,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
     };
     let told = (*under).clone().or_else(|| at.clone());
     let told = told.and_then(|name| diagram.block(&name));
+    let shown = chosen.as_ref().and_then(|name| diagram.block(name));
     let name = "The model, from its input at the top to its output. Arrow keys go from block to block, \
                 Enter looks at a site, Delete takes a block away";
     html! {
@@ -116,7 +117,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
                     { for diagram.stacks.iter().zip(&plan.stacks).map(stack) }
                 </svg>
             </div>
-            { lens(&live, told, to_view, properties.sentences.clone()) }
+            { lens(&live, (shown, told), to_view, properties.sentences.clone()) }
         </div>
     }
 }

@@ -8,16 +8,16 @@ use strata_models::Block;
 use strata_session::protocol::View;
 use yew::prelude::*;
 
-/// The site that is looked at, the sentences, and `told` in words.
+/// The block of the site that is looked at, the sentences, and `told` in words.
 pub fn lens(
     live: &Live<'_>,
-    told: Option<&Block>,
+    (site, told): (Option<&Block>, Option<&Block>),
     to_view: &Callback<View>,
     sentences: Html,
 ) -> Html {
     html! {
         <div class="lens">
-            { map(live, to_view) }
+            { map(live, site, to_view) }
             { sentences }
             if let Some(block) = told {
                 { in_words(live, block) }
@@ -38,7 +38,7 @@ pub fn lens(
 }
 
 /// The weights of the site.
-fn map(live: &Live<'_>, to_view: &Callback<View>) -> Html {
+fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html {
     let Some((site, matrix)) = live.chosen().zip(Matrix::seen(live.sight)) else {
         return html! { <p class="note" id="network-none">{ "This model has no attention: its layers carry all that it knows of the text." }</p> };
     };
@@ -51,7 +51,7 @@ fn map(live: &Live<'_>, to_view: &Callback<View>) -> Html {
     html! {
         <>
             <header>
-                <h3>{ name.title() }</h3>
+                <h3>{ block.map_or_else(|| name.title(), Block::words) }</h3>
                 <button type="button" class="link" id="network-open" onclick={open}>{ "In full" }</button>
             </header>
             <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} />
