@@ -154,7 +154,7 @@ fn step(diagram: &Diagram, at: &str, key: &str) -> Option<String> {
         "ArrowLeft" | "ArrowRight" => {
             let first = diagram.stacks.first().map_or(0, |stack| stack.blocks.len());
             match (key, place < first) {
-                ("ArrowRight", true) => (first + place).min(names.len() - 1),
+                ("ArrowRight", true) if first < names.len() => (first + place).min(names.len() - 1),
                 ("ArrowLeft", false) => (place - first).min(first - 1),
                 _ => place,
             }
