@@ -201,7 +201,7 @@ impl Attend for Multilevel {
     }
 
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        if self.cross != Some(Chain::Keys) {
+        if self.chain() != Some(Chain::Keys) {
             return Memory::new(&self.score, keys, values, mask);
         }
         let prepared = self.score.prepare(keys.clone());
@@ -216,7 +216,7 @@ impl Attend for Multilevel {
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let (values, levels) = (memory.values.clone(), self.active_levels());
         let (keys, mask) = (&memory.keys, &memory.mask);
-        match (self.cross, &memory.state) {
+        match (self.chain(), &memory.state) {
             (None, _) => {
                 let (context, attention) =
                     attend_levels(&self.score, query, keys, values, mask, levels);
@@ -258,7 +258,7 @@ impl Attend for Multilevel {
         memory: &Memory,
         cache: &mut CausalCache,
     ) -> AttentionOutput {
-        match self.cross {
+        match self.chain() {
             Some(Chain::Causal) => self.feed_next(query, memory, cache),
             Some(Chain::PaperLeaky) => self.feed_all(query, memory, cache),
             Some(Chain::Keys) | None => self.attend(query, memory),
@@ -294,6 +294,11 @@ impl Multilevel {
     /// N without those that are muted.
     fn active_levels(&self) -> usize {
         self.levels - self.muted
+    }
+
+    /// The chain of a cross-attention, unless one level alone is active.
+    fn chain(&self) -> Option<Chain> {
+        self.cross.filter(|_| self.active_levels() > 1)
     }
 
     /// A of the levels after the first, `[B, H, T, S]`.

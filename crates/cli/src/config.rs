@@ -100,7 +100,7 @@ fn meaning(groups: &[Group], key: &str) -> Option<String> {
         if let (Some(tag), Some(variant)) = (&group.tag, group.variant)
             && tag.key == key
         {
-            return Some(with_range(variant.help, &tag.setting.domain));
+            return Some(with_range(variant.help, tag.setting.domain));
         }
         let entry = group.settings.iter().find(|it| it.key == key)?;
         let help = entry.setting.words.help;

@@ -164,12 +164,25 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::special::UNK;
-    use crate::{TaskConfig, Uploads};
+    use crate::{Fingerprint, TaskConfig, Uploads};
 
     /// Sentences of a language with their translations.
     pub(crate) fn sample(language: &ToyLanguage, seed: u64, count: usize) -> Vec<(String, String)> {
         let random = Random::new(seed, language.name, 0);
         (language.sentences)(random).take(count).collect()
+    }
+
+    /// The first 10,000 sentences of each seed, with their translations, have these fingerprints: a run that is
+    /// gone on with must meet the sentences that it began with.
+    pub(crate) fn assert_sentences_stay(language: &ToyLanguage, fingerprints: [(u64, u64); 3]) {
+        let found = fingerprints.map(|(seed, _)| {
+            let mut fingerprint = Fingerprint::default();
+            for (source, target) in sample(language, seed, 10_000) {
+                fingerprint.add_bytes(format!("{source}\n{target}\n").as_bytes());
+            }
+            (seed, fingerprint.value())
+        });
+        assert!(found == fingerprints, "{found:#x?}");
     }
 
     /// Of 200,000 sentences three quarters differ, and none has two translations.

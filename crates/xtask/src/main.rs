@@ -13,7 +13,7 @@ mod page;
 mod play;
 mod process;
 mod publish;
-mod sacrebleu;
+mod python;
 mod server;
 mod site;
 mod soak;

@@ -68,7 +68,7 @@ fn a_language_model_is_measured_without_its_parts() {
         "text.txt",
         "the cat sees the dog and the dog sees the cat\n".repeat(60),
     );
-    let model = "--preset transformer_lm_words task.source=text.txt model.width=16 model.heads=2 \
+    let model = "--preset transformer_lm task.source=text.txt model.width=16 model.heads=2 \
                  model.layers=1 model.feed_forward=32 training.steps=3 --quiet --out runs/lm";
     place.run(&format!("train {model}")).succeeded();
     let told = place.run("ablate runs/lm").succeeded();

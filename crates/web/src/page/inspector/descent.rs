@@ -1,7 +1,7 @@
 //! The way of one row down a pyramid: a tree from the top to the tokens, the opened branches strong.
 
 use super::empty::empty;
-use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
+use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
 use crate::page::fields::Select;
 use crate::page::view::{site_option, tokens};
 use strata_models::SiteName;

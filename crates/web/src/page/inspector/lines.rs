@@ -1,6 +1,6 @@
 //! A matrix as lines between two columns of tokens, the heavier the stronger.
 
-use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
+use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
 use crate::page::foreign::isolated;
 use crate::page::view::Matrix;
 use std::rc::Rc;

@@ -2,7 +2,7 @@
 
 use super::empty::empty;
 use crate::by_pointer::ByPointer;
-use crate::page::drawing::{Anchor, Drawing, Paint};
+use crate::page::drawing::{Anchor, Drawing, OnPage, Paint};
 use crate::page::format;
 use crate::state::level_weights::SharesHistory;
 use strata_models::SiteName;
