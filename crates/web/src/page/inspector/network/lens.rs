@@ -23,15 +23,21 @@ pub fn lens(
                 { in_words(live, block) }
             }
             <p class="note signs">
-                <svg viewBox="0 0 16 16" aria-hidden="true">
-                    <circle cx="8" cy="8" r="5.5" class="fill-panel-colour stroke-soft" />
-                    <path d="M5 8h6M8 5v6" class="stroke-soft" />
-                </svg>
-                { "the input is added to the result " }
-                <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="16" height="3" class="fill-accent" /></svg>
-                { "LayerNorm " }
-                <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="11" height="3" class="fill-second" /></svg>
-                { "how much a block changes its input" }
+                <span>
+                    <svg viewBox="0 0 16 16" aria-hidden="true">
+                        <circle cx="8" cy="8" r="5.5" class="fill-panel-colour stroke-soft" />
+                        <path d="M5 8h6M8 5v6" class="stroke-soft" />
+                    </svg>
+                    { "the input is added" }
+                </span>
+                <span>
+                    <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="16" height="3" class="fill-accent" /></svg>
+                    { "LayerNorm" }
+                </span>
+                <span>
+                    <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="16" height="3" class="fill-second" /></svg>
+                    { "how much a block changes its input" }
+                </span>
             </p>
         </div>
     }
