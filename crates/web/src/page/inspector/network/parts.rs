@@ -118,10 +118,10 @@ fn site(
         (Paint::Soft, SMALL),
     ));
     if live.outline(attention.site).is_some_and(|it| it.descends) {
-        let size = (34.0, 22.0);
+        let size = (30.0, 18.0);
         shapes
             .body
-            .extend(tree((rect.right() - MARGIN - size.0, top + 36.0), size));
+            .extend(tree((rect.right() - MARGIN - size.0, top + 22.0), size));
     }
     if let Some(shares) = live.shares(attention.site) {
         let mut at = x;
