@@ -41,7 +41,7 @@ impl Block {
                     Site::DecoderSelf => "each token reads itself and those before it",
                     Site::Cross => "each target token reads the source",
                 };
-                format!("{reads}, by {}", attention.words())
+                format!("{reads}, by {} attention", attention.words())
             }
             BlockKind::FeedForward { inner } => {
                 format!("each position by itself, through {inner} features")

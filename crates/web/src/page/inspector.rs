@@ -217,7 +217,7 @@ fn turn(look: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
     html! {
         <div class="turn">
             { turn("The example before", "example-before", IconName::Left, before) }
-            <span><span class="held-out">{ "held-out " }</span>{ "example " }<b id="example" translate="no">{ format::count(example as u64 + 1) }</b>
+            <span><span class="held-out">{ "held-out example " }</span><b id="example" translate="no">{ format::count(example as u64 + 1) }</b>
                 { " of " }<b translate="no">{ format::count(examples as u64) }</b></span>
             { turn("The next example", "example-after", IconName::Right, after) }
         </div>

@@ -71,7 +71,7 @@ fn first(state: &State) -> [Instrument; 3] {
             name: "Accuracy",
             value: state.validation.as_ref().map(|it| it.accuracy),
             show: format::percent,
-            unit: "on sentences it never saw".to_owned(),
+            unit: "on new sentences".to_owned(),
             title: "Of held-out sentences: share of target tokens, given the right ones before them",
         },
         Instrument {
@@ -79,8 +79,8 @@ fn first(state: &State) -> [Instrument; 3] {
             name: "Loss",
             value: latest.map(|it| it.loss),
             show: format::loss,
-            unit: "nats a token; 0 is best".to_owned(),
-            title: "Of the last step, a target token",
+            unit: "lower is better".to_owned(),
+            title: "Of the last step, in nats a target token; 0 is perfect",
         },
         Instrument {
             id: "stat-step",

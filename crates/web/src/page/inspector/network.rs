@@ -117,7 +117,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
                     { for diagram.stacks.iter().zip(&plan.stacks).map(stack) }
                 </svg>
             </div>
-            { lens(&live, (shown, told), to_view, properties.sentences.clone()) }
+            { lens(&live, &diagram, (shown, told), to_view, properties.sentences.clone()) }
         </div>
     }
 }

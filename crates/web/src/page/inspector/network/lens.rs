@@ -4,13 +4,14 @@ use super::live::{Live, axes};
 use crate::page::heat_map::HeatMap;
 use crate::page::view::Matrix;
 use std::rc::Rc;
-use strata_models::Block;
+use strata_models::{Block, Diagram};
 use strata_session::protocol::View;
 use yew::prelude::*;
 
 /// The block of the site that is looked at, the sentences, and `told` in words.
 pub fn lens(
     live: &Live<'_>,
+    diagram: &Diagram,
     (site, told): (Option<&Block>, Option<&Block>),
     to_view: &Callback<View>,
     sentences: Html,
@@ -22,17 +23,7 @@ pub fn lens(
             if let Some(block) = told {
                 { in_words(live, block) }
             }
-            <p class="note signs">
-                <svg viewBox="0 0 16 16" aria-hidden="true">
-                    <circle cx="8" cy="8" r="5.5" class="fill-panel-colour stroke-soft" />
-                    <path d="M5 8h6M8 5v6" class="stroke-soft" />
-                </svg>
-                { "the input is added to the result " }
-                <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="16" height="3" class="fill-accent" /></svg>
-                { "LayerNorm " }
-                <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="11" height="3" class="fill-second" /></svg>
-                { "how much a block changes its input" }
-            </p>
+            { signs(diagram) }
         </div>
     }
 }
@@ -57,6 +48,36 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
             <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} />
             <p class="note">{ axes(name) }</p>
         </>
+    }
+}
+
+/// What the signs of the drawing stand for, as far as it has them.
+fn signs(diagram: &Diagram) -> Html {
+    let adds = diagram.blocks().any(|block| block.residual.is_some());
+    let attends = diagram.blocks().any(|block| block.attention().is_some());
+    let bar = |class: &'static str, words: &'static str| {
+        html! {
+            <span>
+                <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="16" height="3" {class} /></svg>{ words }
+            </span>
+        }
+    };
+    html! {
+        <p class="note signs">
+            if adds {
+                <span>
+                    <svg viewBox="0 0 16 16" aria-hidden="true">
+                        <circle cx="8" cy="8" r="5.5" class="fill-panel-colour stroke-soft" />
+                        <path d="M5 8h6M8 5v6" class="stroke-soft" />
+                    </svg>
+                    { "the input is added" }
+                </span>
+                { bar("fill-accent", "LayerNorm") }
+                { bar("fill-second", "how much a block changes its input") }
+            } else if attends {
+                { bar("fill-second", "how large the context is beside the state") }
+            }
+        </p>
     }
 }
 

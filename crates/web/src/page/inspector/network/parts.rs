@@ -4,6 +4,7 @@ use super::letters::{SMALL, TITLE, WIDTH, fitted, letters};
 use super::live::Live;
 use super::plan::{PlacedStack, Rect};
 use super::stamp::{stamp, tree};
+use super::wires::pointing_right;
 use crate::page::drawing::{Anchor, Paint, Shape};
 use crate::page::inspector::shares::level_weight;
 use strata_models::{AttentionBlock, Axis, Block, BlockKind};
@@ -34,7 +35,7 @@ pub fn block(block: &Block, (rect, placed): (Rect, &PlacedStack), live: &Live<'_
             at: (rect.x, rect.y),
             size: (rect.width, rect.height),
             fill: Paint::Panel,
-            stroke: if is_muted { Paint::Soft } else { Paint::Ink },
+            stroke: Paint::Soft,
             dashed: is_muted,
         }],
         mechanism: Vec::new(),
@@ -117,10 +118,10 @@ fn site(
         (Paint::Soft, SMALL),
     ));
     if live.outline(attention.site).is_some_and(|it| it.descends) {
-        let size = (34.0, 22.0);
+        let size = (30.0, 18.0);
         shapes
             .body
-            .extend(tree((rect.right() - MARGIN - size.0, top + 36.0), size));
+            .extend(tree((rect.right() - MARGIN - size.0, top + 22.0), size));
     }
     if let Some(shares) = live.shares(attention.site) {
         let mut at = x;
@@ -207,10 +208,11 @@ fn recurrent(shapes: &mut Vec<Shape>, rect: Rect, placed: &PlacedStack, both_way
             let y = top + HEIGHT / 2.0;
             // Out on its right, below, and in again on its left.
             path = format!(
-                "M{:.1} {y:.1}h12q5 0 5 5v1q0 4 -5 4H{:.1}q-5 0 -5 -4v-1q0 -5 5 -5h12",
+                "M{:.1} {y:.1}h12q5 0 5 5v1q0 4 -5 4H{:.1}q-5 0 -5 -4v-1q0 -5 5 -5h8",
                 x + 30.0,
                 x - 42.0
             );
+            shapes.push(pointing_right((x - 30.0, y)));
         }
     }
     shapes.push(Shape::Path {

@@ -115,6 +115,8 @@ fn height(block: &Block) -> f64 {
     match block.kind {
         BlockKind::Attention(_) => 68.0,
         BlockKind::Recurrent { .. } => 44.0,
+        // A bar stands in it.
+        BlockKind::FeedForward { .. } => 30.0,
         _ => 24.0,
     }
 }

@@ -147,7 +147,7 @@ fn between(
                 format!("M{x:.1} {:.1}V{:.1}", from.bottom(), to.y - TIP.0),
                 true,
             );
-            tip(shapes, (x, to.y), Points::Down);
+            shapes.push(tip((x, to.y), Points::Down));
         }
         Carries::LastState => across(shapes, plan, arrow, [from, to], -8.0),
         Carries::StepBefore => {
@@ -162,7 +162,7 @@ fn between(
                 ),
                 true,
             );
-            tip(shapes, (to.x, enters), Points::Right);
+            shapes.push(pointing_right((to.x, enters)));
         }
     }
 }
@@ -185,8 +185,8 @@ fn across(shapes: &mut Vec<Shape>, plan: &Plan, arrow: &Arrow, [from, to]: [Rect
         format!("M{start:.1} {leaves:.1}H{side:.1}V{enters:.1}H{end:.1}"),
         is_state,
     );
-    tip(shapes, (to.x, enters), Points::Right);
-    if plan.is_wide && (leaves - enters).abs() > 90.0 {
+    shapes.push(pointing_right((to.x, enters)));
+    if plan.is_wide && (leaves - enters).abs() > 76.0 {
         shapes.push(Shape::Text(Text {
             at: (side - 4.0, (leaves + enters) / 2.0),
             text: arrow.carries.words().to_owned(),
@@ -206,7 +206,7 @@ fn down(shapes: &mut Vec<Shape>, x: f64, from: f64, to: f64) {
         format!("M{x:.1} {from:.1}V{:.1}", to - TIP.0),
         false,
     );
-    tip(shapes, (x, to), Points::Down);
+    shapes.push(tip((x, to), Points::Down));
 }
 
 fn line(shapes: &mut Vec<Shape>, path: String, dashed: bool) {
@@ -219,18 +219,23 @@ fn line(shapes: &mut Vec<Shape>, path: String, dashed: bool) {
     });
 }
 
+/// The tip of an arrow to the right that ends here.
+pub fn pointing_right(at: (f64, f64)) -> Shape {
+    tip(at, Points::Right)
+}
+
 /// The tip of an arrow that ends here.
-fn tip(shapes: &mut Vec<Shape>, (x, y): (f64, f64), points: Points) {
+fn tip((x, y): (f64, f64), points: Points) -> Shape {
     let (long, half) = TIP;
     let [one, other] = match points {
         Points::Down => [(x - half, y - long), (x + half, y - long)],
         Points::Right => [(x - long, y - half), (x - long, y + half)],
     };
-    shapes.push(Shape::Area {
+    Shape::Area {
         path: format!(
             "M{x:.1} {y:.1}L{:.1} {:.1}L{:.1} {:.1}Z",
             one.0, one.1, other.0, other.1
         ),
         fill: Paint::Soft,
-    });
+    }
 }
