@@ -40,6 +40,8 @@ pub enum PositionKind {
     Sinusoidal,
     /// A table for each side, trained (Gehring et al. 2017, 3.1): for texts as long as the table.
     Learned,
+    /// Not at all: to an encoder of self-attention its source is then a set.
+    None,
 }
 
 /// How context a and state h become logits.

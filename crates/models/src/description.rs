@@ -199,6 +199,13 @@ const POSITIONS: SettingDescription = SettingDescription {
                 "Pₜ",
                 "Gehring et al. 2017, 3.1",
             ),
+            Words::new(
+                "none",
+                "None",
+                "The order of the source is not told; that of the target shows through its mask alone.",
+                "",
+                "",
+            ),
         ],
         default: "sinusoidal",
     },

@@ -14,7 +14,8 @@ use strata_kernels::linear;
 use crate::ModelDescription;
 use crate::description::TRANSFORMER;
 use crate::{
-    Batch, DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, Vocabularies,
+    Batch, DecodedStep, ModelOutput, PositionKind, SiteWeights, Tokens, TransformerConfig,
+    Vocabularies,
 };
 use block::LayerCache;
 pub(crate) use block::note;
@@ -52,6 +53,8 @@ pub struct Transformer {
     pub dropout: Dropout,
     #[module(skip)]
     mask_padding: bool,
+    #[module(skip)]
+    positions: PositionKind,
 }
 
 /// State of the decoder between steps.
@@ -145,6 +148,7 @@ impl Transformer {
             output_bias: init.zeros([vocabularies.target]),
             dropout: DropoutConfig::new(config.dropout).init(),
             mask_padding: config.mask_padding,
+            positions: config.positions,
         })
     }
 
@@ -212,7 +216,8 @@ impl Transformer {
         let ids = TensorData::new(ids, [last.len(), 1]);
         let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
         let tokens = embedding(self.target_embedding.val(), ids);
-        let mut x = positions::place(tokens, &self.target_positions, decoding.position);
+        let table = &self.target_positions;
+        let mut x = positions::place(tokens, self.positions, table, decoding.position);
         let mut attention = Vec::new();
         let layers = self
             .decoder
@@ -230,7 +235,8 @@ impl Transformer {
     }
 
     fn embed(&self, tokens: Tensor<3>, table: &Option<Param<Tensor<2>>>) -> Tensor<3> {
-        self.dropout.forward(positions::place(tokens, table, 0))
+        let placed = positions::place(tokens, self.positions, table, 0);
+        self.dropout.forward(placed)
     }
 
     fn logits(&self, x: Tensor<3>) -> Tensor<3> {

@@ -14,7 +14,8 @@ use super::read;
 use crate::description::TRANSFORMER_LM;
 use crate::transformer::{FeedForward, LayerNorm, NORM_EPSILON, Residual, note, positions};
 use crate::{
-    DecodedStep, ModelOutput, SiteWeights, Tokens, TransformerConfig, TransformerLmConfig,
+    DecodedStep, ModelOutput, PositionKind, SiteWeights, Tokens, TransformerConfig,
+    TransformerLmConfig,
 };
 
 /// Causal self-attention, feed-forward.
@@ -45,6 +46,8 @@ pub struct TransformerLm {
     pub output_bias: Param<Tensor<1>>,
     /// After the embeddings.
     pub dropout: Dropout,
+    #[module(skip)]
+    kind: PositionKind,
 }
 
 /// State between steps.
@@ -130,6 +133,7 @@ impl TransformerLm {
             output: (!config.tied).then(|| init.xavier(width, vocabulary)),
             output_bias: init.zeros([vocabulary]),
             dropout: DropoutConfig::new(config.dropout).init(),
+            kind: config.positions,
         })
     }
 
@@ -143,9 +147,8 @@ impl TransformerLm {
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(length, length, device);
         let tokens = embedding(self.embedding.val(), read(text.ids(), text.rows(), device)); // [B, T, D]
-        let mut x = self
-            .dropout
-            .forward(positions::place(tokens, &self.positions, 0));
+        let placed = positions::place(tokens, self.kind, &self.positions, 0);
+        let mut x = self.dropout.forward(placed);
         for (i, layer) in self.layers.iter().enumerate() {
             x = layer.blocks(i, x, &mut attention, |x| {
                 let (keys, values) = (x.clone(), x.clone());
@@ -169,7 +172,8 @@ impl TransformerLm {
     pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
         let ids = read(last, last.len(), &decoding.device);
         let tokens = embedding(self.embedding.val(), ids); // [B, 1, D]
-        let mut x = positions::place(tokens, &self.positions, decoding.position);
+        let table = &self.positions;
+        let mut x = positions::place(tokens, self.kind, table, decoding.position);
         let mut attention = Vec::new();
         let layers = self.layers.iter().zip(&mut decoding.caches);
         for (i, (layer, cache)) in layers.enumerate() {
