@@ -8,6 +8,7 @@ use std::error::Error;
 
 use burn::tensor::Device;
 use pollster::block_on;
+use strata_tasks::Uploads;
 use strata_training::{Experiment, Trainer};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -17,7 +18,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Every field has a default: the task is the German, the model a Transformer of width 64.
     let mut experiment = Experiment::default();
     experiment.training.steps = 400;
-    let mut trainer = Trainer::new(experiment, &Device::default())?;
+    // Nobody gave texts in the place of files.
+    let no_uploads = Uploads::default();
+    let mut trainer = Trainer::new(experiment, &no_uploads, &Device::default())?;
     println!("{} parameters", trainer.parameters());
 
     while !trainer.is_finished() {

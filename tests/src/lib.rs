@@ -3,6 +3,7 @@
 pub mod browser;
 pub mod cli;
 pub mod server;
+pub mod timing;
 
 use std::path::PathBuf;
 

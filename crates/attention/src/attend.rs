@@ -1,14 +1,15 @@
 //! The form that all mechanisms share: [`Configure`] before one is built, [`Attend`] afterwards.
 
 use burn::tensor::{DType, Tensor};
+use strata_describe::{Description, Settings};
 
 use crate::{
-    AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription, Memory, ParamInit,
-    PreparedKeys, Score, ScoreKind,
+    AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, PreparedKeys, Score,
+    ScoreKind,
 };
 
 /// Place of a mechanism in a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Site {
     /// The source attends to itself.
     EncoderSelf,
@@ -123,14 +124,14 @@ impl Auxiliary {
 }
 
 /// A mechanism's settings: all that is known of it before it is built.
-pub(crate) trait Configure {
+pub(crate) trait Configure: Settings {
     /// The mechanism and its settings in words.
-    fn description(&self) -> &'static MechanismDescription;
+    fn description(&self) -> &'static Description;
 
     /// The score function; `None` if the mechanism has none.
     fn score(&self) -> Option<ScoreKind>;
 
-    /// Refuses what cannot stand at this site with these widths.
+    /// Refuses what cannot stand at this site with these widths. Its numbers are in their ranges.
     fn check(&self, _site: Site, _widths: Widths) -> Result<(), ConfigError> {
         Ok(())
     }
@@ -171,6 +172,19 @@ pub(crate) trait Attend {
     fn needs_f32(&self) -> bool {
         false
     }
+
+    /// Number of levels that can be muted, one of which at least must stay; 0 if there are none.
+    fn levels(&self) -> usize {
+        0
+    }
+
+    /// Share of each level in the result, `[1 or H, d]`; `None` if it mixes none.
+    fn shares(&self) -> Option<Tensor<2>> {
+        None
+    }
+
+    /// Mutes these levels and no others, counted from 0.
+    fn mute_levels(&mut self, _levels: &[usize]) {}
 
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         Memory::prepared(self.prepare_keys(keys), values, mask)

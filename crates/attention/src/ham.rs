@@ -8,23 +8,25 @@
 //! Theorem 1's upper bound, ‖output‖ ≤ max ‖v_i‖, holds for every level. Its lower bound does
 //! not: two opposite values average to 0.
 
-mod description;
 mod weights;
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::softmax;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Bool, Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
-use strata_kernels::attention::dot_hierarchy;
+use strata_describe::{Description, OutOfRange, Settings, Words, options, settings};
+use strata_kernels::attention::{MASKED_SCORE, dot_hierarchy};
 
-use description::{BY_SELF_ATTENTION, BY_VALUE};
 pub use weights::LevelWeights;
 
 use crate::attend::{Attend, Build, Configure};
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
-    Memory, ParamInit, Score, ScoreKind, Site, SoftWeights, Widths, soft,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
+    ScoreKind, Site, SoftWeights, Widths, soft,
 };
+
+const PAPER: &str = "Hierarchical Attention: What Really Counts in Various NLP Tasks";
+const PAPER_IN_SHORT: &str = "Hierarchical Attention";
 
 /// Input of the next level.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,40 +37,75 @@ pub enum HamKind {
     SelfAttention,
 }
 
-/// Combination of the levels into one result.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub enum HamMix {
-    /// Σ softmax(w)_i, one w for all heads.
-    #[default]
-    Layer,
-    /// Σ softmax(w)_i, one w per head.
-    Head,
-    /// The last level alone: the paper's multi-level baseline. No w.
-    Last,
-}
-
-/// A learned mix of d levels.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct HamConfig {
-    /// d, at least 1.
-    pub depth: usize,
-    /// The score function.
-    pub score: ScoreKind,
+options! {
     /// Combination of the levels into one result.
-    pub mix: HamMix,
-}
-
-impl Default for HamConfig {
-    fn default() -> Self {
-        Self {
-            depth: 5,
-            score: ScoreKind::default(),
-            mix: HamMix::default(),
-        }
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum HamMix {
+        /// Σ softmax(w)_i, one w for all heads.
+        #[title = "One for all heads"]
+        #[help = "By trained shares, the same for all heads."]
+        #[formula = "softmax(w)"]
+        #[source = PAPER_IN_SHORT]
+        Layer = "layer",
+        /// Σ softmax(w)_i, one w per head.
+        #[title = "One for each head"]
+        #[help = "By trained shares, others for each head."]
+        #[formula = "softmax(wₕ)"]
+        #[source = "Hierarchical Attention, future work"]
+        Head = "head",
+        /// The last level alone, the paper's multi-level baseline.
+        #[title = "Last level alone"]
+        #[formula = "softmax(w) = one-hot of d"]
+        #[source = PAPER_IN_SHORT]
+        Last = "last",
     }
 }
+
+settings! {
+    /// A learned mix of d levels.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct HamConfig {
+        /// The score function.
+        #[words = ScoreKind::WORDS]
+        pub score: ScoreKind = ScoreKind::ScaledDot,
+        /// Number of levels d.
+        #[title = "Depth"]
+        #[help = "How many levels are mixed; 1 is vanilla."]
+        #[formula = "d"]
+        #[source = PAPER_IN_SHORT]
+        pub depth: usize in 1..=100 = 5,
+        /// Combination of the levels into one result.
+        #[title = "Mix"]
+        #[help = "How the levels become one result."]
+        #[source = PAPER_IN_SHORT]
+        pub mix: HamMix = HamMix::Layer,
+    }
+}
+
+/// Ham-V in words.
+static BY_VALUE: Description = Description {
+    words: Words {
+        name: "ham_v",
+        title: "Ham-V",
+        help: "A learned mix of d levels, each level's result asking again.",
+        formula: "qᵢ = Attention(qᵢ₋₁, K, V), Σ softmax(w)ᵢ · qᵢ",
+        source: PAPER,
+    },
+    settings: HamConfig::SETTINGS,
+};
+
+/// Ham-S in words.
+static BY_SELF_ATTENTION: Description = Description {
+    words: Words {
+        name: "ham_s",
+        title: "Ham-S",
+        help: "A learned mix of d levels of self-attention on self-attention.",
+        formula: "Xᵢ = Attention(Xᵢ₋₁, Xᵢ₋₁, Xᵢ₋₁), Σ softmax(w)ᵢ · Xᵢ",
+        source: PAPER,
+    },
+    settings: HamConfig::SETTINGS,
+};
 
 impl HamKind {
     /// Settings of this kind.
@@ -84,8 +121,14 @@ pub(crate) struct KindOfHam {
     config: HamConfig,
 }
 
+impl Settings for KindOfHam {
+    fn check_ranges(&self) -> Result<(), OutOfRange> {
+        self.config.check_ranges()
+    }
+}
+
 impl Configure for KindOfHam {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         match self.kind {
             HamKind::Value => &BY_VALUE,
             HamKind::SelfAttention => &BY_SELF_ATTENTION,
@@ -97,14 +140,12 @@ impl Configure for KindOfHam {
     }
 
     fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
-        let depth = self.config.depth;
-        self.description().check(&[("depth", depth.into())])?;
         if self.kind == HamKind::SelfAttention && !site.is_self() {
             return Err(ConfigError::new(
                 "Ham-S attends to one sequence and has no cross-attention: choose `ham_v` there",
             ));
         }
-        if depth > 1 && widths.values != widths.query {
+        if self.config.depth > 1 && widths.values != widths.query {
             return Err(ConfigError::new(format!(
                 "hierarchical attention asks again with its own result, so values need the width of the query, {}, not {}",
                 widths.query, widths.values
@@ -140,6 +181,7 @@ impl Build for KindOfHam {
             },
             depth,
             kind: self.kind,
+            muted: Vec::new(),
         }
     }
 }
@@ -155,11 +197,37 @@ pub struct Ham {
     depth: usize,
     #[module(skip)]
     kind: HamKind,
+    /// Levels without a share, counted from 0.
+    #[module(skip)]
+    muted: Vec<usize>,
 }
 
 impl Attend for Ham {
     fn score(&self) -> Option<&Score> {
         Some(&self.score)
+    }
+
+    /// The last level alone has no share to take away.
+    fn levels(&self) -> usize {
+        match &self.mix {
+            Some(_) => self.depth,
+            None => 0,
+        }
+    }
+
+    fn shares(&self) -> Option<Tensor<2>> {
+        let mix = self.mix.as_ref()?.val();
+        if self.muted.is_empty() {
+            return Some(softmax(mix, 1));
+        }
+        let absent: Vec<bool> = (0..self.depth).map(|it| self.muted.contains(&it)).collect();
+        let absent = TensorData::new(absent, [1, self.depth]);
+        let absent = Tensor::<2, Bool>::from_data(absent, &mix.device()).expand(mix.dims());
+        Some(softmax(mix.mask_fill(absent, MASKED_SCORE), 1))
+    }
+
+    fn mute_levels(&mut self, levels: &[usize]) {
+        self.muted = levels.to_vec();
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
@@ -230,12 +298,6 @@ impl HamKind {
 }
 
 impl Ham {
-    /// Share of each level in the result, `[1 or H, d]`.
-    fn shares(&self) -> Option<Tensor<2>> {
-        let mix = self.mix.as_ref()?;
-        Some(softmax(mix.val(), 1))
-    }
-
     /// All levels by one kernel, where there is one.
     fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
         let Score::Dot(score) = &self.score else {

@@ -1,47 +1,36 @@
 //! Hard attention (Xu et al. 2015, 4.1): the context is the value of one key.
 //!
-//! At inference it is the key of the highest score (ties: the lower index). In training, which is
-//! on an autodiff device, it is drawn from the softmax of the scores. What was drawn has no
-//! gradient: score and query learn from [`Auxiliary::log_probability`] by the score-function
-//! gradient (Williams 1992), the loss minus a baseline times ∇ log p.
-
-use std::cell::RefCell;
+//! At inference it is the key of the highest score (ties: the lower index). In training, where the
+//! memory has [`Draws`], it is drawn from the softmax of the scores. What was drawn has no gradient:
+//! score and query learn from [`Auxiliary::log_probability`] by the score-function gradient
+//! (Williams 1992), the loss minus a baseline times ∇ log p.
 
 use burn::module::Module;
 use burn::tensor::activation::log_softmax;
-use burn::tensor::{Device, Int, Tensor, TensorData};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words, settings};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, Mask, MechanismDescription, Memory, ParamInit,
-    Score, ScoreKind, Site, SoftWeights, Widths, Words,
+    AttentionOutput, AttentionWeights, Auxiliary, Draws, Mask, Memory, ParamInit, Score, ScoreKind,
+    Site, SoftWeights, Widths,
 };
 
-thread_local! {
-    /// Draws on the host, so that one seed draws the same keys on every device.
-    static DRAWS: RefCell<ChaCha8Rng> = RefCell::new(ChaCha8Rng::seed_from_u64(0));
-}
-
-/// Starts the draws of hard attention on this thread anew. A training step that is repeated from
-/// the same seed draws the same keys, on whatever device.
-pub fn seed_draws(seed: u64) {
-    DRAWS.with_borrow_mut(|draws| *draws = ChaCha8Rng::seed_from_u64(seed));
-}
-
-/// One key alone.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct HardConfig {
-    /// The score function.
-    pub score: ScoreKind,
+settings! {
+    /// One key alone.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct HardConfig {
+        /// The score function.
+        #[words = ScoreKind::WORDS]
+        pub score: ScoreKind = ScoreKind::ScaledDot,
+    }
 }
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "hard",
         title: "Hard",
@@ -49,11 +38,11 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
         formula: "s ~ softmax(f(h, g)), context vₛ",
         source: "Xu et al. 2015, 4.1",
     },
-    settings: &[ScoreKind::SETTING],
+    settings: HardConfig::SETTINGS,
 };
 
 impl Configure for HardConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
@@ -134,19 +123,19 @@ impl Attend for Hard {
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        if !query.device().is_autodiff() {
+        let Some(draws) = &memory.draws else {
             return self.attend_best(query, memory);
-        }
+        };
         let scores = self.score.forward(query, &memory.keys);
         let weights = memory.mask.softmax(scores.clone().detach());
-        self.drawn(scores, memory, draw(weights))
+        self.drawn(scores, memory, draw(weights, draws))
     }
 }
 
 /// One key of each row, drawn with the probabilities `weights` `[B, H, T, S]`.
-fn draw(weights: Tensor<4>) -> Tensor<4, Int> {
+fn draw(weights: Tensor<4>, draws: &Draws) -> Tensor<4, Int> {
     let [b, h, t, s] = weights.dims();
-    let uniform = uniform([b, h, t, 1], &weights.device());
+    let uniform = draws.uniform([b, h, t, 1], &weights.device());
     let below = weights.cumsum(3);
     // Rounding may leave the sum a little off 1.
     let threshold = below.clone().narrow(3, s - 1, 1) * uniform;
@@ -154,15 +143,6 @@ fn draw(weights: Tensor<4>) -> Tensor<4, Int> {
     let passed = below.lower_equal(threshold).int().sum_dim(3);
     // A row that sees nothing passes all; its weight is 0 whatever it takes.
     passed.clamp_max(s as i64 - 1)
-}
-
-fn uniform(shape: [usize; 4], device: &Device) -> Tensor<4> {
-    let values: Vec<f32> = DRAWS.with_borrow_mut(|draws| {
-        (0..shape.iter().product())
-            .map(|_| draws.random::<f32>())
-            .collect()
-    });
-    Tensor::from_data(TensorData::new(values, shape), device)
 }
 
 /// Context and one-hot weights of one key for each row, `[B, H, T, 1]`.

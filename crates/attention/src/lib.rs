@@ -5,10 +5,11 @@
 //! has `H = 1`. Every mechanism returns its context *and* its weights.
 //!
 //! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`]
-//!   and described for people by [`MechanismDescription`]
+//!   and described for people by its [`Description`](strata_describe::Description)
 //! - [`Score`]: score functions of a query and a key
 //! - [`MultiHeadAttention`]: projections around a mechanism
 //! - [`Mask`]: the keys that a query may see
+//! - [`Draws`]: what hard attention draws its keys by, in training
 //! - [`AttentionWeights`]: the weights, level by level, computed when they are shown
 //!
 //! ```
@@ -33,14 +34,17 @@
 //! # Ok::<(), strata_attention::ConfigError>(())
 //! ```
 
+use strata_describe::OutOfRange;
+
 mod attend;
-mod description;
+mod draws;
 mod host;
 mod initialize;
 mod mask;
 mod mechanism;
 mod memory;
 mod multi_head;
+mod muted;
 mod power;
 mod product;
 mod score;
@@ -48,12 +52,13 @@ mod soft;
 mod weights;
 
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
-pub use description::{MechanismDescription, Number, SettingDescription, Values, Words};
+pub use draws::Draws;
 pub use initialize::ParamInit;
 pub use mask::Mask;
 pub use mechanism::{Mechanism, MechanismConfig};
 pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
+pub use muted::Muted;
 pub use score::{AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind};
 pub use soft::SoftWeights;
 pub use weights::AttentionWeights;
@@ -64,7 +69,7 @@ mod ham;
 pub use ham::{Ham, HamConfig, HamKind, HamMix, LevelWeights};
 
 mod hard;
-pub use hard::{Hard, HardConfig, seed_draws};
+pub use hard::{Hard, HardConfig};
 
 mod linear;
 pub use linear::{LinearAttention, LinearAttentionConfig};
@@ -90,5 +95,14 @@ impl ConfigError {
     /// An error with this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
+    }
+
+    /// Says that a number of `of`, a mechanism, a model or a search, is out of its range.
+    pub fn out_of_range(of: &str, found: OutOfRange) -> Self {
+        let OutOfRange { setting, value } = found;
+        Self(format!(
+            "`{}` of `{of}` is {value}, which is out of range: choose {}",
+            setting.words.name, setting.domain
+        ))
     }
 }

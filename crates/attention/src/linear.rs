@@ -13,13 +13,14 @@ use burn::module::Module;
 use burn::tensor::activation::relu;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words, settings};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::memory::State;
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, MechanismDescription,
-    Memory, ParamInit, PreparedKeys, Score, ScoreKind, Site, SoftWeights, Widths, Words,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit,
+    PreparedKeys, Score, ScoreKind, Site, SoftWeights, Widths,
 };
 
 /// Positions that a causal pass computes at once: within a chunk by its weights, from chunk to
@@ -30,13 +31,15 @@ const CHUNK: usize = 64;
 /// (all below e⁻³⁴). The square of anything less has no place in F32, and a gradient divides by it.
 const LEAST: f64 = 1e-15;
 
-/// Features of queries and keys instead of a softmax. It has no settings.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct LinearAttentionConfig {}
+settings! {
+    /// Features of queries and keys instead of a softmax. It has no settings.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct LinearAttentionConfig {}
+}
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "linear",
         title: "Linear",
@@ -44,11 +47,11 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
         formula: "(φ(h)ᵀ Σ φ(g) vᵀ) / (φ(h)ᵀ Σ φ(g)), φ(x) = elu(x) + 1",
         source: "Katharopoulos et al. 2020, 3.2",
     },
-    settings: &[],
+    settings: LinearAttentionConfig::SETTINGS,
 };
 
 impl Configure for LinearAttentionConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 

@@ -9,51 +9,59 @@ use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
 use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words, options, settings};
 use strata_kernels::linear;
 
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, MechanismDescription,
-    Memory, ParamInit, Score, ScoreKind, SettingDescription, Site, SoftWeights, Values, Widths,
-    Words,
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Memory, ParamInit, Score, ScoreKind,
+    Site, SoftWeights, Widths,
 };
 
-/// Position of the window.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[serde(rename_all = "snake_case")]
-pub enum LocalPosition {
-    /// At the query's own position.
-    #[default]
-    Monotonic,
-    /// Predicted from the query.
-    Predictive,
-}
-
-/// One softmax over the keys near a position.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct LocalConfig {
-    /// Half width w of the window, at least 1.
-    pub window: usize,
+options! {
     /// Position of the window.
-    pub position: LocalPosition,
-    /// The score function.
-    pub score: ScoreKind,
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum LocalPosition {
+        /// At the query's own position.
+        #[title = "Monotonic"]
+        #[formula = "pₜ = t"]
+        #[source = "Luong et al. 2015, 3.2, local-m"]
+        Monotonic = "monotonic",
+        /// Predicted from the query.
+        #[title = "Predictive"]
+        #[help = "Where the query says, and nearer keys weigh more."]
+        #[formula = "pₜ = S · σ(vᵀ tanh(W hₜ)), weights · exp(−(s − pₜ)² / 2σ²), σ = w/2"]
+        #[source = "Luong et al. 2015, 3.2, local-p"]
+        Predictive = "predictive",
+    }
 }
 
-impl Default for LocalConfig {
-    fn default() -> Self {
-        Self {
-            window: 3,
-            position: LocalPosition::default(),
-            score: ScoreKind::default(),
-        }
+settings! {
+    /// One softmax over the keys near a position.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct LocalConfig {
+        /// The score function.
+        #[words = ScoreKind::WORDS]
+        pub score: ScoreKind = ScoreKind::ScaledDot,
+        /// Half width w of the window.
+        #[title = "Window"]
+        #[help = "How many keys it sees on either side of the position."]
+        #[formula = "w"]
+        #[source = "Luong et al. 2015, 3.2"]
+        pub window: usize in 1..=1000 = 3,
+        /// Position of the window.
+        #[title = "Position"]
+        #[help = "Where the window stands."]
+        #[formula = "p"]
+        #[source = "Luong et al. 2015, 3.2"]
+        pub position: LocalPosition = LocalPosition::Monotonic,
     }
 }
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "local",
         title: "Local",
@@ -61,65 +69,16 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
         formula: "softmax of f(h, gₛ) where |s − p| ≤ w",
         source: "Luong et al. 2015, 3.2",
     },
-    settings: &[
-        ScoreKind::SETTING,
-        SettingDescription {
-            words: Words {
-                name: "window",
-                title: "Window",
-                help: "How many keys it sees on either side of the position.",
-                formula: "w",
-                source: "Luong et al. 2015, 3.2",
-            },
-            values: Values::Whole {
-                minimum: 1,
-                maximum: 1000,
-                default: 3,
-                special: None,
-            },
-        },
-        SettingDescription {
-            words: Words {
-                name: "position",
-                title: "Position",
-                help: "Where the window stands.",
-                formula: "p",
-                source: "Luong et al. 2015, 3.2",
-            },
-            values: Values::Choice {
-                options: &[
-                    Words {
-                        name: "monotonic",
-                        title: "Monotonic",
-                        help: "At the query's own position.",
-                        formula: "pₜ = t",
-                        source: "Luong et al. 2015, 3.2, local-m",
-                    },
-                    Words {
-                        name: "predictive",
-                        title: "Predictive",
-                        help: "Where the query says, and nearer keys weigh more.",
-                        formula: "pₜ = S · σ(vᵀ tanh(W hₜ)), weights · exp(−(s − pₜ)² / 2σ²), σ = w/2",
-                        source: "Luong et al. 2015, 3.2, local-p",
-                    },
-                ],
-                default: "monotonic",
-            },
-        },
-    ],
+    settings: LocalConfig::SETTINGS,
 };
 
 impl Configure for LocalConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
     fn score(&self) -> Option<ScoreKind> {
         Some(self.score)
-    }
-
-    fn check(&self, _: Site, _: Widths) -> Result<(), ConfigError> {
-        DESCRIPTION.check(&[("window", self.window.into())])
     }
 
     fn parameters(&self, widths: Widths, _: usize) -> u64 {

@@ -9,6 +9,7 @@
 use burn::module::Module;
 use burn::tensor::{DType, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::Description;
 use strum::{EnumIter, IntoEnumIterator};
 
 use crate::attend::{Attend, Build, Configure};
@@ -68,7 +69,7 @@ impl MechanismConfig {
     }
 
     /// The mechanism and its settings in words.
-    pub fn description(&self) -> &'static MechanismDescription {
+    pub fn description(&self) -> &'static Description {
         self.ask(|it| it.description())
     }
 
@@ -101,7 +102,11 @@ impl MechanismConfig {
         if let Some(score) = self.score() {
             score.check(widths)?;
         }
-        self.ask(|it| it.check(site, widths))
+        self.ask(|it| {
+            it.check_ranges()
+                .map_err(|found| ConfigError::out_of_range(self.name(), found))?;
+            it.check(site, widths)
+        })
     }
 
     /// Builds the mechanism.
@@ -160,9 +165,10 @@ pub enum Mechanism {
     Linear(LinearAttention),
 }
 
-impl Mechanism {
-    pub(crate) fn inner(&self) -> &dyn Attend {
-        match self {
+/// The mechanism inside, borrowed as `$mechanism` is.
+macro_rules! inner {
+    ($mechanism:expr) => {
+        match $mechanism {
             Self::Vanilla(vanilla) => vanilla,
             Self::Local(local) => local,
             Self::Hard(hard) => hard,
@@ -171,11 +177,44 @@ impl Mechanism {
             Self::Pyramid(pyramid) => pyramid,
             Self::Linear(linear) => linear,
         }
+    };
+}
+
+impl Mechanism {
+    pub(crate) fn inner(&self) -> &dyn Attend {
+        inner!(self)
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Attend {
+        inner!(self)
     }
 
     /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.
     pub fn score(&self) -> Option<&Score> {
         self.inner().score()
+    }
+
+    /// Number of levels that can be muted, one of which at least must stay; 0 if there are none.
+    pub fn levels(&self) -> usize {
+        self.inner().levels()
+    }
+
+    /// Share of each level in the result, `[1 or H, d]`, that of a muted one 0; `None` if it mixes none.
+    pub fn shares(&self) -> Option<Tensor<2>> {
+        self.inner().shares()
+    }
+
+    /// Mutes these levels and no others, counted from 0 ([`Muted::levels`](crate::Muted)).
+    ///
+    /// # Panics
+    /// If none of [`levels`](Self::levels) stays.
+    pub fn mute_levels(&mut self, levels: &[usize]) {
+        let all = self.levels();
+        assert!(
+            levels.is_empty() || (0..all).any(|level| !levels.contains(&level)),
+            "one of {all} levels must stay"
+        );
+        self.inner_mut().mute_levels(levels);
     }
 
     /// True if it computes in F32 whatever it is given, so that its parameters must be F32 too.
@@ -254,3 +293,6 @@ impl Mechanism {
         output.in_dtype(dtype)
     }
 }
+
+#[cfg(test)]
+mod tests;

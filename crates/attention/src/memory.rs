@@ -4,7 +4,7 @@ use burn::tensor::{Int, Tensor};
 
 use crate::linear::History;
 use crate::pyramid::Levels;
-use crate::{Mask, PreparedKeys, Score, SoftWeights};
+use crate::{Draws, Mask, PreparedKeys, Score, SoftWeights};
 
 /// Keys and values prepared once, for any number of queries.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Memory {
     /// Further state of some mechanisms.
     pub(crate) state: Option<State>,
     pub(crate) mask: Mask,
+    /// Where hard attention draws a key instead of taking the best one.
+    pub(crate) draws: Option<Draws>,
 }
 
 /// State of some mechanisms beside keys, values and mask.
@@ -51,6 +53,17 @@ impl Memory {
             values,
             state: None,
             mask,
+            draws: None,
+        }
+    }
+
+    /// For training: hard attention takes a key by `draws`. Without any it takes the best one, and
+    /// has nothing to learn from.
+    #[must_use]
+    pub fn with_draws(self, draws: Option<&Draws>) -> Self {
+        Self {
+            draws: draws.cloned(),
+            ..self
         }
     }
 
@@ -58,6 +71,7 @@ impl Memory {
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         Self {
+            draws: self.draws.clone(),
             keys: self.keys.select(rows),
             values: take(&self.values),
             state: self.state.as_ref().map(|state| state.select(rows)),

@@ -2,13 +2,13 @@
 
 use burn::module::Module;
 use burn::nn::Linear;
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, TensorData};
 use strata_kernels::apply;
 
 use crate::attend::Projection;
 use crate::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Mechanism,
-    MechanismConfig, Memory, ParamInit, Site, Widths,
+    MechanismConfig, Memory, Muted, ParamInit, Site, Widths,
 };
 
 /// Projections of given widths around a mechanism.
@@ -78,6 +78,7 @@ impl MultiHeadConfig {
             mechanism: self.mechanism.init(site, head, self.heads, init)?,
             output: init.linear(self.inner, self.output),
             heads: self.heads,
+            muted: Muted::default(),
         })
     }
 }
@@ -97,6 +98,8 @@ pub struct MultiHeadAttention {
     pub output: Linear,
     #[module(skip)]
     heads: usize,
+    #[module(skip)]
+    muted: Muted,
 }
 
 /// Context and weights of a multi-head layer.
@@ -175,6 +178,21 @@ impl MultiHeadAttention {
         self.join(self.mechanism.self_attend_next(cache, query, key, value))
     }
 
+    /// H.
+    pub fn heads(&self) -> usize {
+        self.heads
+    }
+
+    /// Mutes these parts and no others.
+    ///
+    /// # Panics
+    /// If they are not there, or if no level stays.
+    pub fn mute(&mut self, muted: Muted) {
+        assert!(muted.heads.iter().all(|&head| head < self.heads));
+        self.mechanism.mute_levels(&muted.levels);
+        self.muted = muted;
+    }
+
     /// `[B, T, D]` → `[B, H, T, D/H]`
     fn split(&self, projected: Tensor<3>) -> Tensor<4> {
         let [b, t, d] = projected.dims();
@@ -185,11 +203,28 @@ impl MultiHeadAttention {
 
     fn join(&self, output: AttentionOutput) -> MultiHeadOutput {
         let [b, h, t, d] = output.context.dims();
-        let context = output.context.swap_dims(1, 2).reshape([b, t, h * d]);
+        let context = self.without_muted_heads(output.context);
+        let context = context.swap_dims(1, 2).reshape([b, t, h * d]);
+        let context = apply(&self.output, context); // [B, T, D]
         MultiHeadOutput {
-            context: apply(&self.output, context),
+            context: match self.muted.site {
+                true => context.zeros_like(),
+                false => context,
+            },
             weights: output.weights,
             auxiliary: output.auxiliary,
         }
+    }
+
+    /// `[B, H, T, D/H]`
+    fn without_muted_heads(&self, context: Tensor<4>) -> Tensor<4> {
+        if self.muted.heads.is_empty() {
+            return context;
+        }
+        let heard = |head| f32::from(!self.muted.heads.contains(&head));
+        let heard: Vec<f32> = (0..self.heads).map(heard).collect();
+        let heard = TensorData::new(heard, [1, self.heads, 1, 1]);
+        let heard = Tensor::<4>::from_data(heard, &context.device()).cast(context.dtype());
+        context * heard
     }
 }

@@ -3,13 +3,10 @@
 //! V₁ = V, V_{i+1} = A V_i; the output of N levels is `A^N V`, N = 1 is the Transformer.
 //! In cross-attention A is `[T, S]` and cannot be applied twice; see [`Chain`].
 
-mod description;
-
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
-
-use description::DESCRIPTION;
+use strata_describe::{Description, Words, options, settings};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::ham::KindOfHam;
@@ -19,66 +16,101 @@ use crate::product::product;
 use crate::soft::{attend, attend_levels};
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, HamConfig, HamKind, HamMix, Mask,
-    MechanismDescription, Memory, ParamInit, Score, ScoreKind, Site, Widths,
+    Memory, ParamInit, Score, ScoreKind, Site, Widths,
 };
 
-/// Recursion of the levels of a cross-attention. Self-attention needs none.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[serde(rename_all = "snake_case")]
-pub enum Chain {
-    /// A_qk (A_kk)^{N−1} V, with A_kk by the same score function: from key to key. Leak-free.
-    #[default]
-    Keys,
-    /// V_{i+1} = A⁽ⁱ⁾ R V_i, where R cuts or zero-pads the rows T → S, and from level 2 on A⁽ⁱ⁾
-    /// is A restricted to s ≤ t and renormalised. Leak-free.
-    Causal,
-    /// As `causal` without the restriction: what the paper's experiment does with T = S.
-    ///
-    /// **It leaks**: from level 2 on a position's result depends on later target positions, so
-    /// that teacher-forced figures can be inflated and decoding cannot reproduce them; padding of
-    /// the target changes results too. Only for reproducing the paper.
-    PaperLeaky,
-}
+const PAPER: &str = "Zhou and Li, Multilevel Attention";
 
-/// Tensors that are fed back.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[serde(rename_all = "snake_case")]
-pub enum Recursion {
-    /// The values.
-    #[default]
-    Value,
-    /// Queries, keys and values: Ham-S with the last level alone. The paper reports that it fails
-    /// to train (NaN); it is here so that the failure can be watched.
-    QueryKeyValue,
-}
-
-/// Values fed back N times.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct MultilevelConfig {
-    /// N, at least 1.
-    pub levels: usize,
-    /// The score function.
-    pub score: ScoreKind,
-    /// Recursion of the levels of a cross-attention.
-    pub chain: Chain,
-    /// Tensors that are fed back.
-    pub recursion: Recursion,
-}
-
-impl Default for MultilevelConfig {
-    fn default() -> Self {
-        Self {
-            levels: 4,
-            score: ScoreKind::default(),
-            chain: Chain::default(),
-            recursion: Recursion::default(),
-        }
+options! {
+    /// Recursion of the levels of a cross-attention. Self-attention needs none.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Chain {
+        /// A_qk (A_kk)^{N−1} V, with A_kk by the same score function: from key to key. Leak-free.
+        #[title = "Keys"]
+        #[help = "From key to key, which leaks nothing."]
+        #[formula = "A_qk A_kkᴺ⁻¹ V"]
+        #[source = "ours"]
+        Keys = "keys",
+        /// V_{i+1} = A⁽ⁱ⁾ R V_i, where R cuts or zero-pads the rows T → S, and from level 2 on A⁽ⁱ⁾
+        /// is A restricted to s ≤ t and renormalised. Leak-free.
+        #[title = "Causal"]
+        #[help = "Each position reads earlier results and its own, which leaks nothing."]
+        #[formula = "Vᵢ₊₁ = A⁽ⁱ⁾ R Vᵢ, s ≤ t from level 2 on"]
+        #[source = "ours"]
+        Causal = "causal",
+        /// As `causal` without the restriction: what the paper's experiment does with T = S.
+        ///
+        /// **It leaks**: from level 2 on a position's result depends on later target positions, so
+        /// that teacher-forced figures can be inflated and decoding cannot reproduce them; padding
+        /// of the target changes results too. Only for reproducing the paper.
+        #[title = "As in the paper (leaks)"]
+        #[help = "Each position reads the results of all, later ones too, which leaks."]
+        #[formula = "Vᵢ₊₁ = A R Vᵢ"]
+        #[source = PAPER]
+        PaperLeaky = "paper_leaky",
     }
 }
 
+options! {
+    /// Tensors that are fed back.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Recursion {
+        /// The values alone.
+        #[title = "Values"]
+        #[formula = "Vᵢ₊₁ = A Vᵢ"]
+        #[source = PAPER]
+        Value = "value",
+        /// Queries, keys and values: Ham-S with the last level alone. The paper reports that it
+        /// fails to train (NaN); it is here so that the failure can be watched.
+        #[title = "Queries, keys and values"]
+        #[help = "Queries, keys and values, which is known to fail in training."]
+        #[formula = "Qᵢ₊₁ = Kᵢ₊₁ = Vᵢ₊₁ = Attention(Qᵢ, Kᵢ, Vᵢ)"]
+        #[source = PAPER]
+        QueryKeyValue = "query_key_value",
+    }
+}
+
+settings! {
+    /// Values fed back N times.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct MultilevelConfig {
+        /// The score function.
+        #[words = ScoreKind::WORDS]
+        pub score: ScoreKind = ScoreKind::ScaledDot,
+        /// Number of levels N.
+        #[title = "Levels"]
+        #[help = "How often the values are fed back; 1 is vanilla."]
+        #[formula = "N"]
+        #[source = PAPER]
+        pub levels: usize in 1..=1000 = 4,
+        /// Recursion of the levels of a cross-attention.
+        #[title = "Chain"]
+        #[help = "How the levels of a cross-attention follow each other."]
+        #[source = "the paper's experiment has T = S"]
+        pub chain: Chain = Chain::Keys,
+        /// Tensors that are fed back.
+        #[title = "Recursion"]
+        #[help = "What is fed back."]
+        #[source = PAPER]
+        pub recursion: Recursion = Recursion::Value,
+    }
+}
+
+/// The mechanism in words.
+static DESCRIPTION: Description = Description {
+    words: Words {
+        name: "multilevel",
+        title: "Multilevel",
+        help: "Values fed back N times.",
+        formula: "Aᴺ V",
+        source: PAPER,
+    },
+    settings: MultilevelConfig::SETTINGS,
+};
+
 impl Configure for MultilevelConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
@@ -87,7 +119,6 @@ impl Configure for MultilevelConfig {
     }
 
     fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
-        DESCRIPTION.check(&[("levels", self.levels.into())])?;
         if self.recursion == Recursion::QueryKeyValue {
             if !site.is_self() {
                 return Err(ConfigError::new(
@@ -123,6 +154,7 @@ impl Build for MultilevelConfig {
         Multilevel {
             score: self.score.init(widths, init),
             levels: self.levels,
+            muted: 0,
             cross: (site == Site::Cross && self.levels > 1).then_some(self.chain),
         }
     }
@@ -147,6 +179,9 @@ pub struct Multilevel {
     /// N.
     #[module(skip)]
     pub levels: usize,
+    /// Number of levels that are left out.
+    #[module(skip)]
+    muted: usize,
     /// The chain of a cross-attention of several levels.
     #[module(skip)]
     cross: Option<Chain>,
@@ -157,12 +192,20 @@ impl Attend for Multilevel {
         Some(&self.score)
     }
 
+    fn levels(&self) -> usize {
+        self.levels
+    }
+
+    fn mute_levels(&mut self, levels: &[usize]) {
+        self.muted = levels.len();
+    }
+
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
-        if self.cross != Some(Chain::Keys) {
+        if self.chain() != Some(Chain::Keys) {
             return Memory::new(&self.score, keys, values, mask);
         }
         let prepared = self.score.prepare(keys.clone());
-        let levels = self.levels - 1;
+        let levels = self.active_levels() - 1;
         let (values, step) = attend_levels(&self.score, keys, &prepared, values, &mask, levels);
         Memory {
             state: Some(State::Step(step)),
@@ -171,9 +214,9 @@ impl Attend for Multilevel {
     }
 
     fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let (values, levels) = (memory.values.clone(), self.levels);
+        let (values, levels) = (memory.values.clone(), self.active_levels());
         let (keys, mask) = (&memory.keys, &memory.mask);
-        match (self.cross, &memory.state) {
+        match (self.chain(), &memory.state) {
             (None, _) => {
                 let (context, attention) =
                     attend_levels(&self.score, query, keys, values, mask, levels);
@@ -215,7 +258,7 @@ impl Attend for Multilevel {
         memory: &Memory,
         cache: &mut CausalCache,
     ) -> AttentionOutput {
-        match self.cross {
+        match self.chain() {
             Some(Chain::Causal) => self.feed_next(query, memory, cache),
             Some(Chain::PaperLeaky) => self.feed_all(query, memory, cache),
             Some(Chain::Keys) | None => self.attend(query, memory),
@@ -232,7 +275,7 @@ impl Attend for Multilevel {
     ) -> AttentionOutput {
         let keys = cache.push_key(0, self.score.prepare(key));
         let row = Mask::none().softmax(self.score.forward(query, &keys));
-        let context = (0..self.levels).fold(value, |value, level| {
+        let context = (0..self.active_levels()).fold(value, |value, level| {
             product(row.clone(), cache.push_value(level, value))
         });
         cache.push_row(0, row);
@@ -240,7 +283,7 @@ impl Attend for Multilevel {
             context,
             AttentionWeights::StepRows {
                 own: cache.rows.clone(),
-                levels: self.levels,
+                levels: self.active_levels(),
                 mix: None,
             },
         )
@@ -248,6 +291,16 @@ impl Attend for Multilevel {
 }
 
 impl Multilevel {
+    /// N without those that are muted.
+    fn active_levels(&self) -> usize {
+        self.levels - self.muted
+    }
+
+    /// The chain of a cross-attention, unless one level alone is active.
+    fn chain(&self) -> Option<Chain> {
+        self.cross.filter(|_| self.active_levels() > 1)
+    }
+
     /// A of the levels after the first, `[B, H, T, S]`.
     fn later(
         &self,
@@ -278,7 +331,7 @@ impl Multilevel {
             .first_keys(seen)
             .softmax(scores.narrow(3, 0, seen));
         let mut context = product(first.clone(), memory.values.clone());
-        for level in 0..self.levels - 1 {
+        for level in 0..self.active_levels() - 1 {
             let values = cache.push_value(level, context);
             context = product(later.clone(), values.narrow(2, 0, seen));
         }
@@ -318,7 +371,7 @@ impl Multilevel {
         first: Vec<Tensor<4>>,
         step: Vec<Tensor<4>>,
     ) -> AttentionOutput {
-        let levels = self.levels;
+        let levels = self.active_levels();
         AttentionOutput::new(
             context,
             AttentionWeights::FeedbackRow {

@@ -15,7 +15,6 @@ mod cnn;
 mod concatenated;
 mod config;
 mod descent;
-mod description;
 mod level;
 mod rnn;
 mod shares;

@@ -7,74 +7,52 @@ mod dot;
 use burn::module::Module;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
+use strata_describe::{Words, options};
 
-use crate::{ConfigError, ParamInit, SettingDescription, Values, Widths, Words};
+use crate::{ConfigError, ParamInit, Widths};
 pub use additive::AdditiveScore;
 pub use bilinear::BilinearScore;
 pub use dot::DotScore;
 
-/// The four score functions.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[serde(rename_all = "snake_case")]
-pub enum ScoreKind {
-    /// hᵀg (Luong et al. 2015, "dot").
-    Dot,
-    /// hᵀg / √D (Vaswani et al. 2017, 3.2.1).
-    #[default]
-    ScaledDot,
-    /// hᵀ W g (Luong et al. 2015, "general").
-    Bilinear,
-    /// vᵀ tanh(W_h h + W_g g + b) (Bahdanau et al. 2015, A.1.2).
-    Additive,
+options! {
+    /// The four score functions.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ScoreKind {
+        /// The dot product.
+        #[title = "Dot product"]
+        #[formula = "hᵀg"]
+        #[source = "Luong et al. 2015, 3.1, “dot”"]
+        Dot = "dot",
+        /// The dot product, divided by the root of the width.
+        #[title = "Scaled dot product"]
+        #[formula = "hᵀg / √D"]
+        #[source = "Vaswani et al. 2017, 3.2.1"]
+        ScaledDot = "scaled_dot",
+        /// A dot product through a trained matrix.
+        #[title = "Bilinear"]
+        #[formula = "hᵀ W g"]
+        #[source = "Luong et al. 2015, 3.1, “general”"]
+        Bilinear = "bilinear",
+        /// A small network of one hidden layer.
+        #[title = "Additive"]
+        #[formula = "vᵀ tanh(W₁ h + W₂ g + b)"]
+        #[source = "Bahdanau et al. 2015, A.1.2"]
+        Additive = "additive",
+    }
 }
 
 impl ScoreKind {
     /// Score functions, in the order in which a user meets them.
     pub const ALL: [ScoreKind; 4] = [Self::Dot, Self::ScaledDot, Self::Bilinear, Self::Additive];
 
-    /// The choice among them, which every mechanism has.
-    pub(crate) const SETTING: SettingDescription = SettingDescription {
-        words: Words {
-            name: "score",
-            title: "Score",
-            help: "How well a query h and a key g fit.",
-            formula: "f(h, g)",
-            source: "Luong et al. 2015, 3.1",
-        },
-        values: Values::Choice {
-            options: &[
-                Words {
-                    name: "dot",
-                    title: "Dot product",
-                    help: "The dot product.",
-                    formula: "hᵀg",
-                    source: "Luong et al. 2015, 3.1, “dot”",
-                },
-                Words {
-                    name: "scaled_dot",
-                    title: "Scaled dot product",
-                    help: "The dot product, divided by the root of the width.",
-                    formula: "hᵀg / √D",
-                    source: "Vaswani et al. 2017, 3.2.1",
-                },
-                Words {
-                    name: "bilinear",
-                    title: "Bilinear",
-                    help: "A dot product through a trained matrix.",
-                    formula: "hᵀ W g",
-                    source: "Luong et al. 2015, 3.1, “general”",
-                },
-                Words {
-                    name: "additive",
-                    title: "Additive",
-                    help: "A small network of one hidden layer.",
-                    formula: "vᵀ tanh(W₁ h + W₂ g + b)",
-                    source: "Bahdanau et al. 2015, A.1.2",
-                },
-            ],
-            default: "scaled_dot",
-        },
-    };
+    /// The choice among them, as mechanisms have it.
+    pub(crate) const WORDS: Words = Words::new(
+        "score",
+        "Score",
+        "How well a query h and a key g fit.",
+        "f(h, g)",
+        "Luong et al. 2015, 3.1",
+    );
 
     /// True if the function multiplies h and g directly, so that their widths must be equal.
     pub fn needs_equal_widths(self) -> bool {

@@ -4,24 +4,25 @@
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words, settings};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::soft::attend;
-use crate::{
-    AttentionOutput, AttentionWeights, MechanismDescription, Memory, ParamInit, Score, ScoreKind,
-    Site, Widths, Words,
-};
+use crate::{AttentionOutput, AttentionWeights, Memory, ParamInit, Score, ScoreKind, Site, Widths};
 
-/// One softmax over all keys.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct VanillaConfig {
-    /// The score function.
-    pub score: ScoreKind,
+settings! {
+    /// One softmax over all keys.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct VanillaConfig {
+        /// The score function.
+        #[words = ScoreKind::WORDS]
+        pub score: ScoreKind = ScoreKind::ScaledDot,
+    }
 }
 
 /// The mechanism in words.
-static DESCRIPTION: MechanismDescription = MechanismDescription {
+static DESCRIPTION: Description = Description {
     words: Words {
         name: "vanilla",
         title: "Vanilla",
@@ -29,11 +30,11 @@ static DESCRIPTION: MechanismDescription = MechanismDescription {
         formula: "A V, A = softmax(f(h, g))",
         source: "Bahdanau et al. 2015, 3.1; Vaswani et al. 2017, 3.2.1",
     },
-    settings: &[ScoreKind::SETTING],
+    settings: VanillaConfig::SETTINGS,
 };
 
 impl Configure for VanillaConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 

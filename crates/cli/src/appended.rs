@@ -1,21 +1,21 @@
-//! A file that a run adds to as it goes on, and that outlives a disk without room and a folder that
-//! is removed: what cannot be written waits in memory.
+//! A file that a run appends to, and that survives a full disk and a removed folder: data that
+//! cannot be written wait in memory.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is added to.
+/// A file that is appended to.
 #[derive(Debug)]
 pub struct AppendedFile {
     path: PathBuf,
     file: File,
-    /// What could not be written yet.
+    /// Bytes that are not written yet.
     waiting: Vec<u8>,
 }
 
 impl AppendedFile {
-    /// Opens a file at its end; it is made if there is none.
+    /// Opens a file at its end; creates it if there is none.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -27,20 +27,21 @@ impl AppendedFile {
         })
     }
 
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Adds bytes, which [`flush`](Self::flush) hands to the system.
+    /// Appends bytes to the buffer, which [`flush`](Self::flush) writes.
     pub fn add(&mut self, bytes: &[u8]) {
         self.waiting.extend_from_slice(bytes);
     }
 
-    /// Hands all that waits to the system.
+    /// Writes all buffered bytes.
     ///
     /// # Errors
-    /// If the disk is full. What is not written waits on, and is written by a later call.
+    /// If they cannot be written, for example because the disk is full. The rest stays buffered for
+    /// a later call.
     pub fn flush(&mut self) -> io::Result<()> {
         let mut written = 0;
         let done = loop {
@@ -56,16 +57,16 @@ impl AppendedFile {
         done
     }
 
-    /// Makes the file again, with all that was in it, if somebody has removed it; true if so.
+    /// Restores the file with all its content if it was removed; true if so.
     ///
     /// # Errors
-    /// If it cannot be made, or what was in it can no longer be read.
+    /// If it cannot be created, or its old content can no longer be read.
     pub fn bring_back(&mut self) -> io::Result<bool> {
         if self.path.exists() {
             return Ok(false);
         }
         let mut new = options().create_new(true).open(&self.path)?;
-        // The old one is there as long as it is open.
+        // The removed file still exists for as long as it is open.
         self.file.seek(SeekFrom::Start(0))?;
         io::copy(&mut self.file, &mut new)?;
         self.file = new;
@@ -109,7 +110,7 @@ mod tests {
         assert_eq!(text, "before\none\ntwo\nthree\n");
     }
 
-    /// A device that never has room.
+    /// `/dev/full`, a device that is always full.
     #[cfg(target_os = "linux")]
     #[test]
     fn what_finds_no_room_waits() {

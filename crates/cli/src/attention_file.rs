@@ -14,26 +14,26 @@ use strata_training::{Encoded, Inference, Translation};
 use crate::error::Error;
 use crate::heat_map;
 
-/// Levels of a heat map: more than these are spread from the first to the last.
+/// Most levels in a heat map; of more, this many are picked at equal distances from first to last.
 const LEVELS_DRAWN: usize = 8;
 
-/// Where attention goes.
+/// Destination of attention weights.
 pub enum AttentionFile {
-    /// One array, an object a sentence.
+    /// One JSON array with an object per sentence.
     Json {
         path: PathBuf,
         file: BufWriter<File>,
         sentences: usize,
     },
-    /// A file a sentence: that of the second line of `flow.svg` is `flow-2.svg`.
+    /// One SVG file per sentence: for the second line `flow-2.svg` beside `flow.svg`.
     Svg { path: PathBuf },
 }
 
 impl AttentionFile {
-    /// Begins a file, whose form its ending says.
+    /// Creates a file in the format that its extension names.
     ///
     /// # Errors
-    /// If the ending is another one, or the file cannot be written.
+    /// If the extension is neither `.json` nor `.svg`, or the file cannot be written.
     pub fn create(path: &Path) -> Result<Self, Error> {
         let path = path.to_owned();
         match path.extension().and_then(|it| it.to_str()) {
@@ -54,7 +54,7 @@ impl AttentionFile {
         }
     }
 
-    /// Adds a sentence, that of a `line` from 1 on.
+    /// Adds the sentence of a line; `line` counts from 1.
     ///
     /// # Errors
     /// If the device fails, or the file cannot be written.
@@ -88,7 +88,7 @@ impl AttentionFile {
         }
     }
 
-    /// Ends it.
+    /// Completes the file.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -107,7 +107,7 @@ impl AttentionFile {
     }
 }
 
-/// `flow.svg`, `flow-2.svg`, …
+/// Path for the sentence of a line: `flow.svg`, `flow-2.svg`, …
 fn numbered(path: &Path, line: usize) -> PathBuf {
     if line == 1 {
         return path.to_owned();
@@ -135,7 +135,7 @@ fn object(line: usize, picture: &TranslationView, translation: &Translation) -> 
         let mut object =
             json!({ "site": site.site, "rows": rows, "columns": columns, "levels": levels });
         if !site.positions.is_empty() {
-            // Of each head, the position that each row predicts.
+            // For each head, the position that each row predicts.
             let heads: Vec<&[f32]> = site.positions.chunks(site.rows.max(1)).collect();
             object["positions"] = json!(heads);
         }

@@ -1,25 +1,36 @@
-//! `strata average`: one model of several checkpoints.
+//! `strata average`: averages several checkpoints into one model.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use strata_training::{Average, Checkpoint, write_atomically};
 
-use crate::args::AverageArguments;
 use crate::checkpoint_file;
 use crate::error::Error;
 use crate::format::{path as shown, program};
-use crate::progress::print;
+use crate::output::print;
 use crate::run_folder::best_of;
 
-/// Averages, and says where the model lies.
+#[derive(Args, Debug)]
+pub struct AverageArguments {
+    /// Write the average into this file, which must not be there yet.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Checkpoints, or the folder of a run: the checkpoints of its best validations, which
+    /// `training.keep_best` keeps.
+    #[arg(value_name = "CHECKPOINT", required = true)]
+    pub checkpoints: Vec<PathBuf>,
+}
+
+/// Averages the checkpoints, and prints the path of the model.
 pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     let out = &arguments.out;
     if out.exists() {
         return Err(Error::Exists { path: out.clone() });
     }
     let mut average: Option<Average> = None;
-    // One after the other: there may be more than memory holds.
+    // One after the other: all together may not fit into memory.
     for path in files(&arguments.checkpoints)? {
         let bytes = checkpoint_file::read(&path)?;
         let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
@@ -47,7 +58,7 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The checkpoints that are meant.
+/// The checkpoints to average; a folder stands for the best ones of its run.
 fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in given {

@@ -1,7 +1,7 @@
-//! `strata bench`: runs workloads that other programs run too, number for number, and says how
-//! long a step takes.
+//! `strata bench`: runs workloads that other programs can run with the same numbers, and reports
+//! the time per step.
 //!
-//! Each of several workloads has a process of its own, so that its peak of memory is its own.
+//! Each of several workloads runs in its own process, so that its peak memory is its own.
 
 mod arguments;
 mod table;
@@ -17,8 +17,8 @@ use strata_training::workload::{self, Workload, WorkloadReport, Workloads};
 
 use crate::device::DeviceChoice;
 use crate::error::Error;
+use crate::output::print;
 use crate::peak_memory;
-use crate::progress::print;
 use crate::text_file;
 pub use arguments::BenchArguments;
 use table::Table;
@@ -37,7 +37,7 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
         true => file.names().collect(),
         false => arguments.only.iter().map(String::as_str).collect(),
     };
-    // All are read before any is run: none is found to be wrong after an hour.
+    // All are checked before any is run, so that no error shows up after an hour.
     let mut workloads = Vec::with_capacity(names.len());
     for name in names {
         let mut workload = file.get(name).map_err(Error::workload(path))?;
@@ -58,7 +58,8 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
                 output.show(&report);
                 measured = true;
             }
-            // It has said why; what stops the first one would stop them all.
+            // The process has printed the reason; what stops the first workload would stop them
+            // all.
             None if !measured => return Ok(ExitCode::FAILURE),
             None => code = ExitCode::FAILURE,
         }
@@ -66,7 +67,7 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
     Ok(code)
 }
 
-/// Where the reports go.
+/// Format of the reports.
 enum Output {
     Lines,
     Table(Table),
@@ -114,7 +115,7 @@ fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadRe
     })
 }
 
-/// The most memory used: of the process, or what the GPU has set aside for it.
+/// Peak memory in bytes: of the process, or reserved for it on the GPU.
 fn peak(choice: DeviceChoice, device: &Device) -> Option<u64> {
     if choice == DeviceChoice::Flex {
         return peak_memory::peak();
@@ -126,7 +127,8 @@ fn mebibytes(bytes: u64) -> f64 {
     (bytes as f64 / 1024.0 / 1024.0 * 10.0).round() / 10.0
 }
 
-/// Runs a workload in a process of its own; nothing if that failed, which then has said why.
+/// Runs a workload in its own process; `None` if that failed, in which case it has printed the
+/// reason.
 fn measure_apart(
     workload: &Workload,
     arguments: &BenchArguments,

@@ -1,5 +1,5 @@
-//! Checkpoints as files. What is taken for one may be a file without an end, as `/dev/zero`, or larger
-//! than the memory: its first bytes say that it is none.
+//! Reads checkpoint files. A file that was named by mistake may be endless, like `/dev/zero`, or
+//! larger than memory; its first bytes show that it is no checkpoint.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,15 +7,15 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// Bytes of the longest header of a `.safetensors` file, of which its first eight bytes tell.
+/// Length of the longest header of a `.safetensors` file in bytes; the first eight bytes hold it.
 const LONGEST_HEADER: u64 = 100_000_000;
-/// No checkpoint of the largest model is larger, with its moments.
+/// Most bytes of a checkpoint: the largest model with its moments is smaller.
 const LARGEST: u64 = 32 << 30;
 
-/// A checkpoint's bytes; of a file that begins as none does, its beginning.
+/// Bytes of a checkpoint; of a file that cannot be one, only the first eight.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     begun(path).map_err(Error::reading(path))
 }
@@ -28,7 +28,7 @@ fn begun(path: &Path) -> io::Result<Vec<u8>> {
         .first_chunk()
         .map(|&length| u64::from_le_bytes(length));
     if matches!(header, Some(2..=LONGEST_HEADER)) {
-        // Asked for at once, and refused where there is not so much.
+        // Reserves all memory at once, so that a lack of it is an error here.
         let size = file.metadata().map_or(0, |it| it.len().min(LARGEST));
         bytes.try_reserve_exact(size as usize)?;
         file.take(LARGEST).read_to_end(&mut bytes)?;

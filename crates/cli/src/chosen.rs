@@ -1,26 +1,40 @@
-//! Which model is meant by the folder of a run: the best of its validations where that was kept,
-//! else the last.
+//! Chooses the model of a run's folder: the checkpoint of its best validation if that was kept,
+//! else the last one.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use strata_training::{BestCheckpoint, Checkpoint, EarlyStopping};
 
+use crate::checkpoint_file;
+use crate::device::DeviceChoice;
 use crate::error::Error;
 use crate::format::path as shown;
+use crate::output::warn;
 use crate::run_folder::{RunFolder, best_of, checkpoint_at};
-use crate::{checkpoint_file, warn};
+
+#[derive(Args, Debug)]
+pub struct ModelArguments {
+    /// A checkpoint, or the folder of a run: the best of its validations if that was kept
+    /// (`training.keep_best=1`), else the last one, `checkpoint.safetensors` in it.
+    #[arg(long, value_name = "FILE")]
+    pub model: PathBuf,
+    /// Device to compute on.
+    #[arg(long, value_enum, default_value_t)]
+    pub device: DeviceChoice,
+}
 
 /// A checkpoint file and its bytes.
 pub struct Chosen {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
-    /// Says which one of a run it is, where there is a choice.
+    /// Tells which checkpoint of the run it is, where there is a choice.
     note: Option<String>,
 }
 
 impl Chosen {
-    /// Says which one it is. Left to the end of what a command may refuse.
+    /// Prints the note. Called after everything that the command may refuse.
     pub fn tell(&mut self) {
         if let Some(note) = self.note.take() {
             warn(&note);
@@ -28,10 +42,10 @@ impl Chosen {
     }
 }
 
-/// Reads the checkpoint that is meant by a file or by the folder of a run.
+/// Reads a checkpoint, given its file or the folder of a run.
 ///
 /// # Errors
-/// If it cannot be read, or the last one of a run is no checkpoint.
+/// If it cannot be read, or the run's last checkpoint is malformed.
 pub fn read(path: &Path) -> Result<Chosen, Error> {
     let Some(folder) = folder(path) else {
         let path = checkpoint_at(path);
@@ -72,7 +86,7 @@ pub fn read(path: &Path) -> Result<Chosen, Error> {
     })
 }
 
-/// The folder of a run that is named, or that of its best checkpoints.
+/// The run whose folder, or folder of best checkpoints, this is.
 fn folder(path: &Path) -> Option<RunFolder> {
     if !path.is_dir() {
         return None;
@@ -80,7 +94,7 @@ fn folder(path: &Path) -> Option<RunFolder> {
     RunFolder::at(path).or_else(|| RunFolder::around(&path.join("checkpoint")))
 }
 
-/// The last checkpoint; where a run was killed before that was written, the latest of the best.
+/// The last checkpoint; if the run was killed before it was written, the latest of the best ones.
 fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Error> {
     let mut file = folder.checkpoint();
     if !file.exists()
@@ -92,7 +106,7 @@ fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Error> {
     Ok((file, bytes))
 }
 
-/// The best checkpoint that is kept, with its step, if it is another one than the last.
+/// The best kept checkpoint with its step; `None` if that is the last one.
 fn best(
     folder: &RunFolder,
     standing: &EarlyStopping,
@@ -105,7 +119,7 @@ fn best(
         let path = folder.best(step);
         match checkpoint_file::read(&path) {
             Ok(bytes) => return Ok(Some((path, step, bytes))),
-            // The run goes on, and has just found a better one; or somebody has removed it.
+            // A running process has just replaced it by a better one, or it was removed.
             Err(Error::Read { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }

@@ -1,14 +1,13 @@
-//! `strata completions` and `strata man`: made from the very arguments that are understood.
+//! `strata completions` and `strata man`, generated from the definitions of the arguments.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::args::Arguments;
 use crate::error::Error;
 use crate::format::path;
 use crate::output::{self, print};
@@ -36,25 +35,20 @@ Examples:
 
 const NAME: &str = "strata";
 
-/// Prints what a shell reads to complete commands.
-pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, Error> {
+/// Prints the script by which a shell completes `command`.
+pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Result<ExitCode, Error> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut Arguments::command(),
-        NAME,
-        &mut script,
-    );
+    clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
     output::write(&script);
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints or writes manual pages.
-pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Error> {
+/// Prints or writes the manual pages of `command`.
+pub fn manual(arguments: &ManArguments, command: Command) -> Result<ExitCode, Error> {
     match &arguments.to {
         Some(folder) => {
-            let written = fs::create_dir_all(folder)
-                .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder));
+            let written =
+                fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
             written.map_err(|reason| Error::Write {
                 path: folder.clone(),
                 what: "manual",
@@ -69,7 +63,7 @@ pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Error> {
         }
         None => {
             let mut page = Vec::new();
-            Man::new(Arguments::command())
+            Man::new(command)
                 .render(&mut page)
                 .expect("memory can be written");
             output::write(&page);

@@ -3,20 +3,35 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use clap::Args;
+use strata_describe::Domain;
 use strata_settings::Table;
-use strata_settings::description::{Domain, Group, groups};
+use strata_settings::description::{Group, groups};
 use strata_tasks::TaskError;
 use strata_training::{Experiment, TrainingError};
 
-use crate::args::{ConfigArguments, ExperimentArguments};
 use crate::error::Error;
-use crate::experiment::Settings;
-use crate::{explain, files, output, presets, warn};
+use crate::experiment::{ExperimentArguments, Settings};
+use crate::output::{self, warn};
+use crate::{explain, files, presets};
 
-/// Comments begin in this column.
+#[derive(Args, Debug)]
+pub struct ConfigArguments {
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// Explain a setting (`training.clip_norm`), all settings of a group (`training`), a
+    /// mechanism or an option by its name; without a name, everything.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = ["config", "overrides", "preset", "from_url"])]
+    pub explain: Option<Option<String>>,
+    /// List the presets.
+    #[arg(long, conflicts_with_all = ["config", "overrides", "preset", "from_url", "explain"])]
+    pub presets: bool,
+}
+
+/// Column in which comments begin.
 const COLUMN: usize = 32;
 
-/// Prints the experiment that the arguments ask for, or explains mechanisms.
+/// Prints the experiment that the arguments ask for, the presets, or an explanation.
 pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Error> {
     match &arguments.explain {
         _ if arguments.presets => output::write_broken(&presets::list()),
@@ -26,8 +41,8 @@ pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The experiment that the arguments say, which need not say yet what to learn from: a file that
-/// is begun with a preset is where it will be named.
+/// The experiment that the arguments ask for, as TOML. Its task may lack its files yet: a user of a
+/// preset names them in the printed configuration.
 fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Error> {
     if let Some(file) = &arguments.config {
         files::not_printed_onto(&[file])?;
@@ -47,7 +62,7 @@ fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Error> {
 /// The experiment as TOML, with a comment on every setting.
 ///
 /// # Errors
-/// If TOML has no number as large as the seed.
+/// If the seed is too large for a number of TOML.
 pub fn text(experiment: &Experiment) -> Result<String, Error> {
     let plain = toml::to_string(experiment).map_err(too_large)?;
     let groups = groups(experiment);
@@ -79,19 +94,20 @@ fn too_large<E>(_: E) -> Error {
     )
 }
 
-/// Meaning and range of a setting, if there is one of this name.
+/// Meaning and range of a setting; `None` if there is no such setting.
 fn meaning(groups: &[Group], key: &str) -> Option<String> {
     groups.iter().find_map(|group| {
         if let (Some(tag), Some(variant)) = (&group.tag, group.variant)
             && tag.key == key
         {
-            return Some(with_range(variant.help, &tag.allowed));
+            return Some(with_range(variant.help, tag.setting.domain));
         }
-        let setting = group.settings.iter().find(|it| it.key == key)?;
-        Some(match setting.allowed {
-            Domain::Path { .. } => setting.help.to_owned(),
-            _ if key == "seed" => setting.help.trim_end_matches('.').to_owned(),
-            _ => with_range(setting.help, &setting.allowed),
+        let entry = group.settings.iter().find(|it| it.key == key)?;
+        let help = entry.setting.words.help;
+        Some(match entry.setting.domain {
+            Domain::Path { .. } => help.to_owned(),
+            _ if key == "seed" => help.trim_end_matches('.').to_owned(),
+            domain => with_range(help, domain),
         })
     })
 }

@@ -1,4 +1,4 @@
-//! Display while a corpus is prepared.
+//! Progress display while a corpus is prepared.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,11 @@ use strata_tasks::{Preparation, watch_preparation};
 
 use crate::format::{duration, percent};
 
-/// Time between two lines in a terminal, where each takes the place of the last.
+/// Time between two lines in a terminal, where each replaces the last.
 const LIVELY: Duration = Duration::from_millis(200);
 /// Time between two lines elsewhere.
 const CALM: Duration = Duration::from_secs(10);
-/// Work of which nobody knows how far it is shows itself in a terminal after this time, again and
-/// again.
+/// Interval at which work without known progress is shown.
 const SECOND: Duration = Duration::from_secs(1);
 
 static SHOWN: Mutex<Shown> = Mutex::new(Shown {
@@ -23,20 +22,20 @@ static SHOWN: Mutex<Shown> = Mutex::new(Shown {
     unknown: None,
 });
 
-/// What stands there.
+/// State of the display.
 struct Shown {
-    /// When a line was last written; before the first, when the preparation began.
+    /// Time of the last line; before the first, the beginning of the preparation.
     last: Option<Instant>,
-    /// True if one stands in the terminal.
+    /// True if a line is visible in the terminal.
     is_shown: bool,
-    /// Work of which nobody knows how far it is, and since when it is done.
+    /// Work without known progress, and its beginning.
     unknown: Option<(&'static str, Instant)>,
 }
 
 /// Shows every preparation from now on, on standard error.
 pub fn show() {
     watch_preparation(tell);
-    // Work that tells nothing of itself is told of by the clock.
+    // Work that reports no progress is shown with its duration.
     thread::spawn(|| {
         loop {
             thread::sleep(SECOND);
@@ -71,7 +70,8 @@ fn tick() {
 }
 
 impl Shown {
-    /// Writes a line, unless the last one is too fresh; at the end it takes it away.
+    /// Writes a line, unless the last one is too recent; clears it in a terminal when the work is
+    /// done.
     fn line(&mut self, line: &str, is_done: bool) {
         let in_place = io::stderr().is_terminal();
         let pause = if in_place { LIVELY } else { CALM };
@@ -81,7 +81,7 @@ impl Shown {
             return;
         }
         let mut errors = io::stderr().lock();
-        // Nobody may be reading; the work is to go on.
+        // Standard error may be closed; the work goes on all the same.
         drop(match (in_place, is_done) {
             (true, false) => write!(errors, "\r{line}\x1b[K"),
             (true, true) => write!(errors, "\r\x1b[K"),

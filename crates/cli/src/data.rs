@@ -1,13 +1,14 @@
-//! `strata data`: corpora by name, and what is in a corpus.
+//! `strata data`: lists, fetches, inspects and filters corpora.
 //!
-//! - `list`, `fetch`: the catalogue of `strata_tasks::corpora`, shown and brought here
-//! - `download`, `store`: bytes from a server, and what is kept of them
-//! - `inspect`: a corpus counted
-//! - `without_overlap`: a corpus without what another one holds
-//! - `lines`: any text, line by line
+//! - `list`, `fetch`: shows and fetches the corpora of `strata_tasks::corpora`, which `catalogue`
+//!   finds by name
+//! - `download`, `store`: downloads files, and keeps those with the right checksum
+//! - `inspect`: statistics of a corpus
+//! - `without_overlap`: a corpus without the lines of another one
+//! - `lines`: reads any text line by line
 
+mod catalogue;
 mod download;
-mod error;
 mod fetch;
 mod inspect;
 mod lines;
@@ -15,16 +16,11 @@ mod list;
 mod store;
 mod without_overlap;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use strata_settings::suggestion::nearest;
-use strata_tasks::corpora::{self, Corpus};
 
 use crate::error::Error;
-
-pub use error::DataError;
 
 #[derive(Args, Debug)]
 pub struct DataArguments {
@@ -54,7 +50,7 @@ enum DataCommand {
     WithoutOverlap(without_overlap::WithoutOverlapArguments),
 }
 
-/// Does what was asked about data.
+/// Runs a `strata data` command.
 pub fn run(arguments: &DataArguments) -> Result<ExitCode, Error> {
     match &arguments.command {
         DataCommand::List(arguments) => list::run(arguments),
@@ -62,24 +58,4 @@ pub fn run(arguments: &DataArguments) -> Result<ExitCode, Error> {
         DataCommand::Inspect(arguments) => inspect::run(arguments),
         DataCommand::WithoutOverlap(arguments) => without_overlap::run(arguments),
     }
-}
-
-/// The corpus of this name.
-fn named(name: &str) -> Result<&'static Corpus, DataError> {
-    corpora::find(name).ok_or_else(|| {
-        let names = corpora::all().map(|corpus| corpus.name);
-        let advice = match nearest(name, names) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => "`strata data list` shows all".to_owned(),
-        };
-        DataError::NoSuchCorpus {
-            name: name.to_owned(),
-            advice,
-        }
-    })
-}
-
-/// Where a corpus lies unless another folder is named.
-fn folder(corpus: &Corpus) -> PathBuf {
-    PathBuf::from("data").join(corpus.name)
 }

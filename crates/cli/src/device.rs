@@ -1,4 +1,4 @@
-//! Where to compute.
+//! The device to compute on.
 
 use burn::tensor::Device;
 use clap::ValueEnum;
@@ -7,7 +7,7 @@ use crate::error::Error;
 #[cfg(feature = "flex")]
 use crate::peak_memory;
 
-/// Where to compute. All but `flex` need the feature of their name when the program is built.
+/// Device to compute on. All but `flex` need the feature of their name when the program is built.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// The processor.
@@ -23,7 +23,7 @@ pub enum DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// As one types it.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Flex => "flex",
@@ -33,7 +33,7 @@ impl DeviceChoice {
         }
     }
 
-    /// As other programs call it.
+    /// Name in other programs.
     pub fn standard_name(self) -> &'static str {
         match self {
             Self::Flex => "cpu",
@@ -41,10 +41,10 @@ impl DeviceChoice {
         }
     }
 
-    /// Starts the device, and names it for people.
+    /// Starts the device; returns it with its name for messages.
     ///
     /// # Errors
-    /// If the program was built without it, or it does not start.
+    /// If the program was built without the device, or the device does not start.
     pub fn open(self) -> Result<(Device, String), Error> {
         match self {
             #[cfg(feature = "flex")]
@@ -79,9 +79,9 @@ mod graphics {
 
     use crate::error::Error;
 
-    /// Opens a device and computes one number on it: a missing driver makes burn panic, and it
-    /// does so only when the device is first used. Where there is a driver but nothing that compiles
-    /// kernels, a thread of burn's panics, and what was to be computed stays 0.
+    /// Opens a device and computes one number on it: a missing driver makes burn panic only when
+    /// the device is first used. With a driver but no compiler for kernels, a thread of burn panics
+    /// and the result stays 0.
     pub fn start(
         name: &'static str,
         open: impl FnOnce() -> Device,
@@ -116,7 +116,7 @@ mod graphics {
         }
     }
 
-    /// The first line of what was said, without where a driver was looked for, or that it was nothing.
+    /// First line of a panic's message, without the paths where a driver was sought.
     fn reason(said: &str) -> String {
         let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
         let line = lines.next().unwrap_or("it does not compute");

@@ -1,4 +1,9 @@
-//! What can go wrong, each said in a sentence: what, where, what to do.
+//! Errors of all commands, each a sentence that says what is wrong, where, and what to do.
+//!
+//! - here: errors of any kind; `config`: of settings; `data`: of corpora
+
+mod config;
+mod data;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,29 +14,33 @@ use strata_tasks::{TaskError, path_advice};
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
-use crate::data::DataError;
-use crate::experiment::ConfigError;
 use crate::format::counted;
 
-/// Why a command ended without doing its work.
+pub use config::ConfigError;
+pub use data::DataError;
+
+/// Advice on a folder that cannot be written.
+pub const NAME_ANOTHER: &str = "name a folder that can be written with `--out`";
+
+/// Error that ends a command.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The configuration file or a `key=value`.
+    /// An error in the configuration file or a `key=value`.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The experiment makes no sense.
+    /// An experiment that cannot be trained.
     #[error(transparent)]
     Training(#[from] TrainingError),
-    /// A corpus.
+    /// An error in the data of a task.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// A corpus of the catalogue, or what is in one.
+    /// An error in a corpus or its download.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A measure that cannot be taken.
+    /// A measure that cannot be computed.
     #[error(transparent)]
     Metric(#[from] MetricError),
-    /// Files that do not belong together.
+    /// Hypotheses and references with different numbers of lines.
     #[error(
         "{reference} has {} and {hypotheses} has {lines}; line n of the one \
          must be what line n of the other should have been",
@@ -40,30 +49,30 @@ pub enum Error {
     UnequalLines {
         /// The file of references.
         reference: PathBuf,
-        /// Its lines.
+        /// Number of its lines.
         reference_lines: usize,
-        /// What is scored.
+        /// Name of the hypotheses.
         hypotheses: String,
-        /// Its lines.
+        /// Number of their lines.
         lines: usize,
     },
-    /// A line that is no sentence.
+    /// A line that is too long for a sentence.
     #[error(
         "{name}, line {line}: it is longer than {mebibytes} MiB; each sentence must have a line of \
          its own"
     )]
     LongLine {
-        /// What has the line.
+        /// Name of the text with the line.
         name: String,
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is allowed.
+        /// Limit in MiB.
         mebibytes: usize,
     },
-    /// Nothing to score.
+    /// An empty file of hypotheses.
     #[error("{name}: there is nothing to score; it must have a sentence on each line")]
     NothingToScore {
-        /// What should have been scored.
+        /// Name of the hypotheses.
         name: String,
     },
     /// A checkpoint that cannot be used.
@@ -71,15 +80,15 @@ pub enum Error {
     Checkpoint {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Error of the checkpoint.
         source: CheckpointError,
     },
-    /// A change that a run does not take on the way.
+    /// A change of a setting that a run cannot make when it is resumed.
     #[error("{path}: {source}")]
     InRun {
         /// The checkpoint of the run.
         path: PathBuf,
-        /// What is wrong with the change.
+        /// Error of the change.
         source: TrainingError,
     },
     /// A workload of a file that cannot be run.
@@ -87,10 +96,10 @@ pub enum Error {
     Workload {
         /// The file of definitions.
         path: PathBuf,
-        /// What is wrong.
+        /// Error of the workload.
         source: WorkloadError,
     },
-    /// A workload that is built in, and cannot be run.
+    /// A built-in workload that cannot be run.
     #[error(transparent)]
     KnownWorkload(WorkloadError),
     /// A file that cannot be read.
@@ -98,7 +107,7 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         reason: io::Error,
     },
     /// A file or folder that cannot be written.
@@ -106,11 +115,11 @@ pub enum Error {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What it is.
+        /// Kind of the file or folder.
         what: &'static str,
-        /// What the system says.
+        /// Error of the system.
         reason: io::Error,
-        /// What to do.
+        /// Advice.
         advice: String,
     },
     /// A folder that holds another run.
@@ -122,7 +131,7 @@ pub enum Error {
         /// The folder.
         folder: PathBuf,
     },
-    /// A folder that another process writes.
+    /// A run that another process writes.
     #[error(
         "{folder}: {who}; end that first (Ctrl-C there saves), or write into another folder with \
          `--out`"
@@ -130,31 +139,31 @@ pub enum Error {
     Busy {
         /// The folder.
         folder: PathBuf,
-        /// Who writes it, and since when.
+        /// The process that writes it, and since when.
         who: String,
     },
-    /// Nothing to go on with.
+    /// A path without a run to resume.
     #[error(
         "{path}: there is no run to go on with, neither a checkpoint nor an `experiment.toml`; name \
          a checkpoint, or the folder of a run"
     )]
     NoRun {
-        /// What was named.
+        /// The given path.
         path: PathBuf,
     },
-    /// Data that are no longer where a run was told of them.
+    /// Data that are no longer where a run's settings say.
     #[error("`{key}`: {path} {places}; {advice}")]
     NotThere {
         /// The setting.
         key: String,
-        /// Where they were.
+        /// Their path in the settings.
         path: PathBuf,
-        /// Where they were sought.
+        /// Places where they were sought.
         places: String,
-        /// What to do.
+        /// Advice.
         advice: String,
     },
-    /// Another setting where only paths may be said.
+    /// Another setting than a path, where a command accepts only paths.
     #[error(
         "a model that is measured keeps its settings; only the paths of its data may be said anew, \
          for example `task.source=…`"
@@ -190,7 +199,7 @@ pub enum Error {
     DeviceMissing {
         /// The device.
         name: &'static str,
-        /// What its driver says.
+        /// Message of its driver.
         reason: String,
     },
     /// The device failed while computing.
@@ -202,12 +211,12 @@ pub enum Error {
     /// A line of the input that cannot be translated.
     #[error("standard input, line {line}: {reason}")]
     Line {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// A sentence.
+        /// Reason, as a sentence.
         reason: String,
     },
-    /// A search that cannot be made.
+    /// An impossible combination of search options.
     #[error("{0}")]
     Search(String),
     /// Hand-made word alignments that cannot be read.
@@ -215,33 +224,33 @@ pub enum Error {
     Alignment {
         /// The file of links.
         path: PathBuf,
-        /// What is wrong.
+        /// Error in the files.
         source: MetricError,
     },
-    /// Everything that a session says by itself.
+    /// A sentence of the session.
     #[error("{0}")]
     Session(String),
-    /// A name that nothing has that can be set.
+    /// An unknown name of a setting, mechanism or option.
     #[error("there is no mechanism, setting or option `{name}`; {advice}")]
     NothingToExplain {
-        /// What was typed.
+        /// The given name.
         name: String,
-        /// What may have been meant.
+        /// Suggestion.
         advice: String,
     },
-    /// A preset that there is not.
+    /// An unknown preset.
     #[error(
         "there is no preset `{name}`; {meant}there are {names} (`strata config --presets` says more)"
     )]
     NoPreset {
-        /// What was typed.
+        /// The given name.
         name: String,
-        /// A question whether another one was meant, or nothing.
+        /// Question whether a similar one was meant, or nothing.
         meant: String,
-        /// Those that there are.
+        /// Names of all presets.
         names: String,
     },
-    /// A run that was told to go on, but is at its end.
+    /// A run to resume that has taken all its steps.
     #[error(
         "{path}: the run has taken {step} steps, and {steps} were asked for; raise them to go on, \
          for example with `training.steps={more}`"
@@ -249,14 +258,14 @@ pub enum Error {
     NothingLeft {
         /// The checkpoint.
         path: PathBuf,
-        /// Steps taken.
+        /// Number of steps taken.
         step: u64,
-        /// Steps asked for.
+        /// Number of steps asked for.
         steps: u64,
-        /// A number of steps with something left to do.
+        /// A larger number of steps, as an example.
         more: u64,
     },
-    /// A run that ended early.
+    /// A run to resume that was stopped early.
     #[error(
         "{path}: the run ended after step {step}, for {patience} validations brought no better \
          one; go on with more patience, for example `training.patience={}`, or without an end, \
@@ -265,12 +274,12 @@ pub enum Error {
     NoHope {
         /// The checkpoint.
         path: PathBuf,
-        /// Steps taken.
+        /// Number of steps taken.
         step: u64,
-        /// Validations without a better one that were allowed.
+        /// Number of validations without improvement that are allowed.
         patience: u64,
     },
-    /// A folder without what should be averaged.
+    /// A run without kept checkpoints to average.
     #[error(
         "{path}: this run keeps no checkpoints of its best validations; train it with \
          `training.keep_best=5`, or name checkpoint files"
@@ -279,13 +288,13 @@ pub enum Error {
         /// The folder of the run.
         path: PathBuf,
     },
-    /// A file that is not overwritten.
+    /// An existing file, which is not overwritten.
     #[error("{path}: there is such a file already, which is not overwritten; name another one")]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// An output that would take the place of what is read.
+    /// An output that would overwrite an input.
     #[error(
         "{path}: this file is read here ({input}), so it is not written over; name another one \
          with `{option}`"
@@ -293,12 +302,12 @@ pub enum Error {
     OntoInput {
         /// The output.
         path: PathBuf,
-        /// What names it.
+        /// The option that names it.
         option: &'static str,
         /// The input.
         input: String,
     },
-    /// A shell that was told to write into what is read.
+    /// Standard output that is redirected to an input.
     #[error(
         "standard output goes into the very file that is read ({input}), which the shell has \
          opened for it; send it into another file (and look whether the first is still whole)"
@@ -307,19 +316,19 @@ pub enum Error {
         /// The input.
         input: String,
     },
-    /// A view without a terminal.
+    /// `--tui` without a terminal.
     #[error(
         "`--tui` needs a terminal for its input and output, and there is none; leave it out to get \
          lines for a log"
     )]
     NoTerminal,
-    /// A terminal that refuses.
+    /// A terminal that cannot be drawn on.
     #[error("the terminal cannot be drawn on ({reason}); leave out `--tui`")]
     Terminal {
-        /// What the system says.
+        /// Error of the system.
         reason: io::Error,
     },
-    /// Nothing in the files can be measured.
+    /// Files without a pair that can be measured.
     #[error(
         "{path}: no sentence pair can be measured; each needs text on both sides, and not more \
          tokens than the model reads"
@@ -331,13 +340,24 @@ pub enum Error {
 }
 
 impl Error {
-    /// A file that cannot be read.
+    /// Error of a file that cannot be read.
     pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |reason| Self::Read { path, reason }
     }
 
-    /// Text that could not be printed.
+    /// Error of a run's folder, or of a file in it, that cannot be written.
+    pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |reason| Self::Write {
+            path,
+            what: "folder",
+            reason,
+            advice: NAME_ANOTHER.to_owned(),
+        }
+    }
+
+    /// Error of text that could not be printed.
     pub fn unprinted(reason: io::Error) -> Self {
         Self::Write {
             path: "standard output".into(),
@@ -347,7 +367,7 @@ impl Error {
         }
     }
 
-    /// A workload that cannot be run; `path` is that of its file, if it is of one.
+    /// Error of a workload that cannot be run; `path` is its file, `None` if it is built in.
     pub fn workload(path: Option<&Path>) -> impl FnOnce(WorkloadError) -> Self {
         let path = path.map(Path::to_owned);
         move |source| match path {
@@ -356,7 +376,7 @@ impl Error {
         }
     }
 
-    /// A checkpoint that cannot be used.
+    /// Error of a checkpoint that cannot be used.
     pub fn checkpoint(path: &Path) -> impl FnOnce(CheckpointError) -> Self {
         let path = path.to_owned();
         move |source| Self::Checkpoint { path, source }

@@ -1,6 +1,7 @@
 //! `strata eval`: a model measured on its held-out sentences, or on files.
 
 mod alignment;
+mod arguments;
 mod decoded;
 mod sentences;
 mod text;
@@ -12,31 +13,35 @@ use pollster::block_on;
 use serde_json::json;
 use strata_metrics::Bleu;
 use strata_session::protocol::Validation;
-use strata_tasks::{ParallelText, TaskConfig, Written};
+use strata_tasks::{ParallelText, TaskConfig, Uploads, Written};
 use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
-use crate::args::EvalArguments;
 use crate::error::Error;
-use crate::progress::print;
+use crate::output::print;
 use crate::translate::open;
 use crate::{chosen, files, moved, search, summary, text_file};
 use decoded::Decoded;
 use sentences::Sentences;
 
-/// Sentences that are decoded where nothing asks for more.
+pub use arguments::EvalArguments;
+
+/// Number of sentences that are decoded by default.
 const DECODED: usize = 1000;
 
-/// Measures, and says what came out.
+/// Measures a model, and prints the results.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, None)?;
+    let constraints = search::constraints(&arguments.search)?;
     if let Some(gold) = &arguments.alignment {
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
     let mut chosen = chosen::read(&arguments.model.model)?;
     let (path, mut bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
     if arguments.source.is_none() {
-        // Its own data are read, wherever they lie now.
-        bytes = moved::found(&path, bytes, &arguments.overrides)?;
+        // The model's own data are needed, which may have moved.
+        let advice = "measure it on files by `--source` and `--target`, or say where its data lie \
+                      now, for example `task.source=…`";
+        bytes = moved::found(&path, bytes, &arguments.overrides, advice)?;
     } else if !arguments.overrides.is_empty() {
         return Err(Error::OnlyPaths);
     }
@@ -69,7 +74,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
             (inference, sentences, Vec::new())
         }
         None => {
-            let trainer = Trainer::to_measure(&bytes, &device);
+            let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(&path))?;
             let (sentences, notes) = held_out(&trainer)?;
             (trainer.inference(), sentences, notes)
@@ -87,7 +92,12 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let most = if all { usize::MAX } else { DECODED };
     let most = arguments.decode.unwrap_or(most).min(sentences.all.len());
     let lines = &sentences.all[..most];
-    let decoded = Decoded::write(&inference, lines, &search, arguments.search.limit)?;
+    let decoded = Decoded::write(
+        &inference,
+        lines,
+        &search,
+        (arguments.search.limit, &constraints),
+    )?;
     if let Some(path) = &arguments.output {
         decoded.save(path)?;
     }
@@ -142,11 +152,11 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a run is measured on: all lines of its validation file, or what it holds out of its corpus.
-/// Also what to say of that.
+/// Sentences to measure a run on, and notes on them: all lines of its validation file, or the
+/// held-out part of its corpus.
 fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
     let text = match &trainer.experiment().task {
-        TaskConfig::Files(task) => task.validation_text()?,
+        TaskConfig::Files(task) => task.validation_text(&Uploads::default())?,
         _ => None,
     };
     let Some(text) = text else {
@@ -165,7 +175,7 @@ fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
     Ok((sentences, note.into_iter().collect()))
 }
 
-/// BLEU with what the run, or whoever measures it, takes for a word.
+/// BLEU with the tokeniser of the arguments, or else of the run.
 fn bleu(arguments: &EvalArguments, experiment: &Experiment) -> Bleu {
     let of_run = experiment.training.bleu_words.into();
     Bleu {

@@ -1,93 +1,37 @@
-//! From a configuration file and `key=value` to an experiment.
+//! Reads an experiment from a preset or address, a configuration file and `key=value`.
+
+mod arguments;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 use strata_settings::address::Address;
-use strata_settings::overrides::{Malformed, Override, apply};
+use strata_settings::overrides::{Override, apply};
 use strata_settings::schema::{self, SettingError};
 use strata_settings::{Table, diff, numeral, value};
-use strata_training::{Experiment, TrainingConfig};
-use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use strata_training::{CHANGEABLE, Experiment, TrainingConfig};
 
-use crate::args::ExperimentArguments;
-use crate::error::Error;
-use crate::{presets, text_file, warn};
+use crate::error::{ConfigError, Error};
+use crate::output::warn;
+use crate::{presets, text_file, toml_table};
 
-/// Why settings make no experiment.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// No TOML.
-    #[error("{path}, line {line}, column {column}: this is not TOML ({reason}); correct that line")]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// Counted from 1.
-        line: usize,
-        /// Counted from 1.
-        column: usize,
-        /// In the words of the format's reader.
-        reason: String,
-    },
-    /// No `key=value`.
-    #[error(transparent)]
-    Override(#[from] Malformed),
-    /// An unknown key or an impossible value.
-    #[error("{place}: {trouble}")]
-    Setting {
-        /// The file, or the command line.
-        place: String,
-        /// What is wrong.
-        trouble: SettingError,
-    },
-}
+pub use arguments::ExperimentArguments;
 
-/// TOML as settings. A number that could be meant otherwise stays as it was typed, for the setting
-/// decides; a date is more likely the name of a file, and what is not a number a mistake.
-///
-/// # Errors
-/// If it is no TOML.
-pub fn of_toml(text: &str) -> Result<Table, toml::de::Error> {
-    DeTable::parse(text).map(|table| of_table(table.into_inner()))
-}
-
-fn of_table(table: DeTable<'_>) -> Table {
-    let of_entry = |(name, value): (Spanned<DeString<'_>>, Spanned<DeValue<'_>>)| {
-        (name.into_inner().into_owned(), of_value(value.into_inner()))
-    };
-    table.into_iter().map(of_entry).collect()
-}
-
-fn of_value(value: DeValue<'_>) -> Json {
-    match value {
-        DeValue::String(text) => text.into_owned().into(),
-        DeValue::Integer(number) => value::read(&number.to_string()),
-        DeValue::Float(number) => value::read(number.as_str()),
-        DeValue::Boolean(is_so) => is_so.into(),
-        DeValue::Datetime(time) => time.to_string().into(),
-        DeValue::Array(values) => values
-            .into_iter()
-            .map(|it| of_value(it.into_inner()))
-            .collect(),
-        DeValue::Table(table) => of_table(table).into(),
-    }
-}
-
-/// The value of a `key=value`: a number, `true` or `false`; in quotation marks or brackets, TOML;
-/// what is none of these, such as a bare word, is a text.
+/// Parses the value of a `key=value`: a number, `true` or `false`; TOML if it begins with a
+/// quotation mark or bracket; anything else, such as a bare word, is a text.
 fn read_value(text: &str) -> Json {
     if !text.starts_with(['"', '\'', '{', '[']) {
         return value::read(text);
     }
-    match of_toml(&format!("value = {text}")) {
+    match toml_table::read(&format!("value = {text}")) {
         // A line break could smuggle in a second key.
         Ok(mut table) if table.len() == 1 => table.remove("value").unwrap_or_else(|| text.into()),
         _ => text.into(),
     }
 }
 
-/// What an address of the page asks for; what it cannot mean is told, and left out.
+/// Settings that an address of the page asks for; warns of those that make no sense, and leaves
+/// them out.
 fn of_address(address: &str) -> Table {
     if !address.is_empty() && !address.contains("://") && !address.contains('=') {
         warn(&format!(
@@ -102,14 +46,14 @@ fn of_address(address: &str) -> Table {
     diff::table(&address.experiment)
 }
 
-/// Settings that were given, not yet checked against what there is to set.
+/// Settings as given, not checked yet.
 pub struct Settings {
     table: Table,
-    /// The file, if there was one.
+    /// The configuration file, if any.
     file: Option<PathBuf>,
-    /// Those of the command line.
+    /// Settings of the command line.
     typed: Vec<Override>,
-    /// `training.steps` without what was typed.
+    /// `training.steps` before the settings of the command line.
     steps: u64,
 }
 
@@ -125,8 +69,23 @@ pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
     Ok(experiment)
 }
 
+/// The experiment that a file describes, such as the configuration of a run. It is not checked
+/// whether it can be trained here.
+///
+/// # Errors
+/// If the file cannot be read, or a setting is unknown or makes no sense.
+pub fn of_file(path: &Path) -> Result<Experiment, Error> {
+    let asked = ExperimentArguments {
+        preset: None,
+        from_url: None,
+        config: Some(path.to_owned()),
+        overrides: Vec::new(),
+    };
+    Ok(Settings::read(&asked, Table::new())?.resolve()?)
+}
+
 impl Settings {
-    /// What the arguments say, on top of the file or, without one, of `base`.
+    /// Settings of the arguments, on top of the file or, without one, of `base`.
     ///
     /// # Errors
     /// If the file cannot be read, or a `key=value` is malformed.
@@ -157,7 +116,7 @@ impl Settings {
             }
             (begun, file) => begun.or(file).unwrap_or(base),
         };
-        // So that choosing the very variant that is the default changes nothing.
+        // So that choosing the default variant explicitly changes nothing.
         if let Err(trouble) = schema::fill_tags(&mut settings.table) {
             return Err(settings.tell(trouble).into());
         }
@@ -166,8 +125,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Steps that are typed count, though the file or preset asks for epochs; unless they are just
-    /// those that stand beside these epochs and do not count there.
+    /// Gives steps of the command line precedence over epochs of the file or preset, unless they
+    /// equal the steps that are written beside these epochs and have no effect there.
     pub fn steps_override_epochs(&mut self) {
         let is_typed = |key: &str| self.typed.iter().any(|it| it.concerns(key));
         if !is_typed("training.steps") || is_typed("training.epochs") {
@@ -191,7 +150,7 @@ impl Settings {
         }
     }
 
-    /// Gives a setting this value, unless it was given another one.
+    /// Sets a setting to this value, unless it has one.
     pub fn fill(&mut self, key: &str, value: &Json) {
         let (group, name) = key.rsplit_once('.').unwrap_or(("", key));
         let mut table = &mut self.table;
@@ -199,19 +158,19 @@ impl Settings {
             let inner = table.entry(part).or_insert_with(|| Table::new().into());
             match inner {
                 Json::Object(inner) => table = inner,
-                // No group of settings, which resolving will say.
+                // Not a group of settings: `resolve` reports that.
                 _ => return,
             }
         }
         table.entry(name).or_insert_with(|| value.clone());
     }
 
-    /// A setting below `training`, if a whole number is given.
+    /// A setting of `training`, if it was given as a whole number.
     pub fn of_training(&self, name: &str) -> Option<u64> {
         whole(self.table.get("training")?.get(name)?)
     }
 
-    /// The experiment; what was not given has its default.
+    /// The experiment, with defaults for all settings that were not given.
     ///
     /// # Errors
     /// Names the setting that is unknown or has a value of the wrong kind.
@@ -219,7 +178,7 @@ impl Settings {
         schema::resolve(self.table.clone()).map_err(|trouble| self.tell(trouble))
     }
 
-    /// Says where the trouble was made.
+    /// Adds the place of the faulty setting to its error: the file or the command line.
     fn tell(&self, trouble: SettingError) -> ConfigError {
         let typed = self.typed.iter().any(|it| it.concerns(&trouble.key));
         let place = match &self.file {
@@ -230,7 +189,26 @@ impl Settings {
     }
 }
 
-/// A whole number, however it is written.
+/// The run's experiment with the changes that were asked for. Settings that may change, but are not
+/// in the file or preset, stay as they are in the run.
+///
+/// # Errors
+/// If there is no such setting, or its value makes no sense.
+pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Experiment, Error> {
+    if asked.is_empty() {
+        return Ok(stored.clone());
+    }
+    let stored = diff::table(stored);
+    let mut settings = Settings::read(asked, stored.clone())?;
+    for key in CHANGEABLE {
+        if let Some(value) = diff::get(&stored, key) {
+            settings.fill(key, value);
+        }
+    }
+    Ok(settings.resolve()?)
+}
+
+/// A whole number, in any notation.
 fn whole(value: &Json) -> Option<u64> {
     match value {
         Json::Number(number) => numeral::whole_of(number),
@@ -241,7 +219,7 @@ fn whole(value: &Json) -> Option<u64> {
 
 fn parse(path: &Path) -> Result<Table, Error> {
     let text = text_file::read(path)?;
-    of_toml(&text).map_err(|error| {
+    toml_table::read(&text).map_err(|error| {
         let before = error
             .span()
             .and_then(|span| text.get(..span.start))

@@ -3,29 +3,29 @@
 use std::iter;
 
 use serde_json::{Map, Value as Json};
-use strata_attention::{MechanismConfig, MechanismDescription, SettingDescription, Values, Words};
-
+use strata_attention::MechanismConfig;
+use strata_describe::{Description, Setting, Words};
 use strata_settings::brought::{self, Brought};
-use strata_settings::description::{Domain, Setting, defaults_at_sites, every_variant, groups};
+use strata_settings::description::{Entry, defaults_at_sites, every_variant, groups};
 use strata_settings::suggestion::suggestion;
 
 use crate::error::Error;
 
 /// A setting that belongs to no mechanism.
 struct Plain {
-    setting: Setting,
-    /// The variants that have it, `task.kind = copy`; none if it is always there.
+    entry: Entry,
+    /// Variants that have the setting, such as `task.kind = copy`; empty if it is always there.
     of: Vec<String>,
 }
 
-/// All settings but those of mechanisms, which are explained with them.
+/// All settings except those of mechanisms, which are explained with their mechanism.
 fn plain_settings() -> Vec<Plain> {
     let mut found: Vec<Plain> = Vec::new();
     for experiment in every_variant() {
         let groups = groups(&experiment);
         let model = groups.iter().find(|group| group.path == "model");
         for group in &groups {
-            // What chooses a mechanism is there where its model is.
+            // The setting that chooses a mechanism belongs to the model.
             let owner = match group.site {
                 Some(_) => model,
                 None => Some(group),
@@ -37,26 +37,26 @@ fn plain_settings() -> Vec<Plain> {
                 None => (tag, None),
             });
             let own = group.settings.iter().filter(|_| group.site.is_none());
-            for (setting, of) in tag.chain(own.map(|it| (it, owner.clone()))) {
-                // Variants may share a setting in every word.
-                match found.iter_mut().find(|it| it.setting == *setting) {
+            for (entry, of) in tag.chain(own.map(|it| (it, owner.clone()))) {
+                // Variants may share a setting with the same description.
+                match found.iter_mut().find(|it| it.entry == *entry) {
                     Some(known) => {
                         let new = of.filter(|of| !known.of.contains(of));
                         known.of.extend(new);
                     }
                     None => found.push(Plain {
-                        setting: setting.clone(),
+                        entry: entry.clone(),
                         of: of.into_iter().collect(),
                     }),
                 }
             }
         }
     }
-    found.sort_by_cached_key(|it| (place(&it.setting.key), it.setting.key.clone()));
+    found.sort_by_cached_key(|it| (place(&it.entry.key), it.entry.key.clone()));
     found
 }
 
-/// The order in which to show settings: seed, task, model, training.
+/// Rank of a setting in the output: seed, task, model, training.
 fn place(key: &str) -> usize {
     let groups = ["seed", "task", "model", "training"];
     let group = key.split('.').next().unwrap_or_default();
@@ -64,10 +64,10 @@ fn place(key: &str) -> usize {
     place.unwrap_or(groups.len())
 }
 
-/// Everything that can be set, or what has this name.
+/// Explains all settings, or the mechanism, setting or option of this name.
 ///
 /// # Errors
-/// If nothing has this name.
+/// If there is nothing of this name.
 pub fn text(name: Option<&str>) -> Result<String, Error> {
     let all: Vec<_> = MechanismConfig::all()
         .map(|mechanism| mechanism.description())
@@ -89,11 +89,12 @@ pub fn text(name: Option<&str>) -> Result<String, Error> {
         .filter(|setting| is_meant(setting, name))
         .map(of_plain)
         .collect();
-    if plain.iter().any(|it| it.setting.key == name) {
+    if plain.iter().any(|it| it.entry.key == name) {
         return Ok(plain_found.concat());
     }
     let found = settings_of(&all).into_iter().filter(|(setting, _)| {
-        setting.words.name == last || options(setting).iter().any(|option| option.name == last)
+        let options = setting.domain.options();
+        setting.words.name == last || options.iter().any(|option| option.name == last)
     });
     let found = found.map(|(setting, mechanisms)| {
         format!(
@@ -114,7 +115,7 @@ pub fn text(name: Option<&str>) -> Result<String, Error> {
     Ok(found.join("\n"))
 }
 
-/// A name of other programs, and the settings that it stands for.
+/// Explains a name from other programs by the settings that it stands for.
 fn of_brought(name: &str, brought: &Brought, plain: &[Plain]) -> String {
     let meant = |plain: &&Plain| brought.keys.iter().any(|key| is_meant(plain, key));
     let settings: Vec<String> = plain.iter().filter(meant).map(of_plain).collect();
@@ -128,40 +129,18 @@ fn of_brought(name: &str, brought: &Brought, plain: &[Plain]) -> String {
 
 /// True if a setting, its group or one of its options has this name.
 fn is_meant(plain: &Plain, name: &str) -> bool {
-    let setting = &plain.setting;
+    let Entry { key, setting } = &plain.entry;
     let is_inside = |rest: &str| rest.is_empty() || rest.starts_with('.');
-    setting.key.strip_prefix(name).is_some_and(is_inside)
-        || setting.name() == name
-        || setting.allowed.options().iter().any(|it| it.name == name)
+    key.strip_prefix(name).is_some_and(is_inside)
+        || setting.words.name == name
+        || setting.domain.options().iter().any(|it| it.name == name)
 }
 
-/// A setting that belongs to no mechanism, then its options.
+/// Explains a setting that belongs to no mechanism, and its options.
 fn of_plain(plain: &Plain) -> String {
-    let Setting {
-        key,
-        help,
-        formula,
-        source,
-        allowed,
-        ..
-    } = &plain.setting;
-    let words = Words {
-        name: "",
-        title: "",
-        help,
-        formula,
-        source,
-    };
-    let default = allowed.default();
-    let mut text = format!(
-        "{key}: {allowed} [default: {default}]\n  {}\n",
-        words.line()
-    );
-    let described = allowed.options().iter().filter(|it| !it.help.is_empty());
-    for option in described {
-        text += &format!("  {}: {}\n", option.name, option.line());
-    }
-    // All of them are variants of one table.
+    let Entry { key, setting } = &plain.entry;
+    let mut text = in_words(key, setting, &setting.domain.default());
+    // All variants that have the setting are of the same table.
     if let Some((tag, _)) = plain.of.first().and_then(|it| it.split_once(" = ")) {
         let names = plain
             .of
@@ -173,11 +152,24 @@ fn of_plain(plain: &Plain) -> String {
     text
 }
 
-/// The settings of all mechanisms, each with the names of those that have it.
-fn settings_of(
-    all: &[&'static MechanismDescription],
-) -> Vec<(&'static SettingDescription, Vec<&'static str>)> {
-    let mut found: Vec<(&SettingDescription, Vec<&str>)> = Vec::new();
+/// Name, range and default of a setting, its meaning, then those options that have more than a
+/// name.
+fn in_words(name: &str, setting: &Setting, default: &str) -> String {
+    let Setting { words, domain } = setting;
+    let mut text = format!(
+        "{name}: {domain} [default: {default}]\n  {}\n",
+        words.line()
+    );
+    let described = domain.options().iter().filter(|it| !it.help.is_empty());
+    for option in described {
+        text += &format!("  {}: {}\n", option.name, option.line());
+    }
+    text
+}
+
+/// Settings of all mechanisms, each with the names of the mechanisms that have it.
+fn settings_of(all: &[&'static Description]) -> Vec<(&'static Setting, Vec<&'static str>)> {
+    let mut found: Vec<(&Setting, Vec<&str>)> = Vec::new();
     for mechanism in all {
         for setting in mechanism.settings {
             match found.iter_mut().find(|(known, _)| *known == setting) {
@@ -189,16 +181,7 @@ fn settings_of(
     found
 }
 
-/// What can be chosen by name.
-fn options(setting: &SettingDescription) -> Vec<Words> {
-    match setting.values {
-        Values::Choice { options, .. } => options.to_vec(),
-        Values::Whole { special, .. } => special.into_iter().collect(),
-        Values::Real { .. } | Values::YesNo { .. } => Vec::new(),
-    }
-}
-
-fn of_mechanism(mechanism: &MechanismDescription) -> String {
+fn of_mechanism(mechanism: &Description) -> String {
     let head = format!(
         "kind = \"{}\": {}\n  {}\n",
         mechanism.words.name,
@@ -210,10 +193,9 @@ fn of_mechanism(mechanism: &MechanismDescription) -> String {
     iter::once(head).chain(settings).collect()
 }
 
-/// A setting of mechanisms with its range and default, then its options.
-fn of_setting(setting: &SettingDescription, mechanisms: &[&str]) -> String {
-    let (words, values) = (&setting.words, &setting.values);
-    let mut default = Domain::from(*values).default();
+/// Explains a setting of mechanisms, with all its defaults.
+fn of_setting(setting: &Setting, mechanisms: &[&str]) -> String {
+    let mut default = setting.domain.default();
     for mechanism in mechanisms {
         for other in defaults_at_sites(mechanism, setting) {
             let value = other
@@ -223,29 +205,21 @@ fn of_setting(setting: &SettingDescription, mechanisms: &[&str]) -> String {
             default += &format!("; {value} at {} of {}", other.site, other.architecture);
         }
     }
-    let mut text = format!(
-        "{}: {values} [default: {default}]\n  {}\n",
-        words.name,
-        words.line()
-    );
-    for option in options(setting) {
-        text += &format!("  {}: {}\n", option.name, option.line());
-    }
-    text
+    in_words(setting.words.name, setting, &default)
 }
 
-/// The name that may have been meant, or the names of all mechanisms.
-fn advice(name: &str, all: &[&'static MechanismDescription], plain: &[Plain]) -> String {
+/// A suggestion for a mistyped name, or the names of all mechanisms.
+fn advice(name: &str, all: &[&'static Description], plain: &[Plain]) -> String {
     let named = |words: &Words| (words.name.to_owned(), Json::Null);
     let mechanisms: Map<String, Json> = all.iter().map(|it| named(&it.words)).collect();
     let mut near = mechanisms.clone();
     for (setting, _) in settings_of(all) {
         near.extend([named(&setting.words)]);
-        near.extend(options(setting).iter().map(named));
+        near.extend(setting.domain.options().iter().map(named));
     }
-    for Plain { setting, .. } in plain {
-        let names = setting.allowed.options().iter().map(|it| it.name);
-        let names = iter::once(setting.name()).chain(names);
+    for Plain { entry, .. } in plain {
+        let names = entry.setting.domain.options().iter().map(|it| it.name);
+        let names = iter::once(entry.name()).chain(names);
         near.extend(names.map(|it| (it.to_owned(), Json::Null)));
     }
     let advice = suggestion(name, "", &near.into(), &Json::Null);

@@ -1,4 +1,4 @@
-//! Outputs that are no inputs, by whatever path: what is read is not written over.
+//! Refuses outputs that are also inputs, by whatever path, so that no input is overwritten.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +7,12 @@ use same_file::Handle;
 
 use crate::error::Error;
 
-/// Refuses an output that is one of the files which are read; `option` is what names it.
+/// Refuses an output that is one of the inputs; `option` is the option that names it.
 ///
 /// # Errors
-/// If it is one, by this path, by another one, or by a link.
+/// If it is one of them, by this path, by another one, or by a link.
 pub fn not_onto(output: &Path, option: &'static str, inputs: &[&Path]) -> Result<(), Error> {
-    // What is not there yet is nobody's input.
+    // A file that does not exist yet is no input.
     let Some(there) = plain(output) else {
         return Ok(());
     };
@@ -26,7 +26,8 @@ pub fn not_onto(output: &Path, option: &'static str, inputs: &[&Path]) -> Result
     }
 }
 
-/// Refuses to print into a file that is read: the shell has emptied it, or it would never end.
+/// Refuses to print into an input file: the shell has emptied it, or the file would grow without
+/// end.
 ///
 /// # Errors
 /// If standard output is one of the files, or standard input.
@@ -38,7 +39,7 @@ pub fn not_printed_onto(inputs: &[&Path]) -> Result<(), Error> {
     }
 }
 
-/// The input that a file is, in words.
+/// Name of the input that is this file, if any.
 fn read_as(file: &Handle, inputs: &[&Path]) -> Option<String> {
     let is_same = |input: &&&Path| plain(input).is_some_and(|input| input == *file);
     match inputs.iter().find(is_same) {
@@ -50,8 +51,8 @@ fn read_as(file: &Handle, inputs: &[&Path]) -> Option<String> {
     }
 }
 
-/// A plain file. Others, which may be read and written at once (a terminal, `/dev/null`) or wait
-/// for somebody (a pipe with a name), are not opened.
+/// Handle of a regular file. Other kinds, which may be input and output at once (a terminal,
+/// `/dev/null`) or block when opened (a named pipe), are not opened.
 fn plain(path: &Path) -> Option<Handle> {
     let is_file = fs::metadata(path).is_ok_and(|it| it.is_file());
     is_file.then(|| Handle::from_path(path).ok())?

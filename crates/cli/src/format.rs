@@ -1,10 +1,10 @@
-//! Numbers, times and commands as a user reads them.
+//! Formats numbers, times and commands for a user.
 
 use std::path::Path;
 pub use strata_settings::command_line::quoted;
 
-/// A message as one line: names and texts that it repeats may have line ends in them, and signs that
-/// tell a terminal what to do.
+/// A message as one line, without control characters: names and texts in it may contain line ends
+/// and escape sequences.
 pub fn in_one_line(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
     for character in message.chars() {
@@ -16,23 +16,23 @@ pub fn in_one_line(message: &str) -> String {
     line
 }
 
-/// `12,345`.
+/// A number with separated thousands: `12,345`.
 pub fn grouped(number: u64) -> String {
     indicatif::HumanCount(number).to_string()
 }
 
-/// `1 line`, `12,345 lines`.
+/// A number with its noun: `1 line`, `12,345 lines`.
 pub fn counted(number: u64, what: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {what}{ending}", grouped(number))
 }
 
-/// `93.2 %`.
+/// A share in percent: `93.2 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// `1.234`, and of a model that has run wild `1.234e56`.
+/// Three decimals, `1.234`; an exponent for huge values, as of a diverged model, `1.234e56`.
 pub fn decimal(number: f64) -> String {
     if number < 1e6 {
         format!("{number:.3}")
@@ -41,7 +41,7 @@ pub fn decimal(number: f64) -> String {
     }
 }
 
-/// `0.00157`, and of what is smaller `1.57e-7`: three digits that say something.
+/// Three significant digits: `0.00157`, and `1.57e-7` below 1e-6.
 pub fn significant(number: f64) -> String {
     if number == 0.0 || !(1e-6..1e6).contains(&number.abs()) {
         return format!("{number:.2e}").replace("0.00e0", "0");
@@ -55,7 +55,7 @@ pub fn significant(number: f64) -> String {
     }
 }
 
-/// `4.2 s`, `12 min 03 s` or `3 h 20 min`.
+/// A duration: `4.2 s`, `12 min 03 s` or `3 h 20 min`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
@@ -66,7 +66,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// `312 MiB` or `1.4 GiB`.
+/// An amount of memory: `312 MiB` or `1.4 GiB`.
 pub fn memory(bytes: u64) -> String {
     let mebibytes = bytes as f64 / 1024.0 / 1024.0;
     if mebibytes < 1024.0 {
@@ -76,7 +76,7 @@ pub fn memory(bytes: u64) -> String {
     }
 }
 
-/// `641 kB` or `2.1 MB`, as programs that transfer files count.
+/// Size of a file in decimal units, as in download programs: `641 kB` or `2.1 MB`.
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1000 => format!("{bytes} bytes"),
@@ -86,7 +86,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// This program, as it was called.
+/// The command by which this program was started, quoted for a shell.
 pub fn program() -> String {
     quoted(
         &std::env::args()
@@ -95,7 +95,7 @@ pub fn program() -> String {
     )
 }
 
-/// A path as a shell reads it.
+/// A path, quoted for a shell.
 pub fn path(path: &Path) -> String {
     quoted(&path.display().to_string())
 }

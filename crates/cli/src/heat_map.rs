@@ -1,60 +1,78 @@
-//! Attention as a picture: a heat map of every site, head and level, as SVG.
+//! Attention weights as SVG: a heat map for every site, head and level.
 
+use strata_drawing::{Anchor, Colour, Drawing, Shape, Text};
+use strata_models::Site;
 use strata_session::protocol::{SiteView, TranslationView};
 
-/// Pixels of a cell, of a character, and around everything.
-const CELL: usize = 18;
-const CHARACTER: usize = 7;
-const MARGIN: usize = 16;
-/// A weight that nobody sees is not drawn.
+/// Sizes in pixels: of a cell, of a character, and of the margin.
+const CELL: f64 = 18.0;
+const CHARACTER: f64 = 7.0;
+const MARGIN: f64 = 16.0;
+/// Weights below this are invisible, and not drawn.
 const INVISIBLE: f32 = 0.004;
 
-/// All sites of a picture below each other, the heads of a level side by side.
+/// The colours of the picture.
+#[derive(Clone, Copy)]
+enum Paint {
+    Ink,
+    Frame,
+    Ground,
+    /// From the ground at 0 to dark blue at 1.
+    Weight(f32),
+}
+
+impl Colour for Paint {
+    fn css(self) -> String {
+        match self {
+            Self::Ink => "#222".to_owned(),
+            Self::Frame => "#bbb".to_owned(),
+            Self::Ground => "white".to_owned(),
+            Self::Weight(weight) => {
+                let mixed = |dark: f32| 255.0 + weight.clamp(0.0, 1.0) * (dark - 255.0);
+                let [red, green, blue] = [8.0, 81.0, 156.0].map(|dark| mixed(dark).round() as u8);
+                format!("#{red:02x}{green:02x}{blue:02x}")
+            }
+        }
+    }
+}
+
+/// The SVG: sites below each other, the heads of a level side by side.
 pub fn svg(picture: &TranslationView) -> String {
-    let (mut body, mut top, mut width) = (String::new(), MARGIN, 0);
-    text(&mut body, (MARGIN, top + 12), "title", &picture.text);
-    top += 32;
+    let title = format!("Attention of: {}", picture.source.join(" "));
+    let mut drawing = Drawing::new(title, 0.0, MARGIN);
+    add_title(&mut drawing, &picture.text);
+    drawing.height += 32.0;
     for site in &picture.sites {
         let (rows, columns) = labels(picture, site);
-        let left_label = pixels(&rows);
-        let top_label = pixels(&columns);
+        let (left_label, top_label) = (pixels(&rows), pixels(&columns));
         for (level, &number) in site.level_numbers.iter().enumerate() {
             let title = match site.levels {
-                1 => site.site.clone(),
+                1 => site.site.to_string(),
                 levels => format!("{}, level {number} of {levels}", site.site),
             };
-            text(&mut body, (MARGIN, top + 12), "title", &title);
-            top += 24;
-            let map = (
-                left_label + site.columns * CELL + MARGIN,
-                top_label + site.rows * CELL,
-            );
+            add_title(&mut drawing, &title);
+            let top = drawing.height + 24.0;
+            let width = left_label + site.columns as f64 * CELL + MARGIN;
             for head in 0..site.heads {
-                let corner = (MARGIN + head * map.0 + left_label, top + 16 + top_label);
+                let left = MARGIN + head as f64 * width + left_label;
                 if site.heads > 1 {
                     let name = format!("head {}", head + 1);
-                    text(&mut body, (corner.0, top + 10), "name", &name);
+                    drawing.text((left, top + 10.0), name, Anchor::Start, Paint::Ink);
                 }
                 let size = site.rows * site.columns;
                 let first = (level * site.heads + head) * size;
                 let weights = &site.weights[first..first + size];
-                draw(&mut body, corner, weights, &rows, &columns);
+                let corner = (left, top + 16.0 + top_label);
+                add_map(&mut drawing, corner, weights, &rows, &columns);
             }
-            width = width.max(2 * MARGIN + site.heads * map.0);
-            top += 16 + map.1 + 2 * MARGIN;
+            drawing.width = drawing.width.max(2.0 * MARGIN + site.heads as f64 * width);
+            drawing.height = top + 16.0 + top_label + site.rows as f64 * CELL + 2.0 * MARGIN;
         }
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{top}\" \
-         viewBox=\"0 0 {width} {top}\" role=\"img\">\n<title>Attention of: {}</title>\n<style>\
-         text {{ font: 12px monospace; fill: #222 }} .title {{ font-weight: bold }} \
-         .row {{ text-anchor: end }} rect.cell {{ fill: #08519c }}</style>\n<rect width=\"100%\" \
-         height=\"100%\" fill=\"white\"/>\n{body}</svg>\n",
-        escaped(&picture.source.join(" "))
-    )
+    drawing.svg(Paint::Ground)
 }
 
-/// Tokens at the rows and columns of a site.
+/// Tokens that label the rows and columns of a site.
 pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<String>) {
     let read = || {
         let before = picture.target.iter().take(site.columns.saturating_sub(1));
@@ -62,102 +80,74 @@ pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<S
             .chain(before.cloned())
             .collect()
     };
-    if site.site.starts_with("encoder") {
-        (picture.source.clone(), picture.source.clone())
-    } else if site.site.ends_with("self") {
-        (picture.target.clone(), read())
-    } else {
-        (picture.target.clone(), picture.source.clone())
+    match site.site.place {
+        Site::EncoderSelf => (picture.source.clone(), picture.source.clone()),
+        Site::DecoderSelf => (picture.target.clone(), read()),
+        Site::Cross => (picture.target.clone(), picture.source.clone()),
     }
 }
 
-fn draw(
-    body: &mut String,
-    (left, top): (usize, usize),
+/// Adds larger words at the lower end of the drawing so far.
+fn add_title(drawing: &mut Drawing<Paint>, words: &str) {
+    let at = (MARGIN, drawing.height + 12.0);
+    drawing.shapes.push(Shape::Text(Text {
+        size: 14.0,
+        ..Text::new(at, words, Anchor::Start, Paint::Ink)
+    }));
+}
+
+fn add_map(
+    drawing: &mut Drawing<Paint>,
+    (left, top): (f64, f64),
     weights: &[f32],
     rows: &[String],
     columns: &[String],
 ) {
-    let (width, height) = (columns.len() * CELL, rows.len() * CELL);
-    element(
-        body,
-        format_args!(
-            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"none\" \
-             stroke=\"#bbb\"/>"
-        ),
-    );
+    let (width, height) = (columns.len() as f64 * CELL, rows.len() as f64 * CELL);
+    drawing.shapes.push(Shape::Path {
+        path: format!("M{left} {top}h{width}v{height}h-{width}z"),
+        stroke: Paint::Frame,
+        width: 1.0,
+        opacity: 1.0,
+        dashed: false,
+    });
     for (at, label) in columns.iter().enumerate() {
-        let (x, y) = (left + at * CELL + CELL / 2 + 4, top - 4);
-        element(
-            body,
-            format_args!(
-                "<text x=\"{x}\" y=\"{y}\" transform=\"rotate(-90 {x} {y})\">{}</text>",
-                escaped(label)
-            ),
-        );
+        let at = (left + at as f64 * CELL + CELL / 2.0 + 4.0, top - 4.0);
+        drawing.shapes.push(Shape::Text(Text {
+            upright: true,
+            ..Text::new(at, label, Anchor::Start, Paint::Ink)
+        }));
     }
     for (row, label) in rows.iter().enumerate() {
-        let y = top + row * CELL;
-        text(body, (left - 4, y + 13), "row", label);
+        let y = top + row as f64 * CELL;
+        drawing.text((left - 4.0, y + 13.0), label, Anchor::End, Paint::Ink);
         for (column, from) in columns.iter().enumerate() {
             let weight = weights[row * columns.len() + column];
             if weight < INVISIBLE {
                 continue;
             }
-            element(
-                body,
-                format_args!(
-                    "<rect class=\"cell\" x=\"{}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" \
-                     fill-opacity=\"{:.3}\"><title>{} ← {}: {weight:.3}</title></rect>",
-                    left + column * CELL,
-                    weight.min(1.0),
-                    escaped(label),
-                    escaped(from),
-                ),
-            );
+            let cell = Shape::Rectangle {
+                at: (left + column as f64 * CELL, y),
+                size: (CELL, CELL),
+                fill: Paint::Weight(weight),
+            };
+            let note = format!("{label} ← {from}: {weight:.3}");
+            drawing.shapes.push(Shape::Noted(Box::new(cell), note));
         }
     }
 }
 
-fn text(body: &mut String, (x, y): (usize, usize), class: &str, words: &str) {
-    element(
-        body,
-        format_args!(
-            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>",
-            escaped(words)
-        ),
-    );
-}
-
-fn element(body: &mut String, element: std::fmt::Arguments<'_>) {
-    *body += &format!("{element}\n");
-}
-
-/// How wide the longest label is.
-fn pixels(labels: &[String]) -> usize {
+/// Width of the longest label in pixels.
+fn pixels(labels: &[String]) -> f64 {
     let longest = labels.iter().map(|label| label.chars().count()).max();
-    longest.unwrap_or(0) * CHARACTER + 8
-}
-
-fn escaped(words: &str) -> String {
-    let mut escaped = String::with_capacity(words.len());
-    for character in words.chars() {
-        match character {
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '&' => escaped += "&amp;",
-            '"' => escaped += "&quot;",
-            // XML has no place for them.
-            control if control.is_control() => escaped.push(' '),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    longest.unwrap_or(0) as f64 * CHARACTER + 8.0
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use strata_models::SiteName;
+
     use super::*;
 
     fn picture() -> TranslationView {
@@ -169,7 +159,7 @@ mod tests {
             text: "x & y".to_owned(),
             unknown: Vec::new(),
             sites: vec![SiteView {
-                site: "decoder.0.cross".to_owned(),
+                site: SiteName::in_layer(0, Site::Cross),
                 heads: 2,
                 levels: 1,
                 level_numbers: vec![1],
@@ -187,7 +177,7 @@ mod tests {
     #[test]
     fn every_weight_that_can_be_seen_is_a_cell_with_its_words() {
         let svg = svg(&picture());
-        assert_eq!(svg.matches("class=\"cell\"").count(), 8);
+        assert_eq!(svg.matches("<g><title>").count(), 8);
         for part in [
             "x ← a: 0.500",
             "&lt;/s&gt; ← &lt;b&gt;: 1.000",
@@ -202,7 +192,7 @@ mod tests {
     #[test]
     fn a_decoder_reads_what_it_wrote_one_place_later() {
         let mut picture = picture();
-        picture.sites[0].site = "decoder.0.self".to_owned();
+        picture.sites[0].site.place = Site::DecoderSelf;
         picture.sites[0].columns = 2;
         let (rows, columns) = labels(&picture, &picture.sites[0]);
         assert_eq!(

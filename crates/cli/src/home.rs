@@ -1,14 +1,13 @@
-//! `~` in what was typed: shells replace it at the beginning of a word alone, and programs that
-//! start this one replace it nowhere.
+//! Expands `~` in arguments: shells do so only at the beginning of a word, and programs that start
+//! this one not at all.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use strata_tasks::expanded;
 
-/// The arguments of the program, with the home folder for `~/` in the values of options
-/// (`--out=~/run`). In settings, such as `task.source=~/de.txt`, it stays, and is found when the
-/// file is opened.
+/// The arguments of the program, with `~/` expanded in the values of options (`--out=~/run`). In
+/// settings, such as `task.source=~/de.txt`, it stays, and is expanded when the file is opened.
 pub fn arguments(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut after_option = false;
     typed

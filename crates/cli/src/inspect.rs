@@ -1,4 +1,4 @@
-//! `strata inspect`: what is in a checkpoint.
+//! `strata inspect`: shows the contents of a checkpoint.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,8 +10,9 @@ use strata_training::{Checkpoint, Stored, Validation};
 
 use crate::config;
 use crate::error::Error;
-use crate::format::{decimal, grouped, percent, size};
-use crate::progress::print;
+use crate::figures;
+use crate::format::{decimal, grouped, size};
+use crate::output::print;
 use crate::run_folder::checkpoint_at;
 use crate::translate::read;
 
@@ -28,7 +29,7 @@ pub struct InspectArguments {
     json: bool,
 }
 
-/// What a checkpoint holds.
+/// Contents of a checkpoint.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -41,7 +42,7 @@ struct Report {
     target_vocabulary: usize,
     parameters: usize,
     has_optimizer: bool,
-    /// Why it can neither translate nor train.
+    /// Reason why it can neither translate nor train, if it cannot.
     unusable: Option<String>,
     tensors: Vec<Stored>,
 }
@@ -83,7 +84,7 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the names of parameters begin with; other tensors belong to the optimiser.
+/// Prefix of the names of parameters; other tensors belong to the optimiser.
 const PARAMETER: &str = "model.";
 
 fn text(report: &Report) -> String {
@@ -106,14 +107,9 @@ fn text(report: &Report) -> String {
         ),
         match &report.best_validation {
             Some(best) => format!(
-                "Best validation: after step {}, loss {}, perplexity {}, token accuracy {}, {} of \
-                 {} sentences exact.",
+                "Best validation: after step {}: {}.",
                 grouped(best.step),
-                decimal(best.loss),
-                decimal(best.perplexity),
-                percent(best.accuracy),
-                percent(best.exact_match),
-                best.decoded,
+                figures::of(best, None)
             ),
             None => "It was not validated yet.".to_owned(),
         },
@@ -136,7 +132,7 @@ fn text(report: &Report) -> String {
     lines.join("\n")
 }
 
-/// Parameters by the module that they belong to.
+/// Table of the parameters, grouped by module.
 fn table(report: &Report) -> Vec<String> {
     let mut modules: BTreeMap<Vec<String>, Vec<&Stored>> = BTreeMap::new();
     for tensor in &report.tensors {
@@ -199,7 +195,7 @@ fn sum(name: &str, tensors: &[&Stored]) -> Row {
     }
 }
 
-/// The module of a parameter: its first name, and in a stack of layers the number too.
+/// Module of a parameter: the first part of its name, in a stack of layers with the layer's number.
 fn module(name: &str) -> Vec<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let is_number = |part: &&&str| part.bytes().all(|it| it.is_ascii_digit());

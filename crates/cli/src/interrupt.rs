@@ -1,8 +1,8 @@
-//! Ctrl-C, a system that shuts down, a cluster that wants a run saved.
+//! Handles signals: Ctrl-C, a system that shuts down, a cluster that asks for a checkpoint.
 //!
-//! The first signal that asks for an end is acknowledged at once and ends the run after the present
-//! step; a second one ends it at once, with the last complete state saved where there is one to
-//! save. `SIGUSR1` and `SIGUSR2` ask for a checkpoint alone.
+//! The first signal to end is acknowledged at once and ends the run after the present step; a
+//! second one ends it immediately, after saving the last complete state if there is one. `SIGUSR1`
+//! and `SIGUSR2` ask for a checkpoint only.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,16 +10,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{tui, warn};
+use crate::output::warn;
+use crate::terminal;
 
-/// What shells report of a program that Ctrl-C ended.
+/// Exit code that shells report for a program that Ctrl-C ended.
 pub const EXIT_CODE: u8 = 130;
 
-/// Signals this soon after the last are the same wish: `timeout` and some shells send theirs to the
-/// program and again to its group, and a key that is held down repeats.
+/// Time within which a further signal is the same request: `timeout` and some shells signal the
+/// program and again its process group, and a key that is held down repeats.
 const SAME_WISH: Duration = Duration::from_secs(1);
 
-/// Whether an end of the run was asked for.
+/// True once an end of the run was requested.
 static ASKED: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<State> = Mutex::new(State {
     stage: Stage::AtOnce(String::new()),
@@ -27,24 +28,24 @@ static STATE: Mutex<State> = Mutex::new(State {
     is_rescuing: false,
     rescue: None,
 });
-/// The step of the last checkpoint that was written; held while one is, so that an older one never
-/// takes the place of a newer one.
+/// Step of the last written checkpoint; locked while one is written, so that an older one never
+/// replaces a newer one.
 static WRITTEN: Mutex<Option<u64>> = Mutex::new(None);
-/// Whether a checkpoint was asked for.
+/// True while a requested checkpoint is due.
 static SAVE: AtomicBool = AtomicBool::new(false);
 
-/// What an end means at present.
+/// Effect that a request to end has at present.
 #[derive(Debug)]
 pub enum Stage {
-    /// There is nothing to finish first; the sentence says what comes of it.
+    /// Ends at once, with nothing to finish first; the sentence tells the user what remains.
     AtOnce(String),
-    /// A run, which ends after its step. The sentence says what there is of it already.
+    /// Ends a run after its present step; the sentence tells the user what is saved already.
     Run(String),
 }
 
 struct State {
     stage: Stage,
-    /// When an end was asked for last.
+    /// Time of the last request to end.
     heard: Option<Instant>,
     is_rescuing: bool,
     rescue: Option<Rescue>,
@@ -52,27 +53,27 @@ struct State {
 
 /// The last complete state of a run.
 pub struct Rescue {
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// Saves it, and says so.
+    /// Saves the state, and returns the sentence that tells so.
     pub save: Box<dyn FnOnce() -> String + Send>,
 }
 
-/// Begins to listen.
+/// Installs the signal handlers.
 pub fn listen() {
-    // Without a handler Ctrl-C ends the program as it always does; the checkpoints are there.
+    // Without a handler Ctrl-C ends the program as usual; checkpoints so far remain.
     if let Err(error) = hear() {
         warn(&format!("warning: Ctrl-C will not save ({error})."));
     }
 }
 
-/// Hears signals in a thread of its own.
+/// Handles signals in a thread of its own.
 #[cfg(unix)]
 fn hear() -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 
     let mut wanted = vec![SIGINT, SIGTERM, SIGUSR1, SIGUSR2];
-    // `nohup` asks for a run that outlives its terminal.
+    // Under `nohup` a run must survive its terminal.
     if !is_ignored(SIGHUP) {
         wanted.push(SIGHUP);
     }
@@ -91,7 +92,7 @@ fn hear() -> std::io::Result<()> {
     Ok(())
 }
 
-/// True if whoever started the program had it ignore a signal; where that is not to be known, not.
+/// True if the program was started with a signal ignored; false if that is unknown.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -105,12 +106,12 @@ fn hear() -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(ask)
 }
 
-/// Says what an end means from now on.
+/// Sets the effect of a request to end.
 pub fn enter(stage: Stage) {
     state().stage = stage;
 }
 
-/// What a second wish to end can save while the present step is computed.
+/// Sets the state that a second request to end saves while the present step is computed.
 pub fn keep(rescue: Option<Rescue>) {
     let mut state = state();
     if !state.is_rescuing {
@@ -118,10 +119,10 @@ pub fn keep(rescue: Option<Rescue>) {
     }
 }
 
-/// Writes the checkpoint of a step; nobody else does meanwhile.
+/// Writes the checkpoint of a step, while no other thread writes one.
 ///
 /// # Errors
-/// Those of `write`.
+/// The errors of `write`.
 pub fn write<E>(step: u64, write: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
     let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     write()?;
@@ -129,17 +130,17 @@ pub fn write<E>(step: u64, write: impl FnOnce() -> Result<(), E>) -> Result<(), 
     Ok(())
 }
 
-/// True if an end was asked for.
+/// True if an end was requested.
 pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 
-/// True if a checkpoint was asked for since the last time.
+/// True if a checkpoint was requested since the last call.
 pub fn save_asked() -> bool {
     SAVE.swap(false, Ordering::SeqCst)
 }
 
-/// A wish for a checkpoint.
+/// Requests a checkpoint.
 #[cfg(unix)]
 fn ask_to_save() {
     SAVE.store(true, Ordering::SeqCst);
@@ -148,7 +149,7 @@ fn ask_to_save() {
     }
 }
 
-/// A wish to end, by a signal or by a key.
+/// Requests an end, by a signal or a key.
 pub fn ask() {
     let state = &mut *state();
     let is_first = !ASKED.load(Ordering::SeqCst);
@@ -171,11 +172,11 @@ pub fn ask() {
             None => end(&format!("Ended at once. {so_far}")),
             Some(rescue) => {
                 state.is_rescuing = true;
-                // Not here: a third wish is to be heard.
+                // In another thread, so that a third request is still handled.
                 thread::spawn(move || {
                     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
                     if *written >= Some(rescue.step) {
-                        // The step has ended meanwhile, and was saved.
+                        // The step has ended and was saved meanwhile.
                         end_by_stage();
                     }
                     end(&(rescue.save)());
@@ -192,17 +193,17 @@ fn end_by_stage() -> ! {
 }
 
 fn end(sentence: &str) -> ! {
-    tui::give_back();
+    terminal::give_back();
     tell(sentence);
     process::exit(EXIT_CODE.into());
 }
 
-/// A line on standard error; a view shows by itself that it has heard.
+/// Prints a line on standard error, unless a view shows the request itself.
 fn tell(sentence: &str) {
-    if tui::is_open() {
+    if terminal::is_taken() {
         return;
     }
-    // Where a terminal echoes `^C` and a bar stands, the line is begun anew.
+    // In a terminal the line may hold an echoed `^C` or a progress bar: clear it first.
     let begin = if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         "\r\x1b[K"
     } else {
@@ -212,6 +213,6 @@ fn tell(sentence: &str) {
 }
 
 fn state() -> MutexGuard<'static, State> {
-    // Whoever panicked with it left a whole state behind.
+    // The state is consistent even if a thread panicked while it held the lock.
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,7 @@
-//! One process writes a run: `process.json` says which, and is locked as long as it does.
+//! A lock by which a single process writes a run: `process.json` names the process, and is locked
+//! for as long as it runs.
 //!
-//! The lock is the system's: it ends with the process, however that ends.
+//! It is a file lock of the system, which ends with the process, however that ends.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -11,25 +12,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::format::{duration, path as shown};
-use crate::run_folder::unwritable;
-use crate::warn;
+use crate::output::warn;
 
-/// The file in the folder of a run.
+/// Name of the locked file in the folder of a run.
 const FILE: &str = "process.json";
 
-/// What the file says.
+/// Contents of the file.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// The process that writes the run, or was the last to do so.
     process: u32,
-    /// Seconds from 1970 to when it began.
+    /// Unix time at which it began, in seconds.
     began: u64,
-    /// The folder that the paths of its data count from.
+    /// Folder to which the paths of its data are relative.
     #[serde(default)]
     pub folder: Option<PathBuf>,
 }
 
-/// The folder of a run, held by this process until this is dropped.
+/// Lock on the folder of a run, held by this process until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
@@ -37,10 +37,10 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes a folder, which must be there.
+    /// Locks a folder, which must exist.
     ///
     /// # Errors
-    /// If another process has it, or nothing can be written there.
+    /// If another process holds it, or it cannot be written.
     pub fn take(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(FILE);
         let file = OpenOptions::new()
@@ -49,7 +49,7 @@ impl Lock {
             .create(true)
             .truncate(false)
             .open(&path)
-            .map_err(unwritable(folder))?;
+            .map_err(Error::unwritable(folder))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(busy(folder)),
@@ -68,11 +68,11 @@ impl Lock {
                 ..before
             },
         };
-        lock.write().map_err(unwritable(&path))?;
+        lock.write().map_err(Error::unwritable(&path))?;
         Ok(lock)
     }
 
-    /// Notes the folder that the paths of the run's data count from.
+    /// Records the folder to which the paths of the run's data are relative.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -81,13 +81,13 @@ impl Lock {
         self.write()
     }
 
-    /// The folder that the paths of the run's data count from, if that is known.
+    /// Folder to which the paths of the run's data are relative, if known.
     pub fn folder(&self) -> Option<&Path> {
         self.record.folder.as_deref()
     }
 
     fn write(&mut self) -> io::Result<()> {
-        // A folder whose name is no text is not noted.
+        // A folder whose name is not Unicode is not recorded.
         let text = serde_json::to_string(&self.record).or_else(|_| {
             self.record.folder = None;
             serde_json::to_string(&self.record)
@@ -98,7 +98,7 @@ impl Lock {
     }
 }
 
-/// What is known of the process that writes a run, or was the last to do so.
+/// Record of the process that writes a run, or was the last to do so.
 pub fn record(run: &Path) -> Option<Record> {
     let text = fs::read_to_string(run.join(FILE)).ok()?;
     serde_json::from_str(&text).ok()
@@ -142,7 +142,7 @@ mod tests {
         let again = Lock::take(&folder).unwrap();
         let counts_from = again.folder().map(Path::to_owned);
         fs::remove_dir_all(&folder).unwrap();
-        // On Windows the file cannot be read meanwhile.
+        // On Windows a locked file cannot be read.
         let who = if cfg!(windows) {
             "another process".to_owned()
         } else {

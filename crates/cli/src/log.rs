@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 use strata_training::write_atomically;
 
 use crate::appended::AppendedFile;
@@ -15,25 +15,25 @@ use crate::error::Error;
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Record<'a> {
-    Step(&'a StepMetrics),
+    Step(&'a StepReport),
     Validation(&'a Validation),
 }
 
-/// The part of a line that says when it was.
+/// The part of a line that holds its step.
 #[derive(Deserialize)]
 struct Place {
     step: u64,
 }
 
-/// The metrics file of a run, open for more.
+/// The metrics file of a run, open for appending.
 pub struct Log(AppendedFile);
 
 impl Log {
-    /// Begins the file; what an earlier part of the run wrote up to step `from` stays. Later
-    /// lines are of steps that were taken after the last checkpoint, and will be taken again.
+    /// Opens the file, and keeps the lines of an earlier part of the run up to step `from`. Later
+    /// lines are removed: their steps came after the last checkpoint, and will be taken again.
     ///
     /// # Errors
-    /// If it cannot be read or written.
+    /// If the file cannot be read or written.
     pub fn open(path: &Path, from: u64) -> Result<Self, Error> {
         if path.exists() {
             let bytes = fs::read(path).map_err(Error::reading(path))?;
@@ -45,19 +45,19 @@ impl Log {
         AppendedFile::open(path).map(Self).map_err(unwritable(path))
     }
 
-    /// Writes steps, at once for whoever watches the file.
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    /// Adds a line for each step.
+    pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps {
             self.add(&Record::Step(step));
         }
     }
 
-    /// Writes a validation.
+    /// Adds a line for a validation.
     pub fn validation(&mut self, validation: &Validation) {
         self.add(&Record::Validation(validation));
     }
 
-    /// The file.
+    /// The underlying file.
     pub fn file(&mut self) -> &mut AppendedFile {
         &mut self.0
     }
@@ -78,7 +78,7 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// The lines of steps up to `step`. A line that was cut off ends them.
+/// Lines of steps up to `step`; a truncated line ends them.
 fn up_to(text: &[u8], step: u64) -> &[u8] {
     let mut end = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {
@@ -102,9 +102,9 @@ mod tests {
         assert_eq!(up_to(text, 2), &text[..text.len() - 11]);
         assert_eq!(up_to(text, 3), text);
         assert_eq!(up_to(text, 0), b"");
-        // Killed in the middle of a line.
+        // The process was killed in the middle of a line.
         assert_eq!(up_to(b"{\"step\":1}\n{\"ste", 9), b"{\"step\":1}\n");
-        // A byte that is no text is not what decides whether a run goes on.
+        // A malformed line must not keep a run from going on.
         let strange = b"{\"step\":1}\n\xff\n{\"step\":2}\n";
         assert_eq!(up_to(strange, 2), strange);
         assert_eq!(up_to(strange, 1), &strange[..strange.len() - 11]);

@@ -1,21 +1,26 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
-//! - `args`: what can be typed; `parse`: read, with help and what was meant; `home`: `~` in it
-//! - one file or folder per command: `train`, `average`, `translate`, `eval`, `score` (translations
-//!   of whatever origin against references), `config` (with `explain`: `strata config`), `data`
-//!   (corpora), `inspect` (checkpoints), `bench` (workloads), `completions` (and the manual)
-//! - `search`, `attention_file`, `heat_map`: how translations are searched for, and shown
-//! - `experiment`: from a configuration file and `key=value` to an experiment; `presets` to begin
-//!   with
-//! - `run_folder`, `lock`, `log`, `tensorboard` (of `appended` files), `resume`, `moved`: what a run
-//!   leaves behind, and how it goes on
-//! - `chosen`: which model is meant by the folder of a run
+//! - `args`: the commands; `parse`: the command line, with help and suggestions; `number`, `home`:
+//!   numbers and `~` in arguments
+//! - one file or folder per command, with its arguments: `train`, `sweep`, `compare`, `average`,
+//!   `translate`, `eval`, `ablate`, `score` (translations by any program against references),
+//!   `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
+//!   `completions` (and manual pages)
+//! - `search`, `attention_file`, `heat_map`: options of decoding, and its attention as files
+//! - `experiment`: reads an experiment from a configuration file (`toml_table`) and `key=value`, on
+//!   top of `presets`
+//! - `run_folder`, `lock`, `log`, `tensorboard` (`appended` files), `resume`, `moved`: files of a
+//!   run, and its continuation
+//! - `chosen`: the checkpoint that the folder of a run stands for
 //! - `interrupt`: Ctrl-C and other signals
-//! - `text_file`: any text that is named
-//! - `output`: what is printed, and whether it arrived; `files`: outputs that are no inputs;
-//!   `peak_memory`: what happens when it runs out
-//! - `progress`, `tui`, `summary`, `format`: what a user sees meanwhile and at the end
+//! - `text_file`: reads text files
+//! - `error`: all errors, as sentences
+//! - `output`: prints, and reports output that was lost; `files`: refuses outputs that are also
+//!   inputs; `peak_memory`: measures memory, and reports when it runs out
+//! - `progress`, `tui`, `recent`, `summary`, `figures`, `format`: display during and after a run;
+//!   `terminal`: its owner
 
+mod ablate;
 mod appended;
 mod args;
 mod attention_file;
@@ -23,6 +28,7 @@ mod average;
 mod bench;
 mod checkpoint_file;
 mod chosen;
+mod compare;
 mod completions;
 mod config;
 mod corpus_progress;
@@ -32,6 +38,7 @@ mod error;
 mod eval;
 mod experiment;
 mod explain;
+mod figures;
 mod files;
 mod format;
 mod heat_map;
@@ -41,31 +48,37 @@ mod interrupt;
 mod lock;
 mod log;
 mod moved;
+mod number;
 mod output;
 mod parse;
 mod peak_memory;
 mod presets;
 mod progress;
+mod recent;
 mod resume;
 mod run_folder;
 mod score;
 mod search;
 mod summary;
+mod sweep;
 mod tensorboard;
+mod terminal;
 mod text_file;
+mod toml_table;
 mod train;
 mod translate;
 mod tui;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use args::Command;
+use args::{Arguments, Command};
+use clap::CommandFactory;
 use error::Error;
 use strata_kernels::threads::run_in_pool;
 
-/// A step asks for many short-lived tensors; the system's allocator returns each large one to the
-/// kernel and faults its pages in again, which costs a third of the step.
+/// Allocator that keeps freed pages. A step allocates many short-lived tensors; the system's
+/// allocator returns each large one to the kernel and faults its pages in again, which costs a
+/// third of the step.
 #[global_allocator]
 static ALLOCATOR: peak_memory::Telling<mimalloc::MiMalloc> =
     peak_memory::Telling(mimalloc::MiMalloc);
@@ -78,32 +91,24 @@ fn main() -> ExitCode {
     };
     let done = run_in_pool(|| run(command));
     done.and_then(|code| output::finish().map(|()| code))
-        .unwrap_or_else(failed)
-}
-
-/// Says why the command has not done its work.
-fn failed(failure: Error) -> ExitCode {
-    warn(&format!("error: {failure}"));
-    ExitCode::FAILURE
+        .unwrap_or_else(output::failed)
 }
 
 fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Train(arguments) => train::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
+        Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments),
-        Command::Man(arguments) => completions::manual(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Man(arguments) => completions::manual(&arguments, Arguments::command()),
         Command::Bench(arguments) => bench::run(&arguments),
     }
-}
-
-/// Writes a line to standard error; if nobody reads it, there is nobody else to tell.
-fn warn(line: &str) {
-    drop(writeln!(io::stderr(), "{}", format::in_one_line(line)));
 }

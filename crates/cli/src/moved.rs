@@ -1,4 +1,4 @@
-//! Data that no longer lie where a run was told of them: found again, or asked for.
+//! Finds data that have moved since a run was started, or asks for their path.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use strata_tasks::{TaskConfig, expanded};
 use strata_training::{Checkpoint, Experiment};
 
-use crate::args::ExperimentArguments;
 use crate::error::Error;
+use crate::experiment::{ExperimentArguments, asked_for};
 use crate::format::path as shown;
 use crate::lock;
-use crate::resume::asked_for;
 use crate::run_folder::RunFolder;
 
-/// A text that is measured on when all is done: a run goes on without it.
+/// Setting of a text that is needed only after training: a run goes on without it.
 const NOT_NEEDED: &str = "test_source";
 
-/// Finds the files of a task that are not where their settings say, unless those were typed just
-/// now: a relative path counts from the current folder, else from the one that the run was started
-/// in, else from one that the run's own folder is in. Gives that folder, if one was needed.
+/// Finds the files of a task that are not where their settings say, except paths in `typed`, which
+/// were given just now. A path is sought relative to the current folder, to the folder in which the
+/// run was started, and to the folders around the run's own. Returns the folder where a file was
+/// found, if one had to be sought.
 ///
 /// # Errors
-/// If a file is in none of them; `advice` says what to do then.
+/// If a file is in none of them; `advice` tells the user what to do then.
 pub fn find(
     task: &mut TaskConfig,
     typed: &[String],
@@ -37,7 +37,7 @@ pub fn find(
         if expanded(path).exists() || path.as_os_str().is_empty() || typed.iter().any(is_typed) {
             continue;
         }
-        // What was found in the folder of the start moves with that.
+        // Absolute paths inside the folder of the start move with it.
         let within = match &started {
             Some(started) if path.is_absolute() => path.strip_prefix(started).ok(),
             _ => Some(path.as_path()).filter(|path| path.is_relative()),
@@ -69,12 +69,16 @@ pub fn find(
     Ok(needed)
 }
 
-/// A checkpoint whose data are to be read again, with the paths under which they lie now: those
-/// that were typed, or were found.
+/// The checkpoint with the present paths of its data, given in `overrides` or found.
 ///
 /// # Errors
-/// If they are not found, or something else than a path was typed.
-pub fn found(file: &Path, bytes: Vec<u8>, overrides: &[String]) -> Result<Vec<u8>, Error> {
+/// If data are not found, or `overrides` has other settings than paths.
+pub fn found(
+    file: &Path,
+    bytes: Vec<u8>,
+    overrides: &[String],
+    advice: &str,
+) -> Result<Vec<u8>, Error> {
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(file))?;
     let stored = checkpoint.experiment();
     let mut asked = asked_for(stored, &typed(overrides))?;
@@ -84,8 +88,6 @@ pub fn found(file: &Path, bytes: Vec<u8>, overrides: &[String]) -> Result<Vec<u8
         return Err(Error::OnlyPaths);
     }
     let run = RunFolder::around(file);
-    let advice = "measure it on files by `--source` and `--target`, or say where its data lie now, \
-                  for example `task.source=…`";
     find(&mut asked.task, overrides, run.as_ref(), advice)?;
     if asked == *stored {
         return Ok(bytes);
@@ -93,7 +95,7 @@ pub fn found(file: &Path, bytes: Vec<u8>, overrides: &[String]) -> Result<Vec<u8
     Ok(checkpoint.going_on_as(&asked))
 }
 
-/// Settings that were typed, and nothing else.
+/// Arguments with these settings alone.
 fn typed(overrides: &[String]) -> ExperimentArguments {
     ExperimentArguments {
         preset: None,
@@ -103,7 +105,7 @@ fn typed(overrides: &[String]) -> ExperimentArguments {
     }
 }
 
-/// The folders that the paths of a run may count from, besides the current one.
+/// Folders to which the paths of a run may be relative, besides the current one.
 fn places(started: Option<&Path>, run: Option<&RunFolder>) -> Vec<PathBuf> {
     let own = run.and_then(|run| run.path().canonicalize().ok());
     let around = own.iter().flat_map(|own| own.ancestors());
@@ -129,7 +131,7 @@ fn where_it_was_sought(path: &Path, started: Option<&Path>) -> String {
     }
 }
 
-/// True if the paths of a task count from anywhere.
+/// True if a path of the task is relative.
 pub fn has_relative_paths(experiment: &Experiment) -> bool {
     experiment.task.paths().iter().any(|it| it.is_relative())
 }

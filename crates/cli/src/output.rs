@@ -1,19 +1,21 @@
-//! What is printed, and whether it arrived.
+//! Output on standard output, with a check that it arrived, and on standard error.
 //!
-//! Nobody may be listening any more, as behind `| head`: that is no failure, and a run goes on. A
-//! disk without room is one, and is told at the end of whatever the command did.
+//! A reader that has gone, as in `| head`, is no failure, and a run goes on. A full disk is one,
+//! and is reported at the end of the command.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
+use crate::format::in_one_line;
 
-/// The first reason why something could not be written, other than that nobody listens.
+/// First error in writing to standard output, other than a closed pipe.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Columns of a line where no terminal says how many there are,
+/// Columns of a line if no terminal tells its width.
 const COLUMNS: usize = 80;
-/// and at most: longer lines are hard to read.
+/// Most columns of a line: longer ones are hard to read.
 const WIDEST: usize = 100;
 
 /// Prints a line.
@@ -21,12 +23,17 @@ pub fn print(line: &str) {
     note(writeln!(io::stdout(), "{line}"));
 }
 
-/// Prints a text as it is.
+/// Writes a line to standard error, and ignores failures, which could be reported nowhere.
+pub fn warn(line: &str) {
+    drop(writeln!(io::stderr(), "{}", in_one_line(line)));
+}
+
+/// Prints bytes unchanged.
 pub fn write(text: &[u8]) {
     note(io::stdout().write_all(text));
 }
 
-/// Prints a text for people, whose lines are broken where a terminal ends.
+/// Prints a text; in a terminal, lines are wrapped at its width.
 pub fn write_broken(text: &str) {
     match io::stdout().is_terminal() {
         true => write(broken(text, columns()).as_bytes()),
@@ -34,7 +41,7 @@ pub fn write_broken(text: &str) {
     }
 }
 
-/// Remembers why something could not be printed.
+/// Remembers an error in printing, except that of a closed pipe.
 pub fn note(written: io::Result<()>) {
     if let Err(reason) = written
         && reason.kind() != ErrorKind::BrokenPipe
@@ -44,26 +51,33 @@ pub fn note(written: io::Result<()>) {
     }
 }
 
-/// Says whether all that was printed arrived.
+/// Flushes standard output, and checks that everything was written.
 ///
 /// # Errors
-/// If something did not, though somebody listened.
+/// If something was not, for another reason than a closed pipe.
 pub fn finish() -> Result<(), Error> {
     note(io::stdout().flush());
     let lost = LOST.lock().unwrap_or_else(PoisonError::into_inner).take();
     lost.map_or(Ok(()), |reason| Err(Error::unprinted(reason)))
 }
 
-/// Columns to print help in: those of the terminal, or of `COLUMNS`.
+/// Prints why the command failed; returns its exit code.
+pub fn failed(failure: Error) -> ExitCode {
+    warn(&format!("error: {failure}"));
+    ExitCode::FAILURE
+}
+
+/// Columns for help: of the terminal, or of the variable `COLUMNS`.
 pub fn columns() -> usize {
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let named = || std::env::var("COLUMNS").ok()?.parse().ok();
     let columns = terminal.or_else(named).unwrap_or(COLUMNS);
-    // Nothing can be read in fewer.
+    // Fewer columns would be unreadable.
     columns.clamp(20, WIDEST)
 }
 
-/// Breaks lines at white space; what follows is indented as its line is, and two columns more.
+/// Wraps lines at white space; continuations have the indentation of their line and two columns
+/// more.
 fn broken(text: &str, columns: usize) -> String {
     let mut broken = String::with_capacity(text.len() + text.len() / 16);
     for line in text.lines() {
@@ -99,7 +113,7 @@ mod tests {
         let expected = "one two\n  three\n  four\n    five\n    six\n\nseven\n";
         assert_eq!(broken(text, 8), expected);
         assert_eq!(broken(text, 80), text);
-        // What has no white space stays whole.
+        // A word without white space stays whole.
         assert_eq!(broken("a abcdefghijkl b\n", 6), "a\n  abcdefghijkl\n  b\n");
     }
 }

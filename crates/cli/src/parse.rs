@@ -1,25 +1,24 @@
-//! The command line, read: help as wide as the terminal, and what was meant by an unknown option.
+//! Parses the command line, with help as wide as the terminal and suggestions for unknown options.
 
 use std::env;
 use std::io::{self, ErrorKind, Write};
-use std::ops::RangeInclusive;
 use std::process::ExitCode;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Wrong};
 use clap::{CommandFactory, FromArgMatches};
+use strata_settings::brought;
 use strata_settings::description::{every_variant, groups};
-use strata_settings::{brought, numeral};
 
 use crate::args::Arguments;
 use crate::error::Error;
-use crate::{failed, home, output};
+use crate::output::failed;
+use crate::{home, output};
 
-/// What was typed.
+/// Parses the arguments of this process.
 ///
 /// # Errors
-/// The code to end with, where help was asked for or the command line is wrong; what there is to
-/// say is said.
+/// The exit code, if help was asked for or the command line is wrong; the text is printed already.
 pub fn arguments() -> Result<Arguments, ExitCode> {
     let mut command = Arguments::command().term_width(output::columns());
     let read = command.try_get_matches_from_mut(home::arguments(env::args_os()));
@@ -41,12 +40,13 @@ fn tell(error: &clap::Error) -> ExitCode {
         Err(reason) if !error.use_stderr() && reason.kind() != ErrorKind::BrokenPipe => {
             failed(Error::unprinted(reason))
         }
-        // Whoever listened has heard enough, or nobody can be told.
+        // The reader has closed its pipe, or the error cannot be printed.
         _ => code,
     }
 }
 
-/// Adds what an option of another program, or a setting that was written like one, is here.
+/// Adds a suggestion for an option of another program, or for a setting that was written like an
+/// option.
 fn advise(error: &mut clap::Error) {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
         return;
@@ -63,58 +63,9 @@ fn advise(error: &mut clap::Error) {
         }
         None => return,
     };
-    // What is said without this is how to type it as a setting, which it is none of.
+    // Replaces clap's own hint, which is wrong for settings.
     let advice = vec![StyledStr::from(advice)];
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
-}
-
-/// Reads the value of an option that is a whole number, 0 or above.
-///
-/// # Errors
-/// If it is none; says how to write what may be meant.
-pub fn whole<N: TryFrom<u64>>(typed: &str) -> Result<N, String> {
-    let number = numeral::whole(typed).and_then(|number| N::try_from(number).ok());
-    number.ok_or_else(|| {
-        let advice = written_otherwise(&numeral::candidates(typed, true));
-        format!("it must be a whole number, 0 or above{advice}")
-    })
-}
-
-/// Returns a reader of the value of an option that is a whole number in a range.
-///
-/// # Errors
-/// The reader's, if it is none or out of the range; says how to write what may be meant.
-pub fn whole_in<N: TryFrom<u64>>(
-    range: RangeInclusive<u64>,
-) -> impl Fn(&str) -> Result<N, String> + Clone {
-    move |typed| {
-        let number: Option<u64> = numeral::whole(typed).filter(|number| range.contains(number));
-        number
-            .and_then(|number| N::try_from(number).ok())
-            .ok_or_else(|| {
-                let (lowest, highest) = (range.start(), range.end());
-                let advice = written_otherwise(&numeral::candidates(typed, true));
-                format!("it must be a whole number from {lowest} to {highest}{advice}")
-            })
-    }
-}
-
-/// Reads the value of an option that is any number.
-///
-/// # Errors
-/// If it is none; says how to write what may be meant.
-pub fn real(typed: &str) -> Result<f64, String> {
-    numeral::real(typed).ok_or_else(|| {
-        let advice = written_otherwise(&numeral::candidates(typed, false));
-        format!("it must be a number{advice}")
-    })
-}
-
-fn written_otherwise(candidates: &[String]) -> String {
-    match candidates.is_empty() {
-        true => String::new(),
-        false => format!("; write {}", candidates.join(" or ")),
-    }
 }
 
 fn as_setting(keys: &[String]) -> String {
@@ -122,12 +73,12 @@ fn as_setting(keys: &[String]) -> String {
     format!("settings have no dashes: {}", written.join(" or "))
 }
 
-/// Settings that have this name, alone or with its groups before it.
+/// Keys of the settings with this name, which may include its groups.
 fn ours(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for group in every_variant().iter().flat_map(groups) {
         for setting in group.settings.iter().chain(&group.tag) {
-            // At every site of a model there are the same.
+            // Settings of mechanisms are the same at every site, so only their full key counts.
             let is_meant = setting.key == name || (setting.name() == name && group.site.is_none());
             if is_meant && !found.contains(&setting.key) {
                 found.push(setting.key.clone());
@@ -135,28 +86,4 @@ fn ours(name: &str) -> Vec<String> {
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn a_number_of_a_range_is_read_as_people_write_it_or_refused_with_the_range() {
-        let steps = whole_in::<u32>(1..=1_000_000);
-        for (typed, number) in [
-            ("1e3", 1000),
-            ("1_000", 1000),
-            ("7.0", 7),
-            ("1000000", 1_000_000),
-        ] {
-            assert_eq!(steps(typed), Ok(number), "{typed}");
-        }
-        for typed in ["0", "-1", "1000001", "many", ""] {
-            let refused = steps(typed).unwrap_err();
-            assert!(refused.contains("from 1 to 1000000"), "{typed}: {refused}");
-        }
-        assert!(steps("1.000").unwrap_err().ends_with("; write 1000 or 1"));
-    }
 }

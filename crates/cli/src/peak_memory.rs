@@ -1,7 +1,7 @@
-//! How much memory this program has used at most, and that it keeps what it was given.
+//! Peak memory of this program, and the allocator's setting to keep freed pages.
 //!
-//! - `available`: how much can still be had
-//! - `running_out`: the sentence with which the program ends where there is none left
+//! - `available`: memory that is still free
+//! - `running_out`: the message with which the program ends when memory runs out
 
 mod available;
 mod running_out;
@@ -9,27 +9,27 @@ mod running_out;
 pub use available::available;
 pub use running_out::{Telling, advise, at_step, go_on_with, saved};
 
-/// Keeps freed pages for the next step instead of giving them back to the system, which would
-/// have to clear them again each time: a step frees and asks for the same amounts.
+/// Keeps freed pages for the next step, which allocates the same amounts, instead of returning them
+/// to the system, which would have to clear them each time.
 #[allow(unsafe_code)] // The allocator's crate does not offer its options.
 pub fn keep_pages() {
     use std::ffi::{c_int, c_long};
-    /// `mi_option_purge_delay` of mimalloc's `mi_option_t`; −1: never.
+    /// `mi_option_purge_delay` of mimalloc's `mi_option_t`; −1 means never.
     const PURGE_DELAY: c_int = 15;
     unsafe extern "C" {
-        /// Takes any option and any value.
+        /// Accepts any option and any value.
         safe fn mi_option_set(option: c_int, value: c_long);
     }
     mi_option_set(PURGE_DELAY, -1);
 }
 
-/// The most resident memory so far in bytes, where the system tells it.
+/// Peak resident memory so far in bytes; `None` where the system does not tell it.
 #[cfg(target_os = "linux")]
 pub fn peak() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The most resident memory so far in bytes, where the system tells it.
+/// Peak resident memory so far in bytes; `None` where the system does not tell it.
 #[cfg(not(target_os = "linux"))]
 pub fn peak() -> Option<u64> {
     None

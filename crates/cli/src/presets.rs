@@ -1,7 +1,7 @@
-//! Settings of published models by name: `--preset rnnsearch`.
+//! Presets of published models by name: `--preset rnnsearch`.
 //!
-//! A preset is a part of an experiment, in TOML; which files to learn from is left to say. The
-//! page's presets, which are whole, can be begun with too.
+//! A preset is part of an experiment in TOML, without the files to learn from. The page's presets,
+//! which are complete, have names here too.
 
 use serde_json::Value as Json;
 use strata_settings::overrides::{Override, apply};
@@ -11,9 +11,9 @@ use strata_settings::suggestion::nearest;
 use strata_settings::{Table, diff};
 
 use crate::error::Error;
-use crate::experiment::of_toml;
+use crate::toml_table;
 
-/// A preset: a file of `presets`, whose first two lines say what it is and where it is from.
+/// A preset: a file of `presets`, whose first two lines describe it and name its source.
 struct Preset {
     name: &'static str,
     text: &'static str,
@@ -39,19 +39,19 @@ const PRESETS: &[Preset] = presets![
     "transformer_lm_characters",
 ];
 
-/// What a preset says beside its settings.
+/// Keys of a preset that are not settings.
 const WORDS: [&str; 2] = ["about", "source"];
 
 impl Preset {
     fn table(&self) -> Table {
-        of_toml(self.text).expect("every preset is TOML, as a test reads")
+        toml_table::read(self.text).expect("every preset is TOML, as a test reads")
     }
 }
 
 /// The settings of the preset called `name`.
 ///
 /// # Errors
-/// If there is none of that name.
+/// If there is no such preset.
 pub fn settings(name: &str) -> Result<Table, Error> {
     if let Some(preset) = OfPage::named(name) {
         return Ok(diff::table(&preset.experiment()));
@@ -78,15 +78,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     of_page.chain(PRESETS.iter().map(|it| it.name))
 }
 
-/// Puts the settings of a file on top of others; where it chooses another variant, of a task or a
-/// model, those of the old one go.
+/// Lays the settings of a file over others; if it chooses another variant of a task or model, the
+/// settings of the old variant are dropped.
 pub fn put_on(mut below: Table, above: &Table) -> Result<Table, SettingError> {
     schema::fill_tags(&mut below)?;
     apply(Override::all_of(above), &mut below);
     Ok(below)
 }
 
-/// All presets, a line each and where they are from.
+/// List of all presets, each with a line of description and its source.
 pub fn list() -> String {
     let mut text = "Presets, for `--preset NAME`.\n\nOf the playground:\n".to_owned();
     for preset in OfPage::ALL {
@@ -125,19 +125,19 @@ mod tests {
         }
     }
 
-    /// Names a file to learn from, which no preset does.
+    /// Sets a file to learn from, which no preset does.
     fn named(experiment: &mut Experiment) {
         match &mut experiment.task {
             strata_tasks::TaskConfig::Files(files) => files.source = "x".into(),
             strata_tasks::TaskConfig::Text(text) => text.source = "x".into(),
-            other => panic!("a preset has the task {}", other.description().name),
+            other => panic!("a preset has the task {}", other.name()),
         }
     }
 
     #[test]
     fn what_is_put_on_top_holds() {
         let above = "seed = 4\n[model]\ndropout = 0.1\n[model.attention]\nkind = 'pyramid'";
-        let above = of_toml(above).unwrap();
+        let above = toml_table::read(above).unwrap();
         let table = put_on(settings("rnnsearch").unwrap(), &above).unwrap();
         assert_eq!(table["seed"].as_u64(), Some(4));
         assert_eq!(table["model"]["dropout"].as_f64(), Some(0.1));

@@ -1,31 +1,28 @@
-//! Display while a model is trained: a bar in a terminal, calm lines elsewhere, live
-//! curves on request.
+//! Progress display of training: a bar in a terminal, occasional lines in a log, live curves on
+//! request.
 
-use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 
 use crate::error::Error;
-use crate::format::{decimal, duration, grouped, percent};
-pub use crate::output::print;
+use crate::figures;
+use crate::output::{print, warn};
+use crate::recent::Recent;
 use crate::tui::{View, Wish};
-use crate::warn;
 
-/// Single steps jump about; what is shown is their mean over this many.
-const STEPS_SHOWN: usize = 50;
-/// Lines of a log are at least this far apart,
+/// Shortest time between two lines of a log.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// and at most this far in the first minutes; later a tenth of the time that has passed,
+/// Longest time between two lines in the first minutes; later it is a tenth of the time so far.
 const CALM: Duration = Duration::from_secs(10);
-/// but never more than this.
+/// Longest time between two lines of a log in any case.
 const LONGEST: Duration = Duration::from_secs(300);
-/// A log has a line at least after each of this many parts of a run, if that is not too soon.
+/// Number of equal parts of a run; a log has a line after each part, unless that is too soon.
 const PARTS: u64 = 20;
 
-/// How a run is shown.
+/// Kind of display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appearance {
     /// A bar in a terminal, lines in a log.
@@ -36,11 +33,11 @@ pub enum Appearance {
     View,
 }
 
-/// Display while a model is trained.
+/// Progress display of training.
 pub struct Progress {
     style: Style,
     recent: Recent,
-    /// Steps in all.
+    /// Number of steps of the run.
     steps: u64,
 }
 
@@ -52,7 +49,7 @@ enum Style {
 }
 
 impl Progress {
-    /// Shows nothing yet. `step` of `steps` are taken.
+    /// Opens the display of a run of which `step` of `steps` steps are taken.
     ///
     /// # Errors
     /// If there is no terminal for live curves.
@@ -71,7 +68,7 @@ impl Progress {
     }
 
     /// Shows steps that were taken.
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps.iter().filter(|step| step.overflows > 0) {
             self.say(&format!(
                 "step {}: the gradient overflowed in f16, {} times; the loss scale was halved as \
@@ -102,42 +99,17 @@ impl Progress {
 
     /// Shows a validation.
     pub fn validated(&self, validation: &Validation) {
-        let Validation {
-            step,
-            loss,
-            perplexity,
-            accuracy,
-            exact_match,
-            decoded,
-            bleu,
-            bits_per_character,
-        } = validation;
-        if let Some(bits) = bits_per_character {
-            return self.say(&format!(
-                "validation after step {step}: loss {}, perplexity {}, {} bits per character, \
-                 accuracy {}",
-                decimal(*loss),
-                decimal(*perplexity),
-                decimal(*bits),
-                percent(*accuracy),
-            ));
-        }
-        let bleu = bleu.map(|bleu| format!(", BLEU {bleu:.2}"));
         self.say(&format!(
-            "validation after step {step}: loss {}, perplexity {}, accuracy {}, exact match {} of \
-             {decoded}{}",
-            decimal(*loss),
-            decimal(*perplexity),
-            percent(*accuracy),
-            percent(*exact_match),
-            bleu.unwrap_or_default(),
+            "validation after step {}: {}",
+            validation.step,
+            figures::of(validation, None)
         ));
         if let Style::View(view) = &self.style {
             view.validated(validation);
         }
     }
 
-    /// Says something beside the bar.
+    /// Prints a line beside the bar.
     pub fn say(&self, line: &str) {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| print(line)),
@@ -147,8 +119,7 @@ impl Progress {
         }
     }
 
-    /// Says something that is to be heard in any case: on standard error, or among a view's
-    /// messages.
+    /// Prints a warning: on standard error, or among a view's messages.
     pub fn warn(&self, line: &str) {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| warn(line)),
@@ -157,14 +128,14 @@ impl Progress {
         }
     }
 
-    /// Shows what the run is doing, where there is a place for it.
+    /// Shows what the run is doing, if the display has room for it.
     pub fn doing(&self, what: &'static str) {
         if let Style::View(view) = &self.style {
             view.doing(what);
         }
     }
 
-    /// What was asked for by keys since the last time.
+    /// Requests by key since the last call.
     pub fn wishes(&self) -> Vec<Wish> {
         match &self.style {
             Style::View(view) => view.wishes(),
@@ -172,7 +143,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar or the view away.
+    /// Removes the bar or the view.
     pub fn finish(&mut self) {
         match &mut self.style {
             Style::Bar(bar) => bar.finish_and_clear(),
@@ -193,11 +164,11 @@ fn bar(step: u64, steps: u64) -> ProgressBar {
     bar
 }
 
-/// When a log gets its next line: by time, and by steps.
+/// Schedule of the lines of a log, by time and by steps.
 struct Lines {
     began: Instant,
     last: Instant,
-    /// The part of the run that the last line was in.
+    /// Part of the run that the last line was in.
     part: u64,
     steps: u64,
 }
@@ -212,7 +183,7 @@ impl Lines {
         }
     }
 
-    /// True if a line is due after `step`; it is then counted as written.
+    /// True if a line is due after `step`, which then counts as written.
     fn is_due(&mut self, now: Instant, step: u64) -> bool {
         let silence = now.duration_since(self.last);
         let most = (now.duration_since(self.began) / 10).clamp(CALM, LONGEST);
@@ -230,91 +201,11 @@ fn part(step: u64, steps: u64) -> u64 {
     (u128::from(step) * u128::from(PARTS) / u128::from(steps.max(1))) as u64
 }
 
-/// The last few steps.
-#[derive(Default)]
-pub struct Recent(VecDeque<StepMetrics>);
-
-/// Common parts of the last few steps.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Means {
-    /// By tokens.
-    pub loss: f64,
-    /// By tokens.
-    pub accuracy: f64,
-    /// Real target tokens.
-    pub tokens_per_second: f64,
-    /// Within the steps.
-    pub seconds_per_step: f64,
-}
-
-impl Recent {
-    /// Takes further steps in.
-    pub fn add(&mut self, steps: &[StepMetrics]) {
-        self.0.extend(steps);
-        let surplus = self.0.len().saturating_sub(STEPS_SHOWN);
-        self.0.drain(..surplus);
-    }
-
-    /// The last one.
-    pub fn last(&self) -> Option<&StepMetrics> {
-        self.0.back()
-    }
-
-    /// Their means; 0 if there are none.
-    pub fn means(&self) -> Means {
-        let tokens: f64 = self.0.iter().map(|step| step.tokens as f64).sum();
-        let mean = |value: fn(&StepMetrics) -> f64| {
-            let weighted = self.0.iter().map(|it| value(it) * it.tokens as f64);
-            weighted.sum::<f64>() / tokens.max(1.0)
-        };
-        let seconds: f64 = self.0.iter().map(|step| step.milliseconds / 1000.0).sum();
-        Means {
-            loss: mean(|step| step.loss),
-            accuracy: mean(|step| step.accuracy),
-            tokens_per_second: tokens / seconds.max(1e-9),
-            seconds_per_step: seconds / self.0.len().max(1) as f64,
-        }
-    }
-
-    /// Their means, and the time that the steps still to come will take.
-    fn message(&self, steps: u64) -> String {
-        let means = self.means();
-        let left = steps.saturating_sub(self.last().map_or(0, |step| step.step));
-        format!(
-            "loss {}, accuracy {}, {} tokens/s, {} left",
-            decimal(means.loss),
-            percent(means.accuracy),
-            grouped(means.tokens_per_second as u64),
-            duration(left as f64 * means.seconds_per_step),
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn recent_steps_are_averaged_by_their_tokens() {
-        let step = |step, loss, tokens| StepMetrics {
-            step,
-            loss,
-            accuracy: loss / 10.0,
-            learning_rate: 0.1,
-            gradient_norm: 1.0,
-            tokens,
-            milliseconds: 500.0,
-            overflows: 0,
-        };
-        let mut recent = Recent::default();
-        recent.add(&[step(1, 2.0, 3000), step(2, 4.0, 1000)]);
-        assert_eq!(
-            recent.message(10),
-            "loss 2.500, accuracy 25.0 %, 4,000 tokens/s, 4.0 s left"
-        );
-    }
-
-    /// The steps with a line, where each of `steps` takes `seconds`.
+    /// Steps with a line in the log of a run in which each of `steps` steps takes `seconds`.
     fn lines(steps: u64, seconds: f64) -> Vec<u64> {
         let began = Instant::now();
         let mut lines = Lines::new(began, 0, steps);
@@ -330,7 +221,7 @@ mod tests {
             lines(100, 0.25),
             (1..=20).map(|part| 5 * part).collect::<Vec<_>>()
         );
-        // Not many a second.
+        // At most one line per second.
         assert_eq!(lines(2000, 0.001), [1000, 2000]);
     }
 

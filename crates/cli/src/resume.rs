@@ -1,35 +1,34 @@
-//! Going on with a run from its checkpoint: what may change, and what comes of it.
+//! Resumes a run from a checkpoint, with changed settings where that is allowed.
 
 use std::path::{Path, PathBuf};
 
 use strata_settings::diff;
-use strata_training::{CHANGEABLE, Checkpoint, Experiment, TrainingConfig};
+use strata_training::{Checkpoint, Experiment, TrainingConfig};
 
-use crate::args::ExperimentArguments;
 use crate::checkpoint_file;
 use crate::error::Error;
-use crate::experiment::Settings;
+use crate::experiment::{ExperimentArguments, asked_for};
 use crate::format::significant;
 use crate::moved;
 use crate::run_folder::RunFolder;
 
-/// What to do about data that are not found.
+/// Advice on data that are not found.
 pub const SAY_WHERE: &str = "if the data lie elsewhere now, say where, for example `task.source=…`";
 
-/// A checkpoint to go on from.
+/// A checkpoint to resume from.
 pub struct Resumed {
     /// The file.
     pub path: PathBuf,
-    /// Its bytes, with the changes that were asked for.
+    /// Its bytes, with the requested changes.
     pub checkpoint: Vec<u8>,
-    /// The experiment as it was before them.
+    /// The experiment before these changes.
     pub before: Experiment,
-    /// The folder that its data were found from, if not from the current one.
+    /// Folder to which the paths of its data are relative, if not the current one.
     pub counts_from: Option<PathBuf>,
 }
 
-/// Reads a checkpoint and holds its experiment against the one asked for. `run` is the folder that
-/// the file lies in, if it is a run's.
+/// Reads a checkpoint and compares its experiment with the requested one. `run` is the run in whose
+/// folder the file is, if any.
 ///
 /// # Errors
 /// If the file is no checkpoint, belongs to another experiment, or has no step left to take, or its
@@ -54,7 +53,7 @@ pub fn read(
     changed.change_as(&after);
     changed.check().map_err(of_file)?;
     let training = &changed.training;
-    // How many steps other epochs make is not known before the data are.
+    // With other epochs, the number of steps is unknown until the data are read.
     if training.epochs == before.training.epochs || training.epochs == 0 {
         has_steps_left(&path, training, step)?;
     }
@@ -96,27 +95,7 @@ pub fn has_steps_left(path: &Path, training: &TrainingConfig, step: u64) -> Resu
     })
 }
 
-/// The run's experiment with what was asked for. What a file or preset leaves out of what may
-/// change stays as it is in the run.
-///
-/// # Errors
-/// If there is no such setting, or its value makes no sense.
-pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Experiment, Error> {
-    if asked.is_empty() {
-        return Ok(stored.clone());
-    }
-    let stored = diff::table(stored);
-    let mut settings = Settings::read(asked, stored.clone())?;
-    for key in CHANGEABLE {
-        if let Some(value) = diff::get(&stored, key) {
-            settings.fill(key, value);
-        }
-    }
-    Ok(settings.resolve()?)
-}
-
-/// What of the settings has changed, and where the learning rate leaves the curve that it was on;
-/// `step` steps are taken.
+/// Remarks on changed settings, and on a jump of the learning rate; `step` steps are taken.
 pub fn remarks(before: &Experiment, after: &Experiment, step: u64) -> Vec<String> {
     let settings = diff::differences(before, after).into_iter().map(|it| {
         let (key, value) = (it.dotted(), it.value());
@@ -129,7 +108,7 @@ pub fn remarks(before: &Experiment, after: &Experiment, step: u64) -> Vec<String
     settings.chain(rate).collect()
 }
 
-/// The learning rate on both sides of the seam, where the change makes another one of it.
+/// Remark on the learning rates before and after the resumption, if the changes make it jump.
 fn jump(before: &TrainingConfig, after: &TrainingConfig, step: u64) -> Option<String> {
     let next = after.learning_rate(step + 1);
     if next == before.learning_rate(step + 1) {

@@ -1,4 +1,4 @@
-//! The folder of a run: checkpoint, metrics and configuration side by side.
+//! The folder of a run, with its checkpoints, metrics and configuration.
 
 use std::fs;
 use std::io;
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use strata_training::{Experiment, write_atomically};
 
-use crate::error::Error;
+use crate::error::{Error, NAME_ANOTHER};
 use crate::lock::Lock;
 use crate::{config, tensorboard};
 
-/// Where runs go that are given no folder.
+/// Default folder for runs.
 const RUNS: &str = "runs";
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const METRICS: &str = "metrics.jsonl";
 const EXPERIMENT: &str = "experiment.toml";
-/// The folder inside it for checkpoints of the best validations.
+/// Subfolder for checkpoints of the best validations.
 const BEST: &str = "best";
 
 /// The folder of a run.
@@ -25,14 +25,15 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// A new folder, taken by this process: the one given, or the first free name in `runs`.
+    /// Creates and locks a folder: the given one, or the first free name in `runs`.
     ///
     /// # Errors
-    /// If the folder given holds a run already, another process has it, or it cannot be written.
+    /// If the given folder holds a run already, another process has locked it, or it cannot be
+    /// written.
     pub fn create(given: Option<&Path>, experiment: &Experiment) -> Result<(Self, Lock), Error> {
         let path = match given {
             Some(path) => {
-                fs::create_dir_all(path).map_err(unwritable(path))?;
+                fs::create_dir_all(path).map_err(Error::unwritable(path))?;
                 path.to_owned()
             }
             None => claim(Path::new(RUNS), &name(experiment))?,
@@ -45,7 +46,7 @@ impl RunFolder {
     /// Refuses a folder that holds a run with a checkpoint.
     ///
     /// # Errors
-    /// If it does.
+    /// If the folder holds one.
     pub fn check_free(path: &Path) -> Result<(), Error> {
         let folder = Self {
             path: path.to_owned(),
@@ -59,7 +60,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The folder of a run that is there, with a checkpoint or without.
+    /// The run in an existing folder, with or without a checkpoint; `None` if there is none.
     pub fn at(path: &Path) -> Option<Self> {
         let folder = Self {
             path: path.to_owned(),
@@ -73,13 +74,13 @@ impl RunFolder {
         kept.iter().any(|file| file.exists()).then_some(folder)
     }
 
-    /// The folder of the run whose last checkpoint this is, there or not yet.
+    /// The run whose last checkpoint has this path, even if the file does not exist yet.
     pub fn of_checkpoint(checkpoint: &Path) -> Option<Self> {
         let is_last = checkpoint.file_name()? == CHECKPOINT;
         Self::around(checkpoint).filter(|_| is_last)
     }
 
-    /// The folder of the run that a checkpoint lies in, also if it is one of the best.
+    /// The run in whose folder a checkpoint is, also if it is one of the best ones.
     pub fn around(checkpoint: &Path) -> Option<Self> {
         let parent = |path: &Path| match path.parent()? {
             parent if parent.as_os_str().is_empty() => Some(PathBuf::from(".")),
@@ -94,12 +95,13 @@ impl RunFolder {
         is_ours.then_some(folder)
     }
 
-    /// Puts aside what a run left here that ended before its first checkpoint; where it lies then.
+    /// Moves the files of a run that ended before its first checkpoint to a subfolder; returns its
+    /// path.
     ///
     /// # Errors
     /// If the folder cannot be written.
     pub fn set_aside(&self) -> Result<Option<PathBuf>, Error> {
-        let failed = || unwritable(&self.path);
+        let failed = || Error::unwritable(&self.path);
         let is_left = |name: &str| {
             name == METRICS || name == EXPERIMENT || name.starts_with(tensorboard::MARK)
         };
@@ -122,7 +124,7 @@ impl RunFolder {
         matches!((here, there), (Ok(here), Ok(there)) if here == there)
     }
 
-    /// Writes down what is trained.
+    /// Writes the configuration.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -133,41 +135,41 @@ impl RunFolder {
             path,
             what: "configuration",
             reason,
-            advice: WRITABLE.to_owned(),
+            advice: NAME_ANOTHER.to_owned(),
         })
     }
 
-    /// The folder itself.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The last checkpoint.
+    /// Path of the last checkpoint.
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join(CHECKPOINT)
     }
 
-    /// What is trained.
+    /// Path of the configuration.
     pub fn experiment(&self) -> PathBuf {
         self.path.join(EXPERIMENT)
     }
 
-    /// Where the checkpoint of a validation lies that is among the best.
+    /// Path of the checkpoint of one of the best validations.
     pub fn best(&self, step: u64) -> PathBuf {
         let name = format!("step-{step:08}.safetensors");
         self.path.join(BEST).join(name)
     }
 
-    /// Writes such a checkpoint.
+    /// Writes the checkpoint of one of the best validations.
     ///
     /// # Errors
-    /// If the disk is full.
+    /// If it cannot be written.
     pub fn write_best(&self, step: u64, checkpoint: &[u8]) -> io::Result<()> {
         fs::create_dir_all(self.path.join(BEST))?;
         write_atomically(&self.best(step), checkpoint)
     }
 
-    /// Removes what a program that was killed while it wrote has left half done.
+    /// Removes partial files that a killed process has left.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -175,12 +177,12 @@ impl RunFolder {
         for folder in [self.path.clone(), self.path.join(BEST)] {
             let left = files_in(&folder, |name| name.ends_with(".partial"));
             left.and_then(|left| left.iter().try_for_each(fs::remove_file))
-                .map_err(unwritable(&folder))?;
+                .map_err(Error::unwritable(&folder))?;
         }
         Ok(())
     }
 
-    /// Removes the checkpoints of validations that are no longer among the best.
+    /// Removes the best-validation checkpoints whose steps are not in `steps`.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -193,16 +195,13 @@ impl RunFolder {
         Ok(())
     }
 
-    /// What was measured.
+    /// Path of the metrics.
     pub fn metrics(&self) -> PathBuf {
         self.path.join(METRICS)
     }
 }
 
-/// What to do about a folder that cannot be written.
-const WRITABLE: &str = "name a folder that can be written with `--out`";
-
-/// The checkpoint that is meant: a file, or the one in the folder of a run.
+/// Path of a checkpoint, given its file or the folder of a run.
 pub fn checkpoint_at(path: &Path) -> PathBuf {
     if path.is_dir() {
         path.join(CHECKPOINT)
@@ -211,7 +210,7 @@ pub fn checkpoint_at(path: &Path) -> PathBuf {
     }
 }
 
-/// The checkpoints of the best validations of a run, the earliest first.
+/// Paths of the checkpoints of a run's best validations, the earliest first.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -225,7 +224,7 @@ fn checkpoints_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     })
 }
 
-/// The files whose names `fit`, in the order of their names; none if there is no folder.
+/// Files in a folder whose names pass `fits`, sorted by name; empty if there is no such folder.
 fn files_in(folder: &Path, fits: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -247,12 +246,12 @@ fn name(experiment: &Experiment) -> String {
         seed, task, model, ..
     } = experiment;
     let architecture = model.name();
-    format!("{}-{architecture}-seed{seed}", task.description().name)
+    format!("{}-{architecture}-seed{seed}", task.name())
 }
 
-/// Makes the first of `name`, `name-2`, `name-3`, … that there is not yet.
+/// Creates the first of `name`, `name-2`, `name-3`, … that does not exist yet.
 fn claim(runs: &Path, name: &str) -> Result<PathBuf, Error> {
-    fs::create_dir_all(runs).map_err(unwritable(runs))?;
+    fs::create_dir_all(runs).map_err(Error::unwritable(runs))?;
     let mut path = runs.join(name);
     for number in 2.. {
         match fs::create_dir(&path) {
@@ -260,21 +259,10 @@ fn claim(runs: &Path, name: &str) -> Result<PathBuf, Error> {
             Err(reason) if reason.kind() == io::ErrorKind::AlreadyExists => {
                 path = runs.join(format!("{name}-{number}"));
             }
-            Err(reason) => return Err(unwritable(&path)(reason)),
+            Err(reason) => return Err(Error::unwritable(&path)(reason)),
         }
     }
     Ok(path)
-}
-
-/// A folder, or a file in it, that cannot be written.
-pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
-    let path = path.to_owned();
-    move |reason| Error::Write {
-        path,
-        what: "folder",
-        reason,
-        advice: WRITABLE.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -348,7 +336,7 @@ mod tests {
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!((before, copy), (None, None));
         assert_eq!(found.checkpoint(), checkpoint);
-        // To go on from one of the best must not take the place of the last one.
+        // Resuming from one of the best must not replace the last checkpoint.
         assert_eq!(best, [None, Some(found)]);
     }
 }

@@ -13,12 +13,13 @@ use strata_metrics::{is_white_space, looks_tokenized};
 use strata_tasks::unpacked_text;
 
 use crate::error::Error;
-use crate::{text_file, warn};
+use crate::output::warn;
+use crate::text_file;
 
-/// So many hypotheses that end in a point by itself are no accident.
+/// Number of hypotheses ending in a separate full stop from which they count as tokenised.
 const SUSPICIOUS_POINTS: usize = 100;
 
-/// Scores, and prints what came out.
+/// Scores the hypotheses, and prints the results.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
     let mut measures = Vec::new();
     for &name in &arguments.metric {
@@ -60,7 +61,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
     warn_of_tokens(arguments, &measures, &hypotheses);
     match print(arguments, &measures, &sentences) {
         Ok(()) => Ok(ExitCode::SUCCESS),
-        // Whoever listened has heard enough.
+        // The reader has closed its pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Err(reason) => Err(Error::Write {
             path: "standard output".into(),
@@ -71,7 +72,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// No sentence is longer, and n-grams of more would fill the memory.
+/// Longest line in MiB: no sentence is longer, and n-grams of more would fill the memory.
 const LONGEST_LINE_MEBIBYTES: usize = 1;
 const STANDARD_INPUT: &str = "standard input";
 
@@ -83,8 +84,8 @@ fn standard_input() -> Result<String, Error> {
     Ok(unpacked_text(STANDARD_INPUT, &bytes)?)
 }
 
-/// The lines without white space at their ends, as sacreBLEU reads them: no other character than
-/// the line feed ends one.
+/// Lines of a text without trailing white space, as sacreBLEU reads them: only a line feed ends a
+/// line.
 fn lines<'a>(name: &str, text: &'a str) -> Result<Vec<&'a str>, Error> {
     let lines = (1..).zip(text.split_terminator('\n'));
     let lines = lines.map(|(number, line)| {
@@ -109,7 +110,7 @@ fn print(
     let width = arguments.width;
     for measure in measures {
         let signature = measure.signature(arguments.reference.len());
-        // The corpus is one part, or each sentence is one.
+        // Score the corpus as one part, or each sentence by itself.
         let size = if arguments.sentence {
             1
         } else {

@@ -1,19 +1,88 @@
-//! From the options of `translate` and `eval` to a search.
+//! Reads a search from the options of `translate` and `eval`.
 
-use strata_models::{BeamConfig, SamplingConfig, Search};
+use clap::Args;
+use strata_models::{BeamConfig, Constraints, SamplingConfig, Search};
+use strata_tasks::special::UNK;
 
-use crate::args::SearchArguments;
 use crate::error::Error;
+use crate::number;
 
-/// Hypotheses that the model reads at once.
-const ROWS_AT_ONCE: usize = 128;
-/// Sentences that it reads at once, if each has one hypothesis.
-const SENTENCES_AT_ONCE: usize = 32;
+/// Search options; greedy search without any.
+#[derive(Args, Debug)]
+pub struct SearchArguments {
+    /// Search with a beam of N hypotheses.
+    #[arg(long, value_name = "N", conflicts_with_all = ["sample", "one_pass"], value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub beam: Option<usize>,
+    /// Exponent of the length penalty of a beam, score / ((5 + length) / 6)^A: a higher one favours
+    /// longer translations [default: 0.6].
+    #[arg(long, value_name = "A", requires = "beam", value_parser = number::real, allow_negative_numbers = true)]
+    pub length_penalty: Option<f64>,
+    /// Draw tokens from the model's distribution.
+    #[arg(long, conflicts_with = "one_pass")]
+    pub sample: bool,
+    /// Divide the logits by T before drawing; 0 is greedy [default: 1].
+    #[arg(long, value_name = "T", requires = "sample", value_parser = number::real, allow_negative_numbers = true)]
+    pub temperature: Option<f64>,
+    /// Draw from the K most probable tokens; 0: from all [default: 0].
+    #[arg(long, value_name = "K", requires = "sample", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub top_k: Option<usize>,
+    /// Draw from the fewest tokens that have the probability P together [default: 1].
+    #[arg(long, value_name = "P", requires = "sample", value_parser = number::real, allow_negative_numbers = true)]
+    pub top_p: Option<f64>,
+    /// Draw the same tokens again with the same seed [default: 0].
+    #[arg(long, value_name = "SEED", requires = "sample", value_parser = number::whole::<u32>, allow_negative_numbers = true)]
+    pub seed: Option<u32>,
+    /// Write all tokens in one pass: the model reads padding instead of what it wrote. For
+    /// comparison with results that were published so.
+    #[arg(long)]
+    pub one_pass: bool,
+    /// Write at most N tokens a sentence [default: as many as the data need].
+    #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub limit: Option<usize>,
+    /// Write at least N tokens a sentence.
+    #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub min_length: Option<usize>,
+    /// Write no sequence of N tokens twice in a sentence.
+    #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub no_repeat_ngram: Option<usize>,
+    /// Never write `<unk>`: the next most probable token takes its place.
+    #[arg(long)]
+    pub forbid_unknown: bool,
+}
 
-/// The search that the arguments ask for, which gives so many `results` for each source.
+/// What the arguments do not let a search write.
 ///
 /// # Errors
-/// If a setting is out of range, or there are to be more results than the search has.
+/// If nothing could be written.
+pub fn constraints(arguments: &SearchArguments) -> Result<Constraints, Error> {
+    let minimum_length = arguments.min_length.unwrap_or(0);
+    if let Some(limit) = arguments.limit
+        && minimum_length > limit
+    {
+        return Err(Error::Search(format!(
+            "`--min-length {minimum_length}` asks for more than `--limit {limit}` lets be written; \
+             lower it, or raise the limit"
+        )));
+    }
+    Ok(Constraints {
+        minimum_length,
+        no_repeat_ngram: arguments.no_repeat_ngram.unwrap_or(0),
+        forbidden: match arguments.forbid_unknown {
+            true => vec![UNK],
+            false => Vec::new(),
+        },
+    })
+}
+
+/// Number of hypotheses in a batch.
+const ROWS_AT_ONCE: usize = 128;
+/// Number of sentences in a batch, if each has one hypothesis.
+const SENTENCES_AT_ONCE: usize = 32;
+
+/// The search that the arguments ask for, with this number of `results` for each source.
+///
+/// # Errors
+/// If a setting is out of range, or the search cannot give this many results.
 pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Search, Error> {
     let refused = |sentence: String| Err(Error::Search(sentence));
     if arguments.limit == Some(0) {
@@ -62,7 +131,7 @@ pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Searc
     }
 }
 
-/// What is wrong with a search, in the names of the options that were typed.
+/// Rewrites an error of a search with the names of the command-line options.
 fn as_typed(reason: &str) -> String {
     let options = [
         ("`width` of `beam`", "`--beam`"),
@@ -81,7 +150,7 @@ fn as_typed(reason: &str) -> String {
     )
 }
 
-/// Number of sentences that are searched for at once.
+/// Number of sentences in a batch of this search.
 pub fn sentences_at_once(search: &Search) -> usize {
     (ROWS_AT_ONCE / search.width()).clamp(1, SENTENCES_AT_ONCE)
 }

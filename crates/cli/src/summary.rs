@@ -1,30 +1,30 @@
-//! What a run ends with: how well the model does, on which sentences, and what to type next.
+//! Summary at the end of a run: figures, sample translations, and commands to use the model.
 
 use burn::tensor::ExecutionError;
 use pollster::block_on;
 use strata_session::protocol::Validation;
 use strata_tasks::Form;
-use strata_training::{Encoded, Trainer};
+use strata_training::{Encoded, Metric, Trainer};
 
-use crate::format::{decimal, duration, grouped, memory as bytes, path, percent, program, quoted};
-use crate::peak_memory;
+use crate::format::{duration, grouped, memory as bytes, path, percent, program, quoted};
 use crate::run_folder::RunFolder;
+use crate::{figures, peak_memory};
 
-/// Held-out sentences that are shown with their translation.
+/// Number of held-out sentences that are shown with their translation.
 const SAMPLES: usize = 5;
 
-/// What the steps of a run took.
+/// Totals over the steps of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Steps taken by this program, not those of the checkpoint that it went on from.
+    /// Steps taken by this process, without those of the checkpoint that it resumed from.
     pub steps: u64,
-    /// Real target tokens.
+    /// Target tokens, without padding.
     pub tokens: u64,
-    /// Time within the steps, without validations and checkpoints.
+    /// Time within steps, without validations and checkpoints.
     pub seconds: f64,
 }
 
-/// How fast it went and how much memory it took.
+/// Speed and peak memory of the run.
 pub fn effort(effort: Effort) -> String {
     let Effort {
         steps,
@@ -40,31 +40,21 @@ pub fn effort(effort: Effort) -> String {
     )
 }
 
-/// The last validation.
+/// Figures of the last validation.
 pub fn validation(validation: &Validation) -> String {
-    if let Some(bits) = validation.bits_per_character {
-        return format!(
-            "Held-out text: loss {}, perplexity {}, {} bits per character, token accuracy {}.",
-            decimal(validation.loss),
-            decimal(validation.perplexity),
-            decimal(bits),
-            percent(validation.accuracy),
-        );
+    let decoded = validation.decoded;
+    let figures = figures::of(validation, Some(Metric::ExactMatch));
+    match Metric::ExactMatch.of(validation) {
+        Some(exact) => format!(
+            "Held-out sentences: {} of {decoded} are translated exactly; {figures}.",
+            percent(exact)
+        ),
+        None => format!("Held-out text: {figures}."),
     }
-    let bleu = validation.bleu.map(|bleu| format!(", BLEU {bleu:.2}"));
-    format!(
-        "Held-out sentences: {} of {} are translated exactly; loss {}, perplexity {}, token \
-         accuracy {}{}.",
-        percent(validation.exact_match),
-        validation.decoded,
-        decimal(validation.loss),
-        decimal(validation.perplexity),
-        percent(validation.accuracy),
-        bleu.unwrap_or_default(),
-    )
 }
 
-/// Whether the run ended early, and where its best checkpoints lie, if it keeps any.
+/// Note on early stopping, and on the best checkpoints if the run keeps any; `None` if there is
+/// nothing to tell.
 pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
     let standing = trainer.standing();
     let training = &trainer.experiment().training;
@@ -94,7 +84,7 @@ pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join("\n"))
 }
 
-/// A few held-out sentences with what the model makes of them.
+/// A few held-out sentences with the model's translations or continuations.
 ///
 /// # Errors
 /// If the device fails.
@@ -124,7 +114,7 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     Ok(text)
 }
 
-/// Where the model lies, and how to use it.
+/// Path of the model, and the command to use it.
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
     let tokenizer = trainer.tokenizer();
     let use_it = match tokenizer.form() {

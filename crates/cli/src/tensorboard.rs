@@ -1,8 +1,8 @@
-//! Event files that TensorBoard reads, beside `metrics.jsonl`: curves of every step and validation.
+//! Event files for TensorBoard, beside `metrics.jsonl`: curves of every step and validation.
 //!
-//! A file is a sequence of TFRecords: the length of the data as 8 bytes and its masked CRC-32C,
-//! the data and their masked CRC-32C. The data are the Protocol Buffers message `Event`, of which
-//! what is needed here is written by hand:
+//! A file is a sequence of TFRecords: the length of the data as 8 bytes and its masked CRC-32C, the
+//! data and their masked CRC-32C. The data are the Protocol Buffers message `Event`; the needed
+//! part of it is encoded by hand:
 //!
 //! ```text
 //! Event      { double wall_time = 1; int64 step = 2;
@@ -11,27 +11,28 @@
 //! SessionLog { SessionStatus status = 1; }   START = 1
 //! ```
 //!
-//! A run that goes on begins a further file, whose first event says from which step on what
-//! earlier files hold is out of date.
+//! A resumed run begins another file, whose first event names the step from which on earlier files
+//! are out of date.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
+use strata_training::Metric;
 
 use crate::appended::AppendedFile;
 use crate::error::Error;
 
-/// What the names of all event files have.
+/// Part of the name of every event file.
 pub const MARK: &str = "events.out.tfevents.";
 
-/// An event file, open for more.
+/// An event file, open for appending.
 pub struct EventFile(AppendedFile);
 
 impl EventFile {
-    /// Begins a file in `folder`; `from` steps are taken.
+    /// Creates a file in `folder` for a run of which `from` steps are taken.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -47,8 +48,8 @@ impl EventFile {
         Ok(Self(file))
     }
 
-    /// Writes steps.
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    /// Adds events for steps.
+    pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps {
             let seconds = (step.milliseconds / 1000.0).max(1e-9);
             let values = [
@@ -62,23 +63,14 @@ impl EventFile {
         }
     }
 
-    /// Writes a validation.
+    /// Adds events for a validation.
     pub fn validation(&mut self, validation: &Validation) {
-        let mut values = vec![
-            ("validation/loss", validation.loss),
-            ("validation/perplexity", validation.perplexity),
-            ("validation/accuracy", validation.accuracy),
-        ];
-        if validation.decoded > 0 {
-            values.push(("validation/exact_match", validation.exact_match));
-        }
-        let bits = validation.bits_per_character;
-        values.extend(bits.map(|bits| ("validation/bits_per_character", bits)));
-        values.extend(validation.bleu.map(|bleu| ("validation/bleu", bleu)));
+        let tag = |(metric, value): (Metric, f64)| (format!("validation/{}", metric.key()), value);
+        let values: Vec<(String, f64)> = Metric::measured(validation).map(tag).collect();
         self.add(&event(now(), validation.step, &summary(&values)));
     }
 
-    /// The file.
+    /// The underlying file.
     pub fn file(&mut self) -> &mut AppendedFile {
         &mut self.0
     }
@@ -88,7 +80,8 @@ impl EventFile {
     }
 }
 
-/// Readers take the files of a folder in the order of their names.
+/// A free name that sorts after those of earlier event files, since readers go by the order of
+/// names.
 fn free_name(folder: &Path, now: f64) -> io::Result<PathBuf> {
     let mut others = 0;
     for entry in fs::read_dir(folder)? {
@@ -108,14 +101,14 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Seconds since 1970.
+/// Unix time in seconds.
 fn now() -> f64 {
-    // A clock before 1970 is wrong, but no reason not to train.
+    // A clock set before 1970 is wrong, but no reason not to train.
     let passed = SystemTime::now().duration_since(UNIX_EPOCH);
     passed.unwrap_or_default().as_secs_f64()
 }
 
-/// The data between their length and their checksum.
+/// A TFRecord of these data.
 fn record(data: &[u8]) -> Vec<u8> {
     let length = (data.len() as u64).to_le_bytes();
     let mut record = length.to_vec();
@@ -136,27 +129,27 @@ fn event(wall_time: f64, step: u64, what: &[u8]) -> Vec<u8> {
     event
 }
 
-/// Says that what earlier files have from `step` on is out of date.
+/// Event that marks earlier files as out of date from `step` on.
 fn restart(wall_time: f64, step: u64) -> Vec<u8> {
     event(wall_time, step, &message(7, &[1 << 3, 1]))
 }
 
-fn summary(values: &[(&str, f64)]) -> Vec<u8> {
-    let value = |&(tag, value): &(&str, f64)| {
-        let mut field = text(1, tag);
+fn summary(values: &[(impl AsRef<str>, f64)]) -> Vec<u8> {
+    let mut all = Vec::new();
+    for (tag, value) in values {
+        let mut field = text(1, tag.as_ref());
         field.push(2 << 3 | 5);
-        field.extend((value as f32).to_le_bytes());
-        message(1, &field)
-    };
-    let values: Vec<u8> = values.iter().flat_map(value).collect();
-    message(5, &values)
+        field.extend((*value as f32).to_le_bytes());
+        all.extend(message(1, &field));
+    }
+    message(5, &all)
 }
 
 fn text(field: u8, text: &str) -> Vec<u8> {
     message(field, text.as_bytes())
 }
 
-/// A field that holds bytes.
+/// A length-delimited field.
 fn message(field: u8, bytes: &[u8]) -> Vec<u8> {
     let mut message = vec![field << 3 | 2];
     message.extend(varint(bytes.len() as u64));
@@ -164,7 +157,7 @@ fn message(field: u8, bytes: &[u8]) -> Vec<u8> {
     message
 }
 
-/// Seven bits a byte, the low ones first.
+/// A variable-length integer: seven bits per byte, the low ones first.
 fn varint(mut number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number >= 0x80 {
@@ -179,7 +172,7 @@ fn masked_checksum(bytes: &[u8]) -> u32 {
     checksum(bytes).rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
-/// CRC-32C (Castagnoli et al. 1993), bit by bit: there is little to check.
+/// CRC-32C (Castagnoli et al. 1993), bit by bit, which is fast enough for so few bytes.
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |state: u32, &byte| {
         (0..8).fold(state ^ u32::from(byte), |state, _| {
@@ -194,13 +187,13 @@ mod tests {
 
     #[test]
     fn the_checksum_is_castagnolis() {
-        // RFC 3720, B.4
+        // Test vectors of RFC 3720, B.4.
         assert_eq!(checksum(&[0; 32]), 0x8a91_36aa);
         assert_eq!(checksum(&[0xff; 32]), 0x62a8_ab43);
         assert_eq!(checksum(b"123456789"), 0xe306_9283);
     }
 
-    /// As TensorBoard 2.21's own writer wrote them.
+    /// Compares with records by TensorBoard 2.21's own writer.
     #[test]
     fn records_are_those_of_tensorboard() {
         let hex = |event: Vec<u8>| -> String {

@@ -1,4 +1,4 @@
-//! Text in a file that was named: any text is read in the same way.
+//! Reads text files, all in the same way.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use strata_tasks::{file_bytes, unpacked_text};
 
 use crate::error::Error;
 
-/// The bytes of a file.
+/// Bytes of a file.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
     file_bytes(path).map_err(Error::reading(path))
 }
 
-/// The text of a file, unpacked, decoded, and without a byte order mark.
+/// Text of a file, unpacked, decoded, and without a byte order mark.
 ///
 /// # Errors
-/// If it cannot be read, or is no text.
+/// If the file cannot be read, or is no text.
 pub fn read(path: &Path) -> Result<String, Error> {
     Ok(unpacked_text(&path.display().to_string(), &bytes(path)?)?)
 }

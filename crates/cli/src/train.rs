@@ -1,9 +1,11 @@
-//! `strata train`: a session, told to train, and what it tells put where it belongs.
+//! `strata train`: runs a session, and passes its events to display, files and checkpoints.
 //!
-//! - `beginning`: from the arguments to a first step, or to a checkpoint to go on from
-//! - `saving`: checkpoints, and what is done where they cannot be written
+//! - `beginning`: prepares a run from the arguments, new or resumed
+//! - `run`: state of a run; `saving`: checkpoints, and the handling of failed writes
 
+mod arguments;
 mod beginning;
+mod run;
 mod saving;
 
 use std::process::ExitCode;
@@ -13,51 +15,40 @@ use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use strata_session::Session;
-use strata_session::protocol::{Activity, Command, Event, Ready, Validation};
+use strata_session::protocol::{Activity, Command, Event, Ready};
 use strata_tasks::Form;
 use strata_training::{Trainer, what_to_lower};
 
-use crate::args::TrainArguments;
 use crate::error::Error;
 use crate::format::{grouped, path, program};
 use crate::interrupt::{self, Stage};
-use crate::lock::Lock;
 use crate::log::Log;
-use crate::progress::{Appearance, Progress, print};
-use crate::run_folder::RunFolder;
+use crate::output::print;
+use crate::progress::{Appearance, Progress};
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
 use crate::{corpus_progress, peak_memory, resume};
 use beginning::Beginning;
-use saving::Trouble;
+use run::{Run, Unwritten};
 
-/// A run: the session, and what it leaves behind.
-struct Run {
-    session: Session,
-    folder: RunFolder,
-    /// Nobody else writes the run.
-    lock: Lock,
-    log: Log,
-    events: EventFile,
-    progress: Progress,
-    effort: Effort,
-    validation: Option<Validation>,
-    /// The step of the checkpoint in the folder.
-    saved: Option<u64>,
-    /// What could not be written.
-    trouble: Trouble,
-    /// What the last step took, with all that followed from it.
-    last_turn: Duration,
-    /// True if it is to stop before the next step.
-    stops: bool,
-}
+pub use arguments::TrainArguments;
 
-/// Between two looks whether a paused run goes on.
+/// Interval between two checks whether a paused run goes on.
 const MOMENT: Duration = Duration::from_millis(50);
 
-/// Trains until the last step, Ctrl-C, or something that cannot be done.
+/// Trains until the last step, Ctrl-C, or an error.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
+    match train(arguments) {
+        Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
+            print(&format!("Nothing to do: {end}."));
+            Ok(ExitCode::SUCCESS)
+        }
+        done => done,
+    }
+}
+
+fn train(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     if arguments.tui {
         View::check()?;
     }
@@ -98,7 +89,7 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
         effort: Effort::default(),
         validation: None,
         saved,
-        trouble: Trouble::default(),
+        unwritten: Unwritten::default(),
         last_turn: Duration::ZERO,
         stops: false,
     };
@@ -148,8 +139,8 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Does what was asked for by keys and signals, and waits while the run is paused. Whether it
-    /// goes on; it may be to stop.
+    /// Handles requests by keys and signals, and waits while the run is paused. True if the run is
+    /// not over; `stops` may be set then.
     fn goes_on(&mut self) -> Result<bool, Error> {
         loop {
             self.stops |= interrupt::asked();
@@ -188,7 +179,7 @@ impl Run {
         }
     }
 
-    /// Back to what the run did before a wish.
+    /// Shows again what the run did before a request.
     fn done_besides(&self) {
         self.progress.doing(match self.session.activity() {
             Activity::Paused => "paused: p goes on",
@@ -210,7 +201,7 @@ impl Run {
         events.into_iter().try_for_each(|event| self.take(event))
     }
 
-    /// Puts what the session tells where it belongs.
+    /// Handles an event of the session.
     fn take(&mut self, event: Event) -> Result<(), Error> {
         match event {
             Event::Progress { steps } => {
@@ -237,8 +228,8 @@ impl Run {
                 self.write(step, &checkpoint);
                 Ok(())
             }
-            // Nobody asks for it here.
-            Event::Benched(_) => Ok(()),
+            // Never requested here.
+            Event::Benched(_) | Event::Muted { .. } => Ok(()),
             Event::Diverged { reason, .. } => Err(self.diverged(&reason)),
             Event::Refused { reason } | Event::Lost { reason } => {
                 self.progress.finish();
@@ -259,7 +250,7 @@ impl Run {
     }
 
     fn introduce(&self, ready: &Ready) {
-        let task = ready.experiment.task.description();
+        let task = ready.experiment.task.description().words;
         let counted = |count: usize| grouped(count as u64);
         let kind = match ready.experiment.task.form() {
             Form::Pairs => "sentence pairs",
@@ -309,13 +300,13 @@ impl Run {
         Ok(())
     }
 
-    /// The command that goes on with this run.
+    /// Command that resumes this run.
     fn going_on(&self) -> String {
         format!("{} train --resume {}", program(), path(self.folder.path()))
     }
 }
 
-/// Prepares an experiment; what the session refuses is the command's failure.
+/// Prepares an experiment; returns the session's reason if it refuses.
 fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
     let mut answer = None;
     block_on(session.handle(command, &mut |event| match event {
@@ -328,7 +319,7 @@ fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
     answer.expect("a session answers with what it loaded, or why not")
 }
 
-/// Milliseconds since this was first asked.
+/// Milliseconds since the first call.
 fn milliseconds() -> f64 {
     static BEGINNING: OnceLock<Instant> = OnceLock::new();
     BEGINNING.get_or_init(Instant::now).elapsed().as_secs_f64() * 1000.0

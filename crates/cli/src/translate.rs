@@ -1,28 +1,34 @@
 //! `strata translate`: a text, or standard input line by line.
 
+mod arguments;
+
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
-use strata_models::Search;
+use strata_models::{Constraints, Search};
 use strata_tasks::{Form, TaskError, TextReader, ends_in_returns};
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
-use crate::args::{ModelArguments, TooLong, TranslateArguments};
 use crate::attention_file::AttentionFile;
+use crate::chosen::{self, ModelArguments};
 use crate::error::Error;
-use crate::{checkpoint_file, chosen, files, peak_memory, search, warn};
+use crate::output::warn;
+use crate::{checkpoint_file, files, peak_memory, search};
 
-/// No sentence is longer; a file of zeros is one line.
+use arguments::TooLong;
+pub use arguments::TranslateArguments;
+
+/// Most bytes of a line: no sentence is longer, but a file of zeros is one line.
 const LONGEST_LINE: usize = 1 << 20;
-/// Lines that are too long and told one by one.
+/// Number of warnings on single lines that are too long; further ones are only counted.
 const TOLD: usize = 10;
-/// Batches that are read before the first of them is translated: lines of like length are put
-/// together.
+/// Number of batches that are read before the first is translated, so that lines of similar length
+/// can be batched.
 const BATCHES_AT_ONCE: usize = 4;
 
-/// Translates what was typed, or what comes in.
+/// Translates the given texts, or standard input.
 pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, arguments.nbest)?;
     let model = arguments.model.model.as_path();
@@ -39,6 +45,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         inference,
         search,
         limit: arguments.search.limit,
+        constraints: search::constraints(&arguments.search)?,
         numbered: arguments.nbest.is_some(),
         scored: arguments.scores,
         attention: attention.transpose()?,
@@ -116,7 +123,7 @@ fn translate_lines(
         match encoded {
             Ok(encoded) => waiting.push(encoded),
             Err(reason) => {
-                // What came before it has been done right.
+                // Lines before it are still translated.
                 output.translate(waiting)?;
                 return Err(Error::Line {
                     line: number,
@@ -133,8 +140,8 @@ fn translate_lines(
     Ok(())
 }
 
-/// Reads the next line, nothing at the end. Whether it is whole: of one that is too long for any
-/// memory only the beginning is kept.
+/// Reads the next line, empty at the end of the input. True if it is complete; of a line that is
+/// too long only the beginning is kept.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let most = LONGEST_LINE as u64;
@@ -146,7 +153,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Lines that are too long, and what was said of them.
+/// Handling and count of lines that are too long.
 struct LongLines {
     handling: TooLong,
     count: usize,
@@ -166,7 +173,7 @@ impl LongLines {
         ));
     }
 
-    /// Says it of the first ones: there may be thousands.
+    /// Warns of the first of these lines: there may be thousands.
     fn tell(&mut self, what: &str) {
         self.count += 1;
         if self.count <= TOLD {
@@ -188,8 +195,8 @@ impl LongLines {
     }
 }
 
-/// Searches for translations of each source, sources of like length together; in their order.
-/// `numbers` are theirs among all that are translated.
+/// Translations of each source, in the order of the sources; those of similar length are batched.
+/// `numbers` are the indices of the sources among all that are translated, for sampling.
 ///
 /// # Errors
 /// If the device fails.
@@ -198,7 +205,7 @@ pub fn translate_all(
     sources: &[Encoded],
     numbers: &[u64],
     search: &Search,
-    limit: Option<usize>,
+    (limit, constraints): (Option<usize>, &Constraints),
 ) -> Result<Vec<Vec<Translation>>, Error> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|&at| sources[at].ids.len());
@@ -207,6 +214,7 @@ pub fn translate_all(
         let batch: Vec<Encoded> = indices.iter().map(|&at| sources[at].clone()).collect();
         let options = SearchOptions {
             limit,
+            constraints: constraints.clone(),
             numbers: indices.iter().map(|&at| numbers[at]).collect(),
             ..SearchOptions::default()
         };
@@ -219,26 +227,28 @@ pub fn translate_all(
     Ok(all)
 }
 
-/// Where translations go, a line each.
+/// Writer of translations, one per line.
 struct Output {
     inference: Inference,
     search: Search,
-    /// Tokens of a translation at most.
+    /// Most tokens of a translation.
     limit: Option<usize>,
+    /// Tokens that may not be written.
+    constraints: Constraints,
     /// True if each line begins with the number of its source.
     numbered: bool,
     /// True if each line has its score.
     scored: bool,
     attention: Option<AttentionFile>,
-    /// Lines that came in.
+    /// Number of lines read.
     lines: usize,
     long: LongLines,
-    /// Why no more can be written.
+    /// Error in writing to standard output, if any.
     written: io::Result<()>,
 }
 
 impl Output {
-    /// A line in tokens; `None` where nothing is to be written.
+    /// A line in tokens; `None` if its output line stays empty.
     fn encode(&mut self, number: usize, line: &[u8]) -> Result<Option<Encoded>, String> {
         let line = std::str::from_utf8(line)
             .map_err(|_| "it is not UTF-8; convert it (for example with iconv)".to_owned())?;
@@ -274,15 +284,15 @@ impl Output {
         }
     }
 
-    /// Translates lines and writes them; an empty one stays empty.
+    /// Translates lines and writes the results; an empty line stays empty.
     fn translate(&mut self, lines: Vec<Option<Encoded>>) -> Result<(), Error> {
         let sources: Vec<Encoded> = lines.iter().flatten().cloned().collect();
         warn_of_unknown(&sources);
         let numbers = (self.lines as u64..).zip(&lines);
         let numbers = numbers.filter(|(_, line)| line.is_some());
         let numbers: Vec<u64> = numbers.map(|(number, _)| number).collect();
-        let (search, limit) = (&self.search, self.limit);
-        let found = translate_all(&self.inference, &sources, &numbers, search, limit)?;
+        let (search, bounds) = (&self.search, (self.limit, &self.constraints));
+        let found = translate_all(&self.inference, &sources, &numbers, search, bounds)?;
         let mut found = sources.iter().zip(found);
         let mut text = String::new();
         for line in &lines {
@@ -310,7 +320,7 @@ impl Output {
         Ok(())
     }
 
-    /// A translation of the present source, or nothing.
+    /// Output line for a translation, with number and score if asked.
     fn line(&self, translation: Option<&Translation>) -> String {
         let mut line = String::new();
         if self.numbered {
@@ -329,7 +339,7 @@ impl Output {
         }
         match self.written {
             Ok(()) => Ok(ExitCode::SUCCESS),
-            // Whoever listened has heard enough.
+            // The reader has closed its pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
             Err(reason) => Err(Error::Write {
                 path: "standard output".into(),
@@ -341,7 +351,7 @@ impl Output {
     }
 }
 
-/// Says which words the model does not know.
+/// Warns of words that the model does not know.
 fn warn_of_unknown(sources: &[Encoded]) {
     let mut unknown: Vec<&str> = Vec::new();
     for word in sources.iter().flat_map(|source| &source.unknown) {

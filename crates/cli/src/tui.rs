@@ -1,46 +1,31 @@
 //! The terminal view of a run: live curves, and keys to save, pause, validate and stop.
 //!
-//! A thread of its own draws and listens, so that the view answers while a step or a validation
-//! takes its time. `state` is what is shown, `draw` shows it.
+//! A thread of its own draws and reads keys, so that the view responds during long steps and
+//! validations. `state` holds what is shown, `draw` draws it; a `wish` is a request by key.
 
 mod draw;
 mod state;
+mod wish;
 
 use std::io::{self, IsTerminal};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use strata_session::protocol::{StepMetrics, Validation};
+use ratatui::crossterm::event::{self, Event};
+use strata_session::protocol::{StepReport, Validation};
 
 use crate::error::Error;
-use crate::interrupt;
+use crate::{interrupt, terminal};
 use state::State;
-
-/// Whether a view has the terminal.
-static OPEN: AtomicBool = AtomicBool::new(false);
+pub use wish::Wish;
 
 /// Time between two drawings.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// Command that a user gives by a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// Save and stop.
-    Stop,
-    /// Pause, or go on.
-    Pause,
-    /// Measure the validation set.
-    Validate,
-    /// Write a checkpoint.
-    Save,
-}
-
-/// The view, until it is closed or dropped.
+/// The view, which has the terminal until it is closed or dropped.
 pub struct View {
     state: Arc<Mutex<State>>,
     wishes: Receiver<Wish>,
@@ -48,7 +33,7 @@ pub struct View {
 }
 
 impl View {
-    /// Looks whether there is a terminal to draw on.
+    /// Checks that there is a terminal to draw on.
     ///
     /// # Errors
     /// If there is none.
@@ -57,15 +42,13 @@ impl View {
         is_terminal.then_some(()).ok_or(Error::NoTerminal)
     }
 
-    /// Takes the terminal. `step` of `steps` are taken.
+    /// Opens the view of a run of which `step` of `steps` steps are taken.
     ///
     /// # Errors
     /// If there is none, or it cannot be drawn on.
     pub fn open(step: u64, steps: u64) -> Result<Self, Error> {
         Self::check()?;
-        // A panic of any thread then gives the terminal back first.
-        let terminal = ratatui::try_init().map_err(|reason| Error::Terminal { reason })?;
-        OPEN.store(true, Ordering::SeqCst);
+        let terminal = terminal::take().map_err(|reason| Error::Terminal { reason })?;
         let state = Arc::new(Mutex::new(State::new(step, steps)));
         let (sender, wishes) = mpsc::channel();
         let shared = Arc::clone(&state);
@@ -79,7 +62,7 @@ impl View {
     }
 
     /// Shows steps that were taken.
-    pub fn steps(&self, steps: &[StepMetrics]) {
+    pub fn steps(&self, steps: &[StepReport]) {
         self.state().steps(steps);
     }
 
@@ -98,16 +81,16 @@ impl View {
         self.state().doing = what;
     }
 
-    /// What was asked for since the last time.
+    /// Requests by key since the last call.
     pub fn wishes(&self) -> Vec<Wish> {
         self.wishes.try_iter().collect()
     }
 
-    /// Gives the terminal back.
+    /// Closes the view and restores the terminal.
     pub fn close(&mut self) {
         self.state().closing = true;
         if let Some(drawing) = self.drawing.take() {
-            // If it panicked, the terminal is back already.
+            // If the thread panicked, the terminal is restored already.
             drop(drawing.join());
         }
     }
@@ -127,29 +110,29 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The thread's work, until the view is closed.
+/// Body of the view's thread: draws and reads keys until the view is closed.
 fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: &Sender<Wish>) {
     loop {
         {
             let mut state = lock(state);
             if interrupt::asked() {
-                // By a signal, too.
+                // A signal may have asked, too.
                 state.asked(Wish::Stop);
             }
             if state.closing || terminal.draw(|frame| draw::draw(frame, &state)).is_err() {
                 break;
             }
         }
-        // A terminal that is gone cannot be heard either; the run goes on without it.
+        // If the terminal is gone the view ends, and the run goes on without it.
         let Ok(heard) = event::poll(FRAME) else { break };
         if !heard {
             continue;
         }
         let Ok(Event::Key(key)) = event::read() else {
-            // A new size is drawn at the next turn.
+            // A new size is drawn in the next iteration.
             continue;
         };
-        let Some(wish) = wish(key) else { continue };
+        let Some(wish) = Wish::by(key) else { continue };
         if wish == Wish::Stop {
             interrupt::ask();
         }
@@ -158,53 +141,5 @@ fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: 
             break;
         }
     }
-    give_back();
-}
-
-/// True if a view has the terminal.
-pub fn is_open() -> bool {
-    OPEN.load(Ordering::SeqCst)
-}
-
-/// Gives the terminal back, if a view has it.
-pub fn give_back() {
-    if OPEN.swap(false, Ordering::SeqCst) {
-        ratatui::restore();
-    }
-}
-
-/// What a key stands for.
-fn wish(key: KeyEvent) -> Option<Wish> {
-    if key.kind != KeyEventKind::Press {
-        return None;
-    }
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    match key.code {
-        KeyCode::Char('c') if control => Some(Wish::Stop),
-        _ if control => None,
-        KeyCode::Char('q' | 'Q') => Some(Wish::Stop),
-        KeyCode::Char('p' | 'P' | ' ') => Some(Wish::Pause),
-        KeyCode::Char('v' | 'V') => Some(Wish::Validate),
-        KeyCode::Char('s' | 'S') => Some(Wish::Save),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_wishes() {
-        let key = |code, modifiers| wish(KeyEvent::new(code, modifiers));
-        let plain = |letter| key(KeyCode::Char(letter), KeyModifiers::NONE);
-        assert_eq!(plain('q'), Some(Wish::Stop));
-        assert_eq!(plain('p'), Some(Wish::Pause));
-        assert_eq!(plain('v'), Some(Wish::Validate));
-        assert_eq!(plain('s'), Some(Wish::Save));
-        assert_eq!(plain('c'), None);
-        let with_control = |letter| key(KeyCode::Char(letter), KeyModifiers::CONTROL);
-        assert_eq!(with_control('c'), Some(Wish::Stop));
-        assert_eq!(with_control('s'), None);
-    }
+    terminal::give_back();
 }

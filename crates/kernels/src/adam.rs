@@ -8,8 +8,8 @@ use burn::tensor::Tensor;
 use crate::threads::{CHUNK, par_map};
 use crate::vector::vectorised;
 
-/// What is the same for all numbers of a step. The corrections of the moments' bias are part of
-/// `rate` and `epsilon`.
+/// Scalars that all elements share in one step. `rate` and `epsilon` include the bias corrections
+/// of the moments.
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep {
     /// Factor of the gradient.
@@ -26,11 +26,10 @@ pub struct AdamStep {
     pub epsilon: f32,
 }
 
-/// Parameters and moments after an update; the moments are `None` before the first one. All are of one
-/// length and have no gradient.
+/// Parameters and moments after an update; `moments` is `None` before the first one. All tensors
+/// have the same length and no gradient.
 ///
-/// Tensors in the host's memory are handed over as they are, without a copy, if nobody else has
-/// them: they are updated in their place.
+/// On the CPU, tensors that are not shared are updated in place, without a copy.
 pub fn adamw(
     parameters: Tensor<1>,
     gradient: Tensor<1>,
@@ -48,7 +47,7 @@ pub fn adamw(
     by_operations(parameters, gradient, [first, second], step)
 }
 
-/// The same by tensor operations.
+/// The update by burn's tensor operations, for tensors that no kernel takes.
 fn by_operations(
     parameters: Tensor<1>,
     gradient: Tensor<1>,
@@ -62,7 +61,7 @@ fn by_operations(
     (parameters * step.decay - change, [first, second])
 }
 
-/// The same on the CPU.
+/// The update on the CPU, in place.
 fn in_place(
     parameters: Tensor<1>,
     gradient: Tensor<1>,
@@ -127,7 +126,7 @@ mod tests {
             epsilon: 1e-4,
         };
         for device in devices().into_iter().map(Device::inner) {
-            // More than one part of the host's, too.
+            // The last length is more than one chunk on the CPU.
             for length in [1, 4, 63, 1000, 2 * CHUNK + 3] {
                 let mut draws = Draws::new(3, &device);
                 let [parameters, gradient, first] = [(); 3].map(|()| draws.uniform([length], 1.0));
@@ -150,7 +149,7 @@ mod tests {
         }
     }
 
-    /// By the paper's algorithm 2 in 64 bits.
+    /// Compares with algorithm 2 of the paper in 64 bits.
     #[test]
     fn a_number_is_updated_by_the_definition() {
         let step = AdamStep {

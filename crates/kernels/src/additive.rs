@@ -6,7 +6,7 @@ use burn::tensor::activation::sigmoid;
 
 /// Σ_a energy · tanh((query + key) / 2).
 ///
-/// Elsewhere than on the host as 2 σ(query + key) − 1, which is the same number.
+/// Computes tanh(x / 2) as 2 σ(x) − 1 where no kernel takes the tensors.
 ///
 /// # Shapes
 /// - query `[B, H, T, A]`, keys `[B, H, S, A]`, energy `[A]` → `[B, H, T, S]`
@@ -59,7 +59,7 @@ mod kernel {
         ) -> FloatTensor<Self>;
     }
 
-    /// All that the scores are made of.
+    /// Inputs of the scores, saved for the backward pass.
     #[derive(Clone, Debug)]
     struct Inputs {
         query: FlexTensor,
@@ -100,7 +100,7 @@ mod kernel {
         }
     }
 
-    /// The scores of an item's queries against its keys, where `tangent` is that of a number of each.
+    /// Scores of an item's queries against its keys; `tangent(q, k)` is tanh((q + k) / 2).
     fn score_all(
         scores: &mut [f32],
         [queries, keys, energy]: [&[f32]; 3],
@@ -121,7 +121,7 @@ mod kernel {
         );
     }
 
-    /// Adds the gradients of an item's queries and keys, and of the energy, of that of the scores.
+    /// Adds the gradients of an item's queries, keys and energy, given the gradient of its scores.
     fn gradients_of_all(
         [of_queries, of_keys, of_energy]: [&mut [f32]; 3],
         [queries, keys, energy]: [&[f32]; 3],
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn scores_and_gradients_are_those_of_burns_tangent() {
         let device = Device::flex().autodiff();
-        // Up to numbers whose exponentials have no place in F32.
+        // The largest spread has exponentials that overflow F32.
         for ([b, h, t, s, a], spread) in [
             ([1, 1, 1, 1, 1], 1.0),
             ([2, 3, 4, 5, 7], 1.0),

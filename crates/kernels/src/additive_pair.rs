@@ -1,13 +1,13 @@
 //! The additive score Σ energy · tanh((query + key) / 2) of one query and one key, and its gradients.
-//! `tangent` makes tanh((q + k) / 2) of what is there of q and k: of their decays, which costs no
-//! exponential ([`by_decays`]), or of themselves ([`by_sum`]).
+//! `tangent` computes tanh((q + k) / 2) either from the decays e^−q and e^−k, without an
+//! exponential ([`by_decays`]), or from q and k themselves ([`by_sum`]).
 
 use crate::vector::{exp, tangent};
 
 /// Tangents that are added up side by side.
 const LANES: usize = 16;
 
-/// tanh((q + k) / 2) of e^−q and e^−k (see [`decays`](crate::vector::decays)).
+/// tanh((q + k) / 2) from e^−q and e^−k (see [`decays`](crate::vector::decays)).
 #[inline(always)]
 pub fn by_decays(q: f32, k: f32) -> f32 {
     tangent(q * k)
@@ -19,7 +19,7 @@ pub fn by_sum(q: f32, k: f32) -> f32 {
     tangent(exp(-(q + k)))
 }
 
-/// The score, of rows of equal length.
+/// The score of one query and one key; all rows have the same length.
 #[inline(always)]
 pub fn score(query: &[f32], key: &[f32], energy: &[f32], tangent: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [0.0; LANES];
@@ -36,7 +36,7 @@ pub fn score(query: &[f32], key: &[f32], energy: &[f32], tangent: impl Fn(f32, f
     lanes.iter().sum::<f32>() + rest.sum::<f32>()
 }
 
-/// Adds the gradients of query, key and energy, of that of the score.
+/// Adds the gradients of query, key and energy, given the gradient of the score.
 #[inline(always)]
 pub fn add_gradients(
     [of_query, of_key, of_energy]: [&mut [f32]; 3],

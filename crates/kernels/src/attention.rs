@@ -6,10 +6,10 @@
 //!
 //! - [`softmax`]: weights of scores
 //! - [`dot_attention`]: softmax(c · Q Kᵀ + mask)ᴺ V
-//! - [`dot_hierarchy`]: a mix of d levels of it
+//! - [`dot_hierarchy`]: a weighted sum of d levels of dot-product attention
 //! - [`pyramid_descent`]: all levels of a pyramid, laid out as a [`Plan`] says
 //! - [`learned_blocks`]: blocks of a pyramid whose borders are learned
-//! - [`power`]: how to apply a power of a matrix in as few products as possible
+//! - [`power`]: a power of a matrix times V in as few products as possible
 
 mod blocks;
 mod descent;
@@ -40,7 +40,8 @@ pub const MASKED_SCORE: f32 = -1e30;
 /// Elements of a row that stay in the registers of a GPU thread.
 const WIDEST: usize = 64;
 
-/// Rows that a kernel multiplies with one: more are for products of whole matrices.
+/// Most rows that a kernel multiplies with one query; longer sequences are for whole matrix
+/// products.
 const LONGEST: usize = 512;
 
 /// The mask that is added to scores, all 0 where there is none: `[B or 1, 1, T or 1, S]`.

@@ -1,15 +1,16 @@
-//! Room for results that jobs write, each its part: what fills it with zeros is the job itself, so that no
-//! thread waits for that, and the part is in its cache when it begins.
+//! Result buffers that jobs write in parts. Each job zeroes its own part, so that no thread waits
+//! for that, and the part is in its cache when the job begins.
 
 use std::mem::MaybeUninit;
 
 use crate::threads::par_map;
 
-/// Results that jobs write: `sizes` has the length of each, and that of the part which a job gets of it (the last
-/// parts may be shorter) and finds full of zeros. Gives the results, and what the jobs gave.
+/// Runs `jobs` jobs that write N results, each job a zeroed part of each result; returns these
+/// results and the return values of the jobs. `sizes` holds `[length, part]` of each result; the
+/// last part may be shorter.
 ///
 /// # Panics
-/// If the parts of all jobs are not a whole result.
+/// If the parts of all jobs do not cover a result.
 pub fn zeroed_chunks<const N: usize, R: Send>(
     jobs: usize,
     sizes: [[usize; 2]; N],
@@ -31,8 +32,8 @@ pub fn zeroed_chunks<const N: usize, R: Send>(
     }
     let given = par_map(parts.into_iter(), |(job, part)| work(job, part.map(zeroed)));
     for (result, [length, _]) in results.iter_mut().zip(sizes) {
-        // SAFETY: there is room for so many, all of which the jobs have made numbers.
-        #[allow(unsafe_code)] // To fill it first takes as long as some jobs.
+        // SAFETY: the capacity is `length`, and the jobs have initialised all of it.
+        #[allow(unsafe_code)] // Filling it first takes as long as some jobs.
         unsafe {
             result.set_len(length);
         }
@@ -42,7 +43,7 @@ pub fn zeroed_chunks<const N: usize, R: Send>(
 
 fn zeroed(room: &mut [MaybeUninit<f32>]) -> &mut [f32] {
     room.fill(MaybeUninit::new(0.0));
-    // SAFETY: it is full of numbers.
+    // SAFETY: every element has just been written.
     #[allow(unsafe_code)]
     unsafe {
         room.assume_init_mut()

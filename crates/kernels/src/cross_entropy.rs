@@ -10,7 +10,7 @@ use burn::tensor::{Int, Tensor, TensorData};
 /// Σ share · ((1 − ε) · log p(class) + ε/V · Σ log p), over all rows: `[1]`.
 ///
 /// # Shapes
-/// - logits `[rows, V]`; classes and shares, one a row
+/// - logits `[rows, V]`; classes and shares, one per row
 pub fn cross_entropy(
     logits: Tensor<2>,
     classes: Vec<u32>,
@@ -78,7 +78,7 @@ mod kernel {
         ) -> FloatTensor<Self>;
     }
 
-    /// What the loss is made of.
+    /// State saved for the backward pass.
     #[derive(Clone, Debug)]
     struct Saved {
         logits: FlexTensor,
@@ -121,7 +121,7 @@ mod kernel {
     }
 
     impl Saved {
-        /// And the loss.
+        /// The saved state, and the loss.
         fn new(
             logits: FlexTensor,
             classes: Vec<u32>,
@@ -172,8 +172,8 @@ mod kernel {
             (seen, loss)
         }
 
-        /// share · (1 − ε [the class] − ε/V − p), for each logit, times `factor`: what −share
-        /// would give is the usual p − target.
+        /// Gradient of each logit, `factor` · share · (target − p); the target is ε/V, plus 1 − ε
+        /// for the class. A share of −1 gives the usual p − target.
         fn gradient(&self, factor: f32) -> FlexTensor {
             let [rows, v] = dims(&self.logits);
             let part = rows_of(v);
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::testing::{Draws, devices};
 
-    /// Straight from the definition, with burn's operations.
+    /// The definition in burn's operations.
     fn defined(logits: Tensor<2>, classes: &[u32], shares: &[f32], smoothing: f64) -> Tensor<1> {
         let [rows, v] = logits.dims();
         let mut weights = vec![0.0; rows * v];

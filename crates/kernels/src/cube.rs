@@ -1,4 +1,4 @@
-//! Common parts of kernels for GPUs.
+//! Common parts of GPU kernels.
 
 mod row;
 
@@ -11,15 +11,15 @@ use burn_cubecl::tensor::CubeTensor;
 
 pub use row::{alone, for_rows, highest_of_row, own_row, sum_of_row};
 
-/// Units of a cube.
+/// Number of units in a cube.
 pub const UNITS: usize = 64;
 
-/// Room for numbers in F32, contiguous, where another tensor lies.
+/// An uninitialised contiguous F32 tensor on the device of `beside`.
 pub fn room<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
     room_in(beside, shape, DType::F32)
 }
 
-/// Room for numbers in the precision of another tensor, contiguous, where it lies.
+/// An uninitialised contiguous tensor on the device and in the precision of `beside`.
 pub fn room_as<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
     room_in(beside, shape, beside.dtype)
 }
@@ -29,7 +29,7 @@ fn room_in<const D: usize>(beside: &CubeTensor, shape: [usize; D], dtype: DType)
     empty_device_contiguous_dtype(client, device, Shape::new(shape), dtype)
 }
 
-/// What the numbers of a tensor are, for kernels that take all precisions. They compute in F32.
+/// Element type of a tensor, for kernels that read and write all precisions; they compute in F32.
 pub fn element(tensor: &CubeTensor) -> ElemType {
     ElemType::Float(match tensor.dtype {
         DType::F16 => FloatKind::F16,
@@ -38,21 +38,21 @@ pub fn element(tensor: &CubeTensor) -> ElemType {
     })
 }
 
-/// The lengths of a tensor's axes.
+/// Shape of a tensor.
 pub fn dims<const D: usize>(tensor: &CubeTensor) -> [usize; D] {
     std::array::from_fn(|axis| tensor.meta.shape()[axis])
 }
 
-/// Numbers that are read at once, where rows have this many or a multiple of it.
+/// Number of elements that are read at once, where the length of rows is a multiple of it.
 const LANES: usize = 4;
 
-/// Number of elements that can be read at once of rows of all these lengths.
+/// Number of elements that can be read at once from rows of all these lengths.
 pub fn lanes<const N: usize>(lengths: [usize; N]) -> usize {
     let whole = lengths.iter().all(|length| length.is_multiple_of(LANES));
     if whole { LANES } else { 1 }
 }
 
-/// Cubes for `count` units that have nothing to do with each other, and how large each cube is.
+/// Number of cubes for `count` independent units, and the size of each cube.
 pub fn units(beside: &CubeTensor, count: usize) -> (CubeCount, CubeDim) {
     let size = CubeDim::new_1d(UNITS as u32);
     let cubes = calculate_cube_count_elemwise(&beside.client, count, size);

@@ -1,6 +1,6 @@
-//! A GRU (Cho et al. 2014) over a whole sequence as one operation: how steep its gates were is kept
-//! instead of a graph of every step, and the gradient of its weights is one product instead of one
-//! a step.
+//! A GRU (Cho et al. 2014) over a whole sequence as one operation: the slopes of its gates are
+//! saved instead of a graph of every step, and the gradient of its weights is one product instead
+//! of one per step.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -10,20 +10,20 @@ mod host;
 use burn::tensor::activation::sigmoid;
 use burn::tensor::{Tensor, TensorData};
 
-/// What is added to the inputs of [`gru`]: both biases of r and z, of n the input's alone, because
-/// the reset gate scales the other. `[3·H]` each.
+/// Bias to add to the inputs of [`gru`]: the sum of both biases for r and z, the input's bias alone
+/// for n, because the reset gate scales the other one. `[3·H]` each.
 pub fn gru_bias(input: Tensor<1>, hidden: Tensor<1>) -> Tensor<1> {
     let outside = gate_columns(&input, [1.0, 1.0, 0.0]);
     input + hidden * outside
 }
 
-/// What added to the inputs of [`gru`] makes it keep its state: σ of the update gate is 1,
-/// whatever the gate has besides. `[3·H]`, like `bias`.
+/// Offset that, added to the inputs of [`gru`], makes it keep its state: σ of the update gate
+/// becomes exactly 1. `[3·H]`, like `bias`.
 pub fn gru_keep(bias: &Tensor<1>) -> Tensor<1> {
     gate_columns(bias, [0.0, 1e4, 0.0])
 }
 
-/// A number for each of r, z and n, side by side like `bias`.
+/// One constant for each of r, z and n, side by side like `bias`.
 fn gate_columns(bias: &Tensor<1>, [r, z, n]: [f32; 3]) -> Tensor<1> {
     let h = bias.dims()[0] / 3;
     let columns = [vec![r; h], vec![z; h], vec![n; h]].concat();
@@ -31,15 +31,15 @@ fn gate_columns(bias: &Tensor<1>, [r, z, n]: [f32; 3]) -> Tensor<1> {
     Tensor::from_data(data, (&bias.device(), bias.dtype()))
 }
 
-/// All states, or nothing where the kernel is not for these tensors. Computed in F32.
+/// All states, computed in F32; `None` where no kernel takes these tensors.
 ///
-/// r, z = σ(x + h U); n = tanh(x + r ∘ (h U + b)); h' = n + z ∘ (h − n). Where z is 1, h' is h to
-/// the last bit.
+/// r, z = σ(x + h U); n = tanh(x + r ∘ (h U + b)); h' = n + z ∘ (h − n). Where z is 1, h' equals h
+/// to the last bit.
 ///
 /// # Shapes
 /// - inputs x, for r, z and n side by side, `[S, directions, B, 3·H]`, weights U
-///   `[directions, H, 3·H]`, candidate b `[directions, 1, H]`, hidden h at first
-///   `[directions, B, H]` → `[S, directions, B, H]`
+///   `[directions, H, 3·H]`, candidate bias b `[directions, 1, H]`, initial h `[directions, B, H]`
+///   → `[S, directions, B, H]`
 pub fn gru(
     inputs: &Tensor<4>,
     weights: &Tensor<3>,
@@ -55,7 +55,7 @@ pub fn gru(
     }
 }
 
-/// The same with burn's operations, for few steps.
+/// All states as in [`gru`], with burn's operations, for few steps.
 pub fn gru_by_steps(
     inputs: &Tensor<4>,
     weights: &Tensor<3>,
@@ -109,7 +109,7 @@ mod kernel {
         ))
     }
 
-    /// Weights `[1, directions, H, 3·H]`, b `[1, directions, 1, H]`, h at first
+    /// Weights `[1, directions, H, 3·H]`, b `[1, directions, 1, H]`, initial h
     /// `[1, directions, B, H]`.
     #[backend_extension(
         Flex: cfg(feature = "flex"),
@@ -157,7 +157,7 @@ mod tests {
                     [1, directions, 1, h],
                     [1, directions, b, h],
                 ];
-                // Not contiguous, the inputs and the weights.
+                // Inputs and weights are not contiguous.
                 let of = |way: Way| {
                     move |[inputs, weights, candidate, hidden]: [Tensor<4>; 4]| {
                         let others = [weights.swap_dims(2, 3), candidate, hidden];

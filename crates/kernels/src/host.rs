@@ -3,33 +3,33 @@
 use burn::backend::flex::FlexTensor;
 use burn::tensor::TensorData;
 
-/// The numbers of a tensor that is contiguous.
+/// The elements of a contiguous tensor.
 ///
 /// # Panics
-/// If it is not.
+/// If the tensor is not contiguous.
 pub fn numbers(tensor: &FlexTensor) -> &[f32] {
     tensor.as_slice().expect("the tensor is contiguous")
 }
 
-/// The same, for writing; they are copied first if another tensor has them too.
+/// The elements of a contiguous tensor, to write; copied first if another tensor shares them.
 ///
 /// # Panics
-/// If it is not contiguous.
+/// If the tensor is not contiguous.
 pub fn numbers_mut(tensor: &mut FlexTensor) -> &mut [f32] {
     let range = tensor.layout().contiguous_offsets();
     let (start, end) = range.expect("the tensor is contiguous");
     &mut tensor.storage_mut::<f32>()[start..end]
 }
 
-/// The tensor, contiguous, and its numbers shared with nothing else if they were not: writing to
-/// them does not copy them then.
+/// The tensor, made contiguous; its storage stays unshared if it was, so that writing to it does
+/// not copy.
 pub fn contiguous(tensor: FlexTensor) -> FlexTensor {
     let contiguous = tensor.to_contiguous();
     drop(tensor);
     contiguous
 }
 
-/// The lengths of its axes.
+/// Shape of a tensor.
 pub fn dims<const D: usize>(tensor: &FlexTensor) -> [usize; D] {
     let shape = tensor.layout().shape();
     std::array::from_fn(|axis| shape[axis])

@@ -1,11 +1,11 @@
-//! A linear layer of plain numbers, on all threads: products whose results are finished while they are in
-//! the cache.
+//! A linear layer on slices of numbers, on all threads: bias and rectifier are applied to each part
+//! of the product while it is in the cache.
 
 use crate::product::{Matrix, in_parts};
 use crate::threads::{SINGLE_THREADED, par_map, sum_of};
 use crate::vector::vectorised;
 
-/// A layer and what goes into it.
+/// A layer and its input.
 #[derive(Clone, Copy)]
 pub struct Layer<'a> {
     /// `[rows, D]`
@@ -15,7 +15,7 @@ pub struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// What comes out, `[rows, E]`, of a bias `[E]` or, of none, `[]`; rectified, if it shall be.
+    /// Output x W + b, `[rows, E]`, rectified if asked; `bias` is `[E]`, or empty for none.
     pub fn forward(&self, bias: &[f32], rectified: bool) -> Vec<f32> {
         let Self { x, weight } = *self;
         let ([rows, inner], [_, width]) = (x.shape(), weight.shape());
@@ -42,8 +42,8 @@ impl Layer<'_> {
         y
     }
 
-    /// Gradients of x `[rows, D]`, the weight `[D, E]` and the bias `[E]`, of that of what came out,
-    /// `[rows, E]`, before it was rectified; nothing where they are not wanted.
+    /// Gradients of x `[rows, D]`, weight `[D, E]` and bias `[E]`, given the gradient of the output
+    /// before the rectifier, `[rows, E]`; empty where not wanted.
     pub fn gradients(&self, gradient: Matrix, wanted: [bool; 3]) -> [Vec<f32>; 3] {
         let [wants_x, wants_weight, wants_bias] = wanted;
         let ([rows, width], inner) = (gradient.shape(), self.x.shape()[1]);
@@ -70,8 +70,8 @@ impl Layer<'_> {
     }
 }
 
-/// The transposed weight, laid out for a product with so many rows, where this takes less time than it saves:
-/// a product would lay it out itself, again for each part of the rows, and slowly.
+/// The transposed weight, contiguous, where making it pays for a product with this many rows; else
+/// the product lays it out itself, slowly, once for each part of the rows.
 fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     const ROWS: usize = 64;
     const MANY: usize = 1 << 15;
@@ -91,7 +91,7 @@ fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     Some(turned)
 }
 
-/// Adds the bias to rows of a product, if there is one, and rectifies them, if they shall be.
+/// Adds the bias, if any, to rows of a product, and rectifies them if asked.
 fn finish(y: &mut [f32], bias: &[f32], rectified: bool) {
     vectorised(
         #[inline(always)]
@@ -113,7 +113,7 @@ fn finish(y: &mut [f32], bias: &[f32], rectified: bool) {
     );
 }
 
-/// The sum of rows: of sums of so many, whose rounding does not grow with all of them.
+/// Sum of all rows, as a sum of partial sums over 128 rows each, which keeps rounding errors small.
 fn columns(matrix: Matrix) -> Vec<f32> {
     const ROWS: usize = 128;
     let [rows, width] = matrix.shape();
@@ -121,10 +121,11 @@ fn columns(matrix: Matrix) -> Vec<f32> {
     sum_of((0..rows).step_by(ROWS).map(part), width)
 }
 
-/// Multiplications that threads share however few rows there are.
+/// Number of multiplications from which threads share a product, however few rows it has.
 const LARGE: usize = 1 << 20;
 
-/// Rows that one thread works on at a time: a product takes the whole weight in hand for them.
+/// Number of rows that one thread works on at a time; for each such part a product reads the whole
+/// weight.
 fn part(rows: usize) -> usize {
     if SINGLE_THREADED {
         return rows.max(1);
@@ -132,8 +133,8 @@ fn part(rows: usize) -> usize {
     rows.div_ceil(16).max(128)
 }
 
-/// Rows of a weight's gradient, columns of x, that one thread works on at a time: for them it
-/// takes the whole gradient in hand.
+/// Number of rows of a weight's gradient (columns of x) that one thread works on at a time; for
+/// each such part it reads the whole output gradient.
 fn block(inner: usize) -> usize {
     if SINGLE_THREADED {
         return inner.max(1);

@@ -7,7 +7,7 @@ mod host;
 
 use burn::tensor::{DType, Tensor};
 
-/// (x − μ) / √(σ² + ε) · γ + β for each row; σ² is the mean square.
+/// (x − μ) / √(σ² + ε) · γ + β for each row; σ² is the biased variance, the mean of (x − μ)².
 ///
 /// # Shapes
 /// - x `[…, D]`, gamma and beta `[D]` → `[…, D]`
@@ -27,7 +27,7 @@ pub fn layer_norm<const R: usize>(
     }
     let own = burn::tensor::module::layer_norm::<R>;
     match x.dtype() {
-        // Its range is too small for squares.
+        // The range of F16 is too small for squares.
         DType::F16 => {
             let wide = own(
                 x.cast(DType::F32),

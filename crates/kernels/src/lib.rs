@@ -1,20 +1,20 @@
-//! What takes most of a training step, in as few passes over memory and as few launches as it
-//! needs, forward and backward.
+//! The operations that take most of a training step, forward and backward, in as few passes over
+//! memory and as few launches as possible.
 //!
-//! Numbers in F32 are computed by custom kernels: with the feature `flex` where they lie in the
-//! host's own memory, with the feature `cube` where they lie on a GPU, there in BF16 and F16,
-//! too, which kernels read and write, but compute with in F32. In every other precision, without the
-//! feature, and where a kernel is not for these tensors, burn's own operations compute them, to the
-//! same result.
+//! Custom kernels compute F32 tensors: on the CPU with the feature `flex`, on a GPU with the
+//! feature `cube`. GPU kernels also read and write BF16 and F16, but compute in F32. In every other
+//! precision, without the feature, and where no kernel takes the tensors, burn's own operations
+//! compute the same result.
 //!
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`]: operations
 //!   with gradients
-//! - [`attention`]: the same for attention, all of a mechanism at once
-//! - [`adamw`], [`sum_of_squares`]: an update of parameters and the norm of gradients, without
+//! - [`attention`]: a whole attention mechanism as one operation, with gradients
+//! - [`adamw`], [`sum_of_squares`]: update of the parameters, and squared norm of gradients;
+//!   without gradients
 //! - [`concat_flat`], [`split_flat`]: many small tensors as one
-//! - `node` (operations in the graph of gradients), `host`, `buffer` (for results), `product` (of matrices),
-//!   `layer` (a linear one), `additive_pair` (of a query and a key), [`vector`], [`threads`] on the CPU, `cube` on GPUs: what the
-//!   kernels are made of; for those of other crates
+//! - building blocks of kernels, also for other crates: `node` (operations in the autodiff graph);
+//!   on the CPU `host` (tensors as slices), `buffer` (results), `product` (of matrices), `layer`
+//!   (linear), `additive_pair` (one query with one key), [`vector`], [`threads`]; on GPUs `cube`
 
 mod adam;
 mod additive;
@@ -58,30 +58,30 @@ pub use sum_of_squares::sum_of_squares;
 
 use burn::tensor::{DType, Device, Tensor};
 
-/// True if a device computes in the host's own memory, so that a number is there at once.
+/// True if a device computes in the host's own memory, so that reading a number waits for nothing.
 pub fn is_host(device: &Device) -> bool {
     #[cfg(feature = "flex")]
     return device.clone().inner() == Device::flex();
     #[cfg(not(feature = "flex"))]
     {
-        // No such device is switched on.
+        // No such device is compiled in.
         let _ = device;
         false
     }
 }
 
-/// True if custom kernels for the CPU compute with a tensor.
+/// True if custom CPU kernels take this tensor: F32 in the host's memory.
 pub fn on_cpu<const D: usize>(tensor: &Tensor<D>) -> bool {
     tensor.dtype() == DType::F32 && is_host(&tensor.device())
 }
 
-/// True if custom kernels for GPUs compute with a tensor.
+/// True if custom GPU kernels take this tensor: F32 on a GPU.
 pub fn on_gpu<const D: usize>(tensor: &Tensor<D>) -> bool {
     on_gpu_in(tensor, DType::F32)
 }
 
-/// True if those of custom kernels for GPUs that take all precisions compute with a tensor, and
-/// its numbers are in this one.
+/// True if custom GPU kernels for all precisions (F32, BF16, F16) take this tensor, and it is in
+/// the precision `dtype`.
 pub fn on_gpu_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
     cfg!(feature = "cube")
         && matches!(dtype, DType::F32 | DType::BF16 | DType::F16)
@@ -89,13 +89,13 @@ pub fn on_gpu_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
         && !is_host(&tensor.device())
 }
 
-/// True if custom kernels compute with a tensor.
+/// True if custom kernels take this tensor: F32 on the CPU or a GPU.
 pub fn has_kernel<const D: usize>(tensor: &Tensor<D>) -> bool {
     has_kernel_for(tensor, DType::F32)
 }
 
-/// True if custom kernels compute with a tensor, those for GPUs in all precisions, and its
-/// numbers are in this one.
+/// True if custom kernels take this tensor, and it is in the precision `dtype`: F32 on the CPU;
+/// F32, BF16 or F16 on a GPU.
 pub fn has_kernel_for<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
     on_gpu_in(tensor, dtype) || (dtype == DType::F32 && on_cpu(tensor))
 }

@@ -1,4 +1,4 @@
-//! A linear layer, bias and rectifier included: what follows the product is one pass over it,
+//! A linear layer with bias and rectifier: everything after the product is a single pass over it,
 //! forward and backward.
 
 #[cfg(feature = "cube")]
@@ -29,7 +29,7 @@ pub fn linear<const R: usize>(
 /// max(0, x W + b).
 ///
 /// # Shapes
-/// - those of [`linear`]
+/// - as in [`linear`]
 pub fn rectified_linear<const R: usize>(
     x: Tensor<R>,
     weight: Tensor<2>,
@@ -42,13 +42,13 @@ pub fn rectified_linear<const R: usize>(
     relu(burn::tensor::module::linear(x, weight, Some(bias)))
 }
 
-/// What a layer of burn's makes of x.
+/// Output of burn's layer for x.
 pub fn apply<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R> {
     let bias = layer.bias.as_ref().map(|bias| bias.val());
     linear(x, layer.weight.val(), bias)
 }
 
-/// The same, rectified.
+/// Output of burn's layer for x, rectified.
 pub fn apply_rectified<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R> {
     match &layer.bias {
         Some(bias) => rectified_linear(x, layer.weight.val(), bias.val()),
@@ -62,11 +62,11 @@ mod kernel {
     use burn::backend::{Backend, Dispatch, backend_extension};
     use burn::tensor::Tensor;
 
-    /// Products of single numbers that the kernel for GPUs takes: larger layers are for
-    /// burn's, which lay parts of both matrices where the units of a cube share them.
+    /// Most multiplications for which the GPU kernel is used: larger layers are for burn's matrix
+    /// product, which keeps tiles of both matrices in shared memory.
     const MOST: usize = 1 << 28;
 
-    /// True if a custom kernel is for these.
+    /// True if a custom kernel takes these.
     pub(super) fn takes<const R: usize>(
         x: &Tensor<R>,
         weight: &Tensor<2>,
@@ -100,7 +100,7 @@ mod kernel {
         y.reshape(shape)
     }
 
-    /// x `[rows, D]` → `[rows, E]`; the bias may be `[0]` on the CPU: none.
+    /// x `[rows, D]` → `[rows, E]`; on the CPU a bias of shape `[0]` means none.
     #[backend_extension(
         Flex: cfg(feature = "flex"),
         Cube: cfg(feature = "cube"),
@@ -144,7 +144,7 @@ mod tests {
             // Not contiguous.
             let (x, weight, bias) = (draw([t, b, d]), draw([1, e, d]), draw([1, 1, e]));
             let all = draw([b, t, e]);
-            // Of some items, of one and of none the outcome matters.
+            // The loss depends on several items, on one, and on none.
             let items = Tensor::<1, Int>::arange(0..b as i64, device).reshape([b, 1, 1]);
             let probes = [b as i64, 1, 0].map(|some| {
                 let others = items.clone().greater_equal_elem(some);

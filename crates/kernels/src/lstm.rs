@@ -1,6 +1,6 @@
-//! An LSTM (Hochreiter and Schmidhuber 1997) over a whole sequence as one operation: what its
-//! gates were is kept instead of a graph of every step, and the gradient of its weights is one
-//! product instead of one a step.
+//! An LSTM (Hochreiter and Schmidhuber 1997) over a whole sequence as one operation: its gates are
+//! saved instead of a graph of every step, and the gradient of its weights is one product instead
+//! of one per step.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -9,12 +9,12 @@ mod host;
 
 use burn::tensor::Tensor;
 
-/// All states of h and c, or nothing where the kernel is not for these tensors. Computed in F32.
+/// All states of h and c, computed in F32; `None` where no kernel takes these tensors.
 ///
 /// c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c'), from the gates i, f, g, o = x + h U.
 ///
 /// # Shapes
-/// - inputs x `[S, directions, B, 4·H]`, weights U `[directions, H, 4·H]`, h and c at first
+/// - inputs x `[S, directions, B, 4·H]`, weights U `[directions, H, 4·H]`, initial h and c
 ///   `[directions, B, H]` → h and c side by side `[S, directions, B, 2·H]`
 pub fn lstm(
     inputs: &Tensor<4>,
@@ -46,7 +46,7 @@ mod kernel {
         ))
     }
 
-    /// Weights `[1, directions, H, 4·H]`, h and c at first `[1, directions, B, H]`.
+    /// Weights `[1, directions, H, 4·H]`, initial h and c `[1, directions, B, H]`.
     #[backend_extension(
         Flex: cfg(feature = "flex"),
         Cube: cfg(feature = "cube"),
@@ -77,7 +77,7 @@ mod tests {
     use crate::testing::assert_same_in_16_bits;
     use crate::testing::devices;
 
-    /// With burn's operations.
+    /// The definition, step by step in burn's operations.
     fn step_by_step(
         inputs: Tensor<4>,
         weights: Tensor<3>,
@@ -109,7 +109,7 @@ mod tests {
                     first,
                     first,
                 ];
-                // Not contiguous, the inputs and the weights.
+                // Inputs and weights are not contiguous.
                 let arguments = |[inputs, weights, hidden, cell]: [Tensor<4>; 4]| {
                     let weights: Tensor<3> = weights.squeeze_dim::<3>(0).swap_dims(1, 2);
                     let [hidden, cell] = [hidden, cell].map(|it| it.squeeze_dim::<3>(0));

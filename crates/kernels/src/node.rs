@@ -1,4 +1,4 @@
-//! Common parts of custom operations with a gradient.
+//! Custom operations as nodes of the autodiff graph.
 
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
@@ -10,14 +10,14 @@ use burn::backend::autodiff::ops::{Backward, NodeGuard, Ops, OpsKind};
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend};
 
-/// What the forward pass of an operation with `N` parents leaves for the backward pass.
+/// State that the forward pass of an operation with `N` parents saves for its backward pass.
 pub trait Derivative<B: Backend, const N: usize>: Clone + Debug + Send + 'static {
-    /// The gradients of those parents that are wanted (of others too, where they cost nothing), of
-    /// the gradient of what came out.
+    /// Gradients of the wanted parents, given the gradient of the output; gradients that cost
+    /// nothing may be there unasked.
     fn backward(self, gradient: FloatTensor<B>, wanted: [bool; N]) -> [Option<FloatTensor<B>>; N];
 }
 
-/// Output of an operation as a node of the graph, with `seen` for the backward pass if any of
+/// Output of an operation as a node of the graph; `seen` is saved for the backward pass if any of
 /// its parents has a gradient.
 pub fn record<B, C, S, const N: usize>(
     parents: [NodeGuard; N],
@@ -36,7 +36,7 @@ where
     }
 }
 
-/// An operation that is recorded.
+/// A recorded operation.
 struct Node<S>(PhantomData<fn() -> S>);
 
 impl<S> Debug for Node<S> {

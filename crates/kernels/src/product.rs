@@ -1,5 +1,5 @@
-//! Matrix products of plain numbers, into numbers that are there already: burn's own product makes
-//! room of zeros for its result, and copies them, before it begins.
+//! Matrix products of slices, written to existing slices: burn's own product first allocates a
+//! zeroed result and copies it.
 
 mod block;
 #[cfg(any(target_family = "wasm", test))]
@@ -13,29 +13,29 @@ use crate::threads::par_map;
 use crate::vector::vectorised;
 use block::{BLOCK, turned};
 
-/// A matrix in a slice of numbers.
+/// A strided matrix in a slice.
 #[derive(Clone, Copy)]
 pub struct Matrix<'a> {
     numbers: &'a [f32],
     /// Rows and columns.
     shape: [usize; 2],
-    /// From one row to the next, and from one column to the next.
+    /// Strides: from one row to the next, and from one column to the next.
     steps: [usize; 2],
 }
 
 impl<'a> Matrix<'a> {
-    /// Row after row.
+    /// A contiguous matrix, row after row.
     ///
     /// # Panics
-    /// If these are too few numbers.
+    /// If the slice is too short.
     pub fn new(numbers: &'a [f32], shape: [usize; 2]) -> Self {
         Self::strided(numbers, shape, [shape[1], 1])
     }
 
-    /// With so many numbers from one row to the next, and from one column to the next.
+    /// A matrix with these strides, from one row to the next and from one column to the next.
     ///
     /// # Panics
-    /// If these are too few numbers.
+    /// If the slice is too short.
     pub fn strided(numbers: &'a [f32], shape: [usize; 2], steps: [usize; 2]) -> Self {
         assert!(reach(shape, steps) <= numbers.len());
         Self {
@@ -45,10 +45,10 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The last two axes of a tensor, of which the others have these places.
+    /// The last two axes of a tensor, at these indices of the other axes.
     ///
     /// # Panics
-    /// If it has fewer axes, or was flipped along one (see [`non_negative_strides`]).
+    /// If the tensor has fewer axes, or is flipped along one (see [`non_negative_strides`]).
     pub fn of(tensor: &'a FlexTensor, places: &[usize]) -> Self {
         let layout = tensor.layout();
         let (shape, strides) = (layout.shape(), layout.strides());
@@ -70,7 +70,7 @@ impl<'a> Matrix<'a> {
         self.shape
     }
 
-    /// From one row to the next, and from one column to the next.
+    /// Strides: from one row to the next, and from one column to the next.
     pub fn steps(self) -> [usize; 2] {
         self.steps
     }
@@ -80,10 +80,10 @@ impl<'a> Matrix<'a> {
         self.shape[0]
     }
 
-    /// One of its rows.
+    /// A row as a slice.
     ///
     /// # Panics
-    /// If there is no such row, or its numbers are not side by side (see [`contiguous_rows`]).
+    /// If there is no such row, or rows are not contiguous (see [`contiguous_rows`]).
     #[inline(always)]
     pub fn row(self, row: usize) -> &'a [f32] {
         let ([_, columns], [down, right]) = (self.shape, self.steps);
@@ -91,26 +91,26 @@ impl<'a> Matrix<'a> {
         &self.numbers[row * down..][..columns]
     }
 
-    /// So many rows of it, from this one on.
+    /// `count` rows from `first` on.
     ///
     /// # Panics
-    /// If it has fewer.
+    /// If the matrix has fewer.
     #[must_use]
     pub fn rows(self, first: usize, count: usize) -> Self {
         let start = (first * self.steps[0]).min(self.numbers.len());
         Self::strided(&self.numbers[start..], [count, self.shape[1]], self.steps)
     }
 
-    /// So many columns of it, from this one on.
+    /// `count` columns from `first` on.
     ///
     /// # Panics
-    /// If it has fewer.
+    /// If the matrix has fewer.
     #[must_use]
     pub fn columns(self, first: usize, count: usize) -> Self {
         self.transposed().rows(first, count).transposed()
     }
 
-    /// Rows for columns.
+    /// The transpose, without a copy.
     #[must_use]
     pub fn transposed(self) -> Self {
         let ([rows, columns], [down, right]) = (self.shape, self.steps);
@@ -121,7 +121,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// Its numbers, row after row.
+    /// A copy of the elements, row after row.
     pub fn copied(self) -> Vec<f32> {
         if self.steps[0] == 1 {
             let mut copied = vec![0.0; self.shape.iter().product()];
@@ -131,11 +131,11 @@ impl<'a> Matrix<'a> {
         self.gather_rows(0..self.height())
     }
 
-    /// Writes its numbers row after row, of a matrix whose columns are side by side: in blocks, of which
-    /// each reads and writes whole lines of the cache.
+    /// Writes a matrix whose columns are contiguous row after row, in blocks that read and write
+    /// whole cache lines.
     ///
     /// # Panics
-    /// If in its columns the numbers are not side by side, or there is not just room for them.
+    /// If columns are not contiguous, or `place` has another number of elements.
     pub fn transpose_into(self, place: &mut [f32]) {
         let ([rows, columns], [down, right]) = (self.shape, self.steps);
         assert!(down == 1 && place.len() == rows * columns);
@@ -164,7 +164,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The numbers of these rows, one row after the other.
+    /// A copy of these rows, one after the other.
     ///
     /// # Panics
     /// If there is no such row.
@@ -180,16 +180,16 @@ impl<'a> Matrix<'a> {
         picked
     }
 
-    /// The numbers from a row's first to its last, of each of these rows.
+    /// For each of these rows the slice from its first to its last element.
     fn reaches(self, rows: impl Iterator<Item = usize>) -> impl Iterator<Item = &'a [f32]> {
         let ([_, columns], [down, right]) = (self.shape, self.steps);
         let length = reach([1, columns], [0, right]);
-        // Without columns there may be no numbers at a row's place.
+        // Without columns the slice may end before a row's offset.
         let rows = rows.filter(move |_| columns > 0);
         rows.map(move |row| &self.numbers[row * down..][..length])
     }
 
-    /// The sum of its rows.
+    /// Sum over the rows.
     pub fn column_sums(self) -> Vec<f32> {
         let mut sums = vec![0.0; self.shape[1]];
         let rows = self.reaches(0..self.height());
@@ -215,7 +215,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// A tensor whose numbers lie one after the other along each of its axes, not backwards.
+/// The tensor, copied if any of its strides is negative.
 pub fn non_negative_strides(tensor: FlexTensor) -> FlexTensor {
     let is_flipped = tensor.layout().strides().iter().any(|step| *step < 0);
     if is_flipped {
@@ -224,7 +224,7 @@ pub fn non_negative_strides(tensor: FlexTensor) -> FlexTensor {
     tensor
 }
 
-/// A tensor in each of whose rows the numbers are side by side.
+/// The tensor, copied if its rows (last axis) are not contiguous or a stride is negative.
 pub fn contiguous_rows(tensor: FlexTensor) -> FlexTensor {
     let tensor = non_negative_strides(tensor);
     let layout = tensor.layout();
@@ -234,25 +234,25 @@ pub fn contiguous_rows(tensor: FlexTensor) -> FlexTensor {
     tensor
 }
 
-/// Where a product goes to.
+/// A matrix to write to.
 pub struct MatrixMut<'a> {
     numbers: &'a mut [f32],
-    /// From one row to the next.
+    /// Stride from one row to the next.
     step: usize,
 }
 
 impl<'a> MatrixMut<'a> {
-    /// Rows of numbers one after the other, `step` from the beginning of one to that of the next.
+    /// Contiguous rows, `step` elements from the beginning of one to that of the next.
     pub fn new(numbers: &'a mut [f32], step: usize) -> Self {
         Self { numbers, step }
     }
 
-    /// This place, for a while.
+    /// A reborrow of the whole matrix.
     pub fn reborrow(&mut self) -> MatrixMut<'_> {
         MatrixMut::new(self.numbers, self.step)
     }
 
-    /// This place from a row on, for a while.
+    /// A reborrow from a row on.
     ///
     /// # Panics
     /// If there is no such row.
@@ -260,7 +260,7 @@ impl<'a> MatrixMut<'a> {
         MatrixMut::new(&mut self.numbers[row * self.step..], self.step)
     }
 
-    /// So many numbers of a row.
+    /// The first `width` elements of a row.
     ///
     /// # Panics
     /// If there is no such row.
@@ -270,25 +270,25 @@ impl<'a> MatrixMut<'a> {
     }
 }
 
-/// What becomes of the numbers that are where a product goes to.
+/// Use of the elements that the target holds before a product is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// They are overwritten.
+    /// Overwritten, not read (β = 0 in BLAS).
     Overwrite,
-    /// The product is added to them.
+    /// The product is added to them (β = 1).
     Accumulate,
 }
 
-/// `left · right`.
+/// Writes or adds `left · right`.
 ///
 /// # Panics
-/// If the matrices do not fit together, or the place is too small.
+/// If the shapes do not match, or `place` is too small.
 pub fn product(place: MatrixMut<'_>, before: Output, left: Matrix, right: Matrix) {
     let [m, _, n] = sizes(left, right);
     assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
-    // SAFETY: the place has all rows, as asserted above, with a number everywhere, and is borrowed for writing;
-    // whatever is written is a number.
-    #[allow(unsafe_code)] // There is no safe way to the product.
+    // SAFETY: `place` has all rows, as asserted above, is initialised everywhere, and is borrowed
+    // mutably; only numbers are written.
+    #[allow(unsafe_code)] // There is no safe way to call `gemm`.
     unsafe {
         multiply(
             uninitialised(place.numbers),
@@ -300,17 +300,18 @@ pub fn product(place: MatrixMut<'_>, before: Output, left: Matrix, right: Matrix
     }
 }
 
-/// These numbers as room that may have none, in which nobody may leave anything but numbers.
-#[allow(unsafe_code)] // Of what it is for.
+/// These elements as possibly uninitialised ones. The caller must leave every one of them
+/// initialised.
+#[allow(unsafe_code)] // The result could be used to uninitialise the slice.
 unsafe fn uninitialised(numbers: &mut [f32]) -> &mut [MaybeUninit<f32>] {
-    // SAFETY: both lie in memory alike; that numbers remain is asked of the caller.
+    // SAFETY: both types have the same layout; the caller keeps the elements initialised.
     unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
 }
 
 /// `left · right`, row after row.
 ///
 /// # Panics
-/// If the matrices do not fit together.
+/// If the shapes do not match.
 pub fn product_of(left: Matrix, right: Matrix) -> Vec<f32> {
     let [rows, _, columns] = sizes(left, right);
     let mut numbers = Vec::with_capacity(rows * columns);
@@ -319,20 +320,21 @@ pub fn product_of(left: Matrix, right: Matrix) -> Vec<f32> {
         left,
         right,
     );
-    // SAFETY: so many have just been written.
-    #[allow(unsafe_code)] // To fill them first would take as long as some products do.
+    // SAFETY: `written` has initialised all of them.
+    #[allow(unsafe_code)] // Filling them first would take as long as some products do.
     unsafe {
         numbers.set_len(rows * columns);
     }
     numbers
 }
 
-/// The products of these pairs, each in parts of so many rows, on all threads; and what `finish` gave for
-/// each part, which it gets as soon as it is there, with the number of its pair and that of its first row.
-/// No number of the products is written before the product itself.
+/// Products of N pairs `(left, right, rows)`, computed on all threads in parts of `rows` rows, and
+/// the return values of `finish`, which is called for each part as soon as it is computed: with the
+/// index of the pair, the index of the part's first row, and the part. The results are not zeroed
+/// first.
 ///
 /// # Panics
-/// If matrices of a pair do not fit together, or a part has no row.
+/// If the shapes of a pair do not match, or its `rows` is 0.
 pub fn in_parts<const N: usize, R: Send>(
     pairs: [(Matrix, Matrix, usize); N],
     finish: impl Fn(usize, usize, &mut [f32]) -> R + Sync + Send,
@@ -356,7 +358,8 @@ pub fn in_parts<const N: usize, R: Send>(
         finish(at, first, written(room, left, right))
     });
     for (product, pair) in products.iter_mut().zip(pairs) {
-        // SAFETY: there is room for so many, which the jobs, parts of it without gaps, have all written.
+        // SAFETY: the capacity is this length, and the jobs, whose parts cover it without gaps,
+        // have written all of it.
         #[allow(unsafe_code)] // As above.
         unsafe {
             product.set_len(length(pair));
@@ -365,24 +368,24 @@ pub fn in_parts<const N: usize, R: Send>(
     (products, results)
 }
 
-/// `left · right`, row after row in this room, which is just large enough.
+/// Writes `left · right` row after row to `room`, which has exactly this size.
 fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) -> &'a mut [f32] {
     let [rows, _, columns] = sizes(left, right);
     assert_eq!(room.len(), rows * columns);
-    // SAFETY: the room has all rows of the product and is borrowed for writing; what was before in it is not
-    // read; it is full of numbers then.
-    #[allow(unsafe_code)] // To fill it first would take as long as some products do.
+    // SAFETY: `room` has all rows of the product and is borrowed mutably; its previous content is
+    // not read; the product initialises all of it.
+    #[allow(unsafe_code)] // Filling it first would take as long as some products do.
     unsafe {
         multiply(room, columns, Output::Overwrite, left, right);
         room.assume_init_mut()
     }
 }
 
-/// `left · right` to rows of numbers, so many from the beginning of one to that of the next.
+/// Writes or adds `left · right` to rows that are `step` elements apart, and so initialises them.
 ///
 /// # Safety
-/// The room has all rows, with numbers if the product is added; no two rows overlap. Then they have numbers.
-#[allow(unsafe_code)] // Of what it is made of.
+/// `room` must hold all rows, initialised if the product is added; no two rows may overlap.
+#[allow(unsafe_code)] // It calls `gemm` and `Target::new`.
 unsafe fn multiply(
     room: &mut [MaybeUninit<f32>],
     step: usize,
@@ -392,7 +395,7 @@ unsafe fn multiply(
 ) {
     #[cfg(target_family = "wasm")]
     {
-        // SAFETY: as it is asked for.
+        // SAFETY: required of the caller.
         let target = unsafe { tiles::Target::new(room, step, before) };
         tiles::Product {
             target,
@@ -407,8 +410,8 @@ unsafe fn multiply(
         let [left_down, left_right] = left.steps.map(|step| step as isize);
         let [right_down, right_right] = right.steps.map(|step| step as isize);
         let adds = before == Output::Accumulate;
-        // SAFETY: a matrix holds all numbers that its shape and steps reach (`Matrix::strided`); the rest is
-        // as it is asked for.
+        // SAFETY: a matrix holds all elements that its shape and strides reach (`Matrix::strided`);
+        // the rest is required of the caller.
         unsafe {
             gemm::gemm(
                 m,
@@ -435,17 +438,17 @@ unsafe fn multiply(
     }
 }
 
-/// Rows of a product, its terms, and its columns.
+/// M, K and N of a product: its rows, the terms of each sum, and its columns.
 ///
 /// # Panics
-/// If the matrices do not fit together.
+/// If the shapes do not match.
 fn sizes(left: Matrix, right: Matrix) -> [usize; 3] {
     let ([rows, terms], [inner, columns]) = (left.shape, right.shape);
     assert_eq!(terms, inner, "columns of the left and rows of the right");
     [rows, terms, columns]
 }
 
-/// Numbers from the first of a matrix to its last, both included.
+/// Length of the slice from the first element of a matrix to its last.
 fn reach([rows, columns]: [usize; 2], [down, right]: [usize; 2]) -> usize {
     if rows == 0 || columns == 0 {
         return 0;
@@ -473,7 +476,7 @@ mod tests {
             left: Matrix<'a>,
             right: Matrix<'a>,
         ) -> Product<'a> {
-            // SAFETY: a place has numbers everywhere, and a product leaves nothing else.
+            // SAFETY: a `MatrixMut` is initialised everywhere, and a product writes only numbers.
             #[allow(unsafe_code)]
             let target = unsafe { Target::new(uninitialised(place.numbers), place.step, before) };
             Product {
@@ -485,14 +488,14 @@ mod tests {
         assert_definition(|place, before, left, right| {
             Arch::new().dispatch(in_tiles(place, before, left, right));
         });
-        // Registers of one number have tiles of their own for what is left of a row.
+        // Scalar "registers" take other tiles for the rest of a row.
         assert_definition(|place, before, left, right| {
             in_tiles(place, before, left, right).with_simd(Scalar::new());
         });
     }
 
     fn assert_definition(product: impl Fn(MatrixMut, Output, Matrix, Matrix)) {
-        // Both sides strided and transposed, into every other number of rows.
+        // Both sides are strided and transposed; the target's rows have gaps.
         let numbers: Vec<f32> = (0..12_000)
             .map(|i| ((i * 37 % 101) as f32) / 50.0 - 1.0)
             .collect();
@@ -520,7 +523,7 @@ mod tests {
                 for before in [Output::Overwrite, Output::Accumulate] {
                     let mut found = vec![0.5; m * step];
                     if before == Output::Overwrite {
-                        // What is overwritten is not read.
+                        // NaN shows whether overwritten elements are read.
                         let rows = found.chunks_exact_mut(step);
                         rows.for_each(|row| row[..n].fill(f32::NAN));
                     }
@@ -581,7 +584,8 @@ mod tests {
         }
     }
 
-    /// Also of one number that stands for a row or a column, as where gradients are shared out.
+    /// Strides of 0 included: one element stands for a whole row or column, as in broadcast
+    /// gradients.
     #[test]
     fn rows_are_copied_and_summed_whatever_their_steps() {
         let numbers: Vec<f32> = (0..4000u16).map(f32::from).collect();

@@ -10,11 +10,11 @@ pub(crate) mod host;
 #[cfg(any(feature = "flex", feature = "cube"))]
 use burn::tensor::{DType, Tensor};
 
-/// Output of a layer for a sequence, or `None` where custom kernels are not for these tensors. It
-/// computes in F32, for each step adds to what all before it came to.
+/// Output of a layer for a sequence, or `None` where no custom kernel takes these tensors. Computed
+/// in F32, since rounding errors accumulate over the steps.
 ///
 /// # Shapes
-/// - inputs `[S, directions, B, columns]`, the others `[directions, …, …]`, of which the layer gets
+/// - inputs `[S, directions, B, columns]`; `others` `[directions, …, …]`, handed to the layer as
 ///   `[1, directions, …, …]`
 #[cfg(any(feature = "flex", feature = "cube"))]
 pub(crate) fn of_sequence(

@@ -1,12 +1,12 @@
-//! Tensors one after the other in a row, and apart again: on GPUs several of them by one
-//! kernel, since each launch costs more than the copy of a small tensor.
+//! Concatenates flat tensors into one, and splits it again: on GPUs several of them in one kernel,
+//! since each launch costs more than the copy of a small tensor.
 
 use burn::tensor::Tensor;
 
-/// One after the other; one alone is not copied. Has no gradient.
+/// Concatenates tensors; a single one is not copied. Has no gradient.
 ///
 /// # Panics
-/// If there is none.
+/// If there are no tensors.
 pub fn concat_flat(parts: Vec<Tensor<1>>) -> Tensor<1> {
     match <[Tensor<1>; 1]>::try_from(parts) {
         Ok([only]) => only,
@@ -47,11 +47,12 @@ mod kernel {
 
     use crate::cube::{dims, room, units};
 
-    /// Parts that one kernel takes: with the row they are as many buffers as a browser binds.
+    /// Most parts of one kernel: with the concatenated row that is as many buffers as a browser
+    /// binds.
     const PARTS: usize = 6;
 
     pub(super) fn concat_flat(mut parts: Vec<tensor::Tensor<1>>) -> tensor::Tensor<1> {
-        // Rows of rows, until there are few.
+        // Concatenates groups of parts until few are left.
         while parts.len() >= PARTS {
             let mut rows = Vec::new();
             let mut rest = parts.into_iter();
@@ -191,7 +192,8 @@ mod kernel {
         put(f, row, start);
     }
 
-    /// This unit's number, if it is in the part that begins at `start`; where the part ends.
+    /// Copies this unit's element if it belongs to the part that begins at `start`; returns the end
+    /// of the part.
     #[cube]
     fn put(part: &Tensor<f32>, row: &mut Tensor<f32>, start: usize) -> usize {
         let end = start + part.len();
@@ -220,7 +222,8 @@ mod kernel {
         take(row, f, first, start);
     }
 
-    /// This unit's number, if it is in the part that begins at `start`; where the part ends.
+    /// Copies this unit's element if it belongs to the part that begins at `start`; returns the end
+    /// of the part.
     #[cube]
     fn take(row: &Tensor<f32>, part: &mut Tensor<f32>, first: usize, start: usize) -> usize {
         let end = start + part.len();

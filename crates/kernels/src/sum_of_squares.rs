@@ -1,4 +1,4 @@
-//! The square of a norm.
+//! The squared L2 norm.
 
 use burn::tensor::Tensor;
 

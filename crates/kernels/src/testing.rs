@@ -1,4 +1,4 @@
-//! Devices, random tensors and masks to test kernels with.
+//! Devices, random tensors and masks for tests of kernels.
 #![allow(clippy::unwrap_used)]
 
 #[cfg(feature = "wgpu")]
@@ -96,8 +96,8 @@ pub(crate) fn devices() -> Vec<Device> {
     devices.map(Device::autodiff).into()
 }
 
-/// Asserts that an operation on a GPU and the gradients of all its arguments are in 16 bits what
-/// they are in 32 of the same numbers, up to the last digits of 16 bits.
+/// Asserts that an operation on a GPU and the gradients of all its arguments are the same in 16 and
+/// in 32 bits, up to the rounding of 16 bits.
 #[cfg(feature = "wgpu")]
 pub(crate) fn assert_same_in_16_bits<const N: usize>(
     shapes: [[usize; 4]; N],

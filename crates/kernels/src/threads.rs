@@ -1,4 +1,4 @@
-//! Work in parts, on all threads where there are any.
+//! Splits work into jobs for all threads.
 
 #[cfg(feature = "flex")]
 mod governor;
@@ -9,19 +9,19 @@ pub mod start;
 #[cfg(feature = "flex")]
 mod watch;
 
-/// Numbers that one thread works on at a time.
+/// Number of elements that one thread works on at a time.
 pub const CHUNK: usize = 1 << 13;
 
-/// True if there is one thread and no more, for which no work need be parted.
+/// True if there is only one thread, for which work need not be split.
 pub const SINGLE_THREADED: bool = cfg!(all(target_family = "wasm", not(feature = "threads")));
 
-/// Number of rows of this width that make a part.
+/// Number of rows of this width in one job, about [`CHUNK`] elements.
 pub fn rows_of(width: usize) -> usize {
     (CHUNK / width.max(1)).max(1)
 }
 
-/// Does all jobs; what they gave, in their order. What a job is must not depend on the number of
-/// threads, for then the result would, too.
+/// Runs `work` on all jobs, on all threads, and returns the results in the order of the jobs. How
+/// work is split into jobs must not depend on the number of threads, or the result would, too.
 pub fn par_map<J: Send, R: Send>(
     jobs: impl Iterator<Item = J>,
     work: impl Fn(J) -> R + Sync + Send,
@@ -33,13 +33,13 @@ pub fn par_map<J: Send, R: Send>(
     jobs.map(work).collect()
 }
 
-/// Runs a program on one of the threads that share the work of [`par_map`]. It then begins with a
-/// part of each work itself, while another thread wakes up for the rest; from any other thread it
-/// would wait until all of them are awake.
+/// Runs a program on one of the threads that share the work of [`par_map`]. This thread then begins
+/// jobs itself while others wake up; called from a thread outside of the pool, `par_map` would
+/// first wait for the pool to wake up.
 pub fn run_in_pool<R: Send>(program: impl FnOnce() -> R + Send) -> R {
     #[cfg(all(feature = "flex", not(target_family = "wasm")))]
     {
-        // As much as a program's first thread has. Threads that are there already stay as they are.
+        // 8 MiB, the stack of a program's main thread. An existing pool stays as it is.
         let threads = rayon::ThreadPoolBuilder::new().stack_size(8 << 20);
         drop(threads.build_global());
         rayon::scope(|_| program())
@@ -48,7 +48,7 @@ pub fn run_in_pool<R: Send>(program: impl FnOnce() -> R + Send) -> R {
     program()
 }
 
-/// The sum of rows of equal length, in their order.
+/// Sum of rows of this width, added in their order.
 pub fn sum_of(rows: impl IntoIterator<Item = Vec<f32>>, width: usize) -> Vec<f32> {
     let mut sum = vec![0.0; width];
     for row in rows {

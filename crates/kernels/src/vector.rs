@@ -1,11 +1,11 @@
-//! Arithmetic that the compiler lays out side by side in vector registers: nothing here branches.
+//! Arithmetic that the compiler vectorises: nothing here branches.
 
-/// Numbers that a sum adds up side by side.
+/// Number of partial sums of a reduction, side by side.
 const LANES: usize = 16;
 
-/// Runs `work` compiled for the widest vector registers of this processor. What it calls must be
-/// inlined (`#[inline(always)]`), or is compiled for any processor. The result is the same to the
-/// last bit: nothing is reordered or fused.
+/// Runs `work`, compiled for the widest vector registers of this processor. Functions that it calls
+/// must be inlined (`#[inline(always)]`), else they are compiled for any processor. The result is
+/// the same to the last bit: nothing is reordered or fused.
 #[inline(always)]
 pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(all(feature = "flex", target_arch = "x86_64"))]
@@ -28,7 +28,7 @@ pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
 pub fn exp(x: f32) -> f32 {
     const LOWEST: f32 = -87.0;
     const HIGHEST: f32 = 88.0;
-    /// Adding it rounds to a whole number, which then stands in the lowest bits.
+    /// Adding it rounds to an integer, which is then in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
     let clamped = if x < LOWEST { LOWEST } else { x };
     let clamped = if clamped > HIGHEST { HIGHEST } else { clamped };
@@ -52,8 +52,8 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// e^−x of each number x: the product of two is that of their sum, and costs no exponential. `None`
-/// where numbers are so far from 0 that it might lie outside F32.
+/// e^−x of each number x: the product of two decays is the decay of the sum, without another
+/// exponential. `None` if a number is so far from 0 that such a product might overflow F32.
 pub fn decays(numbers: &[f32]) -> Option<Vec<f32>> {
     const FARTHEST: f32 = 40.0;
     let mut decays = vec![0.0; numbers.len()];
@@ -70,7 +70,7 @@ pub fn decays(numbers: &[f32]) -> Option<Vec<f32>> {
     is_near.then_some(decays)
 }
 
-/// tanh(x / 2), of e^−x.
+/// tanh(x / 2), given e^−x.
 #[inline(always)]
 pub fn tangent(decay: f32) -> f32 {
     2.0 / (1.0 + decay) - 1.0
@@ -96,8 +96,8 @@ pub fn tanh(x: f32) -> f32 {
     }
 }
 
-/// Reduces side by side what fits into vector registers, and then these one after the other: by
-/// halves, the compiler would keep but two side by side from the start.
+/// Reduces `LANES` interleaved parts side by side, then these one after the other. (Combined by
+/// halves, the compiler would vectorise only two lanes from the start.)
 #[inline(always)]
 pub fn fold(row: &[f32], start: f32, reduce: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [start; LANES];
@@ -129,8 +129,8 @@ pub fn sum_over(left: &[f32], right: &[f32], term: impl Fn(f32, f32) -> f32) -> 
 /// The lanes of a reduction as one number.
 #[inline(always)]
 fn joined(lanes: [f32; LANES], reduce: impl Fn(f32, f32) -> f32) -> f32 {
-    // There registers are four numbers wide, and the compiler lays nothing side by side if sixteen must be
-    // taken apart in the end.
+    // In WebAssembly registers are four numbers wide, and the compiler vectorises nothing if
+    // sixteen lanes must be taken apart in the end.
     if cfg!(target_family = "wasm") {
         let [a, b, c, d]: [f32; 4] = std::array::from_fn(|i| {
             reduce(
@@ -143,7 +143,7 @@ fn joined(lanes: [f32; LANES], reduce: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[1..].iter().fold(lanes[0], |a, &b| reduce(a, b))
 }
 
-/// The largest number of a row that has one.
+/// Maximum of a row, NaN ignored; −∞ if there is none.
 #[inline(always)]
 pub fn highest(row: &[f32]) -> f32 {
     fold(row, f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
@@ -153,7 +153,7 @@ pub fn highest(row: &[f32]) -> f32 {
 mod tests {
     use super::*;
 
-    /// How far off it is, in units of the last place of the exact value.
+    /// Error in units of the last place of the exact value.
     fn units(found: f32, exact: f64) -> f64 {
         (f64::from(found) - exact).abs() / (exact.abs() * f64::from(f32::EPSILON))
     }

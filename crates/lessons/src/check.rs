@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use strata_training::Experiment;
 
 use crate::error::unknown;
-use crate::sites::sites;
+use crate::sites::{levels, sites};
 use crate::toml_source::TomlSource;
 use crate::{
     Action, Condition, Expression, Guess, GuessKind, Lesson, LessonError, Look, LookKind, Start,
@@ -185,14 +185,13 @@ impl Checker<'_> {
         if let Some(why) = missing {
             return self.fault(path, format!("there is nothing to look at: {why}"));
         }
-        let Some(name) = &look.site else {
+        let Some(name) = look.site else {
             return;
         };
-        let Some(site) = all.iter().find(|it| it.name == *name) else {
-            let what = unknown("site", name, all.iter().map(|it| it.name.as_str()));
-            return self.fault(&format!("{path}.site"), what);
+        let Some(site) = all.iter().find(|it| it.site == name) else {
+            return self.fault(&format!("{path}.site"), measures::no_site(name, &all));
         };
-        let (heads, levels) = (site.heads, site.levels);
+        let (heads, levels) = (site.heads, levels(&site.mechanism));
         if look.head.is_some_and(|it| !(1..=heads).contains(&it)) {
             self.fault(
                 &format!("{path}.head"),

@@ -11,18 +11,19 @@ impl Look {
         let from_0 = |number: Option<usize>| number.map(|it| it.saturating_sub(1));
         let view = match self.view {
             LookKind::Site => View::Site {
-                site: self.site.clone(),
+                site: self.site,
                 head: from_0(self.head),
                 level: self.level,
             },
             LookKind::Overview => View::Overview,
             LookKind::Shares => View::Shares,
             LookKind::Descent => View::Descent {
-                site: self.site.clone(),
+                site: self.site,
                 head: from_0(self.head).unwrap_or(0),
                 row: from_0(self.row).unwrap_or(0),
             },
             LookKind::Probabilities => View::Probabilities,
+            LookKind::Network => View::Network { site: self.site },
             LookKind::Norms => View::Norms,
         };
         ViewRequest {

@@ -97,7 +97,8 @@ impl Facts {
                 self.begins = false;
                 self.asked.refused();
             }
-            Event::Examined(_) | Event::Saved { .. } | Event::Lost { .. } => {}
+            Event::Examined(_) | Event::Muted { .. } | Event::Saved { .. } | Event::Lost { .. } => {
+            }
         }
     }
 
@@ -170,7 +171,7 @@ impl Facts {
             Measure::View(moment, measure) => self.of(*moment)?.seen.value(measure),
             Measure::Answer(moment, measure) => self.asked.answer(*moment)?.value(measure),
             Measure::Asked(measure) => self.asked.value(*measure),
-            Measure::Moved(site) => self.asked.moved(site).map(Value::Number),
+            Measure::Moved(site) => self.asked.moved(*site).map(Value::Number),
             Measure::Bench(name) => self.benched.get(name).copied().map(Value::Number),
             Measure::Compared(name) => Some(self.compared.contains(name).into()),
             Measure::Guessed => Some(self.guess.is_some().into()),

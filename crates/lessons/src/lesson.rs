@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use strata_models::Search;
+use strata_models::{Search, SiteName};
 use strata_settings::address::Address;
 use strata_training::Experiment;
 
@@ -139,7 +139,7 @@ pub struct Look {
     pub example: usize,
     /// Its site; absent, the one that is most worth it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub site: Option<String>,
+    pub site: Option<SiteName>,
     /// Its head; absent, the mean of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<usize>,
@@ -166,6 +166,8 @@ pub enum LookKind {
     Descent,
     /// Probabilities of the right tokens.
     Probabilities,
+    /// The whole model.
+    Network,
     /// Sizes of parameters and gradients.
     Norms,
 }

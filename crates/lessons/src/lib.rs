@@ -50,6 +50,5 @@ pub use measure::{
 };
 pub use number::{Unit, written};
 pub use recorded::{Recorded, RecordedStep};
-pub use sites::{LessonSite, sites};
 pub use value::Value;
 pub use words::{Block, Inline, Place, StepWords, Target, Text, Words};

@@ -8,6 +8,7 @@ mod reading;
 
 use std::fmt;
 
+use strata_models::SiteName;
 use strum::{Display, EnumString, VariantNames};
 
 use crate::Unit;
@@ -29,7 +30,7 @@ pub enum Measure {
     Asked(AskedMeasure),
     /// Largest change of a weight, at this site, in the rows up to the chosen word, its own included,
     /// between the answer before and this one.
-    Moved(String),
+    Moved(SiteName),
     /// Milliseconds of a step of this workload.
     Bench(String),
     /// 1 if the run of this name has been laid beside the present one.
@@ -141,7 +142,8 @@ pub enum MapMeasure {
 /// Another number or word of what is looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewMeasure {
-    /// The kind of the view: `site`, `overview`, `shares`, `descent`, `probabilities`, `norms`.
+    /// The kind of the view: `site`, `overview`, `shares`, `descent`, `probabilities`, `network`,
+    /// `norms`.
     Kind,
     /// The site that is seen.
     Site,
@@ -160,13 +162,13 @@ pub enum ViewMeasure {
     /// 1 if the model chose the right token in every row.
     Right,
     /// Mean total variation between the heads of a site, in the overview of the same step.
-    HeadsApart(String),
+    HeadsApart(SiteName),
     /// Mean probability of the right tokens of these places.
     Probability(usize, usize),
     /// Share of a level at a site, the mean of all heads.
-    Share(String, usize),
+    Share(SiteName, usize),
     /// Number of the level with the largest share at a site.
-    LargestShare(String),
+    LargestShare(SiteName),
     /// Keys and nodes that were scored on the way down a pyramid.
     DescentScored,
     /// Nodes that were opened.

@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(en(9216.0, Unit::Count), "9 216");
         assert_eq!(en(-9216.0, Unit::Count), "−9 216");
         assert_eq!(en(0.12837, Unit::Number), "0.128");
-        assert_eq!(en(3.14159, Unit::Number), "3.14");
+        assert_eq!(en(2.34567, Unit::Number), "2.35");
         assert_eq!(en(0.00001, Unit::Number), "1e−5");
         assert_eq!(en(f64::NAN, Unit::Number), "—");
         let german = written(&0.8312.into(), Unit::Share, "de");

@@ -1,57 +1,22 @@
-//! Where a model attends, site by site, as the session names them.
+//! Where a model attends.
 
 use strata_attention::MechanismConfig;
-use strata_models::ModelConfig;
-
-/// A site of a model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LessonSite {
-    /// `encoder.0.self`, `decoder.1.cross`, ….
-    pub name: String,
-    /// H.
-    pub heads: usize,
-    /// N.
-    pub levels: usize,
-    /// How it attends.
-    pub mechanism: MechanismConfig,
-}
+use strata_models::{AttentionBlock, ModelConfig, Vocabularies};
 
 /// All sites of a model, in the order of a pass.
-pub fn sites(model: &ModelConfig) -> Vec<LessonSite> {
-    let site = |name: String, heads: usize, mechanism: MechanismConfig| LessonSite {
-        name,
-        heads,
-        levels: levels(&mechanism),
-        mechanism,
+pub(crate) fn sites(model: &ModelConfig) -> Vec<AttentionBlock> {
+    // What is attended to does not depend on how many tokens there are.
+    let vocabularies = Vocabularies {
+        source: 1,
+        target: 1,
     };
-    match model {
-        ModelConfig::Seq2Seq(config) if config.attend => {
-            vec![site("decoder.cross".to_owned(), 1, config.attention)]
-        }
-        ModelConfig::Seq2Seq(_) | ModelConfig::RecurrentLm(_) => Vec::new(),
-        ModelConfig::Transformer(config) => {
-            let encoder = (0..config.layers).map(|layer| {
-                let name = format!("encoder.{layer}.self");
-                site(name, config.heads, config.encoder_self)
-            });
-            let decoder = (0..config.layers).flat_map(|layer| {
-                let at = |kind: &str, mechanism| {
-                    site(format!("decoder.{layer}.{kind}"), config.heads, mechanism)
-                };
-                [at("self", config.decoder_self), at("cross", config.cross)]
-            });
-            encoder.chain(decoder).collect()
-        }
-        ModelConfig::TransformerLm(config) => (0..config.layers)
-            .map(|layer| {
-                let name = format!("decoder.{layer}.self");
-                site(name, config.heads, config.decoder_self)
-            })
-            .collect(),
-    }
+    let diagram = model.diagram(vocabularies);
+    let sites = diagram.blocks().filter_map(|block| block.attention());
+    sites.cloned().collect()
 }
 
-fn levels(mechanism: &MechanismConfig) -> usize {
+/// N, the levels of a mechanism.
+pub(crate) fn levels(mechanism: &MechanismConfig) -> usize {
     match mechanism {
         MechanismConfig::Multilevel(config) => config.levels,
         MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.depth,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use strata_lessons::{Expression, Facts, Value};
 use strata_models::Search;
 use strata_session::protocol::{
-    Activity, Command, Event, FoundTranslationView, Ready, SearchView, SiteView, StepMetrics,
+    Activity, Command, Event, FoundTranslationView, Ready, SearchView, SiteView, StepReport,
     TranslationView, Validation,
 };
 use strata_settings::presets::Preset;
@@ -23,6 +23,8 @@ fn ready(experiment: Experiment, parameters: usize) -> Event {
         validation_examples: 10,
         samples: Vec::new(),
         notes: Vec::new(),
+        parts: Vec::new(),
+        muted: Vec::new(),
         device: "CPU".to_owned(),
     })
 }
@@ -35,7 +37,7 @@ fn load(facts: &mut Facts, experiment: Experiment, parameters: usize) {
 }
 
 fn train(facts: &mut Facts, steps: std::ops::RangeInclusive<u64>, loss: f64) {
-    let metrics = |step| StepMetrics {
+    let metrics = |step| StepReport {
         step,
         loss,
         accuracy: 0.5,
@@ -165,7 +167,7 @@ fn answer(words: [&str; 3], weights: [f32; 3], logs: [f32; 3]) -> TranslationVie
         text: tokens[..2].join(" "),
         unknown: Vec::new(),
         sites: vec![SiteView {
-            site: "decoder.cross".to_owned(),
+            site: "decoder.cross".parse().unwrap(),
             heads: 1,
             levels: 1,
             level_numbers: vec![1],

@@ -2,10 +2,10 @@
 
 use crate::Running;
 
-/// The share of positions at which a prediction has the reference's token.
+/// Share of positions at which the prediction has the reference's token.
 ///
-/// Positions that only one of the two has count as wrong: a prediction gains nothing by stopping
-/// early or running on. Neither may contain padding.
+/// Positions that only one of the two has count as wrong, so that a prediction gains nothing by
+/// stopping early or running on. Neither may contain padding.
 pub fn token_accuracy<T: PartialEq>(prediction: &[T], reference: &[T]) -> Running {
     let matches = prediction
         .iter()
@@ -18,7 +18,7 @@ pub fn token_accuracy<T: PartialEq>(prediction: &[T], reference: &[T]) -> Runnin
     }
 }
 
-/// Whether a prediction is the reference, token for token, as the share of one sentence.
+/// Exact match of one sentence: 1 if the prediction equals the reference token for token, else 0.
 pub fn exact_match<T: PartialEq>(prediction: &[T], reference: &[T]) -> Running {
     Running {
         sum: f64::from(u8::from(prediction == reference)),

@@ -1,32 +1,31 @@
-//! Word alignment: the links that attention makes, against those that people made.
+//! Word alignment: links read off attention weights, compared with gold links made by annotators.
 //!
-//! The alignment error rate (Och and Ney 2003) of links A against the sure links S and the possible
-//! links P ⊇ S is 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
+//! The alignment error rate (Och and Ney 2003) of links A, given sure links S and possible links P
+//! ⊇ S, is 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
 
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
-/// A word of the source and a word of the target that belong together, both counted from 0.
+/// A pair of a source word and a target word that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Link {
-    /// The source's word.
+    /// Index of the source word, from 0.
     pub source: usize,
-    /// The target's word.
+    /// Index of the target word, from 0.
     pub target: usize,
 }
 
-/// The links of a sentence pair that people made.
+/// Gold links of a sentence pair, made by annotators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoldLinks {
-    /// Those that a good alignment has.
+    /// Sure links, S.
     pub sure: BTreeSet<Link>,
-    /// Those that it may have besides; none of them is sure.
+    /// Possible links without the sure ones, P \ S.
     pub possible: BTreeSet<Link>,
 }
 
 impl GoldLinks {
-    /// What an alignment has in common with these links. A link counts once, however often it is
-    /// given.
+    /// Counts of the links that an alignment shares with these. A repeated link counts once.
     pub fn compare(&self, links: impl IntoIterator<Item = Link>) -> AlignmentCounts {
         let links: BTreeSet<Link> = links.into_iter().collect();
         let sure_matches = links.intersection(&self.sure).count();
@@ -41,7 +40,7 @@ impl GoldLinks {
     }
 }
 
-/// Links of a sentence pair, or of many, counted.
+/// Link counts of one sentence pair, or of many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlignmentCounts {
     /// Links of the alignment: |A|.
@@ -55,18 +54,18 @@ pub struct AlignmentCounts {
 }
 
 impl AlignmentCounts {
-    /// The alignment error rate, from 0 to 1; `None` where there is nothing to compare.
+    /// The alignment error rate, from 0 to 1; `None` if |A| + |S| = 0.
     pub fn error_rate(self) -> Option<f64> {
         let hits = self.sure_matches + self.matches;
         share(hits, self.links + self.sure).map(|share| 1.0 - share)
     }
 
-    /// The share of the alignment's links that are at least possible; `None` without links.
+    /// |A ∩ P| / |A|; `None` without links.
     pub fn precision(self) -> Option<f64> {
         share(self.matches, self.links)
     }
 
-    /// The share of the sure links that the alignment has; `None` without sure links.
+    /// |A ∩ S| / |S|; `None` without sure links.
     pub fn recall(self) -> Option<f64> {
         share(self.sure_matches, self.sure)
     }
@@ -93,11 +92,12 @@ impl std::iter::Sum for AlignmentCounts {
     }
 }
 
-/// The link of every target word to the source word that it attends to most, the first of equals.
+/// Links each target word to the source word that it attends to most, the first one of equal
+/// weights.
 ///
-/// `weights` has a row for each target word, with a weight for each source word; what else there is
-/// to attend to, such as the end of the sentence, is left out of the rows first. A row without a
-/// weight above 0 makes no link.
+/// `weights` has a row for each target word, with a weight for each source word; the caller leaves
+/// out weights of other keys, such as the end of the sentence. A row without a weight above 0 makes
+/// no link.
 pub fn strongest_links<'a>(weights: impl IntoIterator<Item = &'a [f32]>) -> Vec<Link> {
     let rows = weights.into_iter().enumerate();
     let links = rows.filter_map(|(target, row)| {

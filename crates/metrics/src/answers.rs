@@ -1,5 +1,5 @@
-//! Exact match and F1 of answers to questions, by SQuAD's official rules (Rajpurkar et al. 2016, v1.1):
-//! case, punctuation of ASCII, the articles of English and white space make no difference.
+//! Exact match and F1 of answers to questions, by SQuAD's official rules (Rajpurkar et al. 2016,
+//! v1.1): case, ASCII punctuation, English articles and white space are ignored.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use crate::words;
 
-/// True if the prediction is one of the answers, but for what makes no difference.
+/// True if the normalised prediction equals one of the normalised answers.
 pub fn answer_exact_match<S: AsRef<str>>(prediction: &str, answers: &[S]) -> bool {
     let prediction = normalize_answer(prediction);
     answers
@@ -15,9 +15,10 @@ pub fn answer_exact_match<S: AsRef<str>>(prediction: &str, answers: &[S]) -> boo
         .any(|answer| normalize_answer(answer.as_ref()) == prediction)
 }
 
-/// The F1 of the prediction's words against those of the answer that it is highest with, from 0 to 1.
+/// F1 of the prediction's words against the best matching answer, from 0 to 1.
 ///
-/// As in the official program an answer that has no words left has 0, even if it matches exactly.
+/// As in the official program, an answer without words after normalisation scores 0, even if it
+/// matches exactly.
 pub fn answer_f1<S: AsRef<str>>(prediction: &str, answers: &[S]) -> f64 {
     let prediction = normalize_answer(prediction);
     let scores = answers
@@ -26,7 +27,8 @@ pub fn answer_f1<S: AsRef<str>>(prediction: &str, answers: &[S]) -> f64 {
     scores.fold(0.0, f64::max)
 }
 
-/// An answer without all that makes no difference.
+/// The answer in lower case, without punctuation and articles, its words separated by single
+/// spaces.
 pub fn normalize_answer(answer: &str) -> String {
     let answer = answer.to_lowercase();
     let bare = answer.chars().filter(|it| !it.is_ascii_punctuation());
@@ -35,7 +37,7 @@ pub fn normalize_answer(answer: &str) -> String {
     words(&answer).collect::<Vec<_>>().join(" ")
 }
 
-/// Drops articles, which may stand between marks as well as between spaces.
+/// Drops articles, which may be delimited by marks as well as by spaces.
 fn without_articles(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -53,8 +55,8 @@ fn without_articles(text: &str) -> String {
     kept
 }
 
-/// What a word is made of in Python's regular expressions: a combining mark ends it. (An underscore
-/// is punctuation, which is gone.)
+/// Word characters of Python's regular expressions (`\w`); a combining mark is none. (Underscores
+/// are gone, with all other punctuation.)
 fn is_of_word(character: char) -> bool {
     matches!(
         character.general_category_group(),

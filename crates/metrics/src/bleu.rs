@@ -1,8 +1,8 @@
-//! BLEU (Papineni et al. 2002), equal to sacreBLEU (Post 2018) to the last digit that is printed.
+//! BLEU (Papineni et al. 2002), equal to sacreBLEU (Post 2018) to the last printed digit.
 //!
-//! BLEU = BP · exp(1/4 Σₙ ln pₙ), where pₙ is the share of the hypothesis' n-grams that are in a
-//! reference (each counted at most as often as it is there), and BP = min(1, exp(1 - r/h)) is the
-//! brevity penalty for h words against the r of the closest references.
+//! BLEU = BP · exp(1/4 Σₙ ln pₙ), where pₙ is the clipped n-gram precision (each n-gram of the
+//! hypothesis counts at most as often as it is in a reference), and BP = min(1, exp(1 - r/h)) is
+//! the brevity penalty for h hypothesis words and the r words of the closest references.
 
 mod score;
 mod smoothing;
@@ -30,15 +30,15 @@ use crate::{BleuTokenizer, words};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bleu {
-    /// What is a word.
+    /// Tokeniser, which decides what a word is.
     pub tokenizer: BleuTokenizer,
-    /// What an order counts of which nothing matches.
+    /// Smoothing of n-gram orders without a match.
     pub smoothing: Smoothing,
-    /// True if case makes no difference.
+    /// True if case is ignored.
     pub lowercase: bool,
     /// True if orders longer than the hypothesis are left out, as is right for single sentences.
     pub effective_order: bool,
-    /// The longest n-grams, 1 to 4.
+    /// Length of the longest n-grams, 1 to 4.
     pub maximum_order: usize,
 }
 
@@ -55,8 +55,7 @@ impl Default for Bleu {
 }
 
 impl Bleu {
-    /// The score of a corpus: every hypothesis with its references, of which there may be a
-    /// different number each time.
+    /// The score of a corpus, given each hypothesis with its references, whose number may vary.
     pub fn corpus<H, R, S>(&self, pairs: impl IntoIterator<Item = (H, R)>) -> BleuScore
     where
         H: AsRef<str>,
@@ -75,8 +74,8 @@ impl Bleu {
         self.score(&self.statistics(hypothesis, references))
     }
 
-    /// What one sentence adds to the score of a corpus. Without a reference nothing can match, and
-    /// nothing is too short.
+    /// Counts of one sentence, which add up to those of a corpus. Without a reference nothing
+    /// matches, and there is no brevity penalty.
     pub fn statistics<S: AsRef<str>>(&self, hypothesis: &str, references: &[S]) -> BleuStatistics {
         let hypothesis = self.prepare(hypothesis);
         let references: Vec<String> = references
@@ -87,16 +86,16 @@ impl Bleu {
         BleuStatistics::of_words(words(&hypothesis), references)
     }
 
-    /// The score of what has been gathered.
+    /// The score of these counts.
     pub fn score(&self, statistics: &BleuStatistics) -> BleuScore {
         let orders = self.maximum_order.clamp(1, BLEU_ORDERS);
         BleuScore::new(statistics, orders, self.smoothing, self.effective_order)
     }
 
-    /// sacreBLEU's signature of a score: all that decides it. `references` is how many each
-    /// sentence has; `None` if their number differs.
+    /// sacreBLEU's signature: all settings that decide the score. `references` is their number per
+    /// sentence; `None` if it varies.
     ///
-    /// The version in it is that of the sacreBLEU which this follows.
+    /// The version in it is the version of sacreBLEU that this follows.
     pub fn signature(&self, references: Option<usize>) -> String {
         format!(
             "nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|version:{SACREBLEU_VERSION}",
@@ -118,8 +117,8 @@ impl Bleu {
     }
 }
 
-/// True if a hypothesis ends in a point that stands alone: a hundred of them mean that it was not
-/// put together again after tokenisation, and that its score compares with no other.
+/// True if a hypothesis ends in a separate full stop. A hundred such hypotheses mean that the text
+/// was not detokenised, so that its score is comparable with no other.
 pub fn looks_tokenized(hypothesis: &str) -> bool {
     hypothesis.ends_with(" .")
 }
@@ -140,7 +139,7 @@ mod tests {
             let score = bleu.sentence(text, &[text]).score;
             assert!((score - 100.0).abs() < 1e-9, "{text}: {score}");
         }
-        // By default a missing order is no match.
+        // By default an order that a hypothesis is too short for counts as no match.
         assert_eq!(Bleu::default().sentence("one", &["one"]).score, 0.0);
     }
 

@@ -1,5 +1,4 @@
-//! chrF (Popović 2015) and chrF++ (Popović 2017), equal to sacreBLEU to the last digit that is
-//! printed.
+//! chrF (Popović 2015) and chrF++ (Popović 2017), equal to sacreBLEU to the last printed digit.
 //!
 //! chrFβ = (1 + β²) P R / (β² P + R), where precision P and recall R are means over the orders of
 //! character n-grams, and for chrF++ also of word n-grams.
@@ -25,18 +24,18 @@ use crate::words;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chrf {
-    /// The longest n-grams of characters; 6 as published.
+    /// Length of the longest character n-grams; 6 in the paper.
     pub character_order: usize,
-    /// The longest n-grams of words; 0 as published first, 2 for chrF++.
+    /// Length of the longest word n-grams; 0 for chrF, 2 for chrF++.
     pub word_order: usize,
     /// Weight of recall over precision.
     pub beta: u32,
-    /// True if case makes no difference.
+    /// True if case is ignored.
     pub lowercase: bool,
-    /// True if white space is a character like others.
+    /// True if white space counts as a character.
     pub white_space: bool,
-    /// True if an order that one side lacks counts almost 0, as in the first implementations,
-    /// rather than being left out.
+    /// True if an order without n-grams on one side counts as almost 0, as in early
+    /// implementations, instead of being left out.
     pub epsilon_smoothing: bool,
 }
 
@@ -54,7 +53,7 @@ impl Default for Chrf {
 }
 
 impl Chrf {
-    /// chrF++: single words and pairs of words count as well.
+    /// chrF++: word unigrams and bigrams count as well.
     pub fn plus_plus() -> Self {
         Self {
             word_order: 2,
@@ -62,8 +61,7 @@ impl Chrf {
         }
     }
 
-    /// The score of a corpus: every hypothesis with its references, of which there may be a
-    /// different number each time.
+    /// The score of a corpus, given each hypothesis with its references, whose number may vary.
     pub fn corpus<H, R, S>(&self, pairs: impl IntoIterator<Item = (H, R)>) -> ChrfScore
     where
         H: AsRef<str>,
@@ -82,8 +80,8 @@ impl Chrf {
         self.score(&self.statistics(hypothesis, references))
     }
 
-    /// What one sentence adds to the score of a corpus: the counts against the reference which it
-    /// scores best with. Without a reference it adds nothing.
+    /// Counts of one sentence against the reference that gives the best score; they add up to those
+    /// of a corpus. All 0 without a reference.
     pub fn statistics<S: AsRef<str>>(&self, hypothesis: &str, references: &[S]) -> ChrfStatistics {
         let hypothesis = self.prepare(hypothesis);
         let references: Vec<_> = references
@@ -101,10 +99,10 @@ impl Chrf {
         best.map(|(_, statistics)| statistics).unwrap_or_default()
     }
 
-    /// sacreBLEU's signature of a score: all that decides it but β, which is in the score's name.
-    /// `references` is how many each sentence has; `None` if their number differs.
+    /// sacreBLEU's signature: all settings that decide the score except β, which is in the score's
+    /// name. `references` is their number per sentence; `None` if it varies.
     ///
-    /// The version in it is that of the sacreBLEU which this follows.
+    /// The version in it is the version of sacreBLEU that this follows.
     pub fn signature(&self, references: Option<usize>) -> String {
         format!(
             "nrefs:{}|case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:{SACREBLEU_VERSION}",
@@ -156,7 +154,7 @@ impl Chrf {
     }
 }
 
-/// A text's characters and, where they count, words.
+/// Characters of a text and, if they count, its words.
 struct Prepared {
     characters: Vec<u32>,
     words: Vec<String>,
@@ -170,7 +168,7 @@ fn compare(hypothesis: &[u32], reference: &[u32], orders: usize) -> Vec<OrderCou
     let pairs = hypothesis.iter().zip(&reference);
     pairs
         .map(|(hypothesis, reference)| OrderCounts {
-            // Where the reference is too short, the hypothesis is not blamed.
+            // An order for which the reference is too short does not lower the precision.
             hypothesis: if reference.is_empty() {
                 0
             } else {
@@ -182,8 +180,8 @@ fn compare(hypothesis: &[u32], reference: &[u32], orders: usize) -> Vec<OrderCou
         .collect()
 }
 
-/// A word with its last character apart if that is punctuation of ASCII, else its first; never both,
-/// as in Popović's own program.
+/// Splits a word at ASCII punctuation: its last character if that is one, else its first; never
+/// both, as in Popović's own program.
 fn split_punctuation(word: &str) -> impl Iterator<Item = &str> {
     let ends_in = word.char_indices().next_back();
     let split = match ends_in {

@@ -1,58 +1,58 @@
-//! What can be wrong with what a measure is given.
+//! Errors in the input of a measure.
 
-/// Why something cannot be measured, in a sentence.
+/// Reason why something cannot be measured, as a sentence.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MetricError {
-    /// A name of a tokeniser.
+    /// Unknown name of a tokeniser.
     #[error("there is no tokeniser `{name}`; choose one of 13a, intl, zh, char and none")]
     Tokenizer {
-        /// What was asked for.
+        /// The given name.
         name: String,
     },
-    /// A name of a way to smooth.
+    /// Unknown name of a smoothing method.
     #[error("there is no smoothing `{name}`; choose one of exp, floor, add-k and none")]
     Smoothing {
-        /// What was asked for.
+        /// The given name.
         name: String,
     },
-    /// A value for a way to smooth that has none.
+    /// A value for a smoothing method that takes none.
     #[error("the smoothing `{name}` takes no value; leave it out, or choose floor or add-k")]
     SmoothingWithoutValue {
-        /// The way to smooth.
+        /// The smoothing method.
         name: String,
     },
-    /// A value that smoothes nothing.
+    /// A negative smoothing value, or one that is not finite.
     #[error("the smoothing value is {value}; it must be a number of 0 or more")]
     SmoothingValue {
         /// The value.
         value: f64,
     },
-    /// Sentences and links that do not belong together.
+    /// Files of sentences and of links with different numbers of lines.
     #[error(
         "there are {sentences} sentence pairs and {links} lines of links; both must have the same \
          number of lines, line n of the one belonging to line n of the other"
     )]
     UnequalLines {
-        /// Lines with sentences.
+        /// Number of lines with sentences.
         sentences: usize,
-        /// Lines with links.
+        /// Number of lines with links.
         links: usize,
     },
-    /// A sentence pair without its two sides.
+    /// A sentence pair without `|||` between its two sides.
     #[error("sentence pair {line}: the two sentences must be parted by `|||`, which is not there")]
     NoSeparator {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
     },
-    /// A link that is none.
+    /// A malformed link.
     #[error(
         "line {line}: `{link}` is no link; write 3-4 for a sure one from the third word to the \
          fourth and 3p4 for a possible one, counted from 1"
     )]
     Link {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What stands there, or its beginning.
+        /// The malformed text, or its beginning.
         link: String,
     },
 }

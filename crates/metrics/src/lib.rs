@@ -1,14 +1,15 @@
-//! Measures of sequences and translations. No tensors.
+//! Measures of sequences and translations, without tensors.
 //!
 //! - [`Bleu`], [`Chrf`]: translations, to the digits of sacreBLEU, with its signatures
-//! - [`BleuStatistics::cumulative`]: BLEU-1 to BLEU-4 of papers on reading and poems
+//! - [`BleuStatistics::cumulative`]: BLEU-1 to BLEU-4, as papers on reading comprehension and poems
+//!   report them
 //! - [`rouge_l`], [`rouge_l_f1`]: longest common subsequences
 //! - [`answer_exact_match`], [`answer_f1`]: answers, by SQuAD's rules
 //! - [`token_accuracy`], [`exact_match`]: predictions against references
 //! - [`GoldLinks::compare`], [`strongest_links`]: attention against hand-made alignments, which
 //!   [`WordAlignments`] reads
 //! - [`perplexity`], [`bits`], [`bits_per_character`]: a mean loss in other units
-//! - [`Running`]: a mean over tokens or sentences, gathered batch by batch
+//! - [`Running`]: a mean over tokens or sentences, accumulated batch by batch
 
 mod accuracy;
 mod alignment;

@@ -1,6 +1,6 @@
-//! The mean cross-entropy per token, in the units that people report.
+//! Cross-entropy as perplexity, in bits per token, and in bits per character.
 
-/// Perplexity: e to the mean loss, which is in nats per token.
+/// Perplexity: exp(mean loss), with the loss in nats per token.
 ///
 /// A loss above 709.78 gives [`f64::MAX`], not infinity: reports are written as JSON, which has no
 /// infinity. NaN stays NaN.
@@ -13,13 +13,13 @@ pub fn perplexity(mean_loss: f64) -> f64 {
     }
 }
 
-/// Bits per token: the mean loss, which is in nats, over ln 2.
+/// Bits per token: the mean loss in nats, divided by ln 2.
 pub fn bits(mean_loss: f64) -> f64 {
     mean_loss / std::f64::consts::LN_2
 }
 
-/// Bits per character: a loss in nats, summed over all tokens of a text, spread over the characters
-/// of that text, whatever its tokens are; `None` without characters.
+/// Bits per character: the loss in nats, summed over all tokens of a text, per character of that
+/// text, so that models with different tokens compare; `None` without characters.
 pub fn bits_per_character(summed_loss: f64, characters: u64) -> Option<f64> {
     (characters > 0).then(|| bits(summed_loss / characters as f64))
 }
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn characters_share_the_loss_of_their_words() {
-        // Two words of 5 characters with a blank each, either of which takes 3 bits.
+        // Two words of 5 characters and a space, 3 bits each.
         let summed_loss = 2.0 * 8f64.ln();
         let bits = bits_per_character(summed_loss, 12);
         assert!(bits.is_some_and(|bits| (bits - 0.5).abs() < 1e-12));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// Gives tokens numbers in the order of their first appearance: equal tokens, equal numbers.
+/// Ids of tokens in the order of their first appearance: equal tokens have equal ids.
 #[derive(Debug)]
 pub(crate) struct TokenNumbers<'a, T: ?Sized>(HashMap<&'a T, u32>);
 
@@ -21,26 +21,26 @@ impl<'a, T: Hash + Eq + ?Sized> TokenNumbers<'a, T> {
     }
 }
 
-/// Numbers for all n-grams of a few sequences: each is the one without its last token, and that.
+/// Ids for all n-grams of a few sequences, by the pair of the id of an n-gram without its last
+/// token and this token.
 #[derive(Debug, Default)]
 pub(crate) struct Ngrams {
     numbers: HashMap<u64, u32, BuildHasherDefault<PairHasher>>,
 }
 
 impl Ngrams {
-    /// Room for the n-grams of `tokens` tokens.
+    /// An empty table with capacity for the n-grams of `tokens` tokens.
     pub(crate) fn with_room(tokens: usize, orders: usize) -> Self {
         let mut ngrams = Self::default();
-        // Most sentences need no more; a book in one line gets it bit by bit.
+        // Enough for most sentences; for a book in one line the table grows.
         let expected = tokens.saturating_mul(orders).min(1 << 16);
         ngrams.numbers.reserve(expected);
         ngrams
     }
 
-    /// The n-grams of every order from 1: for each order the number of each of them, from left to
-    /// right.
+    /// Ids of the n-grams of each order from 1, from left to right.
     pub(crate) fn of(&mut self, tokens: &[u32], orders: usize) -> Vec<Vec<u32>> {
-        /// The n-gram without tokens.
+        /// The empty n-gram.
         const NOTHING: u32 = u32::MAX;
         let mut shorter = vec![NOTHING; tokens.len()];
         (1..=orders)
@@ -63,7 +63,7 @@ impl Ngrams {
         *self.numbers.entry(pair).or_insert(next)
     }
 
-    /// Number of times that each n-gram, by its number, is in a sequence.
+    /// Number of occurrences of each n-gram in a sequence, indexed by its id.
     pub(crate) fn counts(&self, ngrams: &[Vec<u32>]) -> Vec<u32> {
         let mut counts = vec![0; self.numbers.len()];
         for &ngram in ngrams.iter().flatten() {
@@ -73,7 +73,8 @@ impl Ngrams {
     }
 }
 
-/// How many of `ngrams` can be taken from what is `available` of each.
+/// Number of clipped matches: each of `ngrams` takes one occurrence of `available`, as long as any
+/// is left.
 pub(crate) fn take_matches(ngrams: &[u32], available: &mut [u32]) -> u64 {
     let mut matches = 0;
     for &ngram in ngrams {
@@ -86,8 +87,8 @@ pub(crate) fn take_matches(ngrams: &[u32], available: &mut [u32]) -> u64 {
     matches
 }
 
-/// The two halves of a product, which is enough for pairs of small numbers and ten times as fast as
-/// the hash that the standard library guards against enemies with.
+/// Hash of a pair of small numbers: both halves of a product, combined. Ten times as fast as the
+/// standard library's hash, which resists attacks.
 #[derive(Debug, Default)]
 pub(crate) struct PairHasher(u64);
 

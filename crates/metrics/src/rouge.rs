@@ -1,9 +1,10 @@
-//! ROUGE-L (Lin 2004): how much of the longest common subsequence two token sequences share.
+//! ROUGE-L (Lin 2004): F measure of the longest common subsequence of two token sequences.
 
-/// The F of ROUGE-L as the evaluations of COCO captions, MS MARCO and DuReader compute it: β = 1.2,
-/// the best precision and the best recall over the references, which need not be of the same one.
+/// ROUGE-L F as the evaluation scripts of COCO captions, MS MARCO and DuReader compute it: β = 1.2,
+/// with the best precision and the best recall over the references, possibly of different ones.
 ///
-/// From 0 to 1; 0 where either side has no tokens. A corpus has the mean of its sentences.
+/// From 0 to 1; 0 if either side has no tokens. The score of a corpus is the mean over its
+/// sentences.
 pub fn rouge_l<T: PartialEq, R: AsRef<[T]>>(prediction: &[T], references: &[R]) -> f64 {
     const BETA: f64 = 1.2;
     let overlaps = references
@@ -16,9 +17,10 @@ pub fn rouge_l<T: PartialEq, R: AsRef<[T]>>(prediction: &[T], references: &[R]) 
     best.f(BETA)
 }
 
-/// The plain F1 of ROUGE-L against the reference that it is highest with.
+/// ROUGE-L F1 against the reference that gives the highest one.
 ///
-/// From 0 to 1; 0 where either side has no tokens. A corpus has the mean of its sentences.
+/// From 0 to 1; 0 if either side has no tokens. The score of a corpus is the mean over its
+/// sentences.
 pub fn rouge_l_f1<T: PartialEq, R: AsRef<[T]>>(prediction: &[T], references: &[R]) -> f64 {
     let scores = references
         .iter()
@@ -26,7 +28,8 @@ pub fn rouge_l_f1<T: PartialEq, R: AsRef<[T]>>(prediction: &[T], references: &[R
     scores.fold(0.0, f64::max)
 }
 
-/// The shares of a prediction and of a reference that are in both.
+/// Longest common subsequence as a share of the prediction (precision) and of the reference
+/// (recall).
 #[derive(Clone, Copy, Default)]
 struct Overlap {
     precision: f64,
@@ -56,9 +59,9 @@ impl Overlap {
     }
 }
 
-/// The length of the longest sequence that is left of both when tokens are taken out.
+/// Length of the longest common subsequence.
 fn longest_common_subsequence<T: PartialEq>(left: &[T], right: &[T]) -> usize {
-    // lengths[j]: of the tokens of `left` so far and the first j of `right`.
+    // lengths[j]: result for the tokens of `left` so far and the first j of `right`.
     let mut lengths = vec![0; right.len() + 1];
     for token in left {
         let mut diagonal = 0;
@@ -98,7 +101,7 @@ mod tests {
         }
     }
 
-    /// The figure of MS MARCO's own evaluation for its sample, whose texts it tokenises so.
+    /// Figure of MS MARCO's own evaluation script for its sample, tokenised as it does.
     #[test]
     fn f_is_that_of_reading_comprehension() {
         let blood = "it is include anemia , bleeding disorders such as hemophilia , blood clots , \

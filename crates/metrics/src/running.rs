@@ -1,7 +1,7 @@
-//! A mean that is gathered piece by piece.
+//! A mean that is accumulated piece by piece.
 
-/// A sum and what it is a sum of, so that means over parts of different sizes combine rightly: the
-/// mean over the tokens of two batches is not the mean of the batches' means.
+/// A running mean as sum and count, so that parts of different sizes combine correctly: the mean
+/// over the tokens of two batches is not the mean of the batches' means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Running {
     /// The sum of all values.
@@ -17,8 +17,8 @@ impl Running {
         self.count += count;
     }
 
-    /// Adds `count` values with the given mean; without values the mean, which may be NaN then, is
-    /// not looked at.
+    /// Adds `count` values with the given mean; if `count` is 0 the mean, which may be NaN, is
+    /// ignored.
     pub fn add_mean(&mut self, mean: f64, count: u64) {
         if count > 0 {
             self.add(mean * count as f64, count);

@@ -1,9 +1,9 @@
-//! Signatures as sacreBLEU writes them: what else must be known for a score to be repeated.
+//! Signatures in sacreBLEU's format: all settings that must be known to reproduce a score.
 
-/// The version of sacreBLEU that BLEU and chrF follow to the last digit, and that signatures name.
+/// Version of sacreBLEU that BLEU and chrF reproduce to the last digit, as named in signatures.
 pub const SACREBLEU_VERSION: &str = "2.6.0";
 
-/// Number of references of each sentence; `var` where their number differs.
+/// Number of references per sentence; `var` if it varies.
 pub(crate) fn references(number: Option<usize>) -> String {
     number.map_or_else(|| "var".to_owned(), |number| number.to_string())
 }

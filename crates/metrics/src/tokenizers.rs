@@ -1,4 +1,5 @@
-//! Tokenisers of BLEU, each the same as sacreBLEU's of that name: what is a word decides the score.
+//! Tokenisers of BLEU, each equal to sacreBLEU's of the same name, since the score depends on what
+//! a word is.
 
 mod chinese;
 mod international;
@@ -9,24 +10,24 @@ use std::str::FromStr;
 
 use crate::MetricError;
 
-/// How BLEU parts a text into words.
+/// Tokeniser, which splits a text into words for BLEU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BleuTokenizer {
-    /// `13a`: that of WMT (mteval-v13a); punctuation of ASCII stands alone.
+    /// `13a`: WMT's (mteval-v13a); ASCII punctuation is a token of its own.
     #[default]
     Western,
-    /// `intl`: mteval-v14's; all of Unicode's punctuation and symbols stand alone.
+    /// `intl`: mteval-v14's; every Unicode punctuation mark and symbol is a token of its own.
     International,
-    /// `zh`: every Chinese character stands alone, the rest is as in `13a`.
+    /// `zh`: every Chinese character is a token of its own, the rest is as in `13a`.
     Chinese,
-    /// `char`: every character stands alone.
+    /// `char`: every character is a token of its own.
     Characters,
-    /// `none`: words are what stands between white space.
+    /// `none`: splits at white space alone.
     None,
 }
 
 impl BleuTokenizer {
-    /// All of them.
+    /// All tokenisers.
     pub const ALL: [Self; 5] = [
         Self::Western,
         Self::International,
@@ -35,7 +36,7 @@ impl BleuTokenizer {
         Self::None,
     ];
 
-    /// Its name in sacreBLEU, as signatures have it.
+    /// Name in sacreBLEU and its signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::Western => "13a",
@@ -46,7 +47,7 @@ impl BleuTokenizer {
         }
     }
 
-    /// The text with white space between its words: [`words`](crate::words) gives them one by one.
+    /// The text with white space between its tokens; [`words`](crate::words) iterates over them.
     pub fn tokenize(self, text: &str) -> String {
         match self {
             Self::Western => western::tokenize(text),
@@ -77,8 +78,8 @@ impl FromStr for BleuTokenizer {
     }
 }
 
-/// What `re.sub` does with a pattern of two characters: from left to right it finds neighbours that
-/// belong `apart`, and no character is part of two pairs.
+/// Python's `re.sub` for a pattern of two characters: replaces, from left to right and without
+/// overlap, neighbours that match `apart` by `spaced`.
 fn separate(
     text: &str,
     apart: impl Fn(char, char) -> bool,
@@ -95,12 +96,12 @@ fn separate(
     separated
 }
 
-/// A pair whose second character shall stand alone.
+/// The pair with its second character as a token of its own.
 fn second_alone(first: char, second: char) -> [char; 4] {
     [first, ' ', second, ' ']
 }
 
-/// A pair whose first character shall stand alone.
+/// The pair with its first character as a token of its own.
 fn first_alone(first: char, second: char) -> [char; 4] {
     [' ', first, ' ', second]
 }
@@ -164,7 +165,7 @@ mod tests {
         for (text, expected) in [
             ("我爱BLEU4,你呢?", "我 爱 BLEU4 , 你 呢 ?"),
             ("3.5米。", "3.5 米 。"),
-            // Its list of characters has general punctuation in it.
+            // sacreBLEU's list of Chinese characters includes general punctuation.
             ("a—b", "a — b"),
             ("𠀀𠀁", "𠀀𠀁"),
         ] {

@@ -1,7 +1,8 @@
-//! Files of hand-made word alignments, such as those of Hansards or TsinghuaAligner.
+//! Files of hand-made word alignments, such as those of the Hansards or of TsinghuaAligner.
 //!
-//! One file has the sentences, `source words ||| target words`; the other the links of the same
-//! line, `i-j` sure and `ipj` possible, i the source's word and j the target's, counted from 1.
+//! One file has the sentence pairs, `source words ||| target words`; the other, line by line, their
+//! links: `i-j` sure and `ipj` possible, with i the source word and j the target word, counted from
+//! 1.
 
 use std::collections::BTreeSet;
 
@@ -11,29 +12,29 @@ use crate::{MetricError, words};
 /// A sentence pair with its links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlignedPair {
-    /// The source's words.
+    /// Source words.
     pub source: Vec<String>,
-    /// The target's words.
+    /// Target words.
     pub target: Vec<String>,
-    /// Its links, all of them within the sentences.
+    /// Gold links, all of them within the sentences.
     pub gold: GoldLinks,
 }
 
 /// A hand-made alignment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordAlignments {
-    /// In the order of the files.
+    /// Pairs in the order of the files.
     pub pairs: Vec<AlignedPair>,
-    /// Number of links that were left out because they point outside their sentences, as a few do in
-    /// published files.
+    /// Number of dropped links that point outside their sentences, as a few do in published files.
     pub outside: usize,
 }
 
 impl WordAlignments {
-    /// Reads the contents of the two files.
+    /// Parses the contents of the two files.
     ///
     /// # Errors
-    /// If their numbers of lines differ, a line of `sentences` has no `|||`, or a link is none.
+    /// If their numbers of lines differ, a line of `sentences` has no `|||`, or a link is
+    /// malformed.
     pub fn read(sentences: &str, links: &str) -> Result<Self, MetricError> {
         let counts = (sentences.lines().count(), links.lines().count());
         if counts.0 != counts.1 {
@@ -73,7 +74,7 @@ impl WordAlignments {
     }
 }
 
-/// A link, and whether it is sure; `None` if it is no link.
+/// A link, and true if it is sure; `None` if it is malformed.
 fn parse(text: &str) -> Option<(Link, bool)> {
     let separator = text.find(['-', 'p'])?;
     let word = |text: &str| {
@@ -106,7 +107,7 @@ mod tests {
         let link = |source, target| Link { source, target };
         assert_eq!(first.gold.sure, BTreeSet::from([link(1, 1)]));
         assert_eq!(first.gold.possible, BTreeSet::from([link(0, 0)]));
-        // What is sure is not also possible.
+        // A sure link is not listed as possible again.
         assert_eq!(second.gold.possible, BTreeSet::from([link(1, 0)]));
     }
 

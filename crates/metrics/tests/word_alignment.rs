@@ -1,4 +1,4 @@
-//! The published alignments, where `STRATA_DATA` names a folder that has them.
+//! Reads the published alignments, if `STRATA_DATA` names a folder that has them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ fn published_alignments_are_read_whole() {
         return;
     };
     let folder = Path::new(&folder);
-    // Sentences, sure links, possible links, links outside their sentence.
+    // Numbers of sentences, sure links, possible links, and links outside of their sentence.
     for (name, expected) in [
         ("enfr", (447, 4038, 13400, 0)),
         ("zhen", (450, 11238, 178, 0)),
@@ -35,7 +35,8 @@ fn published_alignments_are_read_whole() {
         let counts = (alignments.pairs.len(), sure, possible, alignments.outside);
         assert_eq!(counts, expected, "{name}");
     }
-    // Word n to word n is bad, though not as bad, between languages with the same order.
+    // Linking word n to word n is a bad alignment, but less so between languages with the same word
+    // order.
     let diagonal = |name| {
         let alignments = read(folder, name);
         let counts = alignments.pairs.iter().map(|pair| {

@@ -2,6 +2,7 @@
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use strata_attention::Site;
 
 use crate::{Batch, SiteWeights, Tokens};
 
@@ -27,9 +28,9 @@ pub fn auxiliary_loss(
     let draws = sites.iter().filter_map(|site| {
         let drawn = site.auxiliary.log_probability.clone()?; // [B, H, T, 1]
         let [b, _, t, _] = drawn.dims();
-        let queries = match site.site.starts_with("encoder") {
-            true => &batch.source,
-            false => &batch.target_in,
+        let queries = match site.site.place {
+            Site::EncoderSelf => &batch.source,
+            Site::DecoderSelf | Site::Cross => &batch.target_in,
         };
         let real: Vec<f32> = queries.padding().iter().map(|&it| f32::from(!it)).collect();
         let real = Tensor::<4>::from_data(TensorData::new(real, [b, 1, t, 1]), device);
@@ -45,7 +46,7 @@ fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
     let [b, t, v] = logits.dims();
     let logs = log_softmax(logits.detach().reshape([b * t, v]), 1);
     let classes: Tensor<2, Int> = target.tensor(device).reshape([b * t, 1]);
-    let right = logs.gather(1, classes).reshape([b, t]);
+    let targets = logs.gather(1, classes).reshape([b, t]);
     let column = |values: Vec<f32>, columns| {
         Tensor::<2>::from_data(TensorData::new(values, [b, columns]), device)
     };
@@ -57,7 +58,7 @@ fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
         .map(|&it| it.max(1) as f32)
         .collect();
     let real = column(padding.iter().map(|&it| -f32::from(!it)).collect(), t);
-    let means = (right * real).sum_dim(1) / column(lengths.clone(), 1); // loss per token, [B, 1]
+    let means = (targets * real).sum_dim(1) / column(lengths.clone(), 1); // loss per token, [B, 1]
     let others = (b as f64 - 1.0).max(1.0);
     let baseline = (means.clone().sum().unsqueeze::<2>() - means.clone()) / others;
     let shares = column(lengths.iter().map(|length| length / count).collect(), 1);
@@ -67,10 +68,12 @@ fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_attention::{HardConfig, Mask, Mechanism, MechanismConfig, ParamInit, Site, Widths};
+    use strata_attention::{
+        Draws, HardConfig, Mask, Mechanism, MechanismConfig, ParamInit, Widths,
+    };
 
     use super::*;
-    use crate::{cross_entropy, seed_draws};
+    use crate::{SiteName, cross_entropy};
 
     const QUERIES: [usize; 4] = [3, 1, 2, 4];
 
@@ -101,15 +104,16 @@ mod tests {
         }
 
         /// Loss, and gradient of loss and auxiliary loss for the queries.
-        fn draw(&self, queries: &[f32]) -> (f64, Vec<f64>) {
+        fn draw(&self, queries: &[f32], seed: u64) -> (f64, Vec<f64>) {
             let queries = TensorData::new(queries.to_vec(), QUERIES);
             let queries = Tensor::<4>::from_data(queries, &self.device).require_grad();
             let mechanism = &self.mechanism;
             let memory = mechanism.prepare(self.keys.clone(), self.values.clone(), Mask::none());
+            let memory = memory.with_draws(Some(&Draws::new(seed)));
             let output = mechanism.attend(queries.clone(), &memory);
             let logits = output.context.squeeze_dim::<3>(1);
             let site = SiteWeights {
-                site: "decoder.cross".to_owned(),
+                site: SiteName::in_layer(0, Site::Cross),
                 weights: output.weights,
                 auxiliary: output.auxiliary,
             };
@@ -126,12 +130,7 @@ mod tests {
         let drawing = Drawing::new();
         let queries: Vec<f32> = (0..24).map(|i| (i as f32 * 0.7).sin()).collect();
         let draws = |queries: &[f32], n: u64| -> Vec<(f64, Vec<f64>)> {
-            (0..n)
-                .map(|seed| {
-                    seed_draws(seed);
-                    drawing.draw(queries)
-                })
-                .collect()
+            (0..n).map(|seed| drawing.draw(queries, seed)).collect()
         };
         let n = 2000;
         let drawn = draws(&queries, n);
@@ -156,12 +155,12 @@ mod tests {
                     let logits = output.context.squeeze_dim::<3>(1);
                     let logs = log_softmax(logits, 2);
                     let classes: Tensor<2, Int> = drawing.batch.target_out.tensor(&drawing.device);
-                    let right = logs.gather(2, classes.unsqueeze_dim(2)).reshape([b, t]);
+                    let targets = logs.gather(2, classes.unsqueeze_dim(2)).reshape([b, t]);
                     let real = drawing.batch.target_out.padding();
                     let real: Vec<f32> = real.iter().map(|&it| f32::from(!it)).collect();
                     let real = TensorData::new(real, [b, t]);
                     let real = Tensor::<2>::from_data(real, &drawing.device);
-                    let sum = (right * chances.reshape([b, t]) * real).sum();
+                    let sum = (targets * chances.reshape([b, t]) * real).sum();
                     -sum.into_scalar::<f64>() / drawing.batch.target_out.count() as f64
                 })
                 .sum()

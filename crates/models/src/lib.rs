@@ -6,6 +6,8 @@
 //! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: how a target is found: greedy, by drawing, by a beam
+//! - [`Part`]: what can be muted, to see what it is worth
+//! - [`Diagram`]: the model as a drawing; [`BlockChange`]: what its blocks do to what they read
 //! - [`ModelConfig::parameters`], [`StepCost`]: what a model costs, before it is built
 //! - [`cross_entropy`]: the loss, with label smoothing
 //!
@@ -27,36 +29,45 @@
 //!
 //! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
 
+mod ablation;
 mod auxiliary;
 mod config;
 mod cost;
-mod description;
+mod diagram;
 mod loss;
 mod model;
 mod search;
+mod site_name;
 mod tokens;
+mod trace;
 
 pub mod language;
 pub mod recurrent;
 pub mod seq2seq;
 pub mod transformer;
 
+pub use ablation::Part;
 pub use auxiliary::auxiliary_loss;
 pub use config::{
-    CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
+    AttentionSite, CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
     TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 pub use cost::{Load, StepCost};
-pub use description::AttentionSite;
+pub use diagram::{
+    Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
+    Stack,
+};
 pub use language::{RecurrentLm, TransformerLm};
 pub use loss::cross_entropy;
 pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
 pub use search::{
-    BeamConfig, Candidate, Decoding, Hypothesis, Node, SamplingConfig, Search, SearchDescription,
+    BeamConfig, Candidate, Constraints, Decoding, Hypothesis, Node, SamplingConfig, Search,
     SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
-pub use strata_attention::{ConfigError, MechanismDescription as ModelDescription, seed_draws};
+pub use site_name::{SiteName, SiteNameError};
+pub use strata_attention::{ConfigError, Site};
 pub use tokens::{BOS, EOS, PAD, Tokens};
+pub use trace::{BlockChange, Trace};
 pub use transformer::{Transformer, sinusoidal_positions};

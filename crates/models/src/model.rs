@@ -2,11 +2,11 @@
 
 use burn::module::Module;
 use burn::tensor::{DType, Device, Tensor};
-use strata_attention::{AttentionWeights, Auxiliary, ConfigError, ParamInit};
+use strata_attention::{AttentionWeights, Auxiliary, ConfigError, Draws, ParamInit};
 
 use crate::{
-    BOS, EOS, ModelConfig, RecurrentLm, Seq2Seq, State, Tokens, Transformer, TransformerLm,
-    Vocabularies,
+    BOS, BlockChange, EOS, ModelConfig, RecurrentLm, Seq2Seq, SiteName, State, Tokens, Trace,
+    Transformer, TransformerLm, Vocabularies,
 };
 
 /// Source and target of some examples, as training reads them.
@@ -18,8 +18,8 @@ pub struct Batch {
     pub target_in: Tokens,
     /// The target, then EOS: `[B, T]`.
     pub target_out: Tokens,
-    /// Of a text: whether it begins it, so that no state is carried into the batch.
-    pub begins: bool,
+    /// True if it begins a text, so that no state is carried into it.
+    pub starts_text: bool,
 }
 
 impl Batch {
@@ -35,7 +35,7 @@ impl Batch {
             source: Tokens::pad(&sources),
             target_in: Tokens::pad(&target_in),
             target_out: Tokens::pad(&target_out),
-            begins: false,
+            starts_text: false,
         }
     }
 
@@ -51,7 +51,7 @@ impl Batch {
             source: Tokens::pad(&vec![[0; 0]; segments.len()]),
             target_in: Tokens::pad(&read),
             target_out: Tokens::pad(&written),
-            begins: false,
+            starts_text: false,
         }
     }
 }
@@ -73,8 +73,8 @@ impl CarriedState {
 /// Attention weights of one site of a model.
 #[derive(Clone, Debug)]
 pub struct SiteWeights {
-    /// `encoder.0.self`, `decoder.1.cross`, …
-    pub site: String,
+    /// Its name.
+    pub site: SiteName,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
     /// What some mechanisms give besides.
@@ -144,26 +144,46 @@ impl ModelConfig {
 impl Model {
     /// A teacher-forced pass over a batch.
     pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
-        self.forward_from(None, batch, device).0
+        self.forward_from(None, batch, None, device).0
     }
 
     /// A teacher-forced pass over the segments that follow those that left `carried` behind, and
     /// what these leave behind: something of a recurrent language model, nothing of others.
+    ///
+    /// In training, hard attention takes its keys by `draws`, site after site.
     pub fn forward_from(
         &self,
         carried: Option<&CarriedState>,
         batch: &Batch,
+        draws: Option<&Draws>,
         device: &Device,
     ) -> (ModelOutput, Option<CarriedState>) {
         match self {
-            Self::Seq2Seq(model) => (model.forward(batch, device), None),
-            Self::Transformer(model) => (model.forward(batch, device), None),
-            Self::TransformerLm(model) => (model.forward(&batch.target_in, device), None),
+            Self::Seq2Seq(model) => (model.forward(batch, draws, device), None),
+            Self::Transformer(model) => (model.forward(batch, draws, device), None),
+            Self::TransformerLm(model) => (model.forward(&batch.target_in, draws, device), None),
             Self::RecurrentLm(model) => {
-                let carried = carried.filter(|_| !batch.begins);
+                let carried = carried.filter(|_| !batch.starts_text);
                 let (output, carried) = model.forward(&batch.target_in, carried, device);
                 (output, Some(carried))
             }
         }
+    }
+
+    /// A teacher-forced pass over a batch that also notes, of every block that adds something to its
+    /// input or stands beside it, how large that is.
+    pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
+        let mut trace = Trace::with_changes();
+        let logits = match self {
+            Self::Seq2Seq(model) => model.forward_noting(batch, &mut trace, None, device),
+            Self::Transformer(model) => model.forward_noting(batch, &mut trace, None, device),
+            Self::TransformerLm(model) => {
+                model.forward_noting(&batch.target_in, &mut trace, None, device)
+            }
+            Self::RecurrentLm(model) => model.forward(&batch.target_in, None, device).0.logits,
+        };
+        let attention = trace.sites;
+        let output = ModelOutput { logits, attention };
+        (output, trace.changes.unwrap_or_default())
     }
 }

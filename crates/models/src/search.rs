@@ -4,6 +4,7 @@
 //! - [`Model::search`](crate::Model::search): searches for the targets of a [`SearchRequest`]
 //! - [`SearchOutput`]: what was found: [`Hypothesis`] by hypothesis, with the tree of all that were
 //!   kept on the way, and the attention of every step
+//! - [`Constraints`]: what may not be written
 //! - [`Decoding`]: a decoder between its steps
 //!
 //! Whatever the search, each step reads the device once and goes on with the rows that are still
@@ -12,8 +13,8 @@
 mod attention;
 mod choose;
 mod config;
+mod constraints;
 mod decoding;
-mod description;
 mod found;
 mod probabilities;
 mod run;
@@ -21,7 +22,7 @@ mod sampling;
 
 pub use attention::WrittenAttention;
 pub use config::{BeamConfig, SamplingConfig, Search};
+pub use constraints::Constraints;
 pub use decoding::Decoding;
 pub use found::{Candidate, Hypothesis, Node, SearchOutput, SearchResult};
 pub use run::SearchRequest;
-pub use strata_attention::MechanismDescription as SearchDescription;

@@ -8,19 +8,22 @@ use burn::nn::{Dropout, DropoutConfig, Linear};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{
-    AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Memory, ParamInit, Site, Widths,
+    AttentionWeights, Auxiliary, CausalCache, ConfigError, Draws, Mask, Memory, ParamInit, Site,
+    Widths,
 };
 
-use crate::description::SEQ2SEQ;
 use crate::recurrent::stack;
 use crate::{
-    Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteWeights, State,
-    Tokens, Vocabularies,
+    Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteName,
+    SiteWeights, State, Tokens, Trace, Vocabularies,
 };
 pub use decoder::{Decoder, DecoderConfig, DecoderOutput, Head};
 
 /// The name of the one attention site.
-const SITE: &str = "decoder.cross";
+pub(crate) const SITE: SiteName = SiteName {
+    place: Site::Cross,
+    layer: None,
+};
 
 /// Recurrent encoder and decoder.
 #[derive(Module, Debug)]
@@ -79,15 +82,8 @@ impl Decoding {
 }
 
 impl Seq2SeqConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        SEQ2SEQ.check(&[
-            ("embedding", self.embedding.into()),
-            ("encoder_hidden", self.encoder_hidden.into()),
-            ("decoder_hidden", self.decoder_hidden.into()),
-            ("layers", self.layers.into()),
-            ("dropout", self.dropout.into()),
-            ("initial_bound", self.initial_bound.into()),
-        ])?;
         if self.bidirectional && !self.encoder_hidden.is_multiple_of(2) {
             return Err(ConfigError::new(format!(
                 "`encoder_hidden` is {}, which two directions cannot share: choose an even width",
@@ -166,18 +162,39 @@ impl Seq2Seq {
         })
     }
 
-    /// A teacher-forced pass over a batch.
-    pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
+    /// A teacher-forced pass over a batch, in training with `draws`.
+    pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
+        let mut trace = Trace::default();
+        let logits = self.forward_noting(batch, &mut trace, draws, device);
+        ModelOutput {
+            logits,
+            attention: trace.sites,
+        }
+    }
+
+    /// The logits of a teacher-forced pass, `[B, T, V]`. Its attention changes nothing: the change
+    /// that is noted is the size of its context beside that of the state, which are read together.
+    pub(crate) fn forward_noting(
+        &self,
+        batch: &Batch,
+        trace: &mut Trace,
+        draws: Option<&Draws>,
+        device: &Device,
+    ) -> Tensor<3> {
         let (memory, first) = self.encode(&batch.source, device);
+        let memory = memory.map(|memory| memory.with_draws(draws));
         let target = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
         let target = self.dropout.forward(target);
         let output = self
             .decoder
             .forward(target, first, memory.as_ref(), &self.dropout);
-        ModelOutput {
-            logits: output.logits,
-            attention: output.attention.into_iter().map(of_site).collect(),
+        if let Some(context) = &output.context {
+            trace.note_change(SITE, &output.states, context);
         }
+        trace
+            .sites
+            .extend(output.attention.into_iter().map(of_site));
+        output.logits
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
@@ -260,7 +277,7 @@ impl Seq2Seq {
 
 fn of_site((weights, auxiliary): (AttentionWeights, Auxiliary)) -> SiteWeights {
     SiteWeights {
-        site: SITE.to_owned(),
+        site: SITE,
         weights,
         auxiliary,
     }

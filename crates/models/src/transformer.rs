@@ -8,17 +8,14 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use strata_attention::{ConfigError, Mask, Memory, ParamInit, Site, Widths};
+use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths};
 use strata_kernels::linear;
 
-use crate::ModelDescription;
-use crate::description::TRANSFORMER;
 use crate::{
-    Batch, DecodedStep, ModelOutput, PositionKind, SiteWeights, Tokens, TransformerConfig,
-    Vocabularies,
+    Batch, DecodedStep, ModelOutput, PositionKind, Tokens, Trace, TransformerConfig, Vocabularies,
 };
 use block::LayerCache;
-pub(crate) use block::note;
+pub(crate) use block::attend_to_itself;
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
 pub use norm::LayerNorm;
 pub use positions::sinusoidal_positions;
@@ -76,20 +73,8 @@ impl Decoding {
 }
 
 impl TransformerConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        self.check_as(&TRANSFORMER)
-    }
-
-    /// Checks it as what `description` describes, which has the same settings.
-    pub(crate) fn check_as(&self, description: &ModelDescription) -> Result<(), ConfigError> {
-        description.check(&[
-            ("width", self.width.into()),
-            ("heads", self.heads.into()),
-            ("layers", self.layers.into()),
-            ("feed_forward", self.feed_forward.into()),
-            ("longest", self.longest.into()),
-            ("dropout", self.dropout.into()),
-        ])?;
         if !self.width.is_multiple_of(self.heads) {
             return Err(ConfigError::new(format!(
                 "`width` is {}, which {} heads cannot share: choose a multiple of `heads`",
@@ -152,10 +137,25 @@ impl Transformer {
         })
     }
 
-    /// A teacher-forced pass over a batch.
-    pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
-        let mut attention = Vec::new();
-        let (memory, source_mask) = self.encode(&batch.source, &mut attention, device);
+    /// A teacher-forced pass over a batch, in training with `draws`.
+    pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
+        let mut trace = Trace::default();
+        let logits = self.forward_noting(batch, &mut trace, draws, device);
+        ModelOutput {
+            logits,
+            attention: trace.sites,
+        }
+    }
+
+    /// The logits of a teacher-forced pass, `[B, T, V]`.
+    pub(crate) fn forward_noting(
+        &self,
+        batch: &Batch,
+        trace: &mut Trace,
+        draws: Option<&Draws>,
+        device: &Device,
+    ) -> Tensor<3> {
+        let (memory, source_mask) = self.encode(&batch.source, trace, draws, device);
         let target = batch.target_in.columns();
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(target, target, device);
@@ -164,20 +164,19 @@ impl Transformer {
         for (i, layer) in self.decoder.iter().enumerate() {
             let cross = layer
                 .cross
-                .prepare(memory.clone(), memory.clone(), source_mask.clone());
-            x = layer.forward(i, x, causal.clone(), &cross, &mut attention);
+                .prepare(memory.clone(), memory.clone(), source_mask.clone())
+                .with_draws(draws);
+            x = layer.forward(i, x, causal.clone(), &cross, draws, trace);
         }
-        ModelOutput {
-            logits: self.logits(x),
-            attention,
-        }
+        self.logits(x)
     }
 
     /// The encoder's output, `[B, S, D]`, and the mask of its padding, if that is hidden.
     pub fn encode(
         &self,
         source: &Tokens,
-        attention: &mut Vec<SiteWeights>,
+        trace: &mut Trace,
+        draws: Option<&Draws>,
         device: &Device,
     ) -> (Tensor<3>, Mask) {
         let mask = match self.mask_padding {
@@ -187,7 +186,7 @@ impl Transformer {
         let tokens = embedding(self.source_embedding.val(), source.tensor(device));
         let mut x = self.embed(tokens, &self.source_positions);
         for (i, layer) in self.encoder.iter().enumerate() {
-            x = layer.forward(i, x, mask.clone(), attention);
+            x = layer.forward(i, x, mask.clone(), draws, trace);
         }
         let memory = match &self.encoder_norm {
             Some(norm) => norm.forward(x),
@@ -197,7 +196,7 @@ impl Transformer {
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
-        let (memory, mask) = self.encode(source, &mut Vec::new(), device);
+        let (memory, mask) = self.encode(source, &mut Trace::default(), None, device);
         let prepare = |layer: &DecoderLayer| {
             layer
                 .cross
@@ -218,19 +217,19 @@ impl Transformer {
         let tokens = embedding(self.target_embedding.val(), ids);
         let table = &self.target_positions;
         let mut x = positions::place(tokens, self.positions, table, decoding.position);
-        let mut attention = Vec::new();
+        let mut trace = Trace::default();
         let layers = self
             .decoder
             .iter()
             .zip(&decoding.memories)
             .zip(&mut decoding.caches);
         for (i, ((layer, memory), cache)) in layers.enumerate() {
-            x = layer.extend(i, x, cache, memory, &mut attention);
+            x = layer.extend(i, x, cache, memory, &mut trace);
         }
         decoding.position += 1;
         DecodedStep {
             logits: self.logits(x).squeeze_dim(1),
-            attention,
+            attention: trace.sites,
         }
     }
 

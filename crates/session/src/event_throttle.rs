@@ -1,6 +1,6 @@
 //! How often things are told: quick steps are told of together.
 
-use crate::protocol::{Event, StepMetrics};
+use crate::protocol::{Event, StepReport};
 
 /// At most 20 events of progress a second.
 const PROGRESS_MILLISECONDS: f64 = 50.0;
@@ -13,7 +13,7 @@ const TRAINING_SHARE: f64 = 8.0;
 /// What waits to be told, and when something was told last.
 #[derive(Default)]
 pub(crate) struct EventThrottle {
-    waiting: Vec<StepMetrics>,
+    waiting: Vec<StepReport>,
     progress_at: Option<f64>,
     picture_at: Option<f64>,
     /// Milliseconds from one picture to the next.
@@ -22,8 +22,8 @@ pub(crate) struct EventThrottle {
 
 impl EventThrottle {
     /// Notes a step; tells of all that wait if the last telling is long enough ago.
-    pub fn step(&mut self, metrics: StepMetrics, now: f64, emit: &mut dyn FnMut(Event)) {
-        self.waiting.push(metrics);
+    pub fn step(&mut self, report: StepReport, now: f64, emit: &mut dyn FnMut(Event)) {
+        self.waiting.push(report);
         if is_due(self.progress_at, now, PROGRESS_MILLISECONDS) {
             self.flush(now, emit);
         }
@@ -69,8 +69,8 @@ fn is_due(last: Option<f64>, now: f64, interval: f64) -> bool {
 mod tests {
     use super::*;
 
-    fn metrics(step: u64) -> StepMetrics {
-        StepMetrics {
+    fn report(step: u64) -> StepReport {
+        StepReport {
             step,
             loss: 1.0,
             accuracy: 0.0,
@@ -88,11 +88,11 @@ mod tests {
         let mut groups = Vec::new();
         let mut emit = |event| {
             if let Event::Progress { steps } = event {
-                groups.push(steps.iter().map(|metrics| metrics.step).collect());
+                groups.push(steps.iter().map(|report| report.step).collect());
             }
         };
         for (step, &now) in (1..).zip(times) {
-            pulse.step(metrics(step), now, &mut emit);
+            pulse.step(report(step), now, &mut emit);
         }
         pulse.flush(1e6, &mut emit);
         pulse.flush(1e6, &mut emit);

@@ -2,10 +2,13 @@
 //!
 //! - here: a translation with its attention
 //! - `sight`: what is looked at of the watched example, all of it in one transaction
-//! - `site`: weights of attention; `descent`: a way down a pyramid; `norms`: sizes of parameters
+//! - `site`: weights of attention; `shares`: how levels are mixed; `descent`: a way down a pyramid;
+//!   `norms`: sizes of parameters; `network`: the whole model
 
 mod descent;
+mod network;
 mod norms;
+mod shares;
 mod sight;
 mod site;
 

@@ -5,15 +5,16 @@
 mod view;
 
 use serde::{Deserialize, Serialize};
-use strata_models::Search;
+pub use strata_models::Part;
+use strata_models::{Search, SiteName};
 use strata_tasks::{CorpusReport, TaskConfig, UploadedText, serde_as_json};
 use strata_training::Experiment;
-pub use strata_training::Validation;
 use strata_training::workload::WorkloadReport;
+pub use strata_training::{StepReport, Validation};
 
 pub use view::{
-    DescentView, LevelView, NormView, SharesView, SiteOutline, THUMBNAIL, TokenView, View,
-    ViewData, ViewRequest, ViewUpdate, notable_site,
+    BlockView, DescentView, LevelView, NetworkView, NormView, SharesView, SiteOutline, THUMBNAIL,
+    TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
 };
 
 /// What a session can be told.
@@ -86,6 +87,13 @@ pub enum Command {
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
+    /// Take these parts of the model away and put all others back, until told otherwise or until
+    /// another run begins: steps, validations, translations and what is watched are without them;
+    /// parameters and checkpoints stay as they are. Replies [`Event::Muted`].
+    Mute {
+        /// From [`Ready::parts`].
+        parts: Vec<Part>,
+    },
     /// Replies [`Event::Saved`] with a checkpoint file.
     Save,
     /// Take the steps of a workload that is built in, apart from any run. Replies
@@ -124,10 +132,17 @@ pub enum Event {
     /// Training steps that were taken; several at once where they are quick.
     Progress {
         /// In order.
-        steps: Vec<StepMetrics>,
+        steps: Vec<StepReport>,
     },
     /// The validation set was measured.
     Validated(Validation),
+    /// These parts of the model are away now, and no others.
+    Muted {
+        /// As they were asked for.
+        parts: Vec<Part>,
+        /// The validation set, measured without them; no validation of the run.
+        validation: Validation,
+    },
     /// What is looked at of the watched example.
     Attention(ViewUpdate),
     /// A sentence was translated.
@@ -200,30 +215,14 @@ pub struct Ready {
     /// What was dropped from the data and why, and what else is to be known of them before the run
     /// starts; empty if nothing is.
     pub notes: Vec<String>,
+    /// Parts of the model that can be taken away ([`Command::Mute`]).
+    #[serde(default)]
+    pub parts: Vec<Part>,
+    /// Those that are away now.
+    #[serde(default)]
+    pub muted: Vec<Part>,
     /// Where it computes: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
     pub device: String,
-}
-
-/// One training step.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-pub struct StepMetrics {
-    /// Counted from 1.
-    pub step: u64,
-    /// Mean over real target tokens, in nats.
-    pub loss: f64,
-    /// Share of real target tokens predicted, teacher-forced.
-    pub accuracy: f64,
-    /// Learning rate of the step.
-    pub learning_rate: f64,
-    /// Norm of all gradients together, before clipping.
-    pub gradient_norm: f64,
-    /// Real target tokens.
-    pub tokens: usize,
-    /// Wall-clock time of the step.
-    pub milliseconds: f64,
-    /// Number of times that the gradient overflowed in F16 before the step could be taken.
-    #[serde(default)]
-    pub overflows: u32,
 }
 
 /// A translation with its attention.
@@ -301,9 +300,8 @@ pub struct NodeView {
 /// The attention of one site.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SiteView {
-    /// `encoder.0.self`, `decoder.1.cross`, …. Columns of `decoder.….self` are `<s>` and the
-    /// target without its last token.
-    pub site: String,
+    /// Its name. Columns of `decoder.….self` are `<s>` and the target without its last token.
+    pub site: SiteName,
     /// H; 1 where it is one of them, or their mean.
     pub heads: usize,
     /// N.

@@ -1,7 +1,7 @@
 //! The loop that worker, command line and tests share.
 
 use burn::tensor::Device;
-use strata_tasks::CorpusReport;
+use strata_tasks::{CorpusReport, Uploads};
 use strata_training::workload::{self, WorkloadReport, Workloads};
 use strata_training::{Experiment, Precision, StepReport, Trainer};
 
@@ -9,7 +9,7 @@ use crate::error::SessionError;
 use crate::event_throttle::EventThrottle;
 use crate::notes::notes;
 use crate::picture;
-use crate::protocol::{Activity, Command, Event, Ready, StepMetrics, View, ViewRequest};
+use crate::protocol::{Activity, Command, Event, Ready, View, ViewRequest};
 
 /// Held-out sentences that a validation during training decodes.
 const DECODED: usize = 64;
@@ -29,6 +29,8 @@ pub struct Session {
     device_label: String,
     clock: fn() -> f64,
     trainer: Option<Trainer>,
+    /// Texts that the run reads, and those that were looked at last.
+    uploads: Uploads,
     activity: Activity,
     /// What is looked at.
     look: Option<ViewRequest>,
@@ -46,6 +48,7 @@ impl Session {
             device_label,
             clock,
             trainer: None,
+            uploads: Uploads::default(),
             activity: Activity::Paused,
             look: None,
             pulse: EventThrottle::default(),
@@ -95,12 +98,12 @@ impl Session {
     ) -> Result<(), SessionError> {
         match command {
             Command::Load { experiment } => {
-                self.begin(Trainer::new(*experiment, &self.device)?, emit)
-                    .await
+                let trainer = Trainer::new(*experiment, &self.uploads, &self.device)?;
+                self.begin(trainer, emit).await
             }
             Command::Restore { checkpoint } => {
-                self.begin(Trainer::restore(&checkpoint, &self.device)?, emit)
-                    .await
+                let trainer = Trainer::restore(&checkpoint, &self.uploads, &self.device)?;
+                self.begin(trainer, emit).await
             }
             Command::GoOn { experiment } => {
                 self.loaded()?;
@@ -119,8 +122,8 @@ impl Session {
                     seed,
                     ..self.loaded()?.experiment().clone()
                 };
-                self.begin(Trainer::new(experiment, &self.device)?, emit)
-                    .await
+                let trainer = Trainer::new(experiment, &self.uploads, &self.device)?;
+                self.begin(trainer, emit).await
             }
             Command::Train => {
                 self.can_go_on()?;
@@ -179,10 +182,10 @@ impl Session {
                 Ok(())
             }
             Command::Examine { task, texts } => {
-                let examined = CorpusReport::of(*task, texts)?;
+                let examined = CorpusReport::of(*task, texts, &mut self.uploads)?;
                 let present = self.trainer.as_ref().map(|it| &it.experiment().task);
                 let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
-                strata_tasks::forget_all_but(&kept);
+                self.uploads.keep_only(&kept);
                 emit(Event::Examined(examined));
                 Ok(())
             }
@@ -192,6 +195,15 @@ impl Session {
                 let report = trainer.validate(DECODED_IN_FULL, bleu).await?;
                 emit(Event::Validated(report));
                 Ok(())
+            }
+            Command::Mute { parts } => {
+                let trainer = self.loaded()?;
+                let muted = trainer.mute(&parts);
+                muted.map_err(|it| SessionError::refused(it.to_string()))?;
+                let validation = trainer.validate(DECODED, false).await?;
+                emit(Event::Muted { parts, validation });
+                self.pulse.picture_changed();
+                self.show_watched(emit).await
             }
             Command::Save => {
                 let trainer = self.loaded()?;
@@ -302,7 +314,11 @@ impl Session {
         }
         let report = trainer.step().await?;
         let now = clock();
-        self.pulse.step(metrics(report, now - began), now, emit);
+        let report = StepReport {
+            milliseconds: now - began,
+            ..report
+        };
+        self.pulse.step(report, now, emit);
         let trainer = self.loaded()?;
         let last = trainer.is_finished();
         let training = &trainer.experiment().training;
@@ -311,7 +327,10 @@ impl Session {
         if last || translates || due(training.validate_every) {
             let decode = if last { DECODED_IN_FULL } else { DECODED };
             let report = trainer.validate(decode, translates).await?;
-            trainer.note(&report);
+            // What a model is worth without a part of it says nothing of the run.
+            if trainer.muted().is_empty() {
+                trainer.note(&report);
+            }
             self.pulse.flush(clock(), emit);
             emit(Event::Validated(report));
         }
@@ -385,19 +404,8 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
             .chain(trainer.experiment().training.remark())
             .chain(trainer.memory_note())
             .collect(),
+        parts: trainer.parts(),
+        muted: trainer.muted().to_vec(),
         device,
-    }
-}
-
-fn metrics(report: StepReport, milliseconds: f64) -> StepMetrics {
-    StepMetrics {
-        step: report.step,
-        loss: report.loss,
-        accuracy: report.accuracy,
-        learning_rate: report.learning_rate,
-        gradient_norm: report.gradient_norm,
-        tokens: report.tokens,
-        milliseconds,
-        overflows: report.overflows,
     }
 }

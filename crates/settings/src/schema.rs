@@ -7,9 +7,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
+use strata_describe::Domain;
 use strata_training::Experiment;
 
-use crate::description::{Domain, groups, join};
+use crate::description::{groups, join};
 use crate::suggestion::{nearest, suggestion};
 use crate::{Table, numeral, value};
 
@@ -161,7 +162,7 @@ fn settings_of(experiment: &Json) -> BTreeMap<String, Domain> {
         .flatten()
         .flat_map(|group| group.settings.into_iter().chain(group.tag));
     settings
-        .map(|setting| (setting.key, setting.allowed))
+        .map(|entry| (entry.key, entry.setting.domain))
         .collect()
 }
 
@@ -174,7 +175,7 @@ fn fit(table: &mut Table, path: &str, settings: &BTreeMap<String, Domain>) {
             value => {
                 let fitted = settings
                     .get(&key)
-                    .and_then(|allowed| value::fit(value, allowed));
+                    .and_then(|domain| value::fit(value, domain));
                 *value = fitted.unwrap_or_else(|| value.take());
             }
         }
@@ -216,19 +217,19 @@ fn bad_value(
     message: &str,
 ) -> SettingError {
     let key = path.join(".");
-    let allowed = settings.get(&key);
-    let must = allowed.map_or_else(|| message.to_owned(), wanted);
-    let advice = allowed.map_or_else(String::new, |allowed| advice(&key, value, allowed));
+    let domain = settings.get(&key);
+    let must = domain.map_or_else(|| message.to_owned(), wanted);
+    let advice = domain.map_or_else(String::new, |domain| advice(&key, value, domain));
     let what = format!("`{key}` is {value}, but must be {must}{advice}");
     SettingError { key, what }
 }
 
 /// What a setting must be.
-fn wanted(allowed: &Domain) -> String {
-    match allowed {
+fn wanted(domain: &Domain) -> String {
+    match domain {
         Domain::Whole {
             minimum,
-            maximum: usize::MAX,
+            maximum: u64::MAX,
             ..
         } => {
             format!("a whole number, {minimum} or above (up to {})", u64::MAX)
@@ -245,7 +246,7 @@ fn wanted(allowed: &Domain) -> String {
                 special.unwrap_or_default()
             )
         }
-        Domain::Real { .. } => format!("a number from {allowed}"),
+        Domain::Real { .. } => format!("a number from {domain}"),
         Domain::Choice { options, .. } => {
             let names: Vec<String> = options.iter().map(|it| format!("`{}`", it.name)).collect();
             match names.split_last() {
@@ -261,14 +262,14 @@ fn wanted(allowed: &Domain) -> String {
 }
 
 /// How to write what was meant, where that can be said.
-fn advice(key: &str, value: &Json, allowed: &Domain) -> String {
+fn advice(key: &str, value: &Json, domain: &Domain) -> String {
     let listed = |found: &[String]| {
         let found: Vec<String> = found.iter().map(|it| format!("`{it}`")).collect();
         found.join(" or ")
     };
-    match (allowed, value) {
+    match (domain, value) {
         (Domain::Whole { .. } | Domain::Real { .. }, Json::String(text)) => {
-            let found = numeral::candidates(text, matches!(allowed, Domain::Whole { .. }));
+            let found = numeral::candidates(text, matches!(domain, Domain::Whole { .. }));
             match found.is_empty() {
                 true => String::new(),
                 false => format!("; write {}", listed(&found)),

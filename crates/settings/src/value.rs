@@ -1,8 +1,8 @@
 //! A value as a user writes it, in an address or behind `key=`.
 
 use serde_json::Value as Json;
+use strata_describe::Domain;
 
-use crate::description::Domain;
 use crate::numeral;
 
 /// Words that are values of their own, here or in TOML.
@@ -28,8 +28,8 @@ pub fn read(text: &str) -> Json {
 
 /// The value as the setting has it, where it means just that: `5.0` for a whole number, `yes` for a
 /// switch.
-pub fn fit(value: &Json, allowed: &Domain) -> Option<Json> {
-    match (allowed, value) {
+pub fn fit(value: &Json, domain: &Domain) -> Option<Json> {
+    match (domain, value) {
         (Domain::Whole { .. }, Json::Number(number)) => numeral::whole_of(number).map(Json::from),
         (Domain::Whole { .. }, Json::String(text)) => numeral::whole(text).map(Json::from),
         (Domain::Real { .. }, Json::String(text)) => numeral::real(text).map(Json::from),

@@ -1,16 +1,17 @@
 //! What there is by default, variant by variant.
 
 use serde_json::Value as Json;
-use strata_attention::{MechanismConfig, SettingDescription};
+use strata_attention::MechanismConfig;
+use strata_describe::Setting;
 use strata_models::ModelConfig;
 use strata_tasks::TaskConfig;
 use strata_training::{Experiment, Schedule};
 
-use crate::description::{Domain, join};
+use crate::description::{default_value, join};
 
 /// Where a setting of a mechanism has another default than the mechanism by itself: the site, the
 /// architecture that has it, and the default there.
-pub fn defaults_at_sites(mechanism: &str, setting: &SettingDescription) -> Vec<SiteDefault> {
+pub fn defaults_at_sites(mechanism: &str, setting: &Setting) -> Vec<SiteDefault> {
     let mut found = Vec::new();
     for model in ModelConfig::all() {
         let architecture = model.name();
@@ -20,7 +21,7 @@ pub fn defaults_at_sites(mechanism: &str, setting: &SettingDescription) -> Vec<S
                 continue;
             }
             let value = &settings[site.name][setting.words.name];
-            if *value != Domain::from(setting.values).default_value() {
+            if *value != default_value(&setting.domain) {
                 found.push(SiteDefault {
                     site: join("model", site.name),
                     architecture,
@@ -50,7 +51,7 @@ pub fn every_variant() -> Vec<Experiment> {
     let mut all = Vec::new();
     all.extend(ModelConfig::all().map(|model| Experiment { model, ..base() }));
     let tasks = TaskConfig::kinds().iter();
-    let tasks = tasks.filter_map(|task| TaskConfig::of_kind(task.name));
+    let tasks = tasks.filter_map(|task| TaskConfig::of_kind(task.words.name));
     all.extend(tasks.map(|task| Experiment { task, ..base() }));
     for cross in MechanismConfig::all() {
         let model = ModelConfig::Transformer(strata_models::TransformerConfig {
@@ -59,11 +60,7 @@ pub fn every_variant() -> Vec<Experiment> {
         });
         all.push(Experiment { model, ..base() });
     }
-    for schedule in [
-        Schedule::Cosine { warmup: 200 },
-        Schedule::Constant { warmup: 0 },
-        Schedule::Noam { warmup: 4000 },
-    ] {
+    for schedule in Schedule::all() {
         let mut experiment = base();
         experiment.training.schedule = schedule;
         all.push(experiment);

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use strata_describe::{Description, Settings};
 
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskDescription,
-    TaskError, TextConfig, TokenUnit, Vocabulary, chinese_english, copy, dates, files,
-    german_english, reverse, sentences, sort, text,
+    ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskError, TextConfig,
+    TokenUnit, Uploads, Vocabulary, chinese_english, copy, dates, files, german_english, reverse,
+    sentences, sort, text,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -49,17 +50,26 @@ pub enum Form {
 pub type LearnedVocabularies<'a> = [(&'a Segmenter, &'a Vocabulary); 2];
 
 /// What each task has to offer.
-pub(crate) trait Task {
+pub(crate) trait Task: Settings {
     /// The task in words.
-    fn description(&self) -> &'static TaskDescription;
-    /// Whether the settings make sense, before any data is looked at.
-    fn validate(&self) -> Result<(), TaskError>;
+    fn description(&self) -> &'static Description;
+    /// Refuses settings that make no sense together, before any data is looked at. Their numbers are
+    /// in their ranges.
+    fn validate(&self) -> Result<(), TaskError> {
+        Ok(())
+    }
+
     /// The data; the settings have been validated.
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError>;
+    fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError>;
 
     /// The data as [`load`](Self::load) gives them, but cut by models that were kept.
-    fn reload(&self, seed: u64, _kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
-        self.load(seed)
+    fn reload(
+        &self,
+        seed: u64,
+        uploads: &Uploads,
+        _kept: LearnedVocabularies<'_>,
+    ) -> Result<Dataset, TaskError> {
+        self.load(seed, uploads)
     }
 
     /// The levels at which source and target text are cut.
@@ -108,8 +118,8 @@ macro_rules! of_task {
 
 impl TaskConfig {
     /// All tasks in words, in the order in which to offer them.
-    pub fn kinds() -> &'static [TaskDescription] {
-        const KINDS: &[TaskDescription] = &[
+    pub fn kinds() -> &'static [Description] {
+        const KINDS: &[Description] = &[
             german_english::DESCRIPTION,
             chinese_english::DESCRIPTION,
             copy::DESCRIPTION,
@@ -128,8 +138,13 @@ impl TaskConfig {
         serde_json::from_value(json!({ "kind": kind })).ok()
     }
 
+    /// The name in configuration files.
+    pub fn name(&self) -> &'static str {
+        self.description().words.name
+    }
+
     /// The task in words.
-    pub fn description(&self) -> &'static TaskDescription {
+    pub fn description(&self) -> &'static Description {
         of_task!(self.description())
     }
 
@@ -138,16 +153,19 @@ impl TaskConfig {
     /// # Errors
     /// If a setting is out of range or two of them contradict each other.
     pub fn validate(&self) -> Result<(), TaskError> {
+        of_task!(self.check_ranges())
+            .map_err(|found| TaskError::out_of_range(self.name(), found))?;
         of_task!(self.validate())
     }
 
-    /// Makes or reads the data. The same settings and seed give the same data everywhere.
+    /// Makes or reads the data: of a path, the text of `uploads` that has its name, else the file.
+    /// The same settings and seed give the same data everywhere.
     ///
     /// # Errors
     /// Those of [`validate`](Self::validate), and what can be wrong with a corpus.
-    pub fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
+    pub fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
         self.validate()?;
-        of_task!(self.load(seed))
+        of_task!(self.load(seed, uploads))
     }
 
     /// The data again, where their segmenters and vocabularies were kept: subwords are not
@@ -155,9 +173,14 @@ impl TaskConfig {
     ///
     /// # Errors
     /// Those of [`load`](Self::load).
-    pub fn reload(&self, seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
+    pub fn reload(
+        &self,
+        seed: u64,
+        uploads: &Uploads,
+        kept: LearnedVocabularies<'_>,
+    ) -> Result<Dataset, TaskError> {
         self.validate()?;
-        of_task!(self.reload(seed, kept))
+        of_task!(self.reload(seed, uploads, kept))
     }
 
     /// The files, or texts that were given, that the task is made of.
@@ -249,29 +272,18 @@ impl Default for TaskConfig {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use strata_describe::{Domain, Setting};
+
     use super::*;
-    use crate::FieldKind;
 
     #[test]
-    fn every_kind_has_defaults_as_its_description_says() {
+    fn a_task_has_one_name() {
         for description in TaskConfig::kinds() {
-            let task = TaskConfig::of_kind(description.name).unwrap();
-            assert_eq!(task.description().name, description.name);
+            let name = description.words.name;
+            let task = TaskConfig::of_kind(name).unwrap();
+            assert_eq!(task.name(), name);
             let json = serde_json::to_value(&task).unwrap();
-            assert_eq!(json["kind"], description.name);
-            for field in description.fields {
-                let value = &json[field.name];
-                match field.kind {
-                    FieldKind::Number { default, .. } => assert_eq!(*value, default, "{field:?}"),
-                    FieldKind::Choice(options) => assert_eq!(*value, options[0], "{field:?}"),
-                    FieldKind::Switch => assert_eq!(*value, false, "{field:?}"),
-                    FieldKind::Path { required } => assert_eq!(value.is_null(), !required),
-                }
-            }
-            assert_eq!(
-                json.as_object().unwrap().len(),
-                description.fields.len() + 1
-            );
+            assert_eq!(json["kind"], name);
             assert_eq!(serde_json::from_value::<TaskConfig>(json).unwrap(), task);
         }
         assert_eq!(TaskConfig::of_kind("sing"), None);
@@ -281,37 +293,37 @@ mod tests {
     #[test]
     fn paths_are_the_settings_that_are_described_as_such() {
         for description in TaskConfig::kinds() {
-            let mut json = serde_json::to_value(TaskConfig::of_kind(description.name)).unwrap();
-            let is_path =
-                |field: &&crate::FieldDescription| matches!(field.kind, FieldKind::Path { .. });
+            let mut json =
+                serde_json::to_value(TaskConfig::of_kind(description.words.name)).unwrap();
+            let is_path = |field: &&Setting| matches!(field.domain, Domain::Path { .. });
             let described: Vec<&str> = description
-                .fields
+                .settings
                 .iter()
                 .filter(is_path)
-                .map(|field| field.name)
+                .map(|field| field.words.name)
                 .collect();
             for name in &described {
                 json[*name] = format!("{name}.txt").into();
             }
             let mut task: TaskConfig = serde_json::from_value(json).unwrap();
-            let mut other = TaskConfig::of_kind(description.name).unwrap();
+            let mut other = TaskConfig::of_kind(description.words.name).unwrap();
             other.take_paths_of(&task);
             assert_eq!(other, task);
             let found = task.path_settings();
             for (name, path) in &found {
                 assert_eq!(path.to_str(), Some(&*format!("{name}.txt")));
             }
-            assert_eq!(found.len(), described.len(), "{}", description.name);
+            assert_eq!(found.len(), described.len(), "{}", description.words.name);
         }
     }
 
     #[test]
     fn every_number_is_held_to_its_range() {
         for description in TaskConfig::kinds() {
-            for field in description.fields {
-                let FieldKind::Number {
+            for field in description.settings {
+                let Domain::Whole {
                     minimum, maximum, ..
-                } = field.kind
+                } = field.domain
                 else {
                     continue;
                 };
@@ -319,12 +331,12 @@ mod tests {
                     .into_iter()
                     .flatten()
                 {
-                    let task = TaskConfig::of_kind(description.name).unwrap();
+                    let task = TaskConfig::of_kind(description.words.name).unwrap();
                     let mut json = serde_json::to_value(task).unwrap();
-                    json[field.name] = value.into();
+                    json[field.words.name] = value.into();
                     let task: TaskConfig = serde_json::from_value(json).unwrap();
-                    let error = task.load(0).unwrap_err().to_string();
-                    let setting = format!("`task.{}` is {value}", field.name);
+                    let error = task.load(0, &Uploads::default()).unwrap_err().to_string();
+                    let setting = format!("`task.{}` is {value}", field.words.name);
                     assert!(error.contains(&setting), "{setting}: {error}");
                 }
             }

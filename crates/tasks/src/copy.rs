@@ -15,6 +15,7 @@ crate::symbols::sequence_task!(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::Uploads;
     use crate::config::Task;
 
     #[test]
@@ -23,7 +24,7 @@ mod tests {
             examples: 50,
             ..CopyConfig::default()
         }
-        .load(1)
+        .load(1, &Uploads::default())
         .unwrap();
         assert!(
             data.training

@@ -143,6 +143,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::Uploads;
     use crate::config::Task;
 
     #[test]
@@ -193,7 +194,7 @@ mod tests {
             examples: 100,
             held_out: 3,
         }
-        .load(1)
+        .load(1, &Uploads::default())
         .unwrap();
         let pairs: Vec<[String; 2]> = data
             .validation

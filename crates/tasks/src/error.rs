@@ -2,24 +2,23 @@
 
 use std::path::PathBuf;
 
+use strata_describe::OutOfRange;
+
 use crate::Dropped;
 
 /// Why a task cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
     /// A setting outside its range.
-    #[error("`task.{field}` is {value}, but must be {minimum} to {maximum} for the task `{task}`")]
+    #[error(
+        "`task.{}` is {}, but must be {} for the task `{task}`",
+        found.setting.words.name, found.value, found.setting.domain
+    )]
     OutOfRange {
         /// The task's name.
         task: &'static str,
-        /// The setting's name.
-        field: &'static str,
-        /// What was given.
-        value: usize,
-        /// The smallest value allowed.
-        minimum: usize,
-        /// The largest value allowed.
-        maximum: usize,
+        /// The setting, and what was given.
+        found: OutOfRange,
     },
     /// Lengths that leave nothing between them.
     #[error(
@@ -334,6 +333,11 @@ pub enum TaskError {
 }
 
 impl TaskError {
+    /// Says that a number of `task` is out of its range.
+    pub(crate) fn out_of_range(task: &'static str, found: OutOfRange) -> Self {
+        Self::OutOfRange { task, found }
+    }
+
     /// Why a text was not read; what unpacks and decodes says it in its own words.
     pub fn of_reading(name: &str, reason: std::io::Error) -> Self {
         match reason.downcast::<Self>() {

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::columns::looks;
 use crate::parallel_text::ParallelText;
 use crate::reading::read_text;
-use crate::{Dropped, FilesConfig, Shape, TaskConfig, TaskError, files, given, is_blank};
+use crate::{
+    Dropped, FilesConfig, Shape, TaskConfig, TaskError, UploadedText, Uploads, files, is_blank,
+};
 
 #[cfg(test)]
 mod tests;
@@ -58,24 +60,18 @@ pub struct TextSize {
     pub lines: usize,
 }
 
-/// A text as it was given, perhaps packed with gzip.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct UploadedText {
-    /// What to call it; a task's `source` names it so.
-    pub name: String,
-    /// The bytes of the file.
-    #[serde(with = "serde_bytes")]
-    pub bytes: Vec<u8>,
-}
-
 impl CorpusReport {
-    /// Takes texts, and looks at what `task` makes of them. From then on the task is loaded from
-    /// them as from files of their names. Without texts, those that were given before are looked
-    /// at again.
+    /// Looks at what `task` makes of texts, and takes them into `uploads`: from these the task is
+    /// then loaded as from files of their names. Without texts, those that were given before are
+    /// looked at again.
     ///
     /// # Errors
-    /// A sentence on what is wrong and where; the texts that were given before stay then.
-    pub fn of(task: TaskConfig, texts: Vec<UploadedText>) -> Result<Self, TaskError> {
+    /// A sentence on what is wrong and where; `uploads` stay as they were then.
+    pub fn of(
+        task: TaskConfig,
+        texts: Vec<UploadedText>,
+        uploads: &mut Uploads,
+    ) -> Result<Self, TaskError> {
         task.validate()?;
         let mut missing = Vec::new();
         let mut decoded: Vec<(String, Arc<str>)> = Vec::new();
@@ -87,17 +83,15 @@ impl CorpusReport {
             }
             decoded.push((name, text.into()));
         }
-        let before = given::give(decoded);
-        let examined = Self::look(task, &missing);
-        if examined.is_err() {
-            given::take_back(before);
-        }
-        examined
+        let taken = uploads.with(decoded);
+        let examined = Self::look(task, &missing, &taken)?;
+        *uploads = taken;
+        Ok(examined)
     }
 
-    fn look(task: TaskConfig, missing: &[usize]) -> Result<Self, TaskError> {
+    fn look(task: TaskConfig, missing: &[usize], uploads: &Uploads) -> Result<Self, TaskError> {
         // The seed decides what is held out, not how much.
-        let data = task.load(0)?;
+        let data = task.load(0, uploads)?;
         let mut dropped = Vec::new();
         if !missing.is_empty() {
             let which = "without a TAB between source and target";
@@ -109,16 +103,16 @@ impl CorpusReport {
         }
         let preview = match &task {
             TaskConfig::Files(config) => {
-                let corpus = files::open(&config.source, config.target.as_deref())?;
+                let corpus = files::open(&config.source, config.target.as_deref(), uploads)?;
                 let of_corpus = data.dropped.training;
                 dropped.extend(sentences(config, &corpus, of_corpus, missing)?);
                 dropped.extend(data.dropped.validation_sentences());
                 first_pairs(&corpus)
             }
-            _ => first_lines(&task),
+            _ => first_lines(&task, uploads),
         };
         let texts = task.paths().into_iter().filter_map(|path| {
-            let text = given::text(path)?;
+            let text = uploads.text(path)?;
             Some(TextSize {
                 name: path.display().to_string(),
                 bytes: text.len(),
@@ -250,9 +244,9 @@ fn first_pairs(corpus: &ParallelText) -> Vec<[String; 2]> {
         .collect()
 }
 
-fn first_lines(task: &TaskConfig) -> Vec<[String; 2]> {
-    let text = task.paths().first().and_then(|path| given::text(path));
-    let lines = text.as_deref().unwrap_or_default().lines();
+fn first_lines(task: &TaskConfig, uploads: &Uploads) -> Vec<[String; 2]> {
+    let text = task.paths().first().and_then(|path| uploads.text(path));
+    let lines = text.unwrap_or_default().lines();
     lines
         .filter(|line| !line.trim().is_empty())
         .take(SHOWN)

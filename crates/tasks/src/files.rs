@@ -3,77 +3,23 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Settings};
 
-mod description;
+mod config;
 
-pub(crate) use description::DESCRIPTION;
+pub(crate) use config::DESCRIPTION;
+pub use config::FilesConfig;
 
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
 use crate::progress::Steps;
-use crate::reading::check_line_ends;
 use crate::segment::Learner;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Facts, LearnedVocabularies, LeftOut, ParallelText, Segmenter,
-    Stream, TargetLevel, TaskDescription, TaskError, TokenUnit, Vocabulary, Writing, Written,
-    given, is_blank, unpacked_text,
+    TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank,
 };
-
-/// Settings of the task `files`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FilesConfig {
-    /// The text to translate, a sentence per line; without `target`, source TAB target per line.
-    pub source: PathBuf,
-    /// Its translation, line by line.
-    pub target: Option<PathBuf>,
-    /// Text to measure on; without it, `held_out` pairs of the corpus are taken.
-    pub validation_source: Option<PathBuf>,
-    /// Its translation, line by line.
-    pub validation_target: Option<PathBuf>,
-    /// How source text is cut into tokens.
-    pub level: TokenUnit,
-    /// How target text is cut into tokens.
-    pub target_level: TargetLevel,
-    /// True if all text is made lower case.
-    pub lowercase: bool,
-    /// Whether the text is read block by block instead of kept in memory.
-    pub stream: Stream,
-    /// Tokens seen less often in training become `<unk>`.
-    pub minimum_count: usize,
-    /// The most entries of each vocabulary, the special ones included.
-    pub maximum_vocabulary: usize,
-    /// Pairs with more tokens on a side are dropped.
-    pub maximum_length: usize,
-    /// Number of pairs to measure on where there is no validation file; at most half of the
-    /// sentences are taken.
-    pub held_out: usize,
-    /// True if pairs of the validation file stay in training too.
-    pub keep_overlap: bool,
-}
-
-impl Default for FilesConfig {
-    fn default() -> Self {
-        Self {
-            source: PathBuf::new(),
-            target: None,
-            validation_source: None,
-            validation_target: None,
-            level: TokenUnit::Word,
-            target_level: TargetLevel::Same,
-            lowercase: false,
-            stream: Stream::Auto,
-            minimum_count: 2,
-            maximum_vocabulary: 20_000,
-            maximum_length: 100,
-            held_out: 500,
-            keep_overlap: false,
-        }
-    }
-}
 
 /// A pair of the corpus.
 struct Pair<'a> {
@@ -272,13 +218,18 @@ impl FilesConfig {
         })
     }
 
-    fn open(&self, seed: u64, kept: Option<LearnedVocabularies<'_>>) -> Result<Dataset, TaskError> {
+    fn open(
+        &self,
+        seed: u64,
+        uploads: &Uploads,
+        kept: Option<LearnedVocabularies<'_>>,
+    ) -> Result<Dataset, TaskError> {
         #[cfg(not(target_family = "wasm"))]
         if stream::is_large(self.stream, [Some(&self.source), self.target.as_ref()]) {
             return stream::load(self, seed, kept);
         }
-        let corpus = open(&self.source, self.target.as_deref())?;
-        let validation = self.validation_text()?;
+        let corpus = open(&self.source, self.target.as_deref(), uploads)?;
+        let validation = self.validation_text(uploads)?;
         self.assemble(&corpus, validation.as_ref(), seed, kept)
     }
 
@@ -286,29 +237,24 @@ impl FilesConfig {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn validation_text(&self) -> Result<Option<ParallelText>, TaskError> {
+    pub fn validation_text(&self, uploads: &Uploads) -> Result<Option<ParallelText>, TaskError> {
         let source = self.validation_source.as_ref();
-        let text = source.map(|source| open(source, self.validation_target.as_deref()));
+        let text = source.map(|source| open(source, self.validation_target.as_deref(), uploads));
         text.transpose()
     }
 
     fn check_numbers(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[
-            ("minimum_count", self.minimum_count),
-            ("maximum_vocabulary", self.maximum_vocabulary),
-            ("maximum_length", self.maximum_length),
-            ("held_out", self.held_out),
-        ])
+        self.check_ranges()
+            .map_err(|found| TaskError::out_of_range(DESCRIPTION.words.name, found))
     }
 }
 
 impl Task for FilesConfig {
-    fn description(&self) -> &'static TaskDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        self.check_numbers()?;
         if self.source.as_os_str().is_empty() {
             return Err(TaskError::NoSource);
         }
@@ -318,12 +264,17 @@ impl Task for FilesConfig {
         self.levels().into_iter().try_for_each(TokenUnit::check)
     }
 
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
-        self.open(seed, None)
+    fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
+        self.open(seed, uploads, None)
     }
 
-    fn reload(&self, seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
-        self.open(seed, Some(kept))
+    fn reload(
+        &self,
+        seed: u64,
+        uploads: &Uploads,
+        kept: LearnedVocabularies<'_>,
+    ) -> Result<Dataset, TaskError> {
+        self.open(seed, uploads, Some(kept))
     }
 
     fn levels(&self) -> [TokenUnit; 2] {
@@ -385,51 +336,20 @@ pub(crate) fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
     ids
 }
 
-pub(crate) fn open(source: &Path, target: Option<&Path>) -> Result<ParallelText, TaskError> {
+pub(crate) fn open(
+    source: &Path,
+    target: Option<&Path>,
+    uploads: &Uploads,
+) -> Result<ParallelText, TaskError> {
     let name = |path: &Path| path.display().to_string();
-    let source_bytes = read(source)?;
+    let source_bytes = uploads.read(source)?;
     match target {
         Some(target) => ParallelText::from_sides(
             (&name(source), &source_bytes),
-            (&name(target), &read(target)?),
+            (&name(target), &uploads.read(target)?),
         ),
         None => ParallelText::from_columns(&name(source), &source_bytes),
     }
-}
-
-/// The text of a file, unpacked.
-pub(crate) fn read_text_of(path: &Path) -> Result<String, TaskError> {
-    let name = path.display().to_string();
-    let text = unpacked_text(&name, &read(path)?)?;
-    check_line_ends(&name, &text)?;
-    Ok(text)
-}
-
-/// The bytes of a file, or of a text that was given by this name.
-fn read(path: &Path) -> Result<Vec<u8>, TaskError> {
-    match given::text(path) {
-        // A mark was taken off where it was given, and is taken off here: a second one is text.
-        Some(text) => Ok(["\u{feff}", &text].concat().into_bytes()),
-        None => read_file(path),
-    }
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    if crate::expanded(path).is_dir() {
-        return Err(TaskError::Folder {
-            path: path.to_owned(),
-        });
-    }
-    crate::file_bytes(path).map_err(|reason| TaskError::unread(path, reason))
-}
-
-/// A page has no files, only what a user gives it.
-#[cfg(target_family = "wasm")]
-fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
-    Err(TaskError::NoFileSystem {
-        path: path.to_owned(),
-    })
 }
 
 #[cfg(test)]

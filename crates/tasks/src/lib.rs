@@ -4,7 +4,7 @@
 //! [`Dataset`] of token sequences, and [`Batches`] gives the order in which training sees them.
 //! The same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
-//! - the form that all tasks share: `config` (the closed list of tasks), `description`,
+//! - the form that all tasks share: `config` (the closed list of tasks),
 //!   `dataset`, `written` (what is held out as it is in the file), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`
@@ -15,7 +15,7 @@
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
 //! - [`serde_as_json`]: configurations as parts of messages
-//! - texts that a user gives instead of files: `given`, `examination`, `held_out` (why so much is)
+//! - texts that a user gives instead of files: `uploads`, `examination`, `held_out` (why so much is)
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
@@ -28,14 +28,12 @@ mod copy;
 pub mod corpora;
 mod dataset;
 mod dates;
-mod description;
 mod error;
 mod examination;
 mod facts;
 mod files;
 mod fingerprint;
 mod german_english;
-mod given;
 mod held_out;
 mod invisible;
 mod letters;
@@ -54,6 +52,7 @@ mod stream;
 mod symbols;
 mod text;
 mod toy;
+mod uploads;
 mod vocabulary;
 mod written;
 
@@ -64,14 +63,12 @@ pub use config::{Form, LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example, LeftOut};
 pub use dates::DatesConfig;
-pub use description::{FieldDescription, FieldKind, TaskDescription};
 pub use error::{TaskError, path_advice};
-pub use examination::{CorpusReport, TextSize, UploadedText};
+pub use examination::{CorpusReport, TextSize};
 pub use facts::{Facts, Known, SideFacts, Writing};
 pub use files::FilesConfig;
 pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
-pub use given::forget_all_but;
 pub use invisible::{hides_in_words, is_blank, is_invisible};
 pub use parallel_text::ParallelText;
 pub use progress::{Preparation, watch_preparation};
@@ -85,5 +82,6 @@ pub use shape::Shape;
 pub use sort::SortConfig;
 pub use stream::{Stored, StoredBatches, StoredStreams, Stream};
 pub use text::{TextConfig, in_streams};
+pub use uploads::{UploadedText, Uploads};
 pub use vocabulary::Vocabulary;
 pub use written::{Written, WrittenText};

@@ -14,6 +14,7 @@ crate::symbols::sequence_task!(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::Uploads;
     use crate::config::Task;
 
     #[test]
@@ -22,7 +23,7 @@ mod tests {
             examples: 50,
             ..ReverseConfig::default()
         }
-        .load(1)
+        .load(1, &Uploads::default())
         .unwrap();
         for example in data.training.iter().chain(&data.validation) {
             assert!(example.source.iter().eq(example.target.iter().rev()));

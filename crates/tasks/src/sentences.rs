@@ -3,71 +3,53 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words, settings};
 
 use crate::config::{Form, Task};
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
 use crate::text::in_segments;
-use crate::{
-    Dataset, Facts, FieldDescription, LeftOut, Segmenter, TaskDescription, TaskError, Written,
-};
+use crate::{Dataset, Facts, LeftOut, Segmenter, TaskError, Uploads, Written};
 
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "sentences",
-    title: "English sentences",
-    help: "Write a toy English on, for language models: what begins a sentence decides its end.",
-    fields: &[
-        FieldDescription::number("examples", "Sentences to learn from.", (1, 200_000), 20_000),
-        FieldDescription::number("held_out", "Sentences to measure on.", (1, 20_000), 500),
-        FieldDescription::number(
-            "segment_length",
-            "Words that are read at once; gradients reach no further back.",
-            (1, 1000),
-            32,
-        ),
-    ],
-};
-
-/// Settings of the task `sentences`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SentencesConfig {
-    /// Number of sentences to learn from.
-    pub examples: usize,
-    /// Number of other sentences to measure on.
-    pub held_out: usize,
-    /// Tokens of a segment.
-    pub segment_length: usize,
-}
-
-impl Default for SentencesConfig {
-    fn default() -> Self {
-        Self {
-            examples: 20_000,
-            held_out: 500,
-            segment_length: 32,
-        }
+settings! {
+    /// Settings of the task `sentences`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct SentencesConfig {
+        /// Sentences to learn from.
+        #[title = "Examples"]
+        pub examples: usize in 1..=200_000 = 20_000,
+        /// Sentences to measure on.
+        #[title = "Held out"]
+        pub held_out: usize in 1..=20_000 = 500,
+        /// Tokens of a segment.
+        #[title = "Segment length"]
+        #[help = "Words that are read at once; gradients reach no further back."]
+        pub segment_length: usize in 1..=1000 = 32,
     }
 }
 
+pub(crate) const DESCRIPTION: Description = Description {
+    words: Words::new(
+        "sentences",
+        "English sentences",
+        "Write a toy English on, for language models: what begins a sentence decides its end.",
+        "",
+        "",
+    ),
+    settings: SentencesConfig::SETTINGS,
+};
+
 impl Task for SentencesConfig {
-    fn description(&self) -> &'static TaskDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
-    fn validate(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[
-            ("examples", self.examples),
-            ("held_out", self.held_out),
-            ("segment_length", self.segment_length),
-        ])
-    }
-
-    fn load(&self, seed: u64) -> Result<Dataset, TaskError> {
+    fn load(&self, seed: u64, _: &Uploads) -> Result<Dataset, TaskError> {
         let [_, vocabulary] = LANGUAGE.vocabularies();
         let segmenter = Segmenter::of_words();
-        let drawn = (LANGUAGE.sentences)(Random::new(seed, DESCRIPTION.name, 0));
+        let drawn = (LANGUAGE.sentences)(Random::new(seed, DESCRIPTION.words.name, 0));
         let mut seen = HashSet::new();
         let distinct = drawn
             .map(|(_, english)| english)
@@ -129,14 +111,17 @@ mod tests {
             held_out: 50,
             ..SentencesConfig::default()
         };
-        let data = config.load(5).unwrap();
+        let data = config.load(5, &Uploads::default()).unwrap();
         let (training, held_out) = (lines(&data.training), lines(&data.validation));
         assert_eq!((training.len(), held_out.len()), (400, 50));
         let distinct: HashSet<_> = training.iter().chain(&held_out).collect();
         assert_eq!(distinct.len(), 450);
         assert!(training.iter().flatten().all(|&id| id != UNK));
         assert!(data.training[..10].iter().all(|it| it.target.len() == 32));
-        assert_ne!(config.load(6).unwrap().training, data.training);
+        assert_ne!(
+            config.load(6, &Uploads::default()).unwrap().training,
+            data.training
+        );
     }
 
     #[test]

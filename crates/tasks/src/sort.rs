@@ -19,6 +19,7 @@ crate::symbols::sequence_task!(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::Uploads;
     use crate::config::Task;
 
     #[test]
@@ -27,7 +28,7 @@ mod tests {
             examples: 50,
             ..SortConfig::default()
         }
-        .load(1)
+        .load(1, &Uploads::default())
         .unwrap();
         for example in data.training.iter().chain(&data.validation) {
             assert!(example.target.is_sorted());

@@ -6,10 +6,7 @@
 use std::collections::HashSet;
 
 use crate::random::Random;
-use crate::{
-    Dataset, Example, Facts, FieldDescription, LeftOut, Segmenter, TaskDescription, TaskError,
-    Vocabulary, Written, special,
-};
+use crate::{Dataset, Example, Facts, LeftOut, Segmenter, TaskError, Vocabulary, Written, special};
 
 /// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
 pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
@@ -26,17 +23,9 @@ pub(crate) struct Sequences {
 
 impl Sequences {
     /// # Errors
-    /// If a setting is out of the range of its description, the lengths cross, or there are not
-    /// enough different sequences to hold out.
-    pub(crate) fn validate(&self, description: &TaskDescription) -> Result<(), TaskError> {
+    /// If the lengths cross, or there are not enough different sequences to hold out.
+    pub(crate) fn validate(&self) -> Result<(), TaskError> {
         let Self { task, held_out, .. } = *self;
-        description.check(&[
-            ("symbols", self.symbols),
-            ("minimum_length", self.minimum_length),
-            ("maximum_length", self.maximum_length),
-            ("examples", self.examples),
-            ("held_out", held_out),
-        ])?;
         if self.minimum_length > self.maximum_length {
             return Err(TaskError::LengthsCrossed {
                 task,
@@ -123,40 +112,37 @@ macro_rules! sequence_task {
         $(#[$documentation:meta])* $config:ident, $name:literal, $title:literal, $help:literal,
         lengths: ($minimum:literal, $maximum:literal), answer: $answer:expr
     ) => {
-        pub(crate) const DESCRIPTION: $crate::TaskDescription = $crate::TaskDescription {
-            name: $name,
-            title: $title,
-            help: $help,
-            fields: &$crate::symbols::fields($minimum, $maximum),
-        };
+        use $crate::symbols::MAXIMUM_SYMBOLS;
 
-        $(#[$documentation])*
-        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $config {
-            /// Size of the alphabet.
-            pub symbols: usize,
-            /// Tokens of the shortest sequence.
-            pub minimum_length: usize,
-            /// Tokens of the longest sequence.
-            pub maximum_length: usize,
-            /// Number of sequences to learn from.
-            pub examples: usize,
-            /// Number of other sequences to measure on.
-            pub held_out: usize,
-        }
-
-        impl Default for $config {
-            fn default() -> Self {
-                Self {
-                    symbols: 20,
-                    minimum_length: $minimum,
-                    maximum_length: $maximum,
-                    examples: 10_000,
-                    held_out: 500,
-                }
+        strata_describe::settings! {
+            $(#[$documentation])*
+            #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+            #[serde(default, deny_unknown_fields)]
+            pub struct $config {
+                /// Size of the alphabet.
+                #[title = "Symbols"]
+                pub symbols: usize in 2..=MAXIMUM_SYMBOLS = 20,
+                /// Tokens of the shortest sequence.
+                #[title = "Minimum length"]
+                #[help = "Shortest sequence."]
+                pub minimum_length: usize in 1..=1000 = $minimum,
+                /// Tokens of the longest sequence.
+                #[title = "Maximum length"]
+                #[help = "Longest sequence."]
+                pub maximum_length: usize in 1..=1000 = $maximum,
+                /// Sequences to learn from.
+                #[title = "Examples"]
+                pub examples: usize in 1..=200_000 = 10_000,
+                /// Sequences to measure on.
+                #[title = "Held out"]
+                pub held_out: usize in 1..=100_000 = 500,
             }
         }
+
+        pub(crate) const DESCRIPTION: strata_describe::Description = strata_describe::Description {
+            words: strata_describe::Words::new($name, $title, $help, "", ""),
+            settings: $config::SETTINGS,
+        };
 
         impl $config {
             fn sequences(&self) -> $crate::symbols::Sequences {
@@ -173,32 +159,25 @@ macro_rules! sequence_task {
         }
 
         impl $crate::config::Task for $config {
-            fn description(&self) -> &'static $crate::TaskDescription {
+            fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
             }
 
             fn validate(&self) -> Result<(), $crate::TaskError> {
-                self.sequences().validate(&DESCRIPTION)
+                self.sequences().validate()
             }
 
-            fn load(&self, seed: u64) -> Result<$crate::Dataset, $crate::TaskError> {
+            fn load(
+                &self,
+                seed: u64,
+                _: &$crate::Uploads,
+            ) -> Result<$crate::Dataset, $crate::TaskError> {
                 Ok(self.sequences().dataset(seed, $answer))
             }
         }
     };
 }
 pub(crate) use sequence_task;
-
-/// The settings of every such task in words.
-pub(crate) const fn fields(minimum: usize, maximum: usize) -> [FieldDescription; 5] {
-    [
-        FieldDescription::number("symbols", "Size of the alphabet.", (2, MAXIMUM_SYMBOLS), 20),
-        FieldDescription::number("minimum_length", "Shortest sequence.", (1, 1000), minimum),
-        FieldDescription::number("maximum_length", "Longest sequence.", (1, 1000), maximum),
-        FieldDescription::number("examples", "Sequences to learn from.", (1, 200_000), 10_000),
-        FieldDescription::number("held_out", "Sequences to measure on.", (1, 100_000), 500),
-    ]
-}
 
 fn symbol(index: usize) -> String {
     let letter = char::from(b'a' + (index % 26) as u8);
@@ -212,13 +191,6 @@ fn symbol(index: usize) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    const DESCRIPTION: TaskDescription = TaskDescription {
-        name: "test",
-        title: "",
-        help: "",
-        fields: &fields(1, 4),
-    };
 
     const SMALL: Sequences = Sequences {
         task: "test",
@@ -238,7 +210,7 @@ mod tests {
 
     #[test]
     fn held_out_sequences_are_distinct_and_never_trained() {
-        SMALL.validate(&DESCRIPTION).unwrap();
+        SMALL.validate().unwrap();
         let data = SMALL.dataset(4, <[u32]>::to_vec);
         assert_eq!((data.training.len(), data.validation.len()), (300, 58));
         let trained: HashSet<_> = data
@@ -271,19 +243,19 @@ mod tests {
     #[test]
     fn too_few_sequences_are_refused() {
         // Half of 3, 9, 27 and 81 sequences can be held out: 1 + 4 + 13 + 40.
-        SMALL.validate(&DESCRIPTION).unwrap();
+        SMALL.validate().unwrap();
         let error = Sequences {
             held_out: 59,
             ..SMALL
         }
-        .validate(&DESCRIPTION)
+        .validate()
         .unwrap_err();
         assert!(error.to_string().contains("at most 58"), "{error}");
         let error = Sequences {
             minimum_length: 5,
             ..SMALL
         }
-        .validate(&DESCRIPTION)
+        .validate()
         .unwrap_err();
         assert!(
             error.to_string().contains("`task.minimum_length` is 5"),
@@ -294,7 +266,7 @@ mod tests {
             maximum_length: 1000,
             ..SMALL
         }
-        .validate(&DESCRIPTION)
+        .validate()
         .unwrap();
     }
 }

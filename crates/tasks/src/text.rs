@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Settings, Words, settings};
 
 use crate::config::{Form, Task};
 use crate::segment::Learner;
@@ -16,97 +17,58 @@ use crate::special::EOS;
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Example, Facts, FieldDescription, FieldKind, LearnedVocabularies, LeftOut, Segmenter,
-    Stream, TaskDescription, TaskError, TokenUnit, Vocabulary, Writing, Written, files,
+    Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, Stream, TaskError, TokenUnit,
+    Uploads, Vocabulary, Writing, Written,
 };
 
-pub(crate) const DESCRIPTION: TaskDescription = TaskDescription {
-    name: "text",
-    title: "Own text",
-    help: "Write a text on: for language models, on one file of text.",
-    fields: &[
-        FieldDescription {
-            name: "source",
-            help: "Text to learn from. May be .gz.",
-            kind: FieldKind::Path { required: true },
-        },
-        FieldDescription {
-            name: "validation_source",
-            help: "Text to measure on; without it, the last tenth of the text is held out.",
-            kind: FieldKind::Path { required: false },
-        },
-        FieldDescription {
-            name: "test_source",
-            help: "Text that `strata eval` measures on beside the held-out one.",
-            kind: FieldKind::Path { required: false },
-        },
-        TokenUnit::DESCRIPTION,
-        FieldDescription {
-            name: "lowercase",
-            help: "All text is made lower case.",
-            kind: FieldKind::Switch,
-        },
-        FieldDescription::number(
-            "minimum_count",
-            "Rarer tokens become <unk>.",
-            (1, 1_000_000),
-            1,
-        ),
-        FieldDescription::number(
-            "maximum_vocabulary",
-            "Most entries of the vocabulary, the 4 special ones included.",
-            (5, 1_000_000),
-            50_000,
-        ),
-        FieldDescription::number(
-            "segment_length",
-            "Tokens that are read at once; gradients reach no further back.",
-            (1, 10_000),
-            64,
-        ),
-        Stream::DESCRIPTION,
-    ],
-};
-
-/// Settings of the task `text`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TextConfig {
-    /// The text to learn from.
-    pub source: PathBuf,
-    /// Text to measure on; without it, the last tenth of the tokens of `source` is held out.
-    pub validation_source: Option<PathBuf>,
-    /// Text to measure on when all is done.
-    pub test_source: Option<PathBuf>,
-    /// How the text is cut into tokens.
-    pub level: TokenUnit,
-    /// True if all text is made lower case.
-    pub lowercase: bool,
-    /// Tokens seen less often in training become `<unk>`.
-    pub minimum_count: usize,
-    /// The most entries of the vocabulary, the special ones included.
-    pub maximum_vocabulary: usize,
-    /// Tokens of a segment.
-    pub segment_length: usize,
-    /// Whether the text is read block by block instead of kept in memory.
-    pub stream: Stream,
-}
-
-impl Default for TextConfig {
-    fn default() -> Self {
-        Self {
-            source: PathBuf::new(),
-            validation_source: None,
-            test_source: None,
-            level: TokenUnit::Word,
-            lowercase: false,
-            minimum_count: 1,
-            maximum_vocabulary: 50_000,
-            segment_length: 64,
-            stream: Stream::Auto,
-        }
+settings! {
+    /// Settings of the task `text`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct TextConfig {
+        /// Text to learn from. May be .gz.
+        #[title = "Source"]
+        pub source: PathBuf = PathBuf::new(),
+        /// Text to measure on; without it, the last tenth of the text is held out.
+        #[title = "Validation source"]
+        pub validation_source: Option<PathBuf> = None,
+        /// Text that `strata eval` measures on beside the held-out one.
+        #[title = "Test source"]
+        pub test_source: Option<PathBuf> = None,
+        /// How the text is cut into tokens.
+        #[words = TokenUnit::WORDS]
+        pub level: TokenUnit = TokenUnit::Word,
+        /// True if all text is made lower case.
+        #[title = "Lowercase"]
+        #[help = "All text is made lower case."]
+        pub lowercase: bool = false,
+        /// Tokens seen less often in training become `<unk>`.
+        #[title = "Minimum count"]
+        #[help = "Rarer tokens become <unk>."]
+        pub minimum_count: usize in 1..=1_000_000 = 1,
+        /// Most entries of the vocabulary, the 4 special ones included.
+        #[title = "Maximum vocabulary"]
+        pub maximum_vocabulary: usize in 5..=1_000_000 = 50_000,
+        /// Tokens of a segment.
+        #[title = "Segment length"]
+        #[help = "Tokens that are read at once; gradients reach no further back."]
+        pub segment_length: usize in 1..=10_000 = 64,
+        /// Whether the text is read block by block instead of kept in memory.
+        #[words = Stream::WORDS]
+        pub stream: Stream = Stream::Auto,
     }
 }
+
+pub(crate) const DESCRIPTION: Description = Description {
+    words: Words::new(
+        "text",
+        "Own text",
+        "Write a text on: for language models, on one file of text.",
+        "",
+        "",
+    ),
+    settings: TextConfig::SETTINGS,
+};
 
 impl TextConfig {
     /// The data set of texts that are already in memory, each with its name; the paths in `self`
@@ -208,10 +170,11 @@ impl TextConfig {
     pub fn segments(
         &self,
         path: &Path,
+        uploads: &Uploads,
         segmenter: &Segmenter,
         vocabulary: &Vocabulary,
     ) -> Result<(Vec<Example>, Written), TaskError> {
-        let text = files::read_text_of(path)?;
+        let text = uploads.read_text(path)?;
         if text.is_empty() {
             return Err(TaskError::ShortText {
                 name: path.display().to_string(),
@@ -272,14 +235,21 @@ impl TextConfig {
         cutter.finish()
     }
 
-    fn open(&self, kept: Option<LearnedVocabularies<'_>>) -> Result<Dataset, TaskError> {
+    fn open(
+        &self,
+        uploads: &Uploads,
+        kept: Option<LearnedVocabularies<'_>>,
+    ) -> Result<Dataset, TaskError> {
         #[cfg(not(target_family = "wasm"))]
         if stream::is_large(self.stream, [Some(&self.source), None]) {
             return stream::load_text(self, kept);
         }
-        let text = files::read_text_of(&self.source)?;
+        let text = uploads.read_text(&self.source)?;
         let validation = match &self.validation_source {
-            Some(path) => Some((path.display().to_string(), files::read_text_of(path)?)),
+            Some(path) => {
+                let text = uploads.read_text(path)?;
+                Some((path.display().to_string(), text))
+            }
             None => None,
         };
         let validation = validation.as_ref();
@@ -291,11 +261,8 @@ impl TextConfig {
     }
 
     fn check_numbers(&self) -> Result<(), TaskError> {
-        DESCRIPTION.check(&[
-            ("minimum_count", self.minimum_count),
-            ("maximum_vocabulary", self.maximum_vocabulary),
-            ("segment_length", self.segment_length),
-        ])
+        self.check_ranges()
+            .map_err(|found| TaskError::out_of_range(DESCRIPTION.words.name, found))
     }
 }
 
@@ -399,24 +366,28 @@ pub fn in_streams(segments: &[Example], streams: usize) -> Vec<Example> {
 }
 
 impl Task for TextConfig {
-    fn description(&self) -> &'static TaskDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        self.check_numbers()?;
         if self.source.as_os_str().is_empty() {
             return Err(TaskError::NoText);
         }
         self.level.check()
     }
 
-    fn load(&self, _seed: u64) -> Result<Dataset, TaskError> {
-        self.open(None)
+    fn load(&self, _seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
+        self.open(uploads, None)
     }
 
-    fn reload(&self, _seed: u64, kept: LearnedVocabularies<'_>) -> Result<Dataset, TaskError> {
-        self.open(Some(kept))
+    fn reload(
+        &self,
+        _seed: u64,
+        uploads: &Uploads,
+        kept: LearnedVocabularies<'_>,
+    ) -> Result<Dataset, TaskError> {
+        self.open(uploads, Some(kept))
     }
 
     fn levels(&self) -> [TokenUnit; 2] {

@@ -115,55 +115,37 @@ macro_rules! toy_task {
         at_most: ($most:literal, $most_held_out:literal), by_default: $default:literal
         $(, { $($own:tt)* })?
     ) => {
-        pub(crate) const DESCRIPTION: $crate::TaskDescription = $crate::TaskDescription {
-            name: $name,
-            title: $title,
-            help: $help,
-            fields: &[
-                $crate::FieldDescription::number(
-                    "examples",
-                    concat!($examples, " to learn from."),
-                    (1, $most),
-                    $default,
-                ),
-                $crate::FieldDescription::number(
-                    "held_out",
-                    concat!($examples, " to measure on."),
-                    (1, $most_held_out),
-                    500,
-                ),
-            ],
-        };
-
-        $(#[$documentation])*
-        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $config {
-            /// Number of examples to learn from.
-            pub examples: usize,
-            /// Number of others to measure on.
-            pub held_out: usize,
-        }
-
-        impl Default for $config {
-            fn default() -> Self {
-                Self {
-                    examples: $default,
-                    held_out: 500,
-                }
+        strata_describe::settings! {
+            $(#[$documentation])*
+            #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+            #[serde(default, deny_unknown_fields)]
+            pub struct $config {
+                /// Number of examples to learn from.
+                #[title = "Examples"]
+                #[help = concat!($examples, " to learn from.")]
+                pub examples: usize in 1..=$most = $default,
+                /// Number of others to measure on.
+                #[title = "Held out"]
+                #[help = concat!($examples, " to measure on.")]
+                pub held_out: usize in 1..=$most_held_out = 500,
             }
         }
 
+        pub(crate) const DESCRIPTION: strata_describe::Description = strata_describe::Description {
+            words: strata_describe::Words::new($name, $title, $help, "", ""),
+            settings: $config::SETTINGS,
+        };
+
         impl $crate::config::Task for $config {
-            fn description(&self) -> &'static $crate::TaskDescription {
+            fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
             }
 
-            fn validate(&self) -> Result<(), $crate::TaskError> {
-                DESCRIPTION.check(&[("examples", self.examples), ("held_out", self.held_out)])
-            }
-
-            fn load(&self, seed: u64) -> Result<$crate::Dataset, $crate::TaskError> {
+            fn load(
+                &self,
+                seed: u64,
+                _: &$crate::Uploads,
+            ) -> Result<$crate::Dataset, $crate::TaskError> {
                 Ok($language.dataset(seed, self.examples, self.held_out))
             }
 
@@ -181,13 +163,26 @@ pub(crate) mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::TaskConfig;
     use crate::special::UNK;
+    use crate::{Fingerprint, TaskConfig, Uploads};
 
     /// Sentences of a language with their translations.
     pub(crate) fn sample(language: &ToyLanguage, seed: u64, count: usize) -> Vec<(String, String)> {
         let random = Random::new(seed, language.name, 0);
         (language.sentences)(random).take(count).collect()
+    }
+
+    /// The first 10,000 sentences of each seed, with their translations, have these fingerprints: a run that is
+    /// gone on with must meet the sentences that it began with.
+    pub(crate) fn assert_sentences_stay(language: &ToyLanguage, fingerprints: [(u64, u64); 3]) {
+        let found = fingerprints.map(|(seed, _)| {
+            let mut fingerprint = Fingerprint::default();
+            for (source, target) in sample(language, seed, 10_000) {
+                fingerprint.add_bytes(format!("{source}\n{target}\n").as_bytes());
+            }
+            (seed, fingerprint.value())
+        });
+        assert!(found == fingerprints, "{found:#x?}");
     }
 
     /// Of 200,000 sentences three quarters differ, and none has two translations.
@@ -204,7 +199,7 @@ pub(crate) mod tests {
     /// Each side of the default data knows `words` tokens or more, and meets each of them `often`
     /// enough to learn it.
     pub(crate) fn assert_every_word_is_frequent(task: &TaskConfig, words: usize, often: usize) {
-        let data = task.load(1).unwrap();
+        let data = task.load(1, &Uploads::default()).unwrap();
         let check = |side: fn(&Example) -> &[u32], vocabulary: &Vocabulary| {
             let mut counts = vec![0; vocabulary.len()];
             for id in data.training.iter().flat_map(side) {
@@ -222,7 +217,7 @@ pub(crate) mod tests {
 
     /// 5,000 examples differ from each other and from the 500 that are held out.
     pub(crate) fn assert_held_out_is_new(task: &TaskConfig) {
-        let data = task.load(2).unwrap();
+        let data = task.load(2, &Uploads::default()).unwrap();
         assert_eq!((data.training.len(), data.validation.len()), (5000, 500));
         let trained: HashSet<_> = data.training.iter().map(|it| &it.source).collect();
         assert_eq!(trained.len(), 5000);

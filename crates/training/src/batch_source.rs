@@ -51,13 +51,16 @@ impl BatchSource {
     /// The next batch of `data`, padded.
     pub(crate) fn next_batch(&mut self, data: &Data) -> Result<Batch, TaskError> {
         let form = data.tokenizer.form();
-        let begins = self.position().batch == 0;
+        let starts_text = self.position().batch == 0;
         let batch = match self {
             Self::Memory(batches) => batch(form, &data.training, &batches.next_batch()),
             Self::Stored(batches) => pad(form, batches.next_batch()?.iter()),
             Self::Streams(batches) => pad(form, batches.next_batch()?.iter()),
         };
-        Ok(Batch { begins, ..batch })
+        Ok(Batch {
+            starts_text,
+            ..batch
+        })
     }
 
     pub(crate) fn position(&self) -> BatchPosition {

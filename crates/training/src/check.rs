@@ -1,9 +1,9 @@
 //! Refuses an experiment that cannot be run, before any of it is.
 
+use strata_describe::{OutOfRange, Settings};
 use strata_tasks::Form;
 
-use crate::description::{self, OPTIMIZER, TRAINING};
-use crate::{Experiment, Measure, OptimizerConfig, TrainingConfig, TrainingError};
+use crate::{Experiment, Measure, TrainingConfig, TrainingError};
 
 impl Experiment {
     /// Checks task, model and training, without looking at any data.
@@ -21,7 +21,7 @@ impl Experiment {
         if self.task.form() == other {
             return Err(TrainingError::Unfit {
                 architecture: self.model.name(),
-                task: self.task.description().name,
+                task: self.task.name(),
                 needed,
             });
         }
@@ -40,55 +40,34 @@ impl TrainingConfig {
     /// # Errors
     /// A sentence that names the key, its value, and what it may be.
     pub fn check(&self) -> Result<(), TrainingError> {
-        let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        description::check(
-            "",
-            TRAINING,
-            &[
-                ("steps", whole(self.steps).into()),
-                ("epochs", whole(self.epochs).into()),
-                ("batch_size", self.batch_size.into()),
-                ("batch_tokens", self.batch_tokens.into()),
-                ("accumulate", self.accumulate.into()),
-                ("clip_norm", self.clip_norm.into()),
-                ("label_smoothing", self.label_smoothing.into()),
-                ("validate_every", whole(self.validate_every).into()),
-                ("bleu_every", whole(self.bleu_every).into()),
-                ("bleu_sentences", self.bleu_sentences.into()),
-                ("patience", whole(self.patience).into()),
-                ("keep_best", self.keep_best.into()),
-                ("checkpoint_every", whole(self.checkpoint_every).into()),
-            ],
-        )?;
-        let OptimizerConfig {
-            learning_rate,
-            beta_1,
-            beta_2,
-            epsilon,
-            weight_decay,
-        } = self.optimizer;
-        description::check(
-            "optimizer.",
-            OPTIMIZER,
-            &[
-                ("learning_rate", learning_rate.into()),
-                ("beta_1", beta_1.into()),
-                ("beta_2", beta_2.into()),
-                ("epsilon", epsilon.into()),
-                ("weight_decay", weight_decay.into()),
-            ],
-        )?;
-        description::check(
-            "schedule.",
-            self.schedule.description().settings,
-            &[("warmup", whole(self.schedule.warmup()).into())],
-        )?;
+        let tables: [(&str, &dyn Settings); 3] = [
+            ("", self),
+            ("optimizer.", &self.optimizer),
+            ("schedule.", &self.schedule),
+        ];
+        for (table, settings) in tables {
+            settings
+                .check_ranges()
+                .map_err(|found| TrainingError::out_of_range(table, found))?;
+        }
         require(
             self.measure == Measure::Loss || self.bleu_every > 0,
             "bleu_every",
             self.bleu_every,
             "at least 1 where `training.measure` is \"bleu\"",
         )
+    }
+}
+
+impl TrainingError {
+    /// Says that a number is out of its range; `table`: where below `training` its setting stands.
+    fn out_of_range(table: &str, found: OutOfRange) -> Self {
+        let OutOfRange { setting, value } = found;
+        Self::Setting {
+            key: format!("{table}{}", setting.words.name),
+            value: value.to_string(),
+            allowed: setting.domain.to_string(),
+        }
     }
 }
 

@@ -1,204 +1,177 @@
 //! Everything that decides a run.
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{options, settings};
 use strata_models::ModelConfig;
 use strata_tasks::TaskConfig;
 
-/// Task, model, training and seed: the same experiment gives the same losses.
-#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct Experiment {
-    /// Decides data, initial parameters, order of batches and dropout.
-    pub seed: u64,
-    /// What is learned.
-    pub task: TaskConfig,
-    /// What learns it.
-    pub model: ModelConfig,
-    /// How.
-    pub training: TrainingConfig,
-}
+use crate::{OptimizerConfig, Schedule};
 
-/// How a model is trained.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct TrainingConfig {
-    /// Optimiser steps in all.
-    pub steps: u64,
-    /// Passes over the data, of which the number of steps follows once these are known; 0: as
-    /// many steps as `steps` says.
-    pub epochs: u64,
-    /// Examples a batch.
-    pub batch_size: usize,
-    /// Instead of `batch_size` many, as many examples a batch as fit into so many tokens, those of
-    /// source and target together and padding included; 0: by examples.
-    pub batch_tokens: usize,
-    /// Batches a step: their gradients are added up, as if all were one batch, in the memory of
-    /// one.
-    pub accumulate: usize,
-    /// What a pass through the model computes in.
-    pub precision: Precision,
-    /// Compute cheap results a second time in the backward pass instead of keeping them (Chen et al.
-    /// 2016): less memory, more time.
-    pub checkpointing: bool,
-    /// The optimiser.
-    pub optimizer: OptimizerConfig,
-    /// How the learning rate changes.
-    pub schedule: Schedule,
-    /// Largest norm of all gradients together; larger ones are scaled down. 0: no limit.
-    pub clip_norm: f64,
-    /// ε: each class gets ε/V of the target's probability (Szegedy et al. 2016).
-    pub label_smoothing: f64,
-    /// Steps between validations.
-    pub validate_every: u64,
-    /// Steps between validations that also translate, for BLEU against the text of the file; 0: none.
-    pub bleu_every: u64,
-    /// Number of held-out sentences to translate at most.
-    pub bleu_sentences: usize,
-    /// What is a word for BLEU.
-    pub bleu_words: BleuWords,
-    /// What makes one validation better than another.
-    pub measure: Measure,
-    /// The run ends after this many validations without a better one; 0: only at its last step.
-    pub patience: u64,
-    /// Number of checkpoints of the best validations that are kept.
-    pub keep_best: usize,
-    /// Steps between checkpoints.
-    pub checkpoint_every: u64,
-}
+/// More steps than anybody waits for, and a number that every machine can count to.
+pub(crate) const MOST_STEPS: u64 = 1_000_000_000;
+/// More than any corpus has.
+const MOST_SENTENCES: usize = 1_000_000_000;
+/// Every number is a seed.
+const LARGEST_SEED: u64 = u64::MAX;
 
-/// What a pass through the model computes in. Parameters, optimiser, softmax and loss are always
-/// in f32 (Micikevicius et al. 2018), and so are validation and translation.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub enum Precision {
-    /// 32 bits.
-    #[default]
-    F32,
-    /// 16 bits with the range of 32.
-    Bf16,
-    /// 16 bits with more digits and less range: the loss is scaled so that small gradients
-    /// do not vanish.
-    F16,
-}
-
-/// What is a word for BLEU, by sacreBLEU's names.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BleuWords {
-    /// As WMT does it (mteval-v13a).
-    #[default]
-    #[serde(rename = "13a")]
-    Western,
-    /// mteval-v14's: all punctuation and symbols of Unicode stand alone.
-    #[serde(rename = "intl")]
-    International,
-    /// Every Chinese character stands alone.
-    #[serde(rename = "zh")]
-    Chinese,
-    /// Every character stands alone.
-    #[serde(rename = "char")]
-    Characters,
-    /// What stands between white space.
-    #[serde(rename = "none")]
-    None,
-}
-
-/// What makes one validation better than another.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// A lower loss.
-    #[default]
-    Loss,
-    /// A higher BLEU.
-    Bleu,
-}
-
-/// AdamW (Loshchilov and Hutter 2019); without weight decay, Adam (Kingma and Ba 2015).
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct OptimizerConfig {
-    /// Peak learning rate.
-    pub learning_rate: f64,
-    /// Decay of the first moment.
-    pub beta_1: f64,
-    /// Decay of the second moment.
-    pub beta_2: f64,
-    /// Added to the denominator.
-    pub epsilon: f64,
-    /// Decoupled weight decay.
-    pub weight_decay: f64,
-}
-
-/// How the learning rate changes over the steps, as a share of its peak.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Schedule {
-    /// Linear warm-up, then the peak.
-    Constant {
-        /// Steps of warm-up.
-        #[serde(default)]
-        warmup: u64,
-    },
-    /// Linear warm-up, then half a cosine down to 0 at the last step.
-    Cosine {
-        /// Steps of warm-up.
-        #[serde(default = "warmup_of_cosine")]
-        warmup: u64,
-    },
-    /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up step.
-    Noam {
-        /// Steps of warm-up.
-        #[serde(default = "warmup_of_noam")]
-        warmup: u64,
-    },
-}
-
-/// That of the experiment where nothing is said.
-fn warmup_of_cosine() -> u64 {
-    200
-}
-
-/// As published (Vaswani et al. 2017, 5.3).
-fn warmup_of_noam() -> u64 {
-    4000
-}
-
-impl Default for TrainingConfig {
-    fn default() -> Self {
-        Self {
-            steps: 2000,
-            epochs: 0,
-            batch_size: 64,
-            batch_tokens: 0,
-            accumulate: 1,
-            precision: Precision::F32,
-            checkpointing: false,
-            optimizer: OptimizerConfig::default(),
-            schedule: Schedule::Cosine {
-                warmup: warmup_of_cosine(),
-            },
-            clip_norm: 1.0,
-            label_smoothing: 0.0,
-            validate_every: 250,
-            bleu_every: 0,
-            bleu_sentences: 500,
-            bleu_words: BleuWords::Western,
-            measure: Measure::Loss,
-            patience: 0,
-            keep_best: 0,
-            checkpoint_every: 500,
-        }
+settings! {
+    /// Task, model, training and seed: the same experiment gives the same losses.
+    #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct Experiment {
+        /// Decides data, initial parameters, order of batches and dropout.
+        #[title = "Seed"]
+        pub seed: u64 in 0..=LARGEST_SEED = 0,
+        /// What is learned.
+        pub task: TaskConfig = TaskConfig::default(),
+        /// What learns it.
+        pub model: ModelConfig = ModelConfig::default(),
+        /// How.
+        pub training: TrainingConfig = TrainingConfig::default(),
     }
 }
 
-impl Default for OptimizerConfig {
-    fn default() -> Self {
-        Self {
-            learning_rate: 3e-3,
-            beta_1: 0.9,
-            beta_2: 0.98,
-            epsilon: 1e-9,
-            weight_decay: 0.0,
-        }
+settings! {
+    /// How a model is trained.
+    #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct TrainingConfig {
+        /// Optimiser steps in all.
+        #[title = "Steps"]
+        pub steps: u64 in 1..=MOST_STEPS = 2000,
+        /// Passes over the data, of which the number of steps follows once these are known; 0: as
+        /// many steps as `steps` says.
+        #[title = "Epochs"]
+        #[help = "Passes over the data, instead of steps; 0: as many steps as these say."]
+        pub epochs: u64 in 0..=1_000_000 = 0,
+        /// Examples a batch.
+        #[title = "Batch size"]
+        #[formula = "B"]
+        pub batch_size: usize in 1..=1_000_000 = 64,
+        /// Instead of `batch_size` many, as many examples a batch as fit into so many tokens, those
+        /// of source and target together and padding included; 0: by examples.
+        #[title = "Batch tokens"]
+        #[help = "Instead: tokens a batch, both sides with their padding; 0: by examples."]
+        #[formula = "B · (S + T)"]
+        #[source = "Vaswani et al. 2017, 5.1"]
+        pub batch_tokens: usize in 0..=1_000_000_000 = 0,
+        /// Batches a step: their gradients are added up, as if all were one batch, in the memory of
+        /// one.
+        #[title = "Batches a step"]
+        #[help = "Their gradients are added up, as if all were one batch."]
+        #[formula = "g = Σ gᵢ"]
+        #[source = "Ott et al. 2018"]
+        pub accumulate: usize in 1..=65_536 = 1,
+        /// What a pass through the model computes in; parameters stay in 32 bits.
+        #[title = "Precision"]
+        #[source = "Micikevicius et al. 2018"]
+        pub precision: Precision = Precision::F32,
+        /// Compute cheap results a second time in the backward pass instead of keeping them.
+        #[title = "Compute twice"]
+        #[help = "Less memory, more time: cheap results are computed again in the backward pass."]
+        #[source = "Chen et al. 2016"]
+        pub checkpointing: bool = false,
+        /// The optimiser.
+        pub optimizer: OptimizerConfig = OptimizerConfig::default(),
+        /// How the learning rate changes.
+        pub schedule: Schedule = Schedule::default(),
+        /// Largest norm of all gradients together; larger ones are scaled down. 0: no limit.
+        #[title = "Largest gradient"]
+        #[help = "Largest norm of all gradients together; 0: no limit."]
+        #[formula = "g · min(1, c / ‖g‖)"]
+        #[source = "Pascanu et al. 2013"]
+        pub clip_norm: f64 in 0.0..=1e9 = 1.0,
+        /// Share of the target's probability that goes to all classes.
+        #[title = "Label smoothing"]
+        #[formula = "(1 − ε) p + ε / V"]
+        #[source = "Szegedy et al. 2016"]
+        pub label_smoothing: f64 in 0.0..=0.99 = 0.0,
+        /// Steps between validations; 0: only at the end.
+        #[title = "Validate every"]
+        pub validate_every: u64 in 0..=MOST_STEPS = 250,
+        /// Steps between validations that also measure BLEU, against the text as it is in the file;
+        /// 0: none.
+        #[title = "BLEU every"]
+        #[source = "Papineni et al. 2002"]
+        pub bleu_every: u64 in 0..=MOST_STEPS = 0,
+        /// Number of held-out sentences to translate at most.
+        #[title = "Sentences for BLEU"]
+        #[help = "Held-out sentences that those translate at most."]
+        pub bleu_sentences: usize in 1..=MOST_SENTENCES = 500,
+        /// What is a word for BLEU, by sacreBLEU's names.
+        #[title = "Words for BLEU"]
+        #[source = "Post 2018"]
+        pub bleu_words: BleuWords = BleuWords::Western,
+        /// What makes a validation the best.
+        #[title = "Best by"]
+        pub measure: Measure = Measure::Loss,
+        /// Validations without a better one that end the run; 0: never.
+        #[title = "Patience"]
+        pub patience: u64 in 0..=MOST_STEPS = 0,
+        /// Checkpoints of the best validations that are kept.
+        #[title = "Best checkpoints"]
+        pub keep_best: usize in 0..=100 = 0,
+        /// Steps between checkpoints; 0: only at the end.
+        #[title = "Checkpoint every"]
+        pub checkpoint_every: u64 in 0..=MOST_STEPS = 500,
+    }
+}
+
+options! {
+    /// What a pass through the model computes in. Parameters, optimiser, softmax and loss are always
+    /// in f32 (Micikevicius et al. 2018), and so are validation and translation.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Precision {
+        /// 32 bits.
+        #[title = "32 bits"]
+        #[help = "Every device has it."]
+        F32 = "f32",
+        /// 16 bits with the range of 32.
+        #[title = "bfloat16"]
+        Bf16 = "bf16",
+        /// 16 bits with more digits and less range: the loss is scaled so that small gradients
+        /// do not vanish.
+        #[title = "Half"]
+        #[help = "16 bits with more digits and less range; the loss is scaled."]
+        #[source = "Micikevicius et al. 2018"]
+        F16 = "f16",
+    }
+}
+
+options! {
+    /// What is a word for BLEU, by sacreBLEU's names.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BleuWords {
+        /// As WMT does it (mteval-v13a).
+        #[title = "As WMT"]
+        #[help = "mteval-v13a."]
+        Western = "13a",
+        /// mteval-v14's: all punctuation and symbols of Unicode stand alone.
+        #[title = "International"]
+        #[help = "All punctuation of Unicode stands alone."]
+        International = "intl",
+        /// Every Chinese character stands alone.
+        #[title = "Chinese"]
+        Chinese = "zh",
+        /// Every character stands alone.
+        #[title = "Characters"]
+        Characters = "char",
+        /// What stands between white space.
+        #[title = "White space"]
+        None = "none",
+    }
+}
+
+options! {
+    /// What makes one validation better than another.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Measure {
+        /// A lower loss.
+        #[title = "Loss"]
+        Loss = "loss",
+        /// A higher BLEU.
+        #[title = "BLEU"]
+        #[source = "Papineni et al. 2002"]
+        Bleu = "bleu",
     }
 }

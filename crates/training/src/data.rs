@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use strata_models::Batch;
 use strata_tasks::{
-    Dataset, Example, Facts, Fingerprint, Form, LeftOut, Stored, TaskError, Written, in_streams,
+    Dataset, Example, Facts, Fingerprint, Form, LeftOut, Stored, TaskError, Uploads, Written,
+    in_streams,
 };
 
 use crate::{Experiment, Tokenizer};
@@ -25,17 +26,19 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    pub(crate) fn load(experiment: &Experiment) -> Result<Self, TaskError> {
-        let dataset = experiment.task.load(experiment.seed)?;
+    pub(crate) fn load(experiment: &Experiment, uploads: &Uploads) -> Result<Self, TaskError> {
+        let dataset = experiment.task.load(experiment.seed, uploads)?;
         Ok(Self::of(experiment, dataset))
     }
 
     /// The data of a run that goes on, cut as `tokenizer` cuts them.
     pub(crate) fn reload(
         experiment: &Experiment,
+        uploads: &Uploads,
         tokenizer: &Tokenizer,
     ) -> Result<Self, TaskError> {
-        let dataset = experiment.task.reload(experiment.seed, tokenizer.kept())?;
+        let task = &experiment.task;
+        let dataset = task.reload(experiment.seed, uploads, tokenizer.kept())?;
         Ok(Self::of(experiment, dataset))
     }
 

@@ -83,11 +83,8 @@ mod tests {
             step,
             loss,
             perplexity: loss.exp(),
-            accuracy: 0.0,
-            exact_match: 0.0,
-            decoded: 0,
             bleu,
-            bits_per_character: None,
+            ..Validation::default()
         }
     }
 

@@ -21,7 +21,7 @@ const STREAMS: usize = 10;
 const SEGMENTS: usize = 20;
 
 /// A model measured on held-out examples.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Validation {
     /// Steps taken by then.
     pub step: u64,
@@ -67,9 +67,9 @@ impl Inference {
             let batch = batch(form, examples, indices);
             let tokens = batch.target_out.count();
             let logits = self.model.forward(&batch, &self.device).logits;
-            let [batch_loss, right] = self.measure(logits, &batch).await?;
+            let [batch_loss, correct] = self.measure(logits, &batch).await?;
             loss.add_mean(batch_loss, tokens as u64);
-            accuracy.add(right, tokens as u64);
+            accuracy.add(correct, tokens as u64);
         }
         let decoded = &examples[..decode.min(examples.len())];
         let mut exact = Running::default();
@@ -91,8 +91,7 @@ impl Inference {
             accuracy: accuracy.mean().unwrap_or(0.0),
             exact_match: exact.mean().unwrap_or(0.0),
             decoded: decoded.len(),
-            bleu: None,
-            bits_per_character: None,
+            ..Validation::default()
         })
     }
 
@@ -117,13 +116,13 @@ impl Inference {
         for indices in indices.chunks(batch_size) {
             let batch = batch(Form::Text, &streams, indices);
             let tokens = batch.target_out.count();
-            let (output, left) = self
-                .model
-                .forward_from(carried.as_ref(), &batch, &self.device);
+            let (output, left) =
+                self.model
+                    .forward_from(carried.as_ref(), &batch, None, &self.device);
             carried = left;
-            let [batch_loss, right] = self.measure(output.logits, &batch).await?;
+            let [batch_loss, correct] = self.measure(output.logits, &batch).await?;
             loss.add_mean(batch_loss, tokens as u64);
-            accuracy.add(right, tokens as u64);
+            accuracy.add(correct, tokens as u64);
         }
         let mean = loss.mean().unwrap_or(0.0);
         Ok(Validation {
@@ -131,18 +130,16 @@ impl Inference {
             loss: mean,
             perplexity: perplexity(mean),
             accuracy: accuracy.mean().unwrap_or(0.0),
-            exact_match: 0.0,
-            decoded: 0,
-            bleu: None,
             bits_per_character: bits_per_character(loss.sum, held_out.characters()),
+            ..Validation::default()
         })
     }
 
     /// Loss and number of correct tokens.
     async fn measure(&self, logits: Tensor<3>, batch: &Batch) -> Result<[f64; 2], ExecutionError> {
-        let right = correct(logits.clone(), &batch.target_out, &self.device);
+        let correct = correct(logits.clone(), &batch.target_out, &self.device);
         let loss = cross_entropy(logits, &batch.target_out, 0.0);
-        read([loss, right]).await
+        read([loss, correct]).await
     }
 }
 

@@ -6,7 +6,8 @@ use burn::module::Module;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
-    Batch, Hypothesis, Model, Search, SearchOutput, SearchRequest, SiteWeights, Tokens,
+    Batch, BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
+    SearchOutput, SearchRequest, SiteName, SiteWeights, Tokens,
 };
 
 use strata_tasks::Form;
@@ -51,6 +52,8 @@ pub struct SearchOptions {
     /// For each source, its number among all that are translated in several batches: draws depend
     /// on it and not on the batch. Empty: 0, 1, …
     pub numbers: Vec<u64>,
+    /// Tokens that may not be written.
+    pub constraints: Constraints,
     /// How many of the most probable tokens to note at every step.
     pub candidates: usize,
     /// True to keep the attention of every step.
@@ -119,6 +122,24 @@ impl Inference {
         self.model.num_params()
     }
 
+    /// Parts of the model that can be muted.
+    pub fn parts(&self) -> Vec<Part> {
+        self.model.parts()
+    }
+
+    /// Mutes these parts of the model and no others.
+    ///
+    /// # Errors
+    /// If the model has not one of them, or if no level of a site would stay; nothing changes then.
+    pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
+        self.model.mute(parts)
+    }
+
+    /// Share of each level in the result of a site, `[1 or H, d]`; `None` if it mixes none.
+    pub fn shares(&self, site: SiteName) -> Option<Tensor<2>> {
+        self.model.shares(site)
+    }
+
     /// Translates one text greedily.
     ///
     /// # Errors
@@ -178,6 +199,7 @@ impl Inference {
             source: &source,
             prefixes,
             numbers: options.numbers,
+            constraints: options.constraints,
             candidates: options.candidates,
             attention: options.attention,
         };
@@ -201,12 +223,28 @@ impl Inference {
     /// A teacher-forced pass over one pair: where the model looks while it reads `source` and
     /// writes `target` (both without BOS and EOS). Nothing is read.
     pub fn attend(&self, source: &[u32], target: &[u32]) -> Attended {
-        let batch = match self.tokenizer.task.form() {
+        let batch = self.batch_of_one(source, target);
+        self.model.forward(&batch, &self.device).into()
+    }
+
+    /// The same, and how much each block changes its input.
+    pub fn trace(&self, source: &[u32], target: &[u32]) -> (Attended, Vec<BlockChange>) {
+        let batch = self.batch_of_one(source, target);
+        let (output, changes) = self.model.trace(&batch, &self.device);
+        (output.into(), changes)
+    }
+
+    fn batch_of_one(&self, source: &[u32], target: &[u32]) -> Batch {
+        match self.tokenizer.task.form() {
             Form::Pairs => Batch::new(&[(source, target)]),
             Form::Text => Batch::of_text(&[(source, target)]),
-        };
-        let output = self.model.forward(&batch, &self.device);
-        Attended {
+        }
+    }
+}
+
+impl From<ModelOutput> for Attended {
+    fn from(output: ModelOutput) -> Self {
+        Self {
             sites: output.attention,
             logits: output.logits,
         }

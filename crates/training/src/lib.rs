@@ -9,13 +9,13 @@
 //! ```
 //! use burn::tensor::Device;
 //! use pollster::block_on;
-//! use strata_tasks::TaskConfig;
+//! use strata_tasks::{TaskConfig, Uploads};
 //! use strata_training::{Experiment, Trainer};
 //!
 //! let mut experiment = Experiment::default(); // a Transformer
 //! experiment.task = TaskConfig::of_kind("copy").expect("a task of this name");
 //! experiment.training.steps = 3;
-//! let mut trainer = Trainer::new(experiment, &Device::flex())?;
+//! let mut trainer = Trainer::new(experiment, &Uploads::default(), &Device::flex())?;
 //! while !trainer.is_finished() {
 //!     let report = block_on(trainer.step())?;
 //!     println!("step {}: loss {:.3}", report.step, report.loss);
@@ -27,7 +27,7 @@
 //! ```
 //!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
-//! `description` (the settings in words), `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `batch_source` (from text to batches),
+//! `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `batch_source` (from text to batches),
 //! `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct tokens), `optimizer`,
 //! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`, `restore`, `average` and `file`.
@@ -39,7 +39,6 @@ mod check;
 mod checkpoint;
 mod config;
 mod data;
-pub mod description;
 mod difference;
 mod early_stopping;
 mod error;
@@ -51,6 +50,7 @@ mod inference;
 mod inspection;
 mod malformed;
 mod measure;
+mod metric;
 mod norms;
 mod optimizer;
 mod parameters;
@@ -69,9 +69,7 @@ pub mod workload;
 
 pub use average::Average;
 pub use checkpoint::Checkpoint;
-pub use config::{
-    BleuWords, Experiment, Measure, OptimizerConfig, Precision, Schedule, TrainingConfig,
-};
+pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
 pub use early_stopping::{BestCheckpoint, EarlyStopping};
 pub use error::{CheckpointError, TrainingError, TranslationError};
 pub use evaluation::Validation;
@@ -80,8 +78,11 @@ pub use file::write_atomically;
 pub use held_out::HeldOut;
 pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use inspection::Stored;
+pub use metric::Metric;
 pub use norms::Norms;
+pub use optimizer::OptimizerConfig;
 pub use resume::CHANGEABLE;
+pub use schedule::Schedule;
 pub use size::{Bytes, watch_memory, what_to_lower};
 pub use snapshot::Snapshot;
 pub use step::StepReport;

@@ -3,7 +3,7 @@
 use burn::tensor::{Device, ExecutionError, Int, Tensor, Transaction};
 use strata_models::{PAD, Tokens};
 
-/// How many real target tokens the logits predict: `[1]`.
+/// Counts the real target tokens that the logits predict: `[1]`.
 ///
 /// # Shapes
 /// - logits `[B, T, V]`, without autodiff; target `[B, T]` → `[1]`
@@ -11,9 +11,9 @@ pub(crate) fn correct(logits: Tensor<3>, target: &Tokens, device: &Device) -> Te
     let [b, t, _] = logits.dims();
     let target: Tensor<2, Int> = target.tensor(device);
     let predicted: Tensor<2, Int> = logits.argmax(2).reshape([b, t]);
-    let right = predicted.equal(target.clone());
+    let correct = predicted.equal(target.clone());
     let real = target.not_equal_elem(PAD as i32);
-    right.bool_and(real).float().sum()
+    correct.bool_and(real).float().sum()
 }
 
 /// Reads single numbers, all in one transaction.
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn padding_is_never_right() {
+    fn padding_is_never_correct() {
         let device = Device::default();
         // Class 2 is the most probable one at every place, but class 0, padding, at the last.
         let row = |most: usize| {
@@ -54,7 +54,7 @@ mod tests {
             &device,
         );
         let target = Tokens::pad(&[vec![2, 3, 2], vec![2]]);
-        let [right] = pollster::block_on(read([correct(logits, &target, &device)])).unwrap();
-        assert_eq!(right, 3.0);
+        let [found] = pollster::block_on(read([correct(logits, &target, &device)])).unwrap();
+        assert_eq!(found, 3.0);
     }
 }

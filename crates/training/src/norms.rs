@@ -98,6 +98,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::Device;
     use pollster::block_on;
+    use strata_tasks::Uploads;
 
     use super::*;
     use crate::Experiment;
@@ -110,7 +111,8 @@ mod tests {
     fn the_gradients_of_a_step_are_noted_when_asked_for_and_add_up_to_its_norm() {
         let mut experiment = Experiment::default();
         experiment.training.batch_size = 4;
-        let mut trainer = Trainer::new(experiment, &Device::default()).unwrap();
+        let mut trainer =
+            Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap();
         block_on(trainer.step()).unwrap();
         let norms = trainer.norms();
         assert!(norms.gradient_squares.is_none());

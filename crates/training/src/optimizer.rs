@@ -14,11 +14,49 @@ use std::collections::BTreeMap;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+use strata_describe::settings;
 use strata_kernels::{AdamStep, adamw, concat_flat, split_flat};
 
-use crate::OptimizerConfig;
 pub(crate) use gradients::Gathered;
 use gradients::Row;
+
+settings! {
+    /// AdamW (Loshchilov and Hutter 2019); without weight decay, Adam (Kingma and Ba 2015).
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct OptimizerConfig {
+        /// Peak learning rate.
+        #[title = "Learning rate"]
+        #[help = "At its peak."]
+        #[formula = "η"]
+        #[source = "Loshchilov and Hutter 2019"]
+        pub learning_rate: f64 in 1e-12..=1000.0 = 3e-3,
+        /// Decay of the first moment.
+        #[title = "First moment"]
+        #[help = "How much of the mean gradient is kept from step to step."]
+        #[formula = "m = β₁ m + (1 − β₁) g"]
+        #[source = "Kingma and Ba 2015"]
+        pub beta_1: f64 in 0.0..=0.999_999 = 0.9,
+        /// Decay of the second moment.
+        #[title = "Second moment"]
+        #[help = "How much of the mean square is kept from step to step."]
+        #[formula = "v = β₂ v + (1 − β₂) g²"]
+        #[source = "Kingma and Ba 2015"]
+        pub beta_2: f64 in 0.0..=0.999_999 = 0.98,
+        /// Added to the denominator.
+        #[title = "Epsilon"]
+        #[formula = "η m / (√v + ε)"]
+        #[source = "Kingma and Ba 2015"]
+        pub epsilon: f64 in 1e-30..=1.0 = 1e-9,
+        /// Decoupled weight decay.
+        #[title = "Weight decay"]
+        #[help = "Decoupled, as AdamW has it; 0 is Adam."]
+        #[formula = "θ − η λ θ"]
+        #[source = "Loshchilov and Hutter 2019"]
+        pub weight_decay: f64 in 0.0..=1000.0 = 0.0,
+    }
+}
 
 /// AdamW over all parameters of a model.
 ///

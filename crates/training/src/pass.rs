@@ -3,6 +3,7 @@
 
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{DType, Device, Tensor};
+use strata_attention::Draws;
 use strata_models::{Batch, CarriedState, Model, auxiliary_loss, cross_entropy};
 
 use crate::TrainingConfig;
@@ -23,10 +24,12 @@ pub(crate) struct PassOutput {
 
 /// Passes over `batches`, one after the other, as if they were one batch: loss and gradients are
 /// those of the mean over all their real target tokens. The gradients are multiplied by `scale`.
+/// Hard attention takes its keys by `draws`, batch after batch.
 pub(crate) fn pass_all(
     model: &Model,
     batches: &[Batch],
     carried: Option<&CarriedState>,
+    draws: Option<&Draws>,
     training: &TrainingConfig,
     scale: f64,
     device: &Device,
@@ -44,6 +47,7 @@ pub(crate) fn pass_all(
             &computing,
             batch,
             carried.as_ref(),
+            draws,
             training,
             [share, scale],
             device,
@@ -54,8 +58,8 @@ pub(crate) fn pass_all(
         sums = Some(match sums {
             None => found.sums,
             Some([loss, correct]) => {
-                let [further_loss, further_right] = found.sums;
-                [loss + further_loss, correct + further_right]
+                let [further_loss, further_correct] = found.sums;
+                [loss + further_loss, correct + further_correct]
             }
         });
     }
@@ -80,12 +84,13 @@ fn pass(
     model: &Model,
     batch: &Batch,
     carried: Option<&CarriedState>,
+    draws: Option<&Draws>,
     training: &TrainingConfig,
     [share, scale]: [f64; 2],
     device: &Device,
 ) -> BatchOutput {
     let target = &batch.target_out;
-    let (output, carried) = model.forward_from(carried, batch, device);
+    let (output, carried) = model.forward_from(carried, batch, draws, device);
     let logits = output.logits.cast(DType::F32); // [B, T, V]
     let observed = logits.clone().inner();
     let plain_device = device.clone().inner();

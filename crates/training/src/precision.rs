@@ -13,15 +13,6 @@ const FIRST_SCALE: f64 = 65_536.0;
 const PATIENCE: u32 = 2_000;
 
 impl Precision {
-    /// As configurations write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::Bf16 => "bf16",
-            Self::F16 => "f16",
-        }
-    }
-
     fn dtype(self) -> FloatDType {
         match self {
             Self::F32 => FloatDType::F32,
@@ -136,7 +127,7 @@ mod tests {
     use pollster::block_on;
     use strata_attention::MechanismConfig;
     use strata_models::{CellKind, ModelConfig, Seq2SeqConfig, TransformerConfig};
-    use strata_tasks::{CopyConfig, TaskConfig};
+    use strata_tasks::{CopyConfig, TaskConfig, Uploads};
 
     use super::*;
     use crate::parameters::parameters;
@@ -164,7 +155,7 @@ mod tests {
     fn trainer(experiment: &Experiment, precision: Precision) -> Trainer {
         let mut experiment = experiment.clone();
         experiment.training.precision = precision;
-        Trainer::new(experiment, &Device::default()).unwrap()
+        Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap()
     }
 
     fn steps(trainer: &mut Trainer, count: usize) -> Vec<StepReport> {
@@ -309,7 +300,7 @@ mod tests {
         });
         steps(&mut run, 3);
         let file = block_on(run.checkpoint()).unwrap();
-        let mut resumed = Trainer::restore(&file, &Device::default()).unwrap();
+        let mut resumed = Trainer::restore(&file, &Uploads::default(), &Device::default()).unwrap();
         assert_eq!(resumed.loss_scale, run.loss_scale);
         assert_eq!(steps(&mut resumed, 3), steps(&mut run, 3));
     }

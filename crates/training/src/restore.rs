@@ -6,6 +6,7 @@ use std::sync::Arc;
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::{Device, Tensor};
 use strata_models::{CarriedState, CellKind, Model, ModelConfig, State};
+use strata_tasks::Uploads;
 
 use crate::data::Data;
 use crate::parameters::{parameters, replace};
@@ -18,7 +19,11 @@ impl Trainer {
     ///
     /// # Errors
     /// If the file is not a whole checkpoint of Strata, or its data can no longer be loaded.
-    pub fn restore(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
+    pub fn restore(
+        bytes: &[u8],
+        uploads: &Uploads,
+        device: &Device,
+    ) -> Result<Self, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         let averaged = &checkpoint.contents.averaged;
         if !averaged.is_empty() {
@@ -26,7 +31,7 @@ impl Trainer {
                 steps: averaged.clone(),
             });
         }
-        Self::of_checkpoint(&checkpoint, device)
+        Self::of_checkpoint(&checkpoint, uploads, device)
     }
 
     /// The model of a checkpoint file with its data, to measure it; also of one that is no run to
@@ -34,12 +39,17 @@ impl Trainer {
     ///
     /// # Errors
     /// Those of [`restore`](Self::restore).
-    pub fn to_measure(bytes: &[u8], device: &Device) -> Result<Self, CheckpointError> {
-        Self::of_checkpoint(&Checkpoint::open(bytes)?, device)
+    pub fn to_measure(
+        bytes: &[u8],
+        uploads: &Uploads,
+        device: &Device,
+    ) -> Result<Self, CheckpointError> {
+        Self::of_checkpoint(&Checkpoint::open(bytes)?, uploads, device)
     }
 
     fn of_checkpoint(
         checkpoint: &Checkpoint<'_>,
+        uploads: &Uploads,
         device: &Device,
     ) -> Result<Self, CheckpointError> {
         let contents = &checkpoint.contents;
@@ -48,7 +58,7 @@ impl Trainer {
         let stored = checkpoint.tokenizer()?;
         checkpoint.check_size(&stored)?;
         checkpoint.check_numbers()?;
-        let data = Data::reload(&experiment, &stored).map_err(TrainingError::from)?;
+        let data = Data::reload(&experiment, uploads, &stored).map_err(TrainingError::from)?;
         let mut trainer = Self::with_data(experiment, data, device)?;
         let present = trainer.tokenizer();
         let same = [

@@ -2,9 +2,146 @@
 
 use std::f64::consts::PI;
 
-use crate::{Schedule, TrainingConfig};
+use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Domain, Number, OutOfRange, Setting, Settings, Words};
+
+use crate::TrainingConfig;
+use crate::config::MOST_STEPS;
+
+/// How the learning rate changes over the steps, as a share of its peak.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Schedule {
+    /// Linear warm-up, then the peak.
+    Constant {
+        /// Steps of warm-up.
+        #[serde(default = "constant_warmup")]
+        warmup: u64,
+    },
+    /// Linear warm-up, then half a cosine down to 0 at the last step.
+    Cosine {
+        /// Steps of warm-up.
+        #[serde(default = "cosine_warmup")]
+        warmup: u64,
+    },
+    /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up step.
+    Noam {
+        /// Steps of warm-up.
+        #[serde(default = "noam_warmup")]
+        warmup: u64,
+    },
+}
+
+const fn constant_warmup() -> u64 {
+    0
+}
+
+const fn cosine_warmup() -> u64 {
+    200
+}
+
+/// As published (Vaswani et al. 2017, 5.3).
+const fn noam_warmup() -> u64 {
+    4000
+}
+
+const fn warmup(default: u64) -> Setting {
+    Setting {
+        words: Words {
+            name: "warmup",
+            title: "Warm-up",
+            help: "Steps in which the rate rises in a straight line.",
+            formula: "η t / w",
+            source: "Vaswani et al. 2017, 5.3",
+        },
+        domain: Domain::Whole {
+            minimum: 0,
+            maximum: MOST_STEPS,
+            default,
+            special: None,
+        },
+    }
+}
+
+static CONSTANT: Description = Description {
+    words: Words {
+        name: "constant",
+        title: "Constant",
+        help: "After the warm-up the rate stays.",
+        formula: "η",
+        source: "Goyal et al. 2017, 2.2",
+    },
+    settings: &[warmup(constant_warmup())],
+};
+
+static COSINE: Description = Description {
+    words: Words {
+        name: "cosine",
+        title: "Cosine",
+        help: "After the warm-up half a cosine, down to 0 at the last step.",
+        formula: "η (1 + cos(π t / T)) / 2",
+        source: "Loshchilov and Hutter 2017",
+    },
+    settings: &[warmup(cosine_warmup())],
+};
+
+static NOAM: Description = Description {
+    words: Words {
+        name: "noam",
+        title: "Inverse root",
+        help: "After the warm-up the rate falls with the root of the step.",
+        formula: "η √(w / t)",
+        source: "Vaswani et al. 2017, 5.3",
+    },
+    settings: &[warmup(noam_warmup())],
+};
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self::Cosine {
+            warmup: cosine_warmup(),
+        }
+    }
+}
+
+impl Settings for Schedule {
+    fn check_ranges(&self) -> Result<(), OutOfRange> {
+        let warmup = Number::Whole(self.warmup());
+        let mut settings = self.description().settings.iter();
+        settings.try_for_each(|setting| setting.check(warmup))
+    }
+}
 
 impl Schedule {
+    /// One of each, with its defaults, in the order in which to offer them.
+    pub fn all() -> [Self; 3] {
+        [
+            Self::default(),
+            Self::Constant {
+                warmup: constant_warmup(),
+            },
+            Self::Noam {
+                warmup: noam_warmup(),
+            },
+        ]
+    }
+
+    /// The schedule in words.
+    pub fn description(self) -> &'static Description {
+        match self {
+            Self::Constant { .. } => &CONSTANT,
+            Self::Cosine { .. } => &COSINE,
+            Self::Noam { .. } => &NOAM,
+        }
+    }
+
+    /// Steps of warm-up.
+    pub fn warmup(self) -> u64 {
+        match self {
+            Self::Constant { warmup } | Self::Cosine { warmup } | Self::Noam { warmup } => warmup,
+        }
+    }
+
     /// The share of the peak learning rate that step `step` (from 1) of `steps` takes.
     pub fn share(self, step: u64, steps: u64) -> f64 {
         match self {

@@ -1,6 +1,8 @@
 //! One step of training: the same code in the browser and natively.
 
-use strata_models::{Batch, seed_draws};
+use serde::{Deserialize, Serialize};
+use strata_attention::Draws;
+use strata_models::Batch;
 
 use crate::measure::read;
 use crate::pass::pass_all;
@@ -8,7 +10,7 @@ use crate::precision::LossScale;
 use crate::{Trainer, TrainingError};
 
 /// One training step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
     /// Counted from 1.
     pub step: u64,
@@ -23,8 +25,11 @@ pub struct StepReport {
     pub gradient_norm: f64,
     /// Real target tokens.
     pub tokens: usize,
-    /// Number of times that the gradient overflowed in F16 before the step could be taken; each time the
-    /// loss scale was halved.
+    /// Wall-clock time, told by whoever has a clock: a [`Trainer`] has none and says 0.
+    pub milliseconds: f64,
+    /// Number of times that the gradient overflowed in F16 before the step could be taken; each time
+    /// the loss scale was halved.
+    #[serde(default)]
     pub overflows: u32,
 }
 
@@ -61,7 +66,6 @@ impl Trainer {
         let (gradients, sizes, carried, [loss, correct, norm]) = loop {
             // Seeding each step makes a resumed run draw what the uninterrupted one did.
             let seed = step_seed(self.experiment.seed, step);
-            seed_draws(seed);
             if self.experiment.model.dropout() > 0.0 {
                 // Dropout draws from the device's one generator.
                 self.device.seed(seed);
@@ -72,6 +76,7 @@ impl Trainer {
                 &self.model,
                 batches,
                 carried,
+                Some(&Draws::new(seed)),
                 training,
                 factor,
                 &self.device,
@@ -124,6 +129,7 @@ impl Trainer {
             learning_rate,
             gradient_norm: norm,
             tokens,
+            milliseconds: 0.0,
             overflows,
         })
     }
@@ -152,7 +158,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::Device;
     use pollster::block_on;
-    use strata_tasks::{CopyConfig, Form, TaskConfig};
+    use strata_attention::{HardConfig, MechanismConfig};
+    use strata_models::{ModelConfig, TransformerConfig};
+    use strata_tasks::{CopyConfig, Form, TaskConfig, Uploads};
 
     use super::*;
     use crate::Experiment;
@@ -172,7 +180,7 @@ mod tests {
             ..Experiment::default()
         };
         experiment.training.batch_size = 8;
-        Trainer::new(experiment, &Device::default()).unwrap()
+        Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap()
     }
 
     /// All numbers of model and optimiser.
@@ -184,6 +192,25 @@ mod tests {
             .chain(moments)
             .map(|it| it.into_data().try_to_vec().unwrap())
             .collect()
+    }
+
+    /// Lines of `metrics.jsonl` and the runs that a browser keeps have this form.
+    #[test]
+    fn a_report_is_kept_in_a_form_that_stays() {
+        let report = StepReport {
+            step: 7,
+            loss: 0.5,
+            accuracy: 0.75,
+            learning_rate: 1e-3,
+            gradient_norm: 2.5,
+            tokens: 96,
+            milliseconds: 12.5,
+            overflows: 0,
+        };
+        let earlier = r#"{"step":7,"loss":0.5,"accuracy":0.75,"learning_rate":0.001,"gradient_norm":2.5,"tokens":96,"milliseconds":12.5}"#;
+        assert_eq!(serde_json::from_str::<StepReport>(earlier).unwrap(), report);
+        let kept = format!(r#"{},"overflows":0}}"#, earlier.trim_end_matches('}'));
+        assert_eq!(serde_json::to_string(&report).unwrap(), kept);
     }
 
     #[test]
@@ -301,12 +328,32 @@ mod tests {
         let run = |checkpointing| {
             let mut experiment = trainer().experiment.clone();
             experiment.training.checkpointing = checkpointing;
-            let mut trainer = Trainer::new(experiment, &Device::default()).unwrap();
+            let mut trainer =
+                Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap();
             let reports: Vec<StepReport> =
                 (0..4).map(|_| block_on(trainer.step()).unwrap()).collect();
             (reports, numbers(&trainer))
         };
         assert_eq!(run(true), run(false));
+    }
+
+    /// A key that is the best one, not drawn, teaches neither queries nor keys.
+    #[test]
+    fn hard_attention_draws_in_training() {
+        let mut experiment = trainer().experiment.clone();
+        experiment.model = ModelConfig::Transformer(TransformerConfig {
+            cross: MechanismConfig::Hard(HardConfig::default()),
+            ..TransformerConfig::default()
+        });
+        let mut trainer =
+            Trainer::new(experiment, &Uploads::default(), &Device::default()).unwrap();
+        block_on(trainer.step()).unwrap();
+        let states = trainer.optimizer.states();
+        for side in ["query", "key"] {
+            let state = &states[&format!("decoder.0.cross.{side}.weight")];
+            let moment = state.momentum.moment_2.clone().sum().into_scalar::<f64>();
+            assert!(moment > 0.0, "{side}: {moment}");
+        }
     }
 
     #[test]

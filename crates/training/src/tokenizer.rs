@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use strata_tasks::{
-    Example, Form, LearnedVocabularies, Segmenter, TaskConfig, TaskError, TextConfig, Vocabulary,
-    Written, is_blank, special,
+    Example, Form, LearnedVocabularies, Segmenter, TaskConfig, TaskError, TextConfig, Uploads,
+    Vocabulary, Written, is_blank, special,
 };
 
 use crate::TranslationError;
@@ -143,8 +143,9 @@ impl Tokenizer {
         &self,
         task: &TextConfig,
         path: &Path,
+        uploads: &Uploads,
     ) -> Result<(Vec<Example>, Written), TaskError> {
-        task.segments(path, &self.target_segmenter, &self.target)
+        task.segments(path, uploads, &self.target_segmenter, &self.target)
     }
 
     /// Number of tokens to write at most for sources of up to `source` tokens: as many as the

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
-use strata_models::{CarriedState, Model};
-use strata_tasks::{BatchPosition, Example, Facts, LeftOut};
+use strata_models::{CarriedState, ConfigError, Model, Part};
+use strata_tasks::{BatchPosition, Example, Facts, LeftOut, Uploads};
 
 use crate::batch_source::BatchSource;
 use crate::data::Data;
@@ -27,6 +27,8 @@ pub struct Trainer {
     pub(crate) data: Data,
     pub(crate) batches: BatchSource,
     pub(crate) model: Model,
+    /// Parts of the model that are muted now.
+    pub(crate) muted: Vec<Part>,
     /// What the model left behind of the last batch, where it carries its state on.
     pub(crate) carried: Option<CarriedState>,
     pub(crate) optimizer: Optimizer,
@@ -39,13 +41,17 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Loads the data and builds a fresh model for `device`.
+    /// Loads the data, from `uploads` or from files, and builds a fresh model for `device`.
     ///
     /// # Errors
     /// If the experiment makes no sense, or its data cannot be loaded.
-    pub fn new(experiment: Experiment, device: &Device) -> Result<Self, TrainingError> {
+    pub fn new(
+        experiment: Experiment,
+        uploads: &Uploads,
+        device: &Device,
+    ) -> Result<Self, TrainingError> {
         experiment.check()?;
-        let data = Data::load(&experiment)?;
+        let data = Data::load(&experiment, uploads)?;
         check_memory(&experiment, &data.tokenizer)?;
         Self::with_data(experiment, data, device)
     }
@@ -68,6 +74,7 @@ impl Trainer {
             carried: None,
             model: fresh_model(&experiment, &data.tokenizer, &device)?,
             optimizer: Optimizer::new(&training.optimizer),
+            muted: Vec::new(),
             loss_scale: LossScale::new(training.precision),
             step: 0,
             standing: EarlyStopping::default(),
@@ -96,6 +103,7 @@ impl Trainer {
             // Modules hold their dropout; the parameters stay.
             let fresh = fresh_model(&experiment, &self.data.tokenizer, &self.device)?;
             self.model = adopt(fresh, parameters(&self.model));
+            self.model.mute(&self.muted)?;
         }
         self.experiment = experiment;
         Ok(())
@@ -107,6 +115,7 @@ impl Trainer {
     /// None that [`new`](Self::new) did not have.
     pub fn reset(&mut self) -> Result<(), TrainingError> {
         self.model = fresh_model(&self.experiment, &self.data.tokenizer, &self.device)?;
+        self.muted.clear();
         self.carried = None;
         self.batches = self.batches.clone().at(BatchPosition::default())?;
         self.optimizer = Optimizer::new(&self.experiment.training.optimizer);
@@ -122,12 +131,12 @@ impl Trainer {
     ///
     /// # Errors
     /// If the data can no longer be loaded; the trainer is then as it was.
-    pub fn new_seed(&mut self, seed: u64) -> Result<(), TrainingError> {
+    pub fn new_seed(&mut self, seed: u64, uploads: &Uploads) -> Result<(), TrainingError> {
         let experiment = Experiment {
             seed,
             ..self.experiment.clone()
         };
-        *self = Self::new(experiment, &self.device)?;
+        *self = Self::new(experiment, uploads, &self.device)?;
         Ok(())
     }
 
@@ -160,6 +169,27 @@ impl Trainer {
     pub fn inference(&self) -> Inference {
         let tokenizer = Arc::clone(&self.data.tokenizer);
         Inference::new(&self.model, tokenizer, &self.device, self.step)
+    }
+
+    /// Mutes these parts of the model and no others: steps, validations and translations are without
+    /// them. Parameters, checkpoints and the experiment know nothing of it.
+    ///
+    /// # Errors
+    /// If the model has not one of them, or if no level of a site would stay; nothing changes then.
+    pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
+        self.model.mute(parts)?;
+        self.muted = parts.to_vec();
+        Ok(())
+    }
+
+    /// Parts that are muted now.
+    pub fn muted(&self) -> &[Part] {
+        &self.muted
+    }
+
+    /// Parts of the model that can be muted.
+    pub fn parts(&self) -> Vec<Part> {
+        self.model.parts()
     }
 
     /// What is trained.

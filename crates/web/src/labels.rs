@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
-use strata_settings::description::{Group, Setting, every_variant, groups};
+use strata_settings::description::{Entry, Group, every_variant, groups};
 
 /// Labels of what sentences name between back-ticks.
 #[derive(Default)]
@@ -11,7 +11,7 @@ struct Labels {
     /// Titles of tables and of settings, by their whole keys.
     keys: HashMap<String, String>,
     /// Titles of settings by the last part of their keys, where all of that name are called the same.
-    names: HashMap<String, Option<String>>,
+    names: HashMap<&'static str, Option<&'static str>>,
     /// Titles of options: of one setting, and of any.
     options: HashMap<(String, &'static str), &'static str>,
     choices: HashMap<&'static str, &'static str>,
@@ -34,37 +34,37 @@ impl Labels {
                 .entry(group.path.clone())
                 .or_insert(group.title.to_owned());
         }
-        for setting in &group.settings {
-            let name = setting.title.clone();
-            let known = self.names.entry(setting.name().to_owned());
-            let known = known.or_insert_with(|| Some(name.clone()));
-            if known.as_ref() != Some(&name) {
+        for entry in &group.settings {
+            let name = entry.setting.words.title;
+            let known = self.names.entry(entry.name());
+            let known = known.or_insert(Some(name));
+            if *known != Some(name) {
                 *known = None;
             }
             // The same mechanism stands in several places.
             let label = match group.site {
                 Some(_) => format!("{}: {name}", group.title),
-                None => name,
+                None => name.to_owned(),
             };
-            self.setting(setting, label);
+            self.setting(entry, label);
         }
         if let Some(tag) = &group.tag {
             let label = match (group.site, tag.key.as_str()) {
                 (Some(_), _) => format!("{}: Mechanism", group.title),
-                (None, "model.architecture") => tag.title.clone(),
+                (None, "model.architecture") => tag.setting.words.title.to_owned(),
                 (None, _) => group.title.to_owned(),
             };
             self.setting(tag, label);
         }
     }
 
-    fn setting(&mut self, setting: &Setting, label: String) {
-        for option in setting.allowed.options() {
-            let key = (setting.key.clone(), option.name);
+    fn setting(&mut self, entry: &Entry, label: String) {
+        for option in entry.setting.domain.options() {
+            let key = (entry.key.clone(), option.name);
             self.options.entry(key).or_insert(option.title);
             self.choices.entry(option.name).or_insert(option.title);
         }
-        self.keys.entry(setting.key.clone()).or_insert(label);
+        self.keys.entry(entry.key.clone()).or_insert(label);
     }
 
     /// Finds what the form calls this: a key, a table, a setting by its name, `key=value`, or an option.
@@ -79,7 +79,7 @@ impl Labels {
             return Some(format!("{label}: {value}"));
         }
         let key = self.keys.get(text).cloned();
-        let named = || self.names.get(text).cloned().flatten();
+        let named = || self.names.get(text).copied().flatten().map(str::to_owned);
         let chosen = || self.choices.get(text).map(|title| (*title).to_owned());
         key.or_else(named).or_else(chosen)
     }
@@ -147,13 +147,11 @@ mod tests {
     fn no_setting_of_the_form_is_without_a_label() {
         for experiment in every_variant() {
             for group in groups(&experiment) {
-                for setting in group.settings.iter().chain(&group.tag) {
-                    let told = in_labels(&format!("`{}`", setting.key));
-                    assert!(!told.contains('`'), "{}", setting.key);
-                    assert!(
-                        told.contains(&setting.title) || group.tag.is_some(),
-                        "{told}"
-                    );
+                for entry in group.settings.iter().chain(&group.tag) {
+                    let told = in_labels(&format!("`{}`", entry.key));
+                    assert!(!told.contains('`'), "{}", entry.key);
+                    let title = entry.setting.words.title;
+                    assert!(told.contains(title) || group.tag.is_some(), "{told}");
                 }
             }
         }

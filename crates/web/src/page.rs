@@ -1,7 +1,9 @@
 //! The page's components.
 //!
-//! - `app`: the whole page, and what its buttons do
-//! - `bench`, `embedded`: what is shown instead where the address asks for it
+//! - `app`: the whole page
+//! - `intent`: what a user can do in it, as components say it; `follow`: what follows from that
+//! - `bench`, `embedded`: what is shown instead where the address asks for it, by `bench_order` and
+//!   `embed`
 //! - `controls`, `beside`, `status`, `messages`, `title`: what is done, and how it goes; `pressing`:
 //!   what Train does before it trains
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
@@ -12,18 +14,17 @@
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
 //!   choice does, `formula` and `papers` are what stands behind it
-//! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of them
+//! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of
+//!   them; `location`: the page's own address
 //! - `runs`: those that are kept, `keeping` keeps the present one; `devices`: what computes
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as they are typed
-//! - `fields`, `icons`, `format`, `styles`, `theme`: small parts
-
-use crate::bench_order::BenchOrder;
-use crate::embed::Embed;
+//! - `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
 
 mod app;
 mod attention;
 mod bench;
+mod bench_order;
 mod beside;
 mod colours;
 mod controls;
@@ -32,16 +33,21 @@ mod data;
 mod devices;
 mod drawing;
 mod dropping;
+mod embed;
 mod embedded;
 mod exporting;
 mod fields;
+mod focus;
+mod follow;
 mod foreign;
 mod format;
 mod formula;
 mod heat_map;
 mod icons;
 mod inspector;
+mod intent;
 mod keeping;
+mod location;
 mod mechanism_change;
 mod messages;
 mod number;
@@ -59,6 +65,9 @@ mod translate;
 mod view;
 mod visits;
 
+use bench_order::BenchOrder;
+use embed::Embed;
+
 /// Shows the page in place of what the document's `#app` holds.
 pub fn run() {
     // `loading.js` has said why nothing can be computed here.
@@ -66,7 +75,7 @@ pub fn run() {
         return;
     }
     let root = root_element();
-    let query = query();
+    let query = location::query();
     if let Some(order) = BenchOrder::read(&query) {
         return bench::run(&root, order);
     }
@@ -80,12 +89,6 @@ pub fn run() {
 fn is_in_sandbox() -> bool {
     let origin = js_sys::Reflect::get(&js_sys::global(), &"origin".into());
     origin.is_ok_and(|origin| origin == "null")
-}
-
-/// The part of the address from `?` on.
-fn query() -> String {
-    let search = web_sys::window().map(|window| window.location().search());
-    search.and_then(Result::ok).unwrap_or_default()
 }
 
 fn root_element() -> web_sys::Element {

@@ -1,26 +1,43 @@
 //! What the page knows, and how it changes. Pure: neither browser nor worker.
 //!
-//! `beginning`: what becomes of it when a run begins or goes on.
+//! - here: the whole of it, and all that can happen
+//! - `beginning`: what becomes of it when a run begins or goes on; [`end`]: what can be done with a
+//!   run at its end
+//! - [`history`]: the curves, thinned out so that long runs stay cheap; [`overlay`]: earlier runs
+//!   beside the present one; [`level_weights`], [`speed`]: parts of that
+//! - [`Keeping`]: which run is the present one, and what the page shows of the kept ones, each a
+//!   [`KeptRun`]; `run_name`: what a run is called until somebody calls it otherwise
+//! - `left`: runs that were left
 
 mod beginning;
+mod current_run;
+pub mod end;
+pub mod history;
+mod kept_run;
+mod left;
+pub mod level_weights;
+pub mod overlay;
+mod run_name;
+pub mod speed;
 
-pub use beginning::{LeftRun, Resumed};
+pub use current_run::{Change, Compared, Keeping, Opening, Snapshot, Storage, branched};
+pub use kept_run::KeptRun;
+pub use left::{Left, LeftRun, Resumed};
+pub use run_name::{name_of, what_differs};
 
 use crate::address::{Address, Device};
 use crate::by_pointer::ByPointer;
-use crate::history::History;
-use crate::keeping::{Change, Keeping, Opening};
-use crate::level_weights::SharesHistory;
-use crate::overlay::Earlier;
 use crate::presets::Preset;
 use crate::sentence::sentence;
-use crate::speed::Speed;
 use crate::texts::Texts;
-use beginning::preset_of;
+use history::History;
+use level_weights::SharesHistory;
+use overlay::Earlier;
+use speed::Speed;
 use std::rc::Rc;
 use strata_session::protocol::{
-    Activity, Event, Ready, StepMetrics, TranslationView, Validation, ViewData, ViewRequest,
-    ViewUpdate,
+    Activity, Event, Part, Ready, StepReport, TranslationView, Validation, View, ViewData,
+    ViewRequest, ViewUpdate,
 };
 use strata_tasks::CorpusReport;
 use strata_training::Experiment;
@@ -30,6 +47,12 @@ use yew::Reducible;
 const MESSAGES: usize = 3;
 /// The most letters of one: what comes from a file can be as long as it likes.
 const LETTERS: usize = 600;
+
+/// What is looked at first: the whole model, in which what attention learns is seen in its place.
+pub const FIRST_LOOK: ViewRequest = ViewRequest {
+    example: 0,
+    view: View::Network { site: None },
+};
 
 /// What the worker is doing, as far as the page knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,13 +104,17 @@ pub struct State {
     /// Runs of this visit that ended, the last one last.
     pub earlier: ByPointer<Vec<Earlier>>,
     /// The last step.
-    pub latest: Option<StepMetrics>,
+    pub latest: Option<StepReport>,
     /// Over the last steps.
     pub speed: Speed,
     /// Time spent in steps since step 0 or since the page has known the run.
     pub milliseconds: f64,
     /// The last validation.
     pub validation: Option<Validation>,
+    /// Parts of the model that are muted.
+    pub muted: ByPointer<Vec<Part>>,
+    /// The validation set, measured without them.
+    pub without: Option<Validation>,
     /// What is looked at of the held-out examples.
     pub look: ViewRequest,
     /// True if anything is.
@@ -168,7 +195,9 @@ impl State {
             speed: Speed::default(),
             milliseconds: 0.0,
             validation: None,
-            look: ViewRequest::default(),
+            muted: ByPointer::new(Vec::new()),
+            without: None,
+            look: FIRST_LOOK,
             watching: true,
             watched: None,
             shares: ByPointer::new(SharesHistory::default()),
@@ -254,6 +283,10 @@ impl State {
                 self.change_history(|history| history.validate(&validation));
                 self.validation = Some(validation);
             }
+            Event::Muted { parts, validation } => {
+                self.without = (!parts.is_empty()).then_some(validation);
+                self.muted = ByPointer::new(parts);
+            }
             Event::Attention(sight) => self.see(sight),
             Event::Translated(picture) => {
                 self.translated = Some(ByPointer::new(picture));
@@ -333,6 +366,19 @@ impl Reducible for State {
     }
 }
 
+/// The preset that an experiment is, with whatever seed.
+fn preset_of(experiment: &Experiment) -> Option<Preset> {
+    let is_it = |preset: &Preset| {
+        let seed = experiment.seed;
+        *experiment
+            == Experiment {
+                seed,
+                ..preset.experiment()
+            }
+    };
+    Preset::ALL.into_iter().find(is_it)
+}
+
 /// The text, or its beginning.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(LETTERS) {
@@ -342,5 +388,4 @@ fn shortened(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "state_tests.rs"]
 mod tests;

@@ -1,24 +1,30 @@
 //! The worker's side: a session, commands from the page, events to the page.
 //!
 //! Between two steps the worker gives the browser a turn, in which a waiting command arrives.
+//!
+//! - `reading`: a user's own texts, as bytes; `threads`: workers of this worker; `scope`: what a
+//!   worker is to its browser
 
+mod reading;
+mod scope;
 #[cfg(feature = "threads")]
 mod threads;
 
-use crate::connection::{HELD, LISTENING};
-use crate::liveness;
-use crate::reading::read_texts;
+use crate::link::connection::{HELD, LISTENING};
+use crate::link::liveness;
 use crate::texts;
 use burn::tensor::Device;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::events::EventListener;
 use js_sys::Promise;
+use reading::read_texts;
+use scope::scope;
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, PromiseRejectionEvent};
+use web_sys::{MessageChannel, MessageEvent, PromiseRejectionEvent};
 
 #[cfg(feature = "threads")]
 pub use threads::is_first_thread;
@@ -193,10 +199,6 @@ fn emit(event: Event) {
 fn post(message: &JsValue) {
     // Refused only for what cannot be copied; events are plain data.
     let _ = scope().post_message(message);
-}
-
-fn scope() -> DedicatedWorkerGlobalScope {
-    js_sys::global().unchecked_into()
 }
 
 /// Milliseconds since the worker began.

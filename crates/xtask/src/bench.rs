@@ -5,7 +5,6 @@ mod arguments;
 mod browser;
 mod browser_peers;
 mod comparison;
-mod divan;
 mod document;
 mod interrupt;
 mod layers;

@@ -14,7 +14,7 @@ mod page;
 mod play;
 mod process;
 mod publish;
-mod sacrebleu;
+mod python;
 mod server;
 mod site;
 mod soak;

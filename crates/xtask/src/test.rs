@@ -2,7 +2,7 @@
 
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{axe, browser, dependencies, page, process, sacrebleu};
+use crate::{axe, browser, dependencies, page, process, python};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use std::path::Path;
@@ -82,7 +82,7 @@ impl Step {
     fn about(self) -> &'static str {
         match self {
             Self::Tools => {
-                "the tools that the page needs, a browser and axe-core to test it with, and sacreBLEU to compare with"
+                "the tools that the page needs, a browser and axe-core to test it with, and a Python with sacreBLEU to compare with"
             }
             Self::Format => "every file is formatted",
             Self::Dependencies => "licences, sources and advisories of all dependencies",
@@ -104,7 +104,7 @@ impl Step {
             Self::Tools => {
                 Toolbox::prepare(top)?;
                 browser::find_or_install()?;
-                axe::find_or_install(&sacrebleu::find_or_install()?).map(drop)
+                axe::find_or_install(&python::find_or_install()?).map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
             Self::Dependencies => dependencies::check(top),
@@ -134,14 +134,13 @@ impl Step {
     }
 }
 
-/// Runs the tests with what they must find: the served page, a browser, axe-core, sacreBLEU and the
+/// Runs the tests with what they must find: the served page, a browser, axe-core, a Python and the
 /// native program.
 fn test(top: &Path, command: &mut Command) -> Result<()> {
-    let sacrebleu = sacrebleu::find_or_install()?;
-    let axe = axe::find_or_install(&sacrebleu)?;
-    let command = command.env("STRATA_SACREBLEU", sacrebleu);
+    let python = python::find_or_install()?;
     let command = command
-        .env("STRATA_AXE", axe)
+        .env("STRATA_AXE", axe::find_or_install(&python)?)
+        .env("STRATA_PYTHON", python)
         .env("STRATA_BIN", process::program()?);
     with_page(top, command, process::run)
 }

@@ -84,14 +84,14 @@ async fn the_first_tab_leads_past_the_header() {
     assert_eq!(page.evaluate(there).await, json!(true));
 }
 
-/// Curves and heat-map are what a phone is for: they come before all that is set rarely.
+/// Heat-map and curves are what a phone is for: they come before all that is set rarely.
 #[tokio::test]
-async fn on_a_phone_curves_and_heat_map_come_before_all_that_is_set_rarely() {
+async fn on_a_phone_heat_map_and_curves_come_before_all_that_is_set_rarely() {
     let page = Playground::open(Options::phone(), "").await;
     let seen = "document.querySelector('#attention') !== null";
     page.wait_for("a heat-map", PATIENCE, seen).await;
     let top = "const top = selector => document.querySelector(selector).getBoundingClientRect().top + scrollY;
-               return [top('.curves'), top('#attention'), top('.translate'), top('.settings')]";
+               return [top('#attention'), top('.curves'), top('.translate'), top('.settings')]";
     let tops: [f64; 4] = serde_json::from_value(page.evaluate(top).await).expect("four numbers");
     assert!(tops.is_sorted(), "{tops:?}");
     assert!(tops[0] < 844.0, "{tops:?}");

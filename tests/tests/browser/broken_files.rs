@@ -7,6 +7,7 @@ use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::Value;
 use strata_settings::presets::Preset;
+use strata_tasks::Uploads;
 use strata_tests::browser::Options;
 use strata_tests::cli::Workplace;
 use strata_training::Trainer;
@@ -86,7 +87,8 @@ async fn told(page: &Playground, name: &str) {
 
 #[tokio::test]
 async fn no_file_breaks_the_page() {
-    let mut trainer = Trainer::new(Preset::Copy.experiment(), &Device::default())
+    let copy = Preset::Copy.experiment();
+    let mut trainer = Trainer::new(copy, &Uploads::default(), &Device::default())
         .expect("a preset is a good experiment");
     let whole = block_on(async {
         trainer.step().await.expect("the CPU does not fail");

@@ -80,6 +80,7 @@ async fn metrics_and_pictures_are_saved_as_files() {
         *b"\x89PNG\r\n\x1a\n"
     );
 
+    page.open_tab("site").await;
     save(&page, "seeing", "json").await;
     let attention: Value =
         serde_json::from_slice(&downloads.file("site.json").await).expect("JSON");

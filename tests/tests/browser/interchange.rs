@@ -8,6 +8,7 @@ use crate::playground::Playground;
 use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value, json};
+use strata_tasks::Uploads;
 use strata_tests::browser::Options;
 use strata_tests::cli::{Workplace, ended, signal};
 use strata_training::{Checkpoint, Trainer};
@@ -81,14 +82,15 @@ async fn the_command_line_goes_on_with_the_pages_model() {
     let mut changed = experiment.clone();
     changed.training.steps = all;
     let device = Device::default();
-    let mut trainer = Trainer::new(experiment, &device).expect("a preset");
+    let mut trainer = Trainer::new(experiment, &Uploads::default(), &device).expect("a preset");
     let mut expected = native_losses(&mut trainer, here as usize);
     assert_close(&in_page, &expected);
     let native = block_on(trainer.checkpoint()).expect("the CPU does not fail");
     let longer = Checkpoint::open(&native)
         .expect("a whole file")
         .going_on_as(&changed);
-    let mut trainer = Trainer::restore(&longer, &device).expect("a whole file");
+    let mut trainer =
+        Trainer::restore(&longer, &Uploads::default(), &device).expect("a whole file");
     expected = native_losses(&mut trainer, more);
 
     let resumed = format!(
@@ -120,7 +122,8 @@ async fn the_page_goes_on_with_the_command_lines_model() {
     assert_eq!(ended(run).code, Some(130));
     let file = place.path("run/checkpoint.safetensors");
     let bytes = fs::read(&file).expect("the file is there");
-    let mut trainer = Trainer::restore(&bytes, &Device::default()).expect("a whole file");
+    let mut trainer =
+        Trainer::restore(&bytes, &Uploads::default(), &Device::default()).expect("a whole file");
     let step = trainer.step_count();
     let expected = native_losses(&mut trainer, 4);
 

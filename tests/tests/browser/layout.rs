@@ -53,6 +53,7 @@ async fn nothing_is_wider_than_a_phone() {
     fits("settings").await;
     page.choose("#preset", "german-english-levels").await;
     page.wait_for_phase("paused").await;
+    page.open_tab("site").await;
     let prepared = "document.querySelector('[value=\"encoder.1.self\"]')";
     page.wait_for("other model", PATIENCE, prepared).await;
     page.choose("#attention-site", "encoder.1.self").await;
@@ -61,6 +62,24 @@ async fn nothing_is_wider_than_a_phone() {
     page.evaluate("document.querySelector('#attention').scrollIntoView({ block: 'center' })")
         .await;
     fits("german-attention").await;
+}
+
+/// What a run is watched for is seen without scrolling: the button, how good it is, and the matrix in
+/// which the diagonal will appear.
+#[tokio::test]
+async fn the_first_screen_has_train_loss_and_the_picture() {
+    let laptop = Options {
+        size: (1366, 768),
+        ..Options::default()
+    };
+    for options in [laptop, Options::phone()] {
+        let page = Playground::open(options, "").await;
+        page.heat_map("attention").await;
+        page.screenshot("first-screen").await;
+        let below = "return ['#train', '#stat-loss', '#stat-validation-accuracy', '#stat-step', '#attention .plot']
+            .filter(it => document.querySelector(it).getBoundingClientRect().bottom > innerHeight)";
+        assert_eq!(page.evaluate(below).await, Value::Array(Vec::new()));
+    }
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ mod keeping_texts;
 mod layout;
 mod links;
 mod loading;
+mod network;
 mod offline;
 mod outside;
 mod playground;

@@ -195,6 +195,14 @@ impl Playground {
             .to_owned()
     }
 
+    /// Opens a tab of the inspector, and waits until it shows what was seen.
+    pub async fn open_tab(&self, name: &str) {
+        self.click(&format!("#tab-{name}")).await;
+        let shown = format!("document.querySelector('#seeing[data-view=\"{name}\"][data-step]')");
+        self.wait_for(&format!("view {name}"), PATIENCE, &shown)
+            .await;
+    }
+
     /// The heat-map of this name, as soon as a picture is in it.
     pub async fn heat_map(&self, id: &str) -> HeatMap {
         let map = format!("document.querySelector('#{id}[data-weights]')");

@@ -4,18 +4,10 @@ use crate::playground::{PATIENCE, Playground};
 use fantoccini::key::Key;
 use strata_tests::browser::Options;
 
-/// Waits until this tab shows what was seen.
-async fn open_tab(page: &Playground, name: &str) {
-    page.click(&format!("#tab-{name}")).await;
-    let shown = format!("document.querySelector('#seeing[data-view=\"{name}\"][data-step]')");
-    page.wait_for(&format!("view {name}"), PATIENCE, &shown)
-        .await;
-}
-
 #[tokio::test]
 async fn a_thumbnail_opens_and_arrow_keys_speak_its_cells() {
     let page = Playground::open(Options::default(), "").await;
-    open_tab(&page, "overview").await;
+    page.open_tab("overview").await;
     let thumbnails = page
         .evaluate("return document.querySelectorAll('.thumbnail').length")
         .await;
@@ -68,6 +60,7 @@ async fn a_thumbnail_opens_and_arrow_keys_speak_its_cells() {
 #[tokio::test]
 async fn the_slider_goes_through_the_levels() {
     let page = Playground::open(Options::default(), "?preset=german-english-levels").await;
+    page.open_tab("site").await;
     let last = "document.querySelector('#attention-level')?.max === '4' && \
                 document.querySelector('#attention-level').value === '4'";
     page.wait_for("four levels", PATIENCE, last).await;
@@ -104,7 +97,7 @@ async fn with_encoder(mechanism: &str) -> Playground {
 #[tokio::test]
 async fn shares_of_levels_are_bars_over_the_steps() {
     let page = with_encoder("ham_v").await;
-    open_tab(&page, "shares").await;
+    page.open_tab("shares").await;
     let bars = |count: &str| {
         format!(
             "document.querySelector('.shares')?.dataset.moments >= {count} && \
@@ -117,17 +110,19 @@ async fn shares_of_levels_are_bars_over_the_steps() {
     page.wait_for("bars of two more steps", PATIENCE, &bars("3"))
         .await;
     page.screenshot("shares").await;
-    // A model without such levels says what would have them.
+    // A model without such levels has no tab for them: the whole of it is seen instead.
     page.choose("#preset", "reverse").await;
-    let told = "/Ham-V/.test(document.querySelector('#seeing .empty')?.innerText)";
-    page.wait_for("a word on Ham", PATIENCE, told).await;
+    let gone = "!document.querySelector('#tab-shares') && \
+                document.querySelector('#seeing[data-view=\"network\"][data-step]')";
+    page.wait_for("a model without shares", PATIENCE, gone)
+        .await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_pyramid_is_a_tree() {
     let page = with_encoder("pyramid").await;
-    open_tab(&page, "descent").await;
+    page.open_tab("descent").await;
     let tree = "document.querySelector('.descent')?.dataset.levels >= 2 && \
                 document.querySelectorAll('.tree circle').length > 4";
     page.wait_for("tree", PATIENCE, tree).await;
@@ -141,13 +136,13 @@ async fn a_pyramid_is_a_tree() {
 #[tokio::test]
 async fn probabilities_and_norms_follow_the_steps_and_nothing_is_read_while_paused() {
     let page = Playground::open(Options::default(), "").await;
-    open_tab(&page, "probabilities").await;
+    page.open_tab("probabilities").await;
     let chips = "(all => all.length > 1 && all.every(it => it.dataset.probability >= 0 && it.dataset.probability <= 1))\
                  ([...document.querySelectorAll('.chip')])";
     page.wait_for("probabilities", PATIENCE, chips).await;
     page.screenshot("probabilities").await;
 
-    open_tab(&page, "norms").await;
+    page.open_tab("norms").await;
     page.losses(1).await;
     let gradients = "/\\d/.test(document.querySelector('.norms .gradient')?.innerText)";
     page.wait_for("norms of gradients", PATIENCE, gradients)

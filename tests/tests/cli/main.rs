@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod ablating;
 mod bad_input;
 mod bench;
 mod commands;
@@ -22,6 +23,7 @@ mod scores;
 mod searching;
 mod segmenting;
 mod streaming;
+mod sweeping;
 mod terminal;
 mod translating;
 mod typed;

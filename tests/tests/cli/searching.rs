@@ -279,3 +279,33 @@ fn attention_is_compared_with_links_that_people_made() {
         .refused();
     assert!(sentence.contains("pairs.gold"), "{sentence}");
 }
+
+#[test]
+fn what_may_not_be_written_is_not_written() {
+    let place = place();
+    let longest = |options: &str| {
+        let said = place.run_with(&format!("translate --model run {options}"), LINES);
+        let lengths = |it: String| {
+            it.lines()
+                .map(|it| it.split(' ').count())
+                .collect::<Vec<_>>()
+        };
+        lengths(said.succeeded())
+    };
+    for length in longest("--min-length 6 --limit 8") {
+        // The empty line stays empty.
+        assert!(length == 1 || length >= 6, "{length}");
+    }
+    let said = place.run_with("translate --model run --no-repeat-ngram 1 --limit 6", LINES);
+    for line in said.succeeded().lines() {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        let all = words.len();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), all, "{line}");
+    }
+    let refusal = place
+        .run("translate --model run --min-length 9 --limit 3 a")
+        .refused();
+    assert!(refusal.contains("--min-length 9"), "{refusal}");
+}

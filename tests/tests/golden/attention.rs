@@ -39,7 +39,7 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
         ),
         "multilevel" => {
             let (chain, site) = match text(config, "chain") {
-                "self" => (Chain::default(), Site::EncoderSelf),
+                "self" => (Chain::Keys, Site::EncoderSelf),
                 "keys" => (Chain::Keys, Site::Cross),
                 "causal" => (Chain::Causal, Site::Cross),
                 "paper_leaky" => (Chain::PaperLeaky, Site::Cross),

@@ -2,7 +2,7 @@
 
 use strata_attention::{ParamInit, Site};
 use strata_models::transformer::{LayerNorm, Transformer};
-use strata_models::{Batch, TransformerConfig, Vocabularies, cross_entropy};
+use strata_models::{Batch, Trace, TransformerConfig, Vocabularies, cross_entropy};
 
 use crate::attention::{configured, linear, multi_head_layer};
 use crate::case::{Case, Outputs, text};
@@ -92,24 +92,24 @@ pub fn transformer(case: &Case) -> Outputs {
     assert_eq!(case.text("positions"), "sinusoidal");
     let model = build(case);
     let batch = Batch {
-        begins: false,
+        starts_text: false,
         source: tokens(case, "input.source"),
         target_in: tokens(case, "input.target_in"),
         target_out: tokens(case, "input.target_out"),
     };
-    let output = model.forward(&batch, &case.device);
+    let output = model.forward(&batch, None, &case.device);
     let smoothing = case.config["label_smoothing"].as_f64().unwrap();
     let loss = cross_entropy(output.logits.clone(), &batch.target_out, smoothing);
-    let (memory, _) = model.encode(&batch.source, &mut Vec::new(), &case.device);
+    let (memory, _) = model.encode(&batch.source, &mut Trace::default(), None, &case.device);
     let source_rows = |axis| Some((axis, batch.source.padding()));
     let mut outputs = Outputs::default()
         .with("loss", loss, None)
         .with("logits", output.logits, case.query_rows(1))
         .with("memory", memory, source_rows(1));
     for site in output.attention {
-        let rows = match site.site.starts_with("encoder") {
-            true => source_rows(2),
-            false => case.query_rows(2),
+        let rows = match site.site.place {
+            Site::EncoderSelf => source_rows(2),
+            Site::DecoderSelf | Site::Cross => case.query_rows(2),
         };
         outputs = outputs.with(&format!("weights.{}", site.site), site.weights.last(), rows);
     }

@@ -127,8 +127,10 @@ fn no_checkpoint_harms_the_run() {
         150,
         (any::<Index>(), damages()),
         |(base, damage)| {
-            let file = damaged(&runs[base.index(runs.len())].checkpoint, &damage);
+            let base = &runs[base.index(runs.len())];
+            let file = damaged(&base.checkpoint, &damage);
             let mut present = conversation.take().unwrap_or_else(begun);
+            present.give_texts(&base.experiment.task);
             let bound = MOST + 40 * file.len();
             within(bound, || read_otherwise(&file));
             let checkpoint = file.clone();

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use strata_tasks::{
     CorpusReport, Dataset, FilesConfig, Stream, TaskConfig, TaskError, TextConfig, TokenUnit,
-    UploadedText,
+    UploadedText, Uploads,
 };
 use tempfile::TempDir;
 
@@ -184,7 +184,9 @@ fn texts_become_examples_or_a_sentence() {
         for (path, text) in paths.iter().zip(&texts) {
             fs::write(path, text).expect("the temporary folder can be written");
         }
-        let read = within(bound, || recipe.task(paths.clone()).load(SEED));
+        let read = within(bound, || {
+            recipe.task(paths.clone()).load(SEED, &Uploads::default())
+        });
         match &read {
             Ok(data) => is_sound(data),
             Err(error) => is_sentence(&error.to_string()),
@@ -229,15 +231,16 @@ fn give(recipe: &Recipe, texts: &[Vec<u8>]) -> Result<Dataset, TaskError> {
         ..recipe.clone()
     };
     let good_task = good.task(names.map(PathBuf::from));
-    let before = CorpusReport::of(good_task.clone(), given(&good.bytes()));
+    let mut uploads = Uploads::default();
+    let before = CorpusReport::of(good_task.clone(), given(&good.bytes()), &mut uploads);
     let before = before.expect("a good text is taken");
-    let examined = CorpusReport::of(task.clone(), given(texts));
+    let examined = CorpusReport::of(task.clone(), given(texts), &mut uploads);
     if examined.is_err() {
-        let after = CorpusReport::of(good_task, Vec::new());
+        let after = CorpusReport::of(good_task, Vec::new(), &mut uploads);
         assert_eq!(after.as_ref().ok(), Some(&before), "{after:?}");
     }
     let examined = examined?;
-    let data = task.load(SEED)?;
+    let data = task.load(SEED, &uploads)?;
     assert_eq!(examined.training, data.training.len());
     assert_eq!(examined.held_out, data.validation.len());
     Ok(data)

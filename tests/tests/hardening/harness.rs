@@ -31,8 +31,7 @@ impl Outcome {
     }
 }
 
-/// One door at a time: memory is counted for the whole program, and texts that are given belong to
-/// all of it.
+/// One door at a time: memory is counted for the whole program.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Waits until no other door is open; the first thing that a test does.

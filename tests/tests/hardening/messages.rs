@@ -1,13 +1,15 @@
 //! What a session is told: commands in any order, as a page sends them and as none ever would.
 
 use std::cell::RefCell;
+use std::path::PathBuf;
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use strata_models::Search;
-use strata_session::protocol::{Command, View, ViewRequest};
+use strata_session::protocol::Command;
 use strata_tasks::UploadedText;
+use strata_training::{Checkpoint, Experiment};
 
 use crate::edits::{Change, change, changes};
 use crate::harness::{Outcome, alone, fuzz, is_sentence};
@@ -58,23 +60,14 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
     let fixed: Vec<Value> = fixed.map(message_of).collect();
     let task = runs[1].experiment.task.clone();
     let site = prop::option::of(select(vec!["encoder.0.self", "decoder.0.cross", "no site"]));
-    let site = site.prop_map(|it| it.map(String::from));
     let number = || prop_oneof![3 => 0..4_usize, 1 => any::<usize>()];
     let view = (site, prop::option::of(number()), number(), 0..5_usize).prop_map(
         |(site, head, level, kind)| match kind {
-            0 => View::Site {
-                site,
-                head,
-                level: Some(level),
-            },
-            1 => View::Overview,
-            2 => View::Descent {
-                site,
-                head: head.unwrap_or(0),
-                row: level,
-            },
-            3 => View::Norms,
-            _ => View::Probabilities,
+            0 => json!({ "site": { "site": site, "head": head, "level": level } }),
+            1 => json!("overview"),
+            2 => json!({ "descent": { "site": site, "head": head.unwrap_or(0), "row": level } }),
+            3 => json!("norms"),
+            _ => json!("probabilities"),
         },
     );
     let search = prop_oneof![
@@ -93,7 +86,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
         8 => select(fixed),
         1 => any::<u64>().prop_map(|seed| message_of(Command::NewSeed { seed })),
         3 => (number(), view).prop_map(|(example, view)| {
-            message_of(Command::Watch { look: Some(ViewRequest { example, view }) })
+            json!({ "watch": { "look": { "example": example, "view": view } } })
         }),
         3 => (odd::text(12), prefix, search, any::<bool>()).prop_map(
             |(text, prefix, search, details)| {
@@ -164,17 +157,29 @@ fn whatever_a_session_is_told_its_run_is_sound() {
     let begun = || Conversation::with(&runs[0].experiment);
     fuzz(&alone, "messages", 100, strategy, |told| {
         let mut present = session.take().unwrap_or_else(begun);
-        let refused: Vec<bool> = told.iter().map(|told| tell(&mut present, told)).collect();
-        // The texts of the other runs may be forgotten.
-        runs.iter()
-            .for_each(|run| runs::give_texts(&run.experiment));
+        let told = told.iter();
+        let refused: Vec<bool> = told.map(|told| tell(&mut present, told, &runs)).collect();
         session.replace(Some(present));
         Outcome::of(!refused.contains(&true))
     });
 }
 
+/// The run of these that a command begins, whatever was changed of it on its way.
+fn begun_by<'a>(command: &Command, runs: &'a [Run]) -> Option<&'a Run> {
+    let paths = |experiment: &Experiment| -> Vec<PathBuf> {
+        let paths = experiment.task.paths().into_iter();
+        paths.map(PathBuf::from).collect()
+    };
+    let read = match command {
+        Command::Load { experiment } => paths(experiment),
+        Command::Restore { checkpoint } => paths(Checkpoint::open(checkpoint).ok()?.experiment()),
+        _ => return None,
+    };
+    runs.iter().find(|run| paths(&run.experiment) == read)
+}
+
 /// Tells a session something; true if that was refused.
-fn tell(session: &mut Conversation, told: &Told) -> bool {
+fn tell(session: &mut Conversation, told: &Told, runs: &[Run]) -> bool {
     let mut message = told.message.clone();
     change(&mut message, told.changes.as_deref().unwrap_or_default());
     let bytes = message.to_string().len();
@@ -183,6 +188,10 @@ fn tell(session: &mut Conversation, told: &Told) -> bool {
         // The worker says that it does not understand the page.
         _ => return true,
     };
+    // As the page does: those of another run may have been forgotten.
+    if let Some(run) = begun_by(&command, runs) {
+        session.give_texts(&run.experiment.task);
+    }
     let before = session.checkpoint();
     let activity = session.session().activity();
     let may_change = changes_the_run(&command);

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use flate2::read::MultiGzDecoder;
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
-use strata_tasks::{CorpusReport, TaskConfig, TextConfig, UploadedText, unpacked_text};
+use strata_tasks::{CorpusReport, TaskConfig, TextConfig, UploadedText, Uploads, unpacked_text};
 
 use crate::edits::{Edit, edited, edits};
 use crate::harness::{Outcome, alone, fuzz, is_sentence};
@@ -122,7 +122,9 @@ fn a_bomb_takes_no_more_memory_than_is_allowed() {
             name: "bomb.txt".to_owned(),
             bytes: file,
         }];
-        within(MOST, || CorpusReport::of(task, texts))
+        within(MOST, || {
+            CorpusReport::of(task, texts, &mut Uploads::default())
+        })
     };
     for parts in [0, 1, 100] {
         let error = examine([small.repeat(parts), bomb.clone()].concat());

@@ -5,7 +5,7 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_session::Session;
 use strata_session::protocol::{Command, Event};
-use strata_tasks::{CorpusReport, TextConfig, TokenUnit, UploadedText};
+use strata_tasks::{TaskConfig, TextConfig, TokenUnit, UploadedText};
 use strata_training::{Experiment, Trainer};
 
 /// What a session can be told to go on with.
@@ -68,10 +68,9 @@ fn experiments() -> [Experiment; 3] {
     [copy(), experiment(files, gru), experiment(text, lstm)]
 }
 
-/// A run of each; their texts are given from then on.
+/// A run of each.
 pub fn all() -> Vec<Run> {
     let run = |experiment: Experiment| {
-        give_texts(&experiment);
         let mut conversation = Conversation::with(&experiment);
         conversation.expect(Command::Step);
         conversation.expect(Command::Step);
@@ -93,23 +92,6 @@ pub fn read_dictionary() {
     drop(config.dataset(("text", &"字典 中文\n".repeat(20)), None));
 }
 
-/// Gives the texts that an experiment reads.
-pub fn give_texts(experiment: &Experiment) {
-    let texts: Vec<UploadedText> = [(PAIRS, pairs()), (TEXT, text())]
-        .into_iter()
-        .filter(|(name, _)| {
-            let paths = experiment.task.paths();
-            paths.iter().any(|path| path.to_str() == Some(name))
-        })
-        .map(|(name, text)| UploadedText {
-            name: name.to_owned(),
-            bytes: text.into_bytes(),
-        })
-        .collect();
-    let given = CorpusReport::of(experiment.task.clone(), texts);
-    given.expect("the texts are good");
-}
-
 /// A session, and what it says.
 pub struct Conversation {
     session: Session,
@@ -120,10 +102,29 @@ impl Conversation {
     pub fn with(experiment: &Experiment) -> Self {
         let session = Session::new(Device::default(), "CPU (flex)".to_owned(), || 0.0);
         let mut conversation = Self { session };
+        conversation.give_texts(&experiment.task);
         conversation.expect(Command::Load {
             experiment: Box::new(experiment.clone()),
         });
         conversation
+    }
+
+    /// Gives the texts that a task of the runs reads: others than the present run's are forgotten.
+    pub fn give_texts(&mut self, task: &TaskConfig) {
+        let paths = task.paths();
+        let is_read = |name: &str| paths.iter().any(|path| path.to_str() == Some(name));
+        let texts = [(PAIRS, pairs()), (TEXT, text())].into_iter();
+        let texts: Vec<_> = texts
+            .filter(|(name, _)| is_read(name))
+            .map(|(name, text)| UploadedText {
+                name: name.to_owned(),
+                bytes: text.into_bytes(),
+            })
+            .collect();
+        if !texts.is_empty() {
+            let task = Box::new(task.clone());
+            self.expect(Command::Examine { task, texts });
+        }
     }
 
     /// Says something; gives what is answered.

@@ -1,6 +1,6 @@
 //! BLEU and chrF against the real sacreBLEU, digit by digit.
 //!
-//! `STRATA_SACREBLEU` is a Python that has the package; `cargo xtask test` makes one. Without it only
+//! `STRATA_PYTHON` is a Python that has the package; `cargo xtask test` makes one. Without it only
 //! `stored.jsonl` is checked, which that package has written by `oracle.py`.
 
 #![allow(clippy::unwrap_used)]
@@ -139,8 +139,8 @@ fn lines_of(path: &Path, number: usize) -> Vec<String> {
 
 /// Asks the real program and compares.
 fn agree(cases: &[Case]) {
-    let Some(python) = env::var_os("STRATA_SACREBLEU") else {
-        println!("Not tested: STRATA_SACREBLEU names no Python that has sacreBLEU.");
+    let Some(python) = env::var_os("STRATA_PYTHON") else {
+        println!("Not tested: STRATA_PYTHON names no Python that has sacreBLEU.");
         return;
     };
     let mut lines = String::new();

@@ -132,7 +132,7 @@ fn ways() -> [(&'static str, MechanismConfig); 8] {
 fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
     let plain = MechanismConfig::default();
     let alike = MechanismConfig::Vanilla(VanillaConfig {
-        score: mechanism.score().unwrap_or_default(),
+        score: mechanism.score().unwrap_or(ScoreKind::ScaledDot),
     });
     let fits = |site| mechanism.check(site, Widths::all(WIDTH / HEADS)).is_ok();
     let at = |mechanism, site| if fits(site) { mechanism } else { plain };

@@ -1,6 +1,7 @@
 //! A short run, as a session tells of it: the same commands and events on every device.
 
 use burn::tensor::Device;
+use strata_models::SiteName;
 use strata_session::Session;
 use strata_session::protocol::{Command, Event, SiteView, View, ViewData, ViewRequest, ViewUpdate};
 use strata_training::Experiment;
@@ -86,7 +87,7 @@ impl Run {
     }
 
     /// The largest difference of the attention's weights, and the site that has it.
-    pub fn weights_from(&self, other: &Self) -> (f64, &str) {
+    pub fn weights_from(&self, other: &Self) -> (f64, SiteName) {
         let (found, expected) = (&self.sight, &other.sight);
         assert_eq!(found.source, expected.source);
         assert_eq!(found.target, expected.target);
@@ -98,7 +99,7 @@ impl Run {
             assert_eq!(found.weights.len(), expected.weights.len());
             let pairs = found.weights.iter().zip(&expected.weights);
             let far = pairs.map(|(found, expected)| f64::from((found - expected).abs()));
-            (largest(far), found.site.as_str())
+            (largest(far), found.site)
         });
         differences
             .max_by(|one, other| one.0.total_cmp(&other.0))

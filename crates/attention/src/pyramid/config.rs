@@ -2,27 +2,39 @@
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use strata_describe::{Bounded, Description, Number, Words, options, settings};
 
 use super::act::Act;
 use super::cnn::Cnn;
-use super::description::DESCRIPTION;
 use super::rnn::Rnn;
 use super::{Pyramid, Summary};
 use crate::attend::{Build, Configure};
-use crate::{ConfigError, MechanismDescription, ParamInit, ScoreKind, Site, Widths};
+use crate::{ConfigError, ParamInit, ScoreKind, Site, Widths};
 
-/// Summary of a block as a node.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[serde(rename_all = "snake_case")]
-pub enum SummaryKind {
-    /// A convolution of kernel and stride k.
-    #[default]
-    Cnn,
-    /// The last state of a GRU over the block.
-    Rnn,
-    /// The mean of a block of at most k + 1 members, whose borders are learned (adaptive
-    /// computation time).
-    Act,
+const PAPER: &str = "Gupta and Ahmed, Attention on Hierarchical Representation of Inputs";
+const PAPER_IN_SHORT: &str = "Gupta and Ahmed";
+const FUTURE_WORK: &str = "Gupta and Ahmed, future work";
+
+options! {
+    /// Summary of a block as a node.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SummaryKind {
+        /// A convolution of kernel and stride k.
+        #[title = "Convolution"]
+        #[formula = "r = Σᵢ Wᵢ hᵢ + b"]
+        #[source = PAPER_IN_SHORT]
+        Cnn = "cnn",
+        /// The last state of a GRU over the block.
+        #[title = "Recurrent"]
+        #[formula = "r = GRU(h₁ … hₖ)"]
+        #[source = PAPER_IN_SHORT]
+        Rnn = "rnn",
+        /// The mean of a block of up to k + 1 members, whose borders are learned.
+        #[title = "Adaptive (ACT)"]
+        #[formula = "p = 1/k + (1 − 1/k) · σ(u·h + b)"]
+        #[source = "Gupta and Ahmed; Graves 2016"]
+        Act = "act",
+    }
 }
 
 /// b: how many nodes of each level a query opens.
@@ -34,9 +46,27 @@ pub enum Beam {
     All,
 }
 
-impl Default for Beam {
-    fn default() -> Self {
-        Self::Nodes(1)
+impl Beam {
+    /// The word in place of a number.
+    const SPECIAL: Words = Words::new(
+        "all",
+        "All nodes",
+        "Every node is opened: the full soft pyramid.",
+        "",
+        FUTURE_WORK,
+    );
+
+    const fn whole(self) -> Option<u64> {
+        match self {
+            Self::Nodes(nodes) => Some(nodes as u64),
+            Self::All => None,
+        }
+    }
+}
+
+impl Bounded for Beam {
+    fn number(&self) -> Option<Number> {
+        self.whole().map(Number::Whole)
     }
 }
 
@@ -82,42 +112,65 @@ impl<'de> Deserialize<'de> for Beam {
     }
 }
 
-/// A descent through blocks of the input.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-#[serde(default, deny_unknown_fields)]
-pub struct PyramidConfig {
-    /// Summary of a block as a node.
-    pub summary: SummaryKind,
-    /// k, how many nodes of the level below make a block, at least 2.
-    pub block: usize,
-    /// L, the levels with the leaves, at least 1; 1 is plain attention.
-    pub levels: usize,
-    /// b, how many nodes of each level are opened.
-    pub beam: Beam,
-    /// The score function.
-    pub score: ScoreKind,
-    /// True if all levels share the score's parameters.
-    pub shared: bool,
-    /// τ, what the mean halting probability of `act` costs: more makes longer blocks.
-    pub ponder_cost: f64,
-}
-
-impl Default for PyramidConfig {
-    fn default() -> Self {
-        Self {
-            summary: SummaryKind::default(),
-            block: 3,
-            levels: 2,
-            beam: Beam::default(),
-            score: ScoreKind::default(),
-            shared: false,
-            ponder_cost: 0.01,
-        }
+settings! {
+    /// A descent through blocks of the input.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct PyramidConfig {
+        /// The score function.
+        #[words = ScoreKind::WORDS]
+        pub score: ScoreKind = ScoreKind::ScaledDot,
+        /// Summary of a block as a node.
+        #[title = "Summary"]
+        #[help = "How a block becomes a node."]
+        #[source = PAPER_IN_SHORT]
+        pub summary: SummaryKind = SummaryKind::Cnn,
+        /// Nodes of the level below that make a block, k.
+        #[title = "Block size"]
+        #[help = "How many nodes of the level below make a block."]
+        #[formula = "k"]
+        #[source = PAPER_IN_SHORT]
+        pub block: usize in 2..=64 = 3,
+        /// Number of levels L, with the leaves; 1 is plain attention.
+        #[title = "Levels"]
+        #[help = "How many levels there are, the input included; 1 is vanilla."]
+        #[formula = "L"]
+        #[source = PAPER_IN_SHORT]
+        pub levels: usize in 1..=16 = 2,
+        /// Nodes of each level that are opened, b.
+        #[title = "Beam"]
+        #[help = "How many nodes of each level are opened."]
+        #[formula = "b"]
+        #[source = FUTURE_WORK]
+        pub beam: Beam in 1..=1000 = Beam::Nodes(1),
+        /// True if all levels share the score's parameters.
+        #[title = "One score for all levels"]
+        #[help = "Whether all levels share the parameters of the score."]
+        #[source = PAPER_IN_SHORT]
+        pub shared: bool = false,
+        /// Cost τ of the mean halting probability of `act`: more makes longer blocks.
+        #[title = "Ponder cost"]
+        #[help = "What halting costs with ACT; more makes longer blocks."]
+        #[formula = "loss + τ · mean(p)"]
+        #[source = "Graves 2016"]
+        pub ponder_cost: f64 in 0.0..=10.0 = 0.01,
     }
 }
 
+/// The mechanism in words.
+static DESCRIPTION: Description = Description {
+    words: Words {
+        name: "pyramid",
+        title: "Pyramid",
+        help: "A descent through blocks of the input, of which only the heaviest are opened.",
+        formula: "Σ αⱼ rⱼ, opened rⱼ by attention over its children",
+        source: PAPER,
+    },
+    settings: PyramidConfig::SETTINGS,
+};
+
 impl Configure for PyramidConfig {
-    fn description(&self) -> &'static MechanismDescription {
+    fn description(&self) -> &'static Description {
         &DESCRIPTION
     }
 
@@ -126,14 +179,6 @@ impl Configure for PyramidConfig {
     }
 
     fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
-        DESCRIPTION.check(&[
-            ("block", self.block.into()),
-            ("levels", self.levels.into()),
-            ("ponder_cost", self.ponder_cost.into()),
-        ])?;
-        if let Beam::Nodes(nodes) = self.beam {
-            DESCRIPTION.check(&[("beam", nodes.into())])?;
-        }
         if site == Site::DecoderSelf {
             return Err(ConfigError::new(
                 "a pyramid has no causal form: its blocks would let a position see later ones; choose another mechanism for the decoder's attention to its past",

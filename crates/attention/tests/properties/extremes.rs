@@ -2,6 +2,7 @@
 
 use burn::tensor::Device;
 use proptest::sample::select;
+use strata_attention::Draws;
 
 use crate::case::{Case, cases, cases_of_levels};
 use crate::parameters::{gradient, gradients};
@@ -16,7 +17,8 @@ fn is_finite(case: &Case, scale: f32) {
     input.keys = (input.keys * scale).require_grad();
     input.values = input.values.require_grad();
     let tensors = [&input.query, &input.keys, &input.values].map(Clone::clone);
-    let output = mechanism.forward(input);
+    let memory = mechanism.prepare(input.keys, input.values, input.mask);
+    let output = mechanism.attend(input.query, &memory.with_draws(Some(&Draws::new(1))));
     let found = output.context.clone().square().sum().backward();
 
     let last = output.weights.level(output.weights.levels());

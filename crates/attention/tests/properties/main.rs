@@ -16,6 +16,7 @@ mod ham;
 mod levels;
 mod masking;
 mod mechanisms;
+mod muting;
 mod order;
 mod parameters;
 mod pyramid;

@@ -2,7 +2,9 @@
 
 use burn::tensor::{Device, Tensor};
 use proptest::strategy::Strategy;
-use strata_attention::{AttentionInput, LocalPosition, Mask, Mechanism, MechanismConfig, Site};
+use strata_attention::{
+    AttentionInput, Draws, LocalPosition, Mask, Mechanism, MechanismConfig, Site,
+};
 
 use crate::case::{Case, cases};
 use crate::parameters::gradient;
@@ -170,7 +172,9 @@ fn a_blind_item_has_context_0_and_padding_has_gradient_0() {
         input.keys = input.keys.require_grad();
         input.values = input.values.require_grad();
         let (keys, values) = (input.keys.clone(), input.values.clone());
-        let context = mechanism.forward(input).context;
+        let memory = mechanism.prepare(input.keys, input.values, input.mask);
+        let memory = memory.with_draws(Some(&Draws::new(1)));
+        let context = mechanism.attend(input.query, &memory).context;
         let gradients = context.clone().square().sum().backward();
         let item = case.heads * case.queries * case.width;
         for (b, context) in numbers(context).chunks(item).enumerate() {

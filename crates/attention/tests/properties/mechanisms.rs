@@ -7,8 +7,9 @@ use serde_json::Value;
 use strata_attention::{
     AttentionOutput, AttentionWeights, Beam, Chain, HamConfig, HamMix, LocalConfig, LocalPosition,
     MechanismConfig, MultilevelConfig, PyramidConfig, Recursion, ScoreKind, Site, SummaryKind,
-    Values, Widths,
+    Widths,
 };
+use strata_describe::Domain;
 
 use crate::numbers;
 
@@ -66,20 +67,21 @@ fn described(kind: MechanismConfig) -> BoxedStrategy<MechanismConfig> {
         .iter()
         .fold(start, |json, setting| {
             let name = setting.words.name;
-            let value = match setting.values {
-                Values::Whole {
+            let value = match setting.domain {
+                Domain::Whole {
                     minimum, maximum, ..
                 } => {
                     let most = maximum.min(minimum + 3);
                     (minimum..=most).prop_map(Value::from).boxed()
                 }
-                Values::Real {
+                Domain::Real {
                     minimum, maximum, ..
                 } => (minimum..=maximum).prop_map(Value::from).boxed(),
-                Values::Choice { options, .. } => {
+                Domain::Choice { options, .. } => {
                     select(options).prop_map(|it| it.name.into()).boxed()
                 }
-                Values::YesNo { .. } => any::<bool>().prop_map(Value::from).boxed(),
+                Domain::YesNo { .. } => any::<bool>().prop_map(Value::from).boxed(),
+                Domain::Path { .. } => unreachable!("a mechanism reads no file"),
             };
             let with = move |(mut json, value): (Value, Value)| {
                 json[name] = value;

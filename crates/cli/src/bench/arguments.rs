@@ -1,4 +1,4 @@
-//! What can be typed after `strata bench`.
+//! Arguments of `strata bench`.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 use strata_training::Precision;
 
 use crate::device::DeviceChoice;
-use crate::parse;
+use crate::number;
 
-/// What can be typed after `strata bench`.
+/// Arguments of `strata bench`.
 #[derive(Args, Debug)]
 pub struct BenchArguments {
     /// Definitions of workloads (JSON) in the place of those that are built in.
@@ -20,21 +20,21 @@ pub struct BenchArguments {
     /// Print a line of JSON per workload instead of a table.
     #[arg(long)]
     pub json: bool,
-    /// Where to compute.
+    /// Device to compute on.
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
     /// Time this many steps instead of as many as the workload says.
-    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u32>(1..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(1..=1_000_000), allow_negative_numbers = true)]
     pub steps: Option<u32>,
-    /// Take this many steps before those.
-    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u32>(0..=1_000_000), allow_negative_numbers = true)]
+    /// Take this many untimed steps first.
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(0..=1_000_000), allow_negative_numbers = true)]
     pub warmup: Option<u32>,
-    /// What a pass through the model computes in.
+    /// Precision of the forward and backward pass.
     #[arg(long, value_enum, default_value_t)]
     pub precision: PrecisionChoice,
 }
 
-/// What a pass through the model computes in. Parameters and optimiser are in 32 bits always.
+/// Precision of the forward and backward pass. Parameters and optimiser are always in 32 bits.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrecisionChoice {
     /// 32 bits.

@@ -1,10 +1,10 @@
-//! The reports as a table, a line as soon as it is known.
+//! Reports as a table, printed line by line as they come.
 
 use strata_training::workload::{Workload, WorkloadReport};
 
 use crate::format::grouped;
 
-/// Knows how wide its first column is.
+/// A table of reports.
 pub struct Table {
     names: usize,
 }

@@ -1,4 +1,4 @@
-//! Bytes from a server into a file that may be there in part.
+//! Downloads files, and resumes interrupted transfers.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -8,23 +8,22 @@ use std::time::Duration;
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
 
-use super::DataError;
 use super::store::unwritable;
-use crate::error::Error;
+use crate::error::{DataError, Error};
 
-/// Number of times that a transfer that broke off is taken up again.
+/// Number of attempts at a transfer that keeps breaking off.
 const ATTEMPTS: usize = 3;
 
-/// Where files come from.
+/// A client for servers with files.
 pub struct Server {
     agent: Agent,
 }
 
-/// Why a file did not come: what happened, and what to try.
+/// Reason why a download failed, with advice.
 struct DownloadError {
     reason: String,
     advice: &'static str,
-    /// True if the same again may go well.
+    /// True if another attempt may succeed.
     is_passing: bool,
 }
 
@@ -34,7 +33,7 @@ const CHECK_THE_MIRROR: &str = "name another server with `--mirror`";
 const TRY_LATER: &str = "try again later: what has come is kept";
 
 impl Server {
-    /// A server that may be silent for `patience`.
+    /// A client with the timeout `patience`.
     pub fn new(patience: Duration) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -48,12 +47,12 @@ impl Server {
         }
     }
 
-    /// Brings the file at `address`, of `bytes` bytes, to `path`, from where it broke off.
+    /// Downloads the file at `address`, of `bytes` bytes, to `path`; resumes a partial file.
     ///
-    /// `came` is told how many bytes are there.
+    /// `came` is called with the number of bytes so far.
     ///
     /// # Errors
-    /// If it does not come. What came is kept, and taken up by the next call.
+    /// If the download fails. The bytes so far are kept for the next call.
     pub fn download(
         &self,
         address: &str,
@@ -69,7 +68,7 @@ impl Server {
             .write(true)
             .open(path)
             .map_err(unwritable(path))?;
-        // Where files cannot be locked, two programs at once are the user's affair.
+        // If files cannot be locked here, the user must not run two downloads at once.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             let path = path.to_owned();
             return Err(DataError::Busy { path }.into());
@@ -116,7 +115,7 @@ impl Server {
         let mut response = self.ask(address, length)?;
         match response.status() {
             StatusCode::PARTIAL_CONTENT if begins_at(&response, length) => {}
-            // The whole file, though a part was asked for.
+            // The server sends the whole file, though a part was asked for.
             StatusCode::OK => length = emptied(file)?,
             StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE if length > 0 => {
                 length = emptied(file)?;
@@ -128,7 +127,7 @@ impl Server {
             status => return Err(refused(status).into()),
         }
         let mut body = response.into_body();
-        // One byte more than there should be tells that these are not the bytes.
+        // One byte more than expected shows that this is another file.
         let mut body = body.as_reader().take(bytes + 1 - length);
         let mut buffer = vec![0; 1 << 16];
         came(length);
@@ -153,7 +152,8 @@ impl Server {
         Ok(())
     }
 
-    /// Asks for the file from byte `start` on, unpacked, as its checksum was taken.
+    /// Requests the file from byte `start` on, without content encoding, since the checksum is that
+    /// of the plain file.
     fn ask(&self, address: &str, start: u64) -> Result<Response<Body>, DownloadError> {
         let mut request = self
             .agent
@@ -188,7 +188,7 @@ fn emptied(file: &mut File) -> io::Result<u64> {
     file.seek(SeekFrom::Start(0))
 }
 
-/// True if the part that was sent is the one that was asked for.
+/// True if the server sends the part that was asked for.
 fn begins_at(response: &Response<Body>, start: u64) -> bool {
     let range = response.headers().get(header::CONTENT_RANGE);
     let range = range.and_then(|it| it.to_str().ok());

@@ -1,4 +1,4 @@
-//! `strata data fetch`: a corpus of the catalogue, brought here and checked.
+//! `strata data fetch`: downloads and checks a corpus of the catalogue.
 
 use std::fs;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -10,17 +10,17 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use strata_tasks::corpora::{Corpus, CorpusFile, HOST};
 
+use super::catalogue::{self, named};
 use super::download::Server;
 use super::store::{self, partial, unwritable};
-use super::{DataError, folder, named};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::format::{path, program, size};
 use crate::interrupt::{self, Stage};
-use crate::progress::print;
+use crate::output::print;
 
 #[derive(Args, Debug)]
 pub struct FetchArguments {
-    /// Which corpus; `strata data list` shows all.
+    /// Name of the corpus; `strata data list` shows all.
     #[arg(value_name = "NAME")]
     name: String,
     /// Put the files into this folder [default: data/NAME].
@@ -35,7 +35,7 @@ pub struct FetchArguments {
     /// Agree to licence and size without being asked.
     #[arg(long)]
     yes: bool,
-    /// Give up when a server is silent for so long.
+    /// Give up when a server is silent for this long.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
 }
@@ -43,10 +43,13 @@ pub struct FetchArguments {
 const FETCH_AGAIN: &str = "fetch it again, or name another server with `--mirror`";
 const COPY_AGAIN: &str = "put the right file there";
 
-/// Brings a corpus here, or what is still missing of it.
+/// Fetches a corpus, or the files of it that are still missing.
 pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
     let corpus = named(&arguments.name)?;
-    let folder = arguments.to.clone().unwrap_or_else(|| folder(corpus));
+    let folder = arguments
+        .to
+        .clone()
+        .unwrap_or_else(|| catalogue::folder(corpus));
     let mut missing = Vec::new();
     for file in corpus.files {
         if !store::has(&folder, file, corpus.name)? {
@@ -101,7 +104,7 @@ pub fn introduction(corpus: &Corpus, files: &[&CorpusFile], host: &str) -> Strin
     text
 }
 
-/// How to train on a corpus that lies in a folder.
+/// Command to train on a corpus in a folder, as text.
 pub fn usage(corpus: &Corpus, folder: &Path) -> String {
     let settings = corpus.settings();
     let mut lines = Vec::new();
@@ -125,7 +128,7 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
     }
     if !corpus.parts.is_empty() {
         let name = corpus.name;
-        let place = if folder == super::folder(corpus) {
+        let place = if folder == catalogue::folder(corpus) {
             String::new()
         } else {
             format!(" --in {}", path(folder))
@@ -137,7 +140,7 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
     lines.join("\n")
 }
 
-/// Asks a user.
+/// Asks the user for agreement.
 fn agreed() -> Result<bool, Error> {
     if !io::stdin().is_terminal() {
         return Err(DataError::Unasked.into());
@@ -146,12 +149,12 @@ fn agreed() -> Result<bool, Error> {
     drop(write!(output, "Fetch it under these terms? [y/N] "));
     drop(output.flush());
     let mut answer = String::new();
-    // No answer is no agreement.
+    // A failed read is no agreement.
     drop(io::stdin().lock().read_line(&mut answer));
     Ok(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes"))
 }
 
-/// The files by what must be transferred for them: one address may hold several.
+/// Files grouped by their download: one archive may hold several.
 fn by_address<'a>(files: &[&'a CorpusFile], host: &str) -> Vec<(String, Vec<&'a CorpusFile>)> {
     let mut groups: Vec<(String, Vec<&CorpusFile>)> = Vec::new();
     for &file in files {
@@ -187,13 +190,13 @@ fn download(
             store::keep(&unfinished, &files, folder, &address, FETCH_AGAIN)
         };
         let mut fetched = fetch();
-        // What was there before may be what is wrong.
+        // The partial file from before may be the wrong one.
         if resumed && is_wrong(&fetched) && fs::remove_file(&unfinished).is_ok() {
             fetched = fetch();
         }
         let is_empty = fs::metadata(&unfinished).is_ok_and(|it| it.len() == 0);
         if fetched.is_ok() || is_wrong(&fetched) || is_empty {
-            // Of no use to a next attempt.
+            // Useless for another attempt.
             let _ = fs::remove_file(&unfinished);
         }
         if fetched.is_err() {
@@ -209,7 +212,7 @@ fn download(
     Ok(())
 }
 
-/// True if bytes came, but not the right ones.
+/// True if the downloaded bytes are not those of the catalogue.
 fn is_wrong(fetched: &Result<(), Error>) -> bool {
     matches!(
         fetched,
@@ -234,7 +237,7 @@ fn bar(bytes: u64) -> ProgressBar {
     )
 }
 
-/// Takes files that a user has put into a folder.
+/// Takes files that the user has put into a folder.
 fn take(files: &[&CorpusFile], from: &Path, folder: &Path) -> Result<(), Error> {
     let mut absent = Vec::new();
     for &file in files {

@@ -1,9 +1,10 @@
-//! `strata data inspect`: a corpus counted, in memory that does not grow with it.
+//! `strata data inspect`: statistics of a corpus, in memory that does not grow with it.
 //!
-//! - `entries`: the lines or pairs of one part of a corpus, whatever its form
-//! - `part`, `side`: what is counted; `counts`, `lengths`, `ratios`, `faults` do the counting
-//! - `overlap`: what a held-out part shares with the training part
-//! - `report`: all of it for a user
+//! - `entries`: reads the lines or pairs of one part of a corpus, whatever its form
+//! - `part`, `side`: statistics of a part and of each side, by `counts`, `lengths`, `ratios` and
+//!   `faults`
+//! - `overlap`: sentences that a held-out part shares with the training part
+//! - `report`: prints the statistics
 
 mod counts;
 pub mod entries;
@@ -25,11 +26,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use strata_tasks::corpora::{self, Corpus};
 use strata_tasks::{Segmenter, TaskConfig, TokenUnit, Vocabulary};
 
-use super::{DataError, folder};
-use crate::args::ExperimentArguments;
-use crate::error::Error;
-use crate::experiment;
-use crate::progress::print;
+use super::catalogue::{folder, named};
+use crate::error::{DataError, Error};
+use crate::experiment::{self, ExperimentArguments};
+use crate::output::print;
 use entries::Form;
 use part::Part;
 
@@ -48,10 +48,10 @@ pub struct InspectArguments {
     /// Text to test on, compared with the first; one file or two.
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     test: Vec<PathBuf>,
-    /// Where the corpus of that name lies [default: data/NAME].
+    /// Folder of the named corpus [default: data/NAME].
     #[arg(long = "in", value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// What a token is; without this, as the catalogue or the settings say, else `word`.
+    /// Unit of a token; without this, that of the catalogue or the settings, else `word`.
     #[arg(long, value_parser = PossibleValuesParser::new(LEVELS))]
     level: Option<String>,
     /// Print JSON.
@@ -59,19 +59,19 @@ pub struct InspectArguments {
     json: bool,
 }
 
-/// Levels of tokens that need not be learned first.
+/// Token units that need no training.
 const LEVELS: [&str; 4] = ["word", "punctuation", "character", "jieba"];
 
-/// What to count.
+/// Corpora to count.
 struct Corpora {
-    /// With a name for each; the first is the one to train on.
+    /// Parts with their names; the first is the training part.
     parts: Vec<(String, Form)>,
-    /// What is a token, on either side.
+    /// Token unit of source and target.
     levels: [TokenUnit; 2],
     lowercase: bool,
 }
 
-/// Counts, and says what came out.
+/// Counts a corpus, and prints the results.
 pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     let Corpora {
         parts: named,
@@ -82,7 +82,7 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
         (levels[0], segmenter(levels[0], lowercase)?),
         (levels[1], segmenter(levels[1], lowercase)?),
     ];
-    // Those that are held out first: what they share with the first is counted while it is read.
+    // Held-out parts first: their overlap with the training part is counted while that is read.
     let mut held_out = Vec::new();
     for (name, form) in named.iter().skip(1) {
         held_out.push(count(name, form, &segmenters, &mut [])?);
@@ -125,10 +125,10 @@ fn count(
     Ok(part)
 }
 
-/// What cuts text, of a level that has nothing to learn.
+/// Segmenter for a token unit that needs no training.
 fn segmenter(level: TokenUnit, lowercase: bool) -> Result<Segmenter, Error> {
     let none = Vocabulary::build(iter::empty::<[&str; 0]>(), 1, usize::MAX);
-    // Pieces of words are not there before training: their words are counted.
+    // Subwords do not exist before training: words are counted instead.
     let level = if level.is_subword() {
         TokenUnit::Punctuation
     } else {
@@ -145,7 +145,7 @@ fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
     } else {
         match what.as_slice() {
             [] => return Err(DataError::Nothing.into()),
-            [name] if is_name(name) => of_corpus(super::named(name)?, arguments.folder.as_deref())?,
+            [name] if is_name(name) => of_corpus(named(name)?, arguments.folder.as_deref())?,
             files => Corpora {
                 parts: vec![("train".to_owned(), of_files(files)?)],
                 levels: [TokenUnit::Word; 2],
@@ -167,18 +167,18 @@ fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
     Ok(found)
 }
 
-/// True if a corpus of the catalogue is meant rather than a file.
+/// True if the text is the name of a corpus, not of a file.
 fn is_name(text: &str) -> bool {
     let is_path = text.contains(['/', '\\', '.']) && corpora::find(text).is_none();
     !is_path && !Path::new(text).is_file()
 }
 
-/// A level by its name.
+/// Token unit by its name.
 fn level(name: &str) -> TokenUnit {
     serde_json::from_value(name.into()).expect("only names of levels are accepted")
 }
 
-/// The form of files as they were typed.
+/// Form of the given files.
 pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Error> {
     match files {
         [file] => Form::of(file.as_ref()),
@@ -202,7 +202,7 @@ fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, E
     let mut parts = Vec::new();
     for part in corpus.parts {
         let found = |name: &str| {
-            // A copy may be packed.
+            // The file may be compressed.
             let path = place.join(name);
             let packed = place.join(format!("{name}.gz"));
             if path.is_file() || !packed.is_file() {
@@ -273,9 +273,6 @@ fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
                 lowercase: text.lowercase,
             })
         }
-        task => Err(DataError::NoFiles {
-            task: task.description().name,
-        }
-        .into()),
+        task => Err(DataError::NoFiles { task: task.name() }.into()),
     }
 }

@@ -1,4 +1,4 @@
-//! Any text line by line, packed or not, in as much memory as its longest line.
+//! Reads any text line by line, compressed or not, in as much memory as its longest line.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use strata_tasks::{TaskError, TextReader, ends_in_returns, expanded};
 
-use super::DataError;
-use crate::error::Error;
+use crate::error::{DataError, Error};
 
-/// No sentence is longer; a file of zeros is one line.
+/// Most bytes of a line: no sentence is longer, but a file of zeros is one line.
 const LONGEST_LINE: usize = 16 << 20;
 
 /// A text that is read line by line.
@@ -17,22 +16,22 @@ pub struct Lines {
     path: PathBuf,
     reader: TextReader<'static>,
     line: Vec<u8>,
-    /// Lines read so far.
+    /// Number of lines read so far.
     number: u64,
-    /// Bytes read so far, line ends included.
+    /// Number of bytes read so far, line ends included.
     pub bytes: u64,
-    /// True if the text begins with a byte order mark, which is taken off.
+    /// True if the text begins with a byte order mark, which is removed.
     pub has_mark: bool,
 }
 
 /// A line as it is in the file, without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// From 1.
+    /// Line number, from 1.
     pub number: u64,
     /// Its bytes, without line feed and carriage return.
     pub bytes: &'a [u8],
-    /// True if it ended as lines do on Windows.
+    /// True if the line ended in a carriage return, as on Windows.
     pub has_return: bool,
 }
 
@@ -59,12 +58,12 @@ impl Lines {
         })
     }
 
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Lines read so far.
+    /// Number of lines read so far.
     pub fn count(&self) -> u64 {
         self.number
     }
@@ -72,7 +71,7 @@ impl Lines {
     /// The next line; `None` at the end.
     ///
     /// # Errors
-    /// If the file cannot be read or unpacked, or the line never ends.
+    /// If the file cannot be read or unpacked, or the line is too long.
     pub fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
         Ok(self.advance()?.then(|| self.line()))
     }
@@ -80,7 +79,7 @@ impl Lines {
     /// Reads the next line; false at the end.
     ///
     /// # Errors
-    /// If the file cannot be read or unpacked, or the line never ends.
+    /// If the file cannot be read or unpacked, or the line is too long.
     pub fn advance(&mut self) -> Result<bool, Error> {
         self.line.clear();
         let mut limited = (&mut self.reader).take(LONGEST_LINE as u64 + 1);

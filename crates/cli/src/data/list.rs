@@ -1,4 +1,4 @@
-//! `strata data list`: the catalogue.
+//! `strata data list`: prints the catalogue of corpora.
 
 use std::process::ExitCode;
 
@@ -6,10 +6,11 @@ use clap::Args;
 use serde_json::json;
 use strata_tasks::corpora::{self, Corpus, CorpusKind, HOST};
 
-use super::{fetch, folder, named};
+use super::catalogue::{folder, named};
+use super::fetch;
 use crate::error::Error;
 use crate::format::size;
-use crate::progress::print;
+use crate::output::print;
 
 #[derive(Args, Debug)]
 pub struct ListArguments {
@@ -21,7 +22,7 @@ pub struct ListArguments {
     json: bool,
 }
 
-/// Shows the catalogue, or one corpus of it.
+/// Prints the catalogue, or one corpus of it.
 pub fn run(arguments: &ListArguments) -> Result<ExitCode, Error> {
     let one = arguments.name.as_deref().map(named).transpose()?;
     if arguments.json {
@@ -59,7 +60,7 @@ pub fn run(arguments: &ListArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a corpus is for.
+/// Name of the kind of a corpus.
 fn kind(kind: CorpusKind) -> &'static str {
     match kind {
         CorpusKind::Translation => "translation",

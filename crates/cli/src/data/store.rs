@@ -1,4 +1,4 @@
-//! What is kept of the bytes that come: those of the catalogue, whole, and nothing else.
+//! Keeps downloaded files that have the size and SHA-256 of the catalogue, and no others.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -9,13 +9,12 @@ use sha2::{Digest, Sha256};
 use strata_tasks::corpora::{CorpusFile, Packing};
 use zip::ZipArchive;
 
-use super::DataError;
-use crate::error::Error;
+use crate::error::{DataError, Error};
 
-/// Whether `folder` has the file of a corpus already.
+/// True if `folder` has the file of a corpus already.
 ///
 /// # Errors
-/// If something else has its name, or it cannot be read.
+/// If another file has its name, or it cannot be read.
 pub fn has(folder: &Path, file: &CorpusFile, corpus: &'static str) -> Result<bool, Error> {
     let path = folder.join(file.name);
     match fs::metadata(&path) {
@@ -34,10 +33,11 @@ pub fn has(folder: &Path, file: &CorpusFile, corpus: &'static str) -> Result<boo
     Err(DataError::OtherFile { path, corpus }.into())
 }
 
-/// Keeps the files that lie packed or plain at `path`; `from` is where they came from.
+/// Moves the files at `path`, packed or plain, to `folder` if they are those of the catalogue;
+/// `from` names their origin in errors.
 ///
 /// # Errors
-/// If they are not those of the catalogue, or cannot be written.
+/// If they are other files, or cannot be written.
 pub fn keep(
     path: &Path,
     files: &[&CorpusFile],
@@ -61,7 +61,7 @@ pub fn keep(
                 let mut plain = File::open(path).map_err(Error::reading(path))?;
                 match keep_one(&mut plain, path, file, folder)? {
                     Kept::Yes => Kept::Yes,
-                    // Packed by whoever put it there.
+                    // The user may have put a compressed file there.
                     kept if !file.name.ends_with(".gz") => match gzip(path)? {
                         Some(mut unpacked) => keep_one(&mut *unpacked, path, file, folder)?,
                         None => kept,
@@ -103,7 +103,7 @@ enum Kept {
     Other { found: String },
 }
 
-/// Writes one file, which takes its name only when it is known to be the right one.
+/// Writes one file, under its name only once its checksum is right.
 fn keep_one(
     bytes: &mut dyn Read,
     path: &Path,
@@ -139,13 +139,14 @@ fn keep_one(
         Ok(Kept::Yes)
     })();
     if !matches!(kept, Ok(Kept::Yes)) {
-        // The first error is the one to tell; there may be nothing to remove.
+        // A failure here is ignored: the first error is reported, and there may be nothing to
+        // remove.
         let _ = fs::remove_file(&partial);
     }
     kept
 }
 
-/// Copies at most `limit` bytes: how many there were, and their SHA-256.
+/// Copies at most `limit` bytes; returns their number and SHA-256.
 fn copy(from: &mut dyn Read, to: &mut dyn Write, limit: u64) -> io::Result<(u64, String)> {
     let mut from = from.take(limit);
     let mut hash = Sha256::new();
@@ -171,7 +172,7 @@ fn is_archive(path: &Path) -> Result<bool, Error> {
         .is_ok_and(|it| it.starts_with(b"PK")))
 }
 
-/// What is in a gzip file; `None` if it is none.
+/// Reader of the contents of a gzip file; `None` if the file is none.
 fn gzip(path: &Path) -> Result<Option<Box<dyn Read>>, Error> {
     let mut start = start(path)?;
     let is_packed = start
@@ -186,12 +187,12 @@ fn start(path: &Path) -> Result<BufReader<File>, Error> {
     ))
 }
 
-/// The name of a file that is not whole yet.
+/// Path of a file while it is incomplete.
 pub fn partial(folder: &Path, name: &str, step: &str) -> PathBuf {
     folder.join(format!(".{name}.{step}.partial"))
 }
 
-/// A file that cannot be written.
+/// Error of a file that cannot be written.
 pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
     move |reason| Error::Write {
@@ -215,7 +216,7 @@ mod tests {
 
     use super::*;
 
-    /// "abc\n", with the SHA-256 that `sha256sum` gives for it.
+    /// A file with the text "abc\n" and its SHA-256, by `sha256sum`.
     const FILE: CorpusFile = CorpusFile {
         name: "text",
         origin: Origin {
@@ -250,7 +251,7 @@ mod tests {
         archive.finish().unwrap().into_inner()
     }
 
-    /// The error of keeping `bytes`, if there is one; then nothing may be left.
+    /// Error of keeping `bytes`, if any; asserts that nothing is left then.
     fn kept(test: &str, bytes: &[u8], file: &CorpusFile) -> Option<String> {
         let folder = std::env::temp_dir().join(format!("strata-{test}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -275,7 +276,7 @@ mod tests {
         assert_eq!(kept("plain", b"abc\n", &FILE), None);
         assert_eq!(kept("gzip", &gzipped(b"abc\n"), &FILE), None);
         assert_eq!(kept("zip", &zipped("inner", b"abc\n"), &MEMBER), None);
-        // Unpacked by hand already.
+        // The user has unpacked it already.
         assert_eq!(kept("unzipped", b"abc\n", &MEMBER), None);
     }
 

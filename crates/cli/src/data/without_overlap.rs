@@ -1,4 +1,4 @@
-//! `strata data without-overlap`: a corpus without the lines that a held-out one also has.
+//! `strata data without-overlap`: removes from a corpus the lines that a held-out one also has.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -8,13 +8,12 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::DataError;
 use super::inspect::entries::{Entry, Form};
 use super::inspect::of_files;
 use super::store::{partial, unwritable};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::format::{grouped, path};
-use crate::progress::print;
+use crate::output::print;
 
 #[derive(Args, Debug)]
 pub struct WithoutOverlapArguments {
@@ -24,29 +23,29 @@ pub struct WithoutOverlapArguments {
     /// The held-out corpus in the same form.
     #[arg(long, value_name = "FILE", num_args = 1..=2, required = true)]
     held_out: Vec<PathBuf>,
-    /// Which lines are the same.
+    /// Compare lines by this side.
     #[arg(long, value_enum, default_value_t)]
     by: Sameness,
-    /// Write what is left into this folder, by the old names, unpacked.
+    /// Write the remaining lines into this folder, under the old names, unpacked.
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 }
 
-/// Which lines of a corpus are the same.
+/// Sides by which two lines count as equal.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sameness {
-    /// Those with the same source.
+    /// Lines with the same source are equal.
     #[default]
     Source,
-    /// Those with the same target.
+    /// Lines with the same target are equal.
     Target,
-    /// Those with the same source and target.
+    /// Lines with the same source and target are equal.
     Pair,
-    /// Those with the same source or the same target.
+    /// Lines with the same source or the same target are equal.
     Either,
 }
 
-/// Writes what is left.
+/// Writes the remaining lines.
 pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
     let form = of_files(&arguments.files)?;
     let held_out = of_files(&arguments.held_out)?;
@@ -69,7 +68,7 @@ pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the held-out corpus has.
+/// Keys of all entries of the held-out corpus.
 fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Error> {
     let mut known = HashSet::new();
     let mut entries = held_out.entries()?;
@@ -80,7 +79,7 @@ fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Error> {
     Ok(known)
 }
 
-/// By what an entry is known: its words, of the side that counts.
+/// Keys of an entry: its words, on the sides that count.
 fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> {
     let words = |bytes: &[u8], side: usize| -> Result<String, Error> {
         let text = std::str::from_utf8(bytes).map_err(|_| DataError::NotUtf8 {
@@ -106,7 +105,7 @@ fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> 
         }
         (None, _) => String::new(),
     };
-    // Nothing is not the same as nothing; and a tab is in no words.
+    // Two empty lines do not count as equal. Words contain no tab, so it can separate sides below.
     if source.is_empty() && target.is_empty() {
         return Ok(Vec::new());
     }
@@ -123,7 +122,7 @@ fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> 
     })
 }
 
-/// Writes the entries that are not known: how many those are, of how many.
+/// Writes the entries without a known key; returns their number, and that of all.
 fn write(
     form: &Form,
     known: &HashSet<String>,
@@ -167,7 +166,7 @@ fn write(
     Ok((kept, all))
 }
 
-/// A file that takes its name when it is whole.
+/// A file that gets its name once it is complete.
 struct Output {
     writer: BufWriter<File>,
     partial: PathBuf,

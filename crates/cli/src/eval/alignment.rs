@@ -1,4 +1,4 @@
-//! Attention against word alignments that people made.
+//! Compares attention with gold word alignments.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,16 +10,16 @@ use strata_training::{Encoded, Inference};
 
 use crate::error::Error;
 use crate::format::percent;
-use crate::progress::print;
+use crate::output::print;
 use crate::text_file;
 
-/// One cross-attention, or all of them together.
+/// Alignment of one cross-attention, or of the mean of all.
 struct Site {
     name: String,
     counts: AlignmentCounts,
 }
 
-/// Says how far the strongest weight of every target word is a link of the gold standard.
+/// Prints the alignment error rate of the strongest weight of each target word.
 pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode, Error> {
     let sentences = gold.with_extension("src-tgt");
     let (pairs, links) = (text_file::read(&sentences)?, text_file::read(gold)?);
@@ -32,7 +32,7 @@ pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode
     let (mut sites, mut measured): (Vec<Site>, _) = (Vec::new(), 0);
     for pair in &alignments.pairs {
         let target = tokenizer.encode_target(&pair.target.join(" "));
-        // Links are between words: a model of other pieces has no such attention.
+        // Links are between words: a model whose tokens are other units has no such attention.
         let words = |encoded: &Encoded| {
             encoded.ids.len() == pair.source.len()
                 && target.len() == pair.target.len()
@@ -59,8 +59,8 @@ pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// For each cross-attention, and for their mean where there are several: the weight of every
-/// source word for every target word, the mean over the heads of the last level.
+/// Weights of all source words for all target words, for each cross-attention and, if there are
+/// several, for their mean: those of the last level, averaged over the heads.
 fn looked_at(
     inference: &Inference,
     source: &Encoded,
@@ -69,10 +69,10 @@ fn looked_at(
     let attended = inference.attend(&source.ids, target);
     let mut all: Vec<(String, Vec<f32>)> = Vec::new();
     for site in attended.sites {
-        if site.site.ends_with("cross") {
+        if site.site.is_cross() {
             let weights = site.weights.last().mean_dim(1); // [1, 1, T, S]
             let data = block_on(weights.into_data_async())?;
-            all.push((site.site, data.iter::<f32>().collect()));
+            all.push((site.site.to_string(), data.iter::<f32>().collect()));
         }
     }
     if all.len() > 1 {

@@ -1,19 +1,19 @@
-//! What a model makes of held-out sentences, and how good it is.
+//! Translations of held-out sentences, and their scores.
 
 use std::fs;
 use std::path::Path;
 
 use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running};
-use strata_models::Search;
+use strata_models::{Constraints, Search};
 use strata_training::{Encoded, Inference};
 
 use super::sentences::Sentence;
 use crate::error::Error;
 use crate::translate::translate_all;
 
-/// Translations of the first sentences, in their order and in the place of each.
+/// Translations of the first sentences, in their order.
 pub struct Decoded<'a> {
-    /// Empty where there is nothing to translate, or too much.
+    /// One text per sentence; empty for an empty source, or one that is too long.
     pub texts: Vec<String>,
     sentences: &'a [Sentence],
     exact: Running,
@@ -27,17 +27,17 @@ pub struct Scores {
 }
 
 impl<'a> Decoded<'a> {
-    /// Translates sentences, all that can be translated.
+    /// Translates the sentences, except those that are empty or too long.
     pub fn write(
         inference: &Inference,
         sentences: &'a [Sentence],
         search: &Search,
-        limit: Option<usize>,
+        bounds: (Option<usize>, &Constraints),
     ) -> Result<Self, Error> {
         let sources = (0u64..).zip(sentences);
         let sources = sources.filter_map(|(number, it)| Some((number, it.source.clone()?)));
         let (numbers, sources): (Vec<u64>, Vec<Encoded>) = sources.unzip();
-        let found = translate_all(inference, &sources, &numbers, search, limit)?;
+        let found = translate_all(inference, &sources, &numbers, search, bounds)?;
         let mut decoded = Self {
             texts: vec![String::new(); sentences.len()],
             sentences,
@@ -57,17 +57,17 @@ impl<'a> Decoded<'a> {
         Ok(decoded)
     }
 
-    /// Share of translations that are what stands in the file.
+    /// Share of translations that equal their reference.
     pub fn exact_match(&self) -> f64 {
         self.exact.mean().unwrap_or(0.0)
     }
 
-    /// Of how many it is the share: those that have both sides.
+    /// Number of sentences that [`exact_match`](Self::exact_match) counts: those with both sides.
     pub fn compared(&self) -> usize {
         self.exact.count as usize
     }
 
-    /// Writes the translations, a line each.
+    /// Writes the translations, one per line.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text: String = self.texts.iter().map(|text| format!("{text}\n")).collect();
         fs::write(path, text).map_err(|reason| Error::Write {
@@ -78,7 +78,7 @@ impl<'a> Decoded<'a> {
         })
     }
 
-    /// BLEU as `bleu` says, and chrF by sacreBLEU's defaults: against the text of the file, line by
+    /// BLEU by `bleu`, and chrF by sacreBLEU's defaults, against the text of the file, line by
     /// line.
     pub fn scores(&self, bleu: Bleu) -> Scores {
         let references = self.sentences.iter().map(|it| [&it.reference]);

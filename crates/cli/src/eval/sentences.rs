@@ -1,33 +1,33 @@
-//! What is measured, line by line as it is in the file.
+//! Sentences to measure a model on, line by line as they are in the file.
 
 use strata_tasks::{Example, ParallelText, special};
 use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};
 
 use crate::format::grouped;
 
-/// Lines that are named by their numbers.
+/// Most lines that a note names by their numbers.
 const NAMED: usize = 5;
 
-/// A line of what is measured.
+/// A line to measure.
 pub struct Sentence {
-    /// What is translated; nothing where that cannot be.
+    /// The source in tokens; `None` if it cannot be translated.
     pub source: Option<Encoded>,
-    /// The right translation as it is in the file.
+    /// The reference translation as it is in the file.
     pub reference: String,
-    /// True if loss and exact matches count it: it has both sides.
+    /// True if the line has both sides, so that it counts for loss and exact matches.
     pub is_whole: bool,
 }
 
-/// All lines of a text, or all pairs that a run holds out.
+/// All lines of a text, or all held-out pairs of a run.
 pub struct Sentences {
     pub all: Vec<Sentence>,
-    /// Those with both sides, as tokens.
+    /// Lines with both sides, in tokens.
     pub examples: Vec<Example>,
-    /// Why each of the others is left out, with its line from 1.
+    /// Line number, from 1, and fault of each line that is left out.
     left_out: Vec<(usize, Fault)>,
 }
 
-/// Why a line has no loss.
+/// Reason why a line has no loss.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     NoSource,
@@ -37,7 +37,7 @@ enum Fault {
 }
 
 impl Sentences {
-    /// The lines of a text in the tokens of a model.
+    /// Lines of a text in the tokens of a model.
     pub fn of_text(tokenizer: &Tokenizer, text: ParallelText) -> Self {
         let mut sentences = Self {
             all: Vec::with_capacity(text.pairs.len()),
@@ -71,7 +71,7 @@ impl Sentences {
         sentences
     }
 
-    /// What a run holds out of its data.
+    /// Held-out pairs of a run.
     pub fn held_out(trainer: &Trainer) -> Self {
         let held_out = trainer.held_out();
         let examples = held_out.examples().to_vec();
@@ -91,19 +91,19 @@ impl Sentences {
         }
     }
 
-    /// The numbers, from 1, of the lines that loss and exact matches leave out.
+    /// Numbers, from 1, of the lines that do not count for loss and exact matches.
     pub fn lines_left_out(&self) -> Vec<usize> {
         self.left_out.iter().map(|(line, _)| *line).collect()
     }
 
-    /// Target tokens that the vocabulary lacks, and all of them.
+    /// Number of target tokens outside of the vocabulary, and number of all target tokens.
     pub fn unknown_tokens(&self) -> [usize; 2] {
         let targets = || self.examples.iter().flat_map(|it| &it.target);
         let unknown = targets().filter(|&&id| id == special::UNK);
         [unknown.count(), targets().count()]
     }
 
-    /// Which lines are left out and why, a sentence for each reason; and what the vocabulary lacks.
+    /// Notes on the lines that are left out, one sentence per reason, and on unknown tokens.
     pub fn notes(&self) -> Vec<String> {
         let mut faults: Vec<Fault> = Vec::new();
         for (_, fault) in &self.left_out {
@@ -134,7 +134,7 @@ impl Sentences {
     }
 }
 
-/// `Left out: 7 lines with nothing to translate (lines 2, 3, 5, 8, 9 and 2 more).`
+/// Note such as `Left out: 7 lines with nothing to translate (lines 2, 3, 5, 8, 9 and 2 more).`
 fn note(fault: Fault, lines: &[usize]) -> String {
     let which = match fault {
         Fault::NoSource => "with nothing to translate".to_owned(),

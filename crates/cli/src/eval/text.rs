@@ -1,20 +1,20 @@
-//! A language model measured on texts.
+//! Measures a language model on texts.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{Example, TextConfig, Written};
+use strata_tasks::{Example, TextConfig, Uploads, Written};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
-use crate::args::EvalArguments;
+use super::arguments::EvalArguments;
 use crate::error::Error;
 use crate::format::grouped;
-use crate::progress::print;
+use crate::output::print;
 use crate::summary;
 
-/// A text that is measured.
+/// A text to measure.
 struct Text {
     name: String,
     segments: Vec<Example>,
@@ -23,7 +23,7 @@ struct Text {
 
 impl Text {
     fn of_file(task: &TextConfig, tokenizer: &Tokenizer, path: &Path) -> Result<Self, Error> {
-        let (segments, written) = tokenizer.segments(task, path)?;
+        let (segments, written) = tokenizer.segments(task, path, &Uploads::default())?;
         Ok(Self {
             name: path.display().to_string(),
             segments,
@@ -44,7 +44,7 @@ impl Text {
         self.segments.iter().map(|it| it.target.len()).sum()
     }
 
-    /// Tokens that the vocabulary lacks.
+    /// Number of tokens outside of the vocabulary.
     fn unknown(&self) -> usize {
         match &self.written {
             Written::Text(written) => written.unknown_tokens(),
@@ -53,7 +53,7 @@ impl Text {
     }
 }
 
-/// Refuses what can be asked of a model that translates alone.
+/// Refuses options that only make sense for a model that translates.
 pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
     let refusal = if arguments.bleu || arguments.output.is_some() {
         "a language model translates nothing; leave out `--bleu` and `--output`"
@@ -65,7 +65,8 @@ pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
     Err(Error::Session(refusal.to_owned()))
 }
 
-/// A language model on a text: the one given, or the held-out one and that of `task.test_source`.
+/// Measures a language model on the given text, or on its held-out text and that of
+/// `task.test_source`.
 pub(super) fn run(
     arguments: &EvalArguments,
     task: &TextConfig,
@@ -81,7 +82,7 @@ pub(super) fn run(
             (inference, vec![text])
         }
         None => {
-            let trainer = Trainer::to_measure(bytes, &device);
+            let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(file))?;
             let mut texts = vec![Text::held_out(&trainer)];
             if let Some(test) = &task.test_source {

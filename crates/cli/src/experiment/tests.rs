@@ -1,4 +1,4 @@
-//! Settings from everywhere they can be written.
+//! Settings from all places where they can be written.
 
 #![allow(clippy::unwrap_used)]
 
@@ -149,19 +149,19 @@ fn an_unknown_key_gets_a_suggestion() {
         "{error}"
     );
     assert!(error.contains("the command line"), "{error}");
-    // Known, but elsewhere.
+    // The key exists, but in another group.
     let error = refused(&["learning_rate=0.1"]);
     assert!(
         error.contains("`training.optimizer.learning_rate`"),
         "{error}"
     );
-    // Of another variant.
+    // The key belongs to another variant.
     let error = refused(&["model.cross.levels=4"]);
     assert!(
         error.contains("`levels` is there where `model.cross.kind` is multilevel"),
         "{error}"
     );
-    // Nothing like it: all that is there.
+    // No similar key: the message lists all.
     let error = refused(&["task.xyzzy=1"]);
     assert!(
         error.contains("`examples`") && error.contains("`held_out`"),
@@ -273,7 +273,7 @@ fn values_are_toml_and_bare_words_are_texts() {
     }
 }
 
-/// What the page offers to copy is read back here, by TOML's rules.
+/// Commands that the page offers to copy are read back here, by TOML's rules.
 #[test]
 fn a_command_of_the_page_gives_its_experiment() {
     for preset in Preset::ALL {

@@ -1,7 +1,7 @@
-//! How much memory can still be had: of the machine, in the limits of the process and of the
-//! control groups that it is in.
+//! Memory that is still available: on the machine, within the limits of the process, and within
+//! those of its control groups.
 
-/// Bytes that can still be had, where the system tells it: no more than these, maybe fewer.
+/// Upper bound of the bytes that can still be allocated; `None` where the system does not tell it.
 #[cfg(target_os = "linux")]
 pub fn available() -> Option<u64> {
     use std::fs::read_to_string as read;
@@ -18,13 +18,13 @@ pub fn available() -> Option<u64> {
     [machine, process, groups].into_iter().flatten().min()
 }
 
-/// Bytes that can still be had, where the system tells it.
+/// Upper bound of the bytes that can still be allocated; `None` where the system does not tell it.
 #[cfg(not(target_os = "linux"))]
 pub fn available() -> Option<u64> {
     None
 }
 
-/// Memory that is free or can be freed, and what can be swapped out.
+/// Available memory of the machine, free swap included.
 #[cfg(any(target_os = "linux", test))]
 fn of_machine(meminfo: &str) -> Option<u64> {
     let swap = kibibytes(meminfo, "SwapFree:").unwrap_or(0);
@@ -38,7 +38,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
-/// What `ulimit -v` and `ulimit -d` allow.
+/// The lower of the limits `ulimit -v` and `ulimit -d`.
 #[cfg(any(target_os = "linux", test))]
 fn of_limits(limits: &str) -> Option<u64> {
     let limit = |name: &str| -> Option<u64> {
@@ -49,8 +49,8 @@ fn of_limits(limits: &str) -> Option<u64> {
     limits.into_iter().flatten().min()
 }
 
-/// What the control groups allow, those around a group included. Pages of files count as free:
-/// they are given up when memory is needed.
+/// Memory that the control groups of the process, and those around them, still allow. Pages of the
+/// file cache count as free: they are dropped when memory is needed.
 #[cfg(any(target_os = "linux", test))]
 fn of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<u64> {
     let mut least = None;
@@ -76,7 +76,7 @@ fn of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<u64>
         loop {
             let read = |name: &str| read(&format!("{root}{path}/{name}"));
             let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
-            // A group without a limit says `max`.
+            // A group without a limit has `max` here.
             if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
                 let statistics = read("memory.stat").unwrap_or_default();
                 let of_files = files.iter().filter_map(|name| {
@@ -150,7 +150,7 @@ mod tests {
             };
             Some(text.to_owned())
         };
-        // In a container the path is that of the machine outside.
+        // In a container the path is that of the host.
         let groups = "5:cpu:/x\n4:memory:/docker/f31a\n0::/\n";
         assert_eq!(of_groups(groups, first), Some(700));
     }

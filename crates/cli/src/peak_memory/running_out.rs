@@ -1,7 +1,7 @@
-//! Memory that has run out is told in a sentence with what to do, rather than by an abort.
+//! Ends the program with a message and advice when memory runs out, instead of an abort.
 //!
-//! Rust has no way yet to say what happens when an allocation fails, so the allocator says it
-//! itself. Nothing here asks for memory once there is none.
+//! Stable Rust has no hook for a failed allocation, so the allocator prints the message itself.
+//! Nothing here allocates once memory has run out.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -15,69 +15,69 @@ use std::time::Duration;
 
 use strata_training::Bytes;
 
-use crate::tui;
+use crate::terminal;
 
-/// The step that is being taken; 0: none.
+/// Step that is being taken; 0 for none.
 static STEP: AtomicU64 = AtomicU64::new(0);
-/// The step of the last checkpoint, and 1 more; 0: there is none.
+/// Step of the last checkpoint plus 1; 0 for none.
 static SAVED: AtomicU64 = AtomicU64::new(0);
-/// What to lower.
+/// Settings or options to lower.
 static LOWER: OnceLock<String> = OnceLock::new();
-/// The command that goes on from the last checkpoint.
+/// Command that resumes from the last checkpoint.
 static GOING_ON: OnceLock<String> = OnceLock::new();
-/// Whether it has been told.
+/// True once a thread prints the message.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Whether this thread tells it.
+    /// True in the thread that prints the message.
     static TELLS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Says beforehand what to lower when memory runs out: settings or options.
+/// Sets the advice in the message: settings or options to lower.
 pub fn advise(lower: String) {
-    // The first one knows.
+    // The first call wins.
     drop(LOWER.set(lower));
 }
 
-/// Says beforehand with which command a run goes on.
+/// Sets the command in the message that resumes the run.
 pub fn go_on_with(command: String) {
     drop(GOING_ON.set(command));
 }
 
-/// Says beforehand which step is being taken.
+/// Sets the step that is being taken.
 pub fn at_step(step: u64) {
     STEP.store(step, Ordering::Relaxed);
 }
 
-/// Says beforehand which step the last checkpoint is of.
+/// Sets the step of the last checkpoint.
 pub fn saved(step: u64) {
     SAVED.store(step.saturating_add(1), Ordering::Relaxed);
 }
 
-/// An allocator that ends the program with a sentence where another has no memory to give.
+/// An allocator that ends the program with a message when the inner allocator fails.
 pub struct Telling<A>(pub A);
 
-// SAFETY: every request and every answer is the inner allocator's, unchanged, which keeps
-// `GlobalAlloc`'s promises; where it has no memory, the program ends, or gets its null.
-#[allow(unsafe_code)] // The trait asks for it.
+// SAFETY: every call and its result are passed on unchanged to and from the inner allocator, which
+// upholds `GlobalAlloc`'s contract; if it fails, the program ends, or gets its null.
+#[allow(unsafe_code)] // The trait is unsafe.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Telling<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what the inner allocator asks for.
+        // SAFETY: the caller upholds the contract of the inner allocator.
         found(unsafe { self.0.alloc(layout) }, layout.size())
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the block is one of the inner allocator's, of this layout.
+        // SAFETY: the block was allocated by the inner allocator with this layout.
         unsafe { self.0.dealloc(block, layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what the inner allocator asks for.
+        // SAFETY: the caller upholds the contract of the inner allocator.
         found(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the block is one of the inner allocator's, of this layout.
+        // SAFETY: the block was allocated by the inner allocator with this layout.
         found(unsafe { self.0.realloc(block, layout, size) }, size)
     }
 }
@@ -89,22 +89,22 @@ fn found(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
-/// Ends the program; returns where that itself asks for memory.
+/// Ends the program; returns if called by the message's own allocations.
 #[cold]
 fn run_out(size: usize) {
     if TELLS.get() {
         return;
     }
     if TOLD.swap(true, Ordering::SeqCst) {
-        // Another thread tells it. This one has nothing to go on with.
+        // Another thread prints the message and ends the program; this one cannot go on.
         loop {
             thread::sleep(Duration::from_secs(1));
         }
     }
     TELLS.set(true);
-    tui::give_back();
+    terminal::give_back();
     let mut line = Line::default();
-    // A line that is full loses its end.
+    // If the message is too long, its end is cut off.
     let _ = write_sentence(&mut line, size);
     let mut errors = io::stderr();
     let after_bar: &[u8] = if errors.is_terminal() { b"\n" } else { b"" };
@@ -142,7 +142,7 @@ fn write_sentence(line: &mut Line, size: usize) -> fmt::Result {
     writeln!(line, ".")
 }
 
-/// A line that needs no memory but its own.
+/// A text buffer of fixed size, which needs no allocation.
 struct Line {
     bytes: [u8; 2048],
     length: usize,

@@ -1,4 +1,4 @@
-//! What can be typed after `strata score`.
+//! Arguments of `strata score`.
 
 use std::path::PathBuf;
 
@@ -6,31 +6,32 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use strata_metrics::{Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
 
-use crate::parse;
+use crate::number;
 
 #[derive(Args, Debug)]
 pub struct ScoreArguments {
-    /// What to score, a sentence per line; `-` or nothing is standard input; may be `.gz`.
+    /// Hypotheses to score, a sentence per line; `-` or nothing is standard input; may be `.gz`.
     #[arg(value_name = "HYP")]
     pub hypotheses: Option<PathBuf>,
-    /// A good translation of every line, or the answer; several times for several of them.
+    /// Reference translation of every line, or answer; may be repeated.
     #[arg(long, value_name = "REF", required = true)]
     pub reference: Vec<PathBuf>,
-    /// What to measure, with commas between them.
+    /// Measures to compute, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "bleu")]
     pub metric: Vec<MetricName>,
-    /// What is a word: as in WMT, by all of Unicode's punctuation, Chinese by the character, every
-    /// character, or what stands between white space [default: 13a for `bleu`, else none].
+    /// Tokeniser that splits text into words: 13a as in WMT, intl by all Unicode punctuation, zh
+    /// Chinese by the character, char by the character, none at white space [default: 13a for
+    /// `bleu`, else none].
     #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers())]
     pub tokenize: Option<BleuTokenizer>,
-    /// What BLEU makes of an order without a match.
+    /// Smoothing of n-gram orders without a match in BLEU.
     #[arg(long, value_name = "METHOD", default_value = "exp",
           value_parser = PossibleValuesParser::new(["exp", "floor", "add-k", "none"]))]
     pub smooth: String,
-    /// How much `floor` and `add-k` add [default: 0.1 and 1].
-    #[arg(long, value_name = "VALUE", value_parser = parse::real, allow_negative_numbers = true)]
+    /// Value that `floor` and `add-k` add [default: 0.1 and 1].
+    #[arg(long, value_name = "VALUE", value_parser = number::real, allow_negative_numbers = true)]
     pub smooth_value: Option<f64>,
-    /// Take no notice of case.
+    /// Ignore case.
     #[arg(long)]
     pub lowercase: bool,
     /// Score every sentence by itself.
@@ -39,11 +40,11 @@ pub struct ScoreArguments {
     /// Print JSON, an object per line.
     #[arg(long)]
     pub json: bool,
-    /// Decimals of a score; fractions have two more.
+    /// Print scores with N decimals; fractions have two more.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = parse::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
+          value_parser = number::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
     pub width: u8,
-    /// Do not warn of hypotheses that look as if they had not been put together after tokenisation.
+    /// Do not warn of hypotheses that look tokenised.
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]
@@ -54,12 +55,12 @@ pub struct ScoreArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "chrF")]
 pub struct ChrfArguments {
-    /// The longest n-grams of characters.
+    /// Length of the longest character n-grams.
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = parse::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
+          value_parser = number::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
     pub chrf_char_order: u8,
-    /// The longest n-grams of words [default: 0 for `chrf`, 2 for `chrf++`].
-    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
+    /// Length of the longest word n-grams [default: 0 for `chrf`, 2 for `chrf++`].
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
     pub chrf_word_order: Option<u8>,
     /// Weight of recall over precision.
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -67,12 +68,12 @@ pub struct ChrfArguments {
     /// Count white space as a character.
     #[arg(long)]
     pub chrf_whitespace: bool,
-    /// Count an order that one side lacks as almost 0, rather than not at all.
+    /// Count an order without n-grams on one side as almost 0 instead of leaving it out.
     #[arg(long)]
     pub chrf_eps_smoothing: bool,
 }
 
-/// A measure, by the name that is typed.
+/// Name of a measure on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MetricName {
     /// BLEU, as sacreBLEU computes it.
@@ -90,14 +91,14 @@ pub enum MetricName {
     Exact,
 }
 
-/// The names of tokenisers, as they are typed.
+/// Parser of the names of tokenisers.
 pub fn tokenizers() -> impl TypedValueParser<Value = BleuTokenizer> {
     PossibleValuesParser::new(BleuTokenizer::ALL.map(BleuTokenizer::name))
         .try_map(|name| name.parse::<BleuTokenizer>())
 }
 
 impl ScoreArguments {
-    /// BLEU with the options given.
+    /// BLEU with the given options.
     pub fn bleu(&self) -> Result<Bleu, MetricError> {
         Ok(Bleu {
             tokenizer: self.tokenize.unwrap_or_default(),
@@ -108,7 +109,7 @@ impl ScoreArguments {
         })
     }
 
-    /// chrF with the options given, and words where they are not.
+    /// chrF with the given options; `word_order` is the default for words.
     pub fn chrf(&self, word_order: usize) -> Chrf {
         Chrf {
             character_order: self.chrf.chrf_char_order.into(),
@@ -120,7 +121,7 @@ impl ScoreArguments {
         }
     }
 
-    /// What is a word to measures other than BLEU.
+    /// Tokeniser for measures other than BLEU.
     pub fn tokenizer_of_others(&self) -> BleuTokenizer {
         self.tokenize.unwrap_or(BleuTokenizer::None)
     }

@@ -1,4 +1,4 @@
-//! The measures of `strata score`, all of them alike: sentences in, a report out.
+//! The measures of `strata score` under one interface: sentences in, a report out.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -21,24 +21,24 @@ pub enum Measure {
     Exact,
 }
 
-/// What is a word.
+/// Splits text into words.
 pub struct Words {
     tokenizer: BleuTokenizer,
     lowercase: bool,
 }
 
-/// What a measure found.
+/// Result of a measure.
 pub struct Report {
-    /// By name, the most important first.
+    /// Scores with their names, the most important first.
     scores: Vec<(String, f64)>,
-    /// What the scores are made of.
+    /// Parts of the score, as sacreBLEU prints them.
     details: Option<String>,
-    /// True if the scores are fractions of 1 rather than of 100.
+    /// True if scores range from 0 to 1 instead of to 100.
     fractions: bool,
 }
 
 impl Measure {
-    /// The measure of a name, with the options given.
+    /// The measure of this name with the given options.
     pub fn new(name: MetricName, arguments: &ScoreArguments) -> Result<Self, MetricError> {
         let words = || Words {
             tokenizer: arguments.tokenizer_of_others(),
@@ -54,7 +54,7 @@ impl Measure {
         })
     }
 
-    /// Measures sentences together.
+    /// Measures all sentences together.
     pub fn measure(&self, sentences: &[Sentence]) -> Report {
         let pairs = sentences
             .iter()
@@ -113,7 +113,7 @@ impl Measure {
         }
     }
 
-    /// All that decides the scores.
+    /// Signature: all settings that decide the scores.
     pub fn signature(&self, references: usize) -> String {
         let version = env!("CARGO_PKG_VERSION");
         match self {
@@ -128,7 +128,7 @@ impl Measure {
     }
 }
 
-/// The means of two scores over sentences.
+/// Means of two scores over the sentences.
 fn means(sentences: &[Sentence], scores: impl Fn(&Sentence) -> [f64; 2]) -> [f64; 2] {
     let mut sums = [Running::default(); 2];
     for sentence in sentences {
@@ -140,7 +140,7 @@ fn means(sentences: &[Sentence], scores: impl Fn(&Sentence) -> [f64; 2]) -> [f64
 }
 
 impl Words {
-    /// Hands the words of a sentence and its references to a measure.
+    /// Calls `measure` with the words of a sentence and of its references.
     fn with<R>(
         &self,
         (hypothesis, references): &Sentence,
@@ -181,7 +181,7 @@ impl Report {
         usize::from(width) + if self.fractions { 2 } else { 0 }
     }
 
-    /// The scores with all that they are made of: `BLEU = 29.31 62.4/…`.
+    /// Scores with their details: `BLEU = 29.31 62.4/…`.
     pub fn text(&self, width: u8) -> String {
         let decimals = self.decimals(width);
         let scores = self.scores.iter();
@@ -190,14 +190,14 @@ impl Report {
         parts.join(" ")
     }
 
-    /// The same as a line of its own, which sacreBLEU puts the signature into:
+    /// [`text`](Self::text) with the signature after the name, as sacreBLEU prints it:
     /// `BLEU|nrefs:1|… = 29.31 62.4/…`.
     pub fn signed_text(&self, width: u8, signature: &str) -> String {
         self.text(width)
             .replacen(" = ", &format!("|{signature} = "), 1)
     }
 
-    /// An object with the keys that sacreBLEU's have; further scores under their names.
+    /// A JSON object with sacreBLEU's keys; further scores are under their names.
     pub fn json(&self, width: u8, signature: &str) -> Object {
         let decimals = self.decimals(width);
         let rounded = |score: f64| {
@@ -224,7 +224,7 @@ impl Report {
     }
 }
 
-/// An object of JSON whose keys stay in their order.
+/// A JSON object that keeps the order of its keys.
 pub struct Object(Vec<(String, Value)>);
 
 impl Serialize for Object {

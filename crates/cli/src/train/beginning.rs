@@ -1,4 +1,4 @@
-//! Where a run begins: at its first step, or at a checkpoint; and the folder that it takes.
+//! Begins a run at its first step or at a checkpoint, and chooses its folder.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,39 +6,42 @@ use std::path::{Path, PathBuf};
 use strata_session::protocol::{Command, Ready};
 use strata_training::{Experiment, what_to_lower};
 
-use crate::args::{ExperimentArguments, TrainArguments};
+use super::arguments::TrainArguments;
 use crate::error::Error;
+use crate::experiment::{self, ExperimentArguments};
 use crate::format::path as shown;
 use crate::interrupt::{self, Stage};
 use crate::lock::Lock;
 use crate::resume::{self, Resumed};
-use crate::run_folder::{RunFolder, best_of, unwritable};
-use crate::{experiment, moved, peak_memory};
+use crate::run_folder::{RunFolder, best_of};
+use crate::{moved, peak_memory};
 
-/// What a run begins with.
+/// Starting point of a run.
 #[derive(Default)]
 pub struct Beginning {
-    /// The checkpoint that it goes on from, and its experiment before it was changed.
+    /// Checkpoint to resume from, and its experiment before changes.
     pub resumed: Option<(PathBuf, Experiment)>,
-    /// The folder that it goes on in, which is taken already.
+    /// Folder of the resumed run, locked already.
     place: Option<(RunFolder, Lock)>,
-    /// The folder that the paths of its data count from, if that is not the current one.
+    /// Folder to which the paths of its data are relative, if not the current one.
     counts_from: Option<PathBuf>,
-    /// What is to be said of it.
+    /// Notes to print.
     pub notes: Vec<String>,
 }
 
 impl Beginning {
-    /// What the arguments ask for, and what the session is told for it.
+    /// The starting point that the arguments ask for, and the session's first command.
     ///
     /// # Errors
-    /// If that makes no sense, or another process writes the run.
+    /// If the arguments make no sense, or another process writes the run.
     pub fn of(arguments: &TrainArguments) -> Result<(Command, Self), Error> {
-        let (command, beginning) = match &arguments.resume {
+        let out = arguments.out.as_ref().filter(|_| arguments.continues);
+        let there = out.filter(|out| RunFolder::at(out).is_some());
+        let (command, beginning) = match arguments.resume.as_ref().or(there) {
             Some(path) => Self::resume(path, arguments)?,
             None => {
                 if let Some(out) = &arguments.out {
-                    // Before the data are prepared, which may take its time.
+                    // Before the data are prepared, which may take long.
                     RunFolder::check_free(out)?;
                 }
                 Self::fresh(&arguments.experiment)?
@@ -71,7 +74,7 @@ impl Beginning {
         let own = folder
             .clone()
             .filter(|folder| out.is_none_or(|out| folder.is_at(out)));
-        // Before anything is read: the process that writes the run may be about to replace it.
+        // Before anything is read: another process may be about to replace it.
         let lock = own.as_ref().map(|it| Lock::take(it.path())).transpose()?;
         let place = own.zip(lock);
         let file = match &folder {
@@ -87,7 +90,7 @@ impl Beginning {
         }
     }
 
-    /// From a checkpoint.
+    /// Resumes from a checkpoint.
     fn go_on(
         file: PathBuf,
         folder: Option<RunFolder>,
@@ -114,7 +117,7 @@ impl Beginning {
         Ok((Command::Restore { checkpoint }, beginning))
     }
 
-    /// From the first step, as the folder of a run says that has no checkpoint.
+    /// Begins at the first step with the configuration of a run that has no checkpoint.
     fn begin_anew(
         folder: &RunFolder,
         place: Option<(RunFolder, Lock)>,
@@ -149,10 +152,10 @@ impl Beginning {
         Ok((Command::Load { experiment }, beginning))
     }
 
-    /// The folder that the run is written into.
+    /// Folder of the run and its lock, and the step of the checkpoint in it, if any.
     ///
     /// # Errors
-    /// If it holds another run, another process has it, or it cannot be written.
+    /// If the folder holds another run, another process has locked it, or it cannot be written.
     pub fn folder(
         &mut self,
         out: Option<&Path>,
@@ -177,22 +180,22 @@ impl Beginning {
                 shown(&aside)
             ));
         }
-        // Paths that were found elsewhere count from there, also when that is moved.
+        // Paths that were found elsewhere are relative to that folder, also when it is moved.
         let counts_from = match self.counts_from.take() {
             Some(folder) => Some(folder),
             None if moved::has_relative_paths(&ready.experiment) => env::current_dir().ok(),
             None => lock.folder().map(Path::to_owned),
         };
         let noted = lock.counts_from(counts_from);
-        noted.map_err(unwritable(folder.path()))?;
+        noted.map_err(Error::unwritable(folder.path()))?;
         // A checkpoint of the best validations is not the last one until it is written as such.
         let saved = is_own && folder.checkpoint().exists();
         Ok((folder, lock, saved.then_some(ready.step)))
     }
 }
 
-/// The checkpoint to go on from: the last one, or where a run was killed before that was written,
-/// the latest of the best.
+/// Checkpoint to resume from: the last one or, if the run was killed before that was written, the
+/// latest of the best ones.
 fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Error> {
     let last = folder.checkpoint();
     if last.exists() {

@@ -1,5 +1,5 @@
-//! Checkpoints of a run, and what is done where they cannot be written: the run goes on with what it
-//! has in memory, tries again, and at its end looks for another place.
+//! Writes the checkpoints of a run. If that fails the run goes on, tries again later, and at its
+//! end falls back to the folder for temporary files.
 
 use std::env;
 use std::io;
@@ -10,7 +10,7 @@ use pollster::block_on;
 use strata_session::protocol::Command;
 use strata_training::write_atomically;
 
-use super::Run;
+use super::run::Run;
 use crate::appended::AppendedFile;
 use crate::error::Error;
 use crate::format::{path as shown, significant};
@@ -18,45 +18,36 @@ use crate::interrupt::{self, Rescue, Stage};
 use crate::lock::Lock;
 use crate::peak_memory;
 
-/// A checkpoint that could not be written is tried again after this time.
+/// Time after which a failed checkpoint is written again.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Where steps take this long, the state before each is at hand for a wish to end at once.
+/// Duration of steps from which the state before each is kept, so that a second Ctrl-C can save it.
 const LONG: Duration = Duration::from_millis(300);
 
-/// Larger models are not held twice for that.
+/// Most parameters of a model of which such a second copy is kept.
 const MOST_PARAMETERS: usize = 30_000_000;
 
-/// What could not be written.
-#[derive(Default)]
-pub struct Trouble {
-    /// The last checkpoint that failed: when, where, and what the system says.
-    checkpoint: Option<(Instant, PathBuf, io::Error)>,
-    /// True if it was said that metrics wait in memory.
-    measures: bool,
-}
-
 impl Run {
-    /// Writes a checkpoint, unless the present one is of this very step. One that cannot be
-    /// written is told of, and the run goes on.
+    /// Writes a checkpoint, unless the last one is of the present step. If that fails it warns, and
+    /// the run goes on.
     pub(super) fn save(&mut self) -> Result<(), Error> {
         if self.is_saved() {
             return Ok(());
         }
-        let had_trouble = self.trouble.checkpoint.is_some();
+        let had_trouble = self.unwritten.checkpoint.is_some();
         self.obey(Command::Save)?;
         if !had_trouble
             && let Some(failure) =
-                self.unwritten("the run goes on and tries again: make room on the disk")
+                self.failure("the run goes on and tries again: make room on the disk")
         {
             self.progress.warn(&format!("warning: {failure}"));
         }
         Ok(())
     }
 
-    /// Writes the checkpoint that a run ends with, elsewhere if need be.
+    /// Writes the final checkpoint, elsewhere if need be.
     ///
     /// # Errors
-    /// If it is not where it should be.
+    /// If it could not be written to the run's folder.
     pub(super) fn save_for_good(&mut self) -> Result<(), Error> {
         if !self.is_saved() {
             self.obey(Command::Save)?;
@@ -85,20 +76,21 @@ impl Run {
             }
             None => "make room on the disk, or name another folder with `--out`".to_owned(),
         };
-        Err(self.unwritten(&advice).unwrap_or(Error::Session(advice)))
+        Err(self.failure(&advice).unwrap_or(Error::Session(advice)))
     }
 
     fn is_saved(&self) -> bool {
         self.saved == Some(self.trainer().step_count())
     }
 
-    /// True if a checkpoint that failed is due again.
+    /// True if a failed checkpoint is due again.
     pub(super) fn is_to_try_again(&self) -> bool {
-        let failed = self.trouble.checkpoint.as_ref();
+        let failed = self.unwritten.checkpoint.as_ref();
         failed.is_some_and(|(when, ..)| when.elapsed() > PATIENCE)
     }
 
-    /// Writes a checkpoint of a validation that is among the best, and removes those of others.
+    /// Writes a checkpoint if the last validation is among the best, and removes those that no
+    /// longer are.
     pub(super) fn keep_best(&mut self) -> Result<(), Error> {
         if self.trainer().experiment().training.keep_best == 0 {
             return Ok(());
@@ -118,7 +110,7 @@ impl Run {
         Ok(())
     }
 
-    /// Writes a checkpoint though there is one of this step: it is now among the best.
+    /// Writes a checkpoint even if there is one of this step, which is now among the best.
     fn save_anew(&mut self) -> Result<(), Error> {
         self.saved = self.saved.filter(|_| !self.is_saved());
         self.save()
@@ -129,15 +121,15 @@ impl Run {
         kept.iter().any(|kept| kept.step == step) && !self.folder.best(step).exists()
     }
 
-    /// Puts a checkpoint into the folder.
+    /// Writes a checkpoint to the folder.
     pub(super) fn write(&mut self, step: u64, checkpoint: &[u8]) {
         self.bring_folder_back();
         let path = self.folder.checkpoint();
         let is_to_keep = self.is_to_keep(step);
-        // First: going on from a checkpoint needs all lines up to its step.
+        // First the metrics: a checkpoint is resumed with all lines up to its step.
         self.write_measures();
         let written = interrupt::write(step, || {
-            // Before the other: what was among the best when that was written is then there.
+            // First this one: the last checkpoint names the best ones, which must exist then.
             if is_to_keep {
                 let best = self.folder.best(step);
                 let written = self.folder.write_best(step, checkpoint);
@@ -149,16 +141,17 @@ impl Run {
             Ok(()) => {
                 self.saved = Some(step);
                 peak_memory::saved(step);
-                self.trouble.checkpoint = None;
+                self.unwritten.checkpoint = None;
                 self.tell_what_an_end_means();
             }
             Err((path, reason)) => {
-                self.trouble.checkpoint = Some((Instant::now(), path, reason));
+                self.unwritten.checkpoint = Some((Instant::now(), path, reason));
             }
         }
     }
 
-    /// The checkpoint in the system's folder for temporary files, which may lie on another disk.
+    /// Writes the checkpoint to the system's folder for temporary files, which may be on another
+    /// disk.
     fn save_elsewhere(&mut self) -> Option<PathBuf> {
         let step = self.trainer().step_count();
         let name = format!("strata-{}-step-{step}.safetensors", std::process::id());
@@ -168,11 +161,11 @@ impl Run {
         Some(place)
     }
 
-    /// The checkpoint that could not be written, in a sentence.
-    fn unwritten(&mut self, then: &str) -> Option<Error> {
-        let (when, path, reason) = self.trouble.checkpoint.take()?;
+    /// Error of the failed checkpoint, if any.
+    fn failure(&mut self, then: &str) -> Option<Error> {
+        let (when, path, reason) = self.unwritten.checkpoint.take()?;
         let again = io::Error::new(reason.kind(), reason.to_string());
-        self.trouble.checkpoint = Some((when, path.clone(), again));
+        self.unwritten.checkpoint = Some((when, path.clone(), again));
         let advice = match self.saved {
             Some(step) => format!("the one of step {step} is untouched; {then}"),
             None => then.to_owned(),
@@ -185,13 +178,13 @@ impl Run {
         })
     }
 
-    /// Hands metrics and events to the system. What finds no room waits, which is said once.
+    /// Writes metrics and events. Unwritten ones wait in memory, of which the user is warned once.
     pub(super) fn write_measures(&mut self) {
         let advice = "they are kept in memory until there is room: make some on the disk";
         match self.flush_measures(advice) {
-            Ok(()) => self.trouble.measures = false,
+            Ok(()) => self.unwritten.measures = false,
             Err(failure) => {
-                if !std::mem::replace(&mut self.trouble.measures, true) {
+                if !std::mem::replace(&mut self.unwritten.measures, true) {
                     self.progress.warn(&format!("warning: {failure}"));
                 }
             }
@@ -212,7 +205,7 @@ impl Run {
         metrics.and(events)
     }
 
-    /// Makes the folder and its files again if somebody has removed them.
+    /// Restores the folder and its files if they were removed.
     fn bring_folder_back(&mut self) {
         let is_gone = !self.folder.path().exists();
         if is_gone {
@@ -220,7 +213,7 @@ impl Run {
             if made.is_err() {
                 return;
             }
-            // Somebody else may have begun a run there.
+            // Another process may have begun a run there.
             match Lock::take(self.folder.path()) {
                 Ok(mut lock) => {
                     drop(lock.counts_from(self.lock.folder().map(Path::to_owned)));
@@ -246,8 +239,8 @@ impl Run {
         }
     }
 
-    /// The end of a run whose loss or gradient is NaN or infinite. What has no loss has none at another
-    /// rate either: an earlier checkpoint is worth more.
+    /// Ends a run whose loss or gradient is NaN or infinite; the error names an earlier checkpoint
+    /// if there is one, since a model without a loss has none at another learning rate either.
     pub(super) fn diverged(&mut self, reason: &str) -> Error {
         self.progress.finish();
         drop(self.flush_measures(""));
@@ -270,7 +263,7 @@ impl Run {
         Error::Session(format!("{reason}; {kept}"))
     }
 
-    /// Says what an end of the program would leave.
+    /// Sets the message for an end of the program: what is saved, and how to resume.
     pub(super) fn tell_what_an_end_means(&self) {
         interrupt::enter(Stage::Run(match self.saved {
             Some(step) => format!(
@@ -281,8 +274,8 @@ impl Run {
         }));
     }
 
-    /// Has the present state at hand where the next step, or the validation after it, may be too
-    /// long for somebody who wants to end.
+    /// Keeps a snapshot of the present state if the next step, or the validation after it, may take
+    /// too long for a user who wants to end.
     pub(super) fn be_ready_to_end(&mut self) -> Result<(), Error> {
         let step = self.trainer().step_count();
         let training = &self.trainer().experiment().training;
@@ -294,7 +287,7 @@ impl Run {
             interrupt::keep(None);
             return Ok(());
         }
-        // All lines up to this step are to be in the file: told to train, a session tells all.
+        // The file must have all lines up to this step: on `Train` a session reports all steps.
         self.obey(Command::Train)?;
         let snapshot = self.trainer().snapshot();
         let (place, going_on) = (self.folder.checkpoint(), self.going_on());

@@ -1,4 +1,4 @@
-//! How the view looks.
+//! Draws the view.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -13,9 +13,9 @@ use crate::peak_memory;
 
 const TRAINING: Color = Color::Cyan;
 const VALIDATION: Color = Color::Yellow;
-/// Lines of numbers.
+/// Number of lines with figures.
 const FACTS: u16 = 6;
-/// Below this there is room for numbers alone.
+/// Height below which charts are left out.
 const LOWEST_CHART: u16 = 6;
 const KEYS: &str = " q save and stop   p pause   v validate   s save ";
 
@@ -38,7 +38,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
         let [left, right] = Layout::horizontal([Constraint::Fill(1); 2]).areas(curves);
         let losses = state.validations.iter().map(|it| (it.step, it.loss));
         let losses = points(losses);
-        // Where the curves are not.
+        // Loss falls, so the top right corner is free.
         let place = LegendPosition::TopRight;
         chart(frame, left, ("loss", place), &state.loss, &losses, state);
         let accuracies = state.validations.iter().map(|it| (it.step, it.accuracy));
@@ -163,14 +163,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
-    use strata_session::protocol::{StepMetrics, Validation};
+    use strata_session::protocol::{StepReport, Validation};
 
     use super::*;
 
     fn state() -> State {
         let mut state = State::new(0, 400);
-        let steps: Vec<StepMetrics> = (1..=200)
-            .map(|step| StepMetrics {
+        let steps: Vec<StepReport> = (1..=200)
+            .map(|step| StepReport {
                 step,
                 loss: 4.0 / step as f64,
                 accuracy: step as f64 / 400.0,
@@ -186,12 +186,9 @@ mod tests {
             state.validated(&Validation {
                 step,
                 loss: 0.5,
-                perplexity: 1.6,
                 accuracy: 0.75,
-                exact_match: 0.0,
-                decoded: 0,
                 bleu: Some(27.25),
-                bits_per_character: None,
+                ..Validation::default()
             });
         }
         state.say("a first message\nand a second");

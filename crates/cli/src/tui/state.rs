@@ -1,41 +1,41 @@
-//! What the view shows.
+//! State of the view.
 
 use std::collections::VecDeque;
 
-use strata_session::protocol::{StepMetrics, Validation};
+use strata_session::protocol::{StepReport, Validation};
 
-use super::Wish;
-use crate::progress::Recent;
+use super::wish::Wish;
+use crate::recent::Recent;
 
-/// Points of a curve; when there are more, neighbours become one.
+/// Most points of a curve; beyond, neighbours are merged.
 const POINTS: usize = 1024;
-/// Messages kept.
+/// Number of messages that are kept.
 const MESSAGES: usize = 100;
 
-/// What the view shows.
+/// State of the view.
 pub struct State {
-    /// Steps in all.
+    /// Number of steps of the run.
     pub steps: u64,
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
     /// The last few steps.
     pub recent: Recent,
     pub loss: Curve,
     pub accuracy: Curve,
     pub validations: Vec<Validation>,
-    /// The newest last.
+    /// Messages, the newest last.
     pub messages: VecDeque<String>,
     pub doing: &'static str,
     pub closing: bool,
 }
 
-/// Means over stretches of steps: (step, value).
+/// A curve of means over stretches of steps, as (step, value).
 #[derive(Default)]
 pub struct Curve {
     pub points: Vec<(f64, f64)>,
-    /// The stretch that is not complete: how many steps, sum of steps, sum of values.
+    /// The incomplete last stretch: number of steps, sum of steps, sum of values.
     open: (usize, f64, f64),
-    /// Steps that make one point; 0 before the first.
+    /// Number of steps per point; 0 before the first step.
     stretch: usize,
 }
 
@@ -77,7 +77,7 @@ impl State {
         }
     }
 
-    pub fn steps(&mut self, steps: &[StepMetrics]) {
+    pub fn steps(&mut self, steps: &[StepReport]) {
         self.recent.add(steps);
         for step in steps {
             self.step = step.step;
@@ -96,7 +96,7 @@ impl State {
         self.messages.drain(..surplus);
     }
 
-    /// A key was pressed: shown at once, done after the present step.
+    /// Shows at once that a key was pressed; the request is handled after the present step.
     pub fn asked(&mut self, wish: Wish) {
         self.doing = match wish {
             Wish::Stop => "ends after this step, and saves (again: at once)",

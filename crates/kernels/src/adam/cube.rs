@@ -1,4 +1,5 @@
-//! On a GPU: one kernel, where tensor operations launch a dozen and go through memory as often.
+//! AdamW on a GPU: one kernel, where tensor operations launch a dozen and pass over memory as
+//! often.
 
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -13,7 +14,7 @@ use burn_cubecl::tensor::CubeTensor;
 use super::AdamStep;
 use crate::cube::{dims, lanes, room, units};
 
-/// As `adamw`.
+/// The update of [`adamw`](super::adamw) on a GPU.
 pub(super) fn update(
     parameters: tensor::Tensor<1>,
     gradient: tensor::Tensor<1>,
@@ -88,7 +89,7 @@ impl AdamOfRow for CubeBackend {
     }
 }
 
-/// A vector of numbers to a unit.
+/// Updates one vector of elements per unit.
 #[cube(launch)]
 fn update_numbers<N: Size>(
     parameters: &Tensor<Vector<f32, N>>,

@@ -1,5 +1,5 @@
-//! Blocks whose borders are learned, on a GPU: a unit finds the members of a block by
-//! going through p itself, so that nothing between is ever in memory.
+//! Blocks whose borders are learned, on a GPU: a unit finds the members of a block by scanning p
+//! itself, so that no intermediate result is in memory.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -9,19 +9,19 @@ use burn::tensor::Tensor;
 #[cfg(feature = "cube")]
 use kernel::Blocks;
 
-/// Blocks of learned borders. Behind the last there are as many as make one for each member.
+/// Blocks with learned borders, padded with empty ones to one per member (S).
 pub struct LearnedBlocks {
-    /// The mean of the members of each by their masses, 0 of no block: `[B, H, S, D]`
+    /// Mean of each block's members, weighted by their masses; 0 for an empty block: `[B, H, S, D]`
     pub nodes: Tensor<4>,
-    /// The first member of each, and the logarithms of the masses of this and the next k, so low
-    /// where there is none that it has no weight: `[B, H, S, k + 2]`
+    /// Index of each block's first member, then the log masses of this member and the next k;
+    /// [`MASKED_SCORE`](super::MASKED_SCORE) for a member outside of the block: `[B, H, S, k + 2]`
     pub windows: Tensor<4>,
-    /// Hides what is no block: added to scores, `[B, H, 1, S]`.
+    /// Additive mask that hides empty blocks, `[B, H, 1, S]`.
     pub hidden: Tensor<4>,
 }
 
-/// The blocks of members `[B, H, S, D]` that halt with p `[B, H, S, 1]`; one of a mass of at most
-/// `smallest` is none. `None` where the kernels are not for these tensors.
+/// Blocks of members `[B, H, S, D]` with halting probabilities p `[B, H, S, 1]`; a block whose mass
+/// is at most `smallest` is empty. `None` where no kernel takes these tensors.
 pub fn learned_blocks(
     members: &Tensor<4>,
     halting: &Tensor<4>,
@@ -71,7 +71,7 @@ mod kernel {
 
     #[backend_extension(Cube, Fusion: cfg(feature = "fusion"), Autodiff)]
     pub(super) trait Blocks: Backend {
-        /// Nodes, windows, and what hides those that are none. Blocks have `size` members at most.
+        /// Nodes, windows, and the mask of empty blocks. Blocks have at most `size` members.
         #[fusion(meta = |members, _halting, size, _smallest| {
             let [b, h, s] = [members.shape[0], members.shape[1], members.shape[2]];
             let spec = |shape: [usize; 4]| TensorSpec::new(shape.into(), members.dtype);

@@ -1,4 +1,4 @@
-//! The descent through a pyramid: all levels are one kernel, and few backward.
+//! The descent through a pyramid: one kernel for all levels, and few for the backward pass.
 //!
 //! ```text
 //!          6             7          level 1, the top: a query weighs both nodes
@@ -27,11 +27,11 @@ use crate::{on_cpu, on_gpu};
 #[cfg(any(feature = "flex", feature = "cube"))]
 use kernel::PyramidDescent;
 
-/// Nodes of a pyramid that a number in F32 counts exactly.
+/// Limit of the number of nodes: indices up to here are exact in F32.
 const MOST_NODES: usize = 1 << 24;
 
-/// How the nodes of a pyramid lie one behind the other, from the leaves to the top, and how many of
-/// each level a query opens.
+/// Layout of the nodes of a pyramid, level after level from the leaves to the top, and the number
+/// of nodes that a query opens.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Number of places for nodes of each level.
@@ -41,44 +41,45 @@ pub struct Plan {
     /// True if nodes stand for windows of the level below; else for blocks, each level but the top
     /// filling whole ones.
     pub learned: bool,
-    /// b.
+    /// b, the number of nodes that a query opens on each level, at most.
     pub beam: usize,
-    /// How well a query and a node fit.
+    /// Score of a query and a node.
     pub score: PairScore,
-    /// True if one query is for all levels.
+    /// True if all levels share one query; else each level has its own.
     pub is_shared: bool,
     /// True if values and keys are one tensor.
     pub values_are_keys: bool,
 }
 
-/// How well a query and a node fit.
+/// Score of a query and a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PairScore {
-    /// So many times their dot product.
+    /// Dot product times this scale.
     Dot(f32),
-    /// The additive score of them.
+    /// Additive score, projections included.
     Additive,
-    /// The same of what a layer before made of both: Σ energy · tanh((query + key) / 2).
+    /// Additive score of a query and a key that are projected already: Σ energy · tanh((query +
+    /// key) / 2).
     Prepared,
 }
 
-/// The nodes of all levels one behind the other.
+/// Nodes of all levels, one level after the other.
 #[derive(Clone, Debug)]
 pub struct JoinedNodes {
     /// `[B, H, n, D]`
     pub keys: Tensor<4>,
     /// `[B, H, n, D_v]`
     pub values: Tensor<4>,
-    /// Added to the scores of those in blocks, and of the top alone in windows:
-    /// `[B or 1, H or 1, 1, n]`.
+    /// Additive mask, `[B or 1, H or 1, 1, n]`: of all nodes with blocks, of the top alone with
+    /// windows.
     pub hidden: Tensor<4>,
-    /// First member of each node above the leaves, and the bias of each member's score,
-    /// `[B, H or 1, n above, block + 1]`; only of windows.
+    /// First member of each node above the leaves, then the bias of each member's score,
+    /// `[B, H or 1, n above, block + 1]`; only with windows.
     pub windows: Option<Tensor<4>>,
 }
 
 impl PairScore {
-    /// True if it has energies.
+    /// True if the score has energies.
     fn is_additive(self) -> bool {
         matches!(self, Self::Additive | Self::Prepared)
     }
@@ -92,15 +93,16 @@ impl Plan {
             let is_for_gpu = self.is_shared && !self.score.is_additive() && self.is_regular();
             on_cpu(tensor) || (is_for_gpu && on_gpu(tensor) && tensor.dims()[3] <= WIDEST)
         };
-        // A beam that is wider than its levels would fill memory with room for nothing.
+        // A beam wider than its levels would reserve memory that no node uses.
         self.entries() <= nodes.max(LONGEST)
             && self.top() <= LONGEST
             && nodes < MOST_NODES
             && [query, values].into_iter().all(ours)
     }
 
-    /// True if the places of the levels follow from those of the leaves, as on GPUs,
-    /// where each level of windows has as many.
+    /// True if the number of places of each level follows from that of the leaves, as the GPU
+    /// kernels assume: with windows all levels have as many, with blocks each has 1/`block` of the
+    /// level below, rounded up to whole blocks except at the top.
     fn is_regular(&self) -> bool {
         let levels = self.levels();
         (1..levels).all(|upper| {
@@ -113,12 +115,12 @@ impl Plan {
         })
     }
 
-    /// L.
+    /// L, the number of levels.
     fn levels(&self) -> usize {
         self.places.len()
     }
 
-    /// Places for leaves.
+    /// Number of places for leaves.
     #[cfg(any(feature = "flex", feature = "cube"))]
     fn leaves(&self) -> usize {
         self.places[0]
@@ -128,37 +130,39 @@ impl Plan {
         self.places[self.levels() - 1]
     }
 
-    /// Index of a level's score.
+    /// Index of a level's query and parameters.
     #[cfg(feature = "flex")]
     fn part(&self, level: usize) -> usize {
         if self.is_shared { 0 } else { level }
     }
 
-    /// Number of scores.
+    /// Number of different queries and parameters: 1 if levels share them, else L.
     #[cfg(feature = "flex")]
     fn parts(&self) -> usize {
         if self.is_shared { 1 } else { self.levels() }
     }
 
-    /// Number of weights that a query keeps: of the top, and of the children of what is opened.
+    /// Number of weights that a query keeps, at most: those of the top, and of the children of
+    /// opened nodes.
     fn entries(&self) -> usize {
         self.top() + self.opened() * self.block
     }
 
-    /// Number of nodes that a query opens at most.
+    /// Number of nodes that a query opens, at most.
     fn opened(&self) -> usize {
         (self.levels() - 1) * self.beam
     }
 }
 
-/// The context of every query, `[B, H, T, D_v]`: every node that was reached and not opened, by its
-/// weight.
+/// The context of every query, `[B, H, T, D_v]`: the weighted sum of all nodes that it reached and
+/// did not open.
 ///
 /// # Shapes
-/// - query `[B, H, T, D]`; if it was prepared, `[B, H, T, L·A]`: those of all levels from the leaves to the
-///   top side by side, or `[B, H, T, A]`, one for all levels
-/// - parameters of [`PairScore::Additive`]: of all levels, or one for all, one below the other, W_h, W_g, b and v,
-///   `[L·(D + D_g + 2), A]`; of [`PairScore::Prepared`] the energies, `[L, A]`
+/// - query `[B, H, T, D]`; for [`PairScore::Prepared`] `[B, H, T, L·A]`, the levels side by side
+///   from the leaves to the top, or `[B, H, T, A]` if all share one
+/// - parameters for [`PairScore::Additive`]: W_h, W_g, b and v of each level (or once, if shared),
+///   one below the other, `[L·(D + D_g + 2), A]`; for [`PairScore::Prepared`] the energies,
+///   `[L, A]`
 pub fn pyramid_descent(
     query: Tensor<4>,
     nodes: &JoinedNodes,
@@ -191,7 +195,7 @@ mod kernel {
         parameters: Option<Tensor<2>>,
         plan: Plan,
     ) -> Tensor<4> {
-        // What a pyramid does not have is not read.
+        // Placeholder for tensors that this pyramid lacks; it is not read.
         let none = || nodes.hidden.clone().into_dispatch();
         let windows = nodes.windows.clone();
         Tensor::from_dispatch(Dispatch::pyramid_descent(

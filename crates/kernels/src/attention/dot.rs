@@ -14,14 +14,14 @@ use super::{LONGEST, WIDEST};
 #[cfg(any(feature = "flex", feature = "cube"))]
 use kernel::DotAttention;
 
-/// Weights of one item that fit into a processor's own cache.
+/// Number of weights of one item that fit into a core's own cache.
 const CACHED: usize = 1 << 17;
 
-/// The context of every query: values weighted, and weighted again, N = `levels` times in all.
+/// The context of every query: the weights are applied to the values N = `levels` times.
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, an additive mask
-///   `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; of several levels T = S
+///   `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels T = S
 pub fn dot_attention(
     inputs: [&Tensor<4>; 3],
     mask: Option<Tensor<4>>,
@@ -54,13 +54,13 @@ fn supports([query, keys, values]: [&Tensor<4>; 3], levels: usize) -> bool {
     fits_cache(all) || levels == 1 && all.into_iter().all(crate::on_cpu)
 }
 
-/// True if a kernel for the CPU takes these, all weights of an item at a time.
+/// True if the CPU kernel takes these with all weights of an item in the cache at once.
 pub(super) fn fits_cache([query, keys, values]: [&Tensor<4>; 3]) -> bool {
     let [_, h, t, _] = query.dims();
     are_cached([h, t, keys.dims()[2]]) && [query, keys, values].into_iter().all(crate::on_cpu)
 }
 
-/// True if a processor's own cache holds the weights `[H, T, S]` of an item.
+/// True if a core's own cache holds the weights `[H, T, S]` of an item.
 fn are_cached([h, t, s]: [usize; 3]) -> bool {
     h * t * s <= CACHED
 }
@@ -122,14 +122,14 @@ mod tests {
     /// B, T, S, H, D.
     const SMALL: [[usize; 5]; 2] = [[2, 6, 6, 2, 5], [1, 5, 5, 3, 8]];
 
-    /// Several tiles of queries, of keys, of both, the last ones of which are not full; several parts.
+    /// Several tiles of queries, of keys, and of both, the last tiles not full; several parts.
     const LARGE: [[usize; 5]; 3] = [
         [2, 300, 230, 2, 5],
         [1, 130, 1100, 1, 8],
         [9, 400, 400, 1, 3],
     ];
 
-    /// The context, and the gradients of query, keys and values: softmax(Q Kᵀ)ᴺ V. All are drawn
+    /// The context softmax(Q Kᵀ)ᴺ V, and the gradients of query, keys and values. Inputs are drawn
     /// on the CPU, so that every device has the same.
     fn run(
         device: &Device,
@@ -140,7 +140,7 @@ mod tests {
     ) -> [TensorData; 4] {
         let mut draws = Draws::new(9, &Device::flex());
         let mut draw = |length, bound| {
-            // As a layer of heads gives them.
+            // In the memory layout of a multi-head layer.
             let drawn = draws.uniform([b, length, h, d], bound).cast(precision);
             Tensor::from_data(drawn.into_data(), (device, precision.into()))
         };
@@ -153,7 +153,7 @@ mod tests {
         [context.into_data(), query, keys, values]
     }
 
-    /// The kernels of a device, which read numbers in this precision, against the definition in double
+    /// Compares a device's kernels, whose inputs have this precision, with the definition in double
     /// precision.
     fn assert_product(
         device: &Device,
@@ -164,7 +164,7 @@ mod tests {
         let cpu = &Device::flex().autodiff();
         for &sizes in sizes {
             let [b, t, s, _, _] = sizes;
-            // Of each item other keys are hidden.
+            // Each item has other masked keys.
             let is_padding = |item: usize, key: usize| key > s / (item + 1);
             let masks = |device| {
                 let both = |b, t, s| s > t || is_padding(b, s);
@@ -176,7 +176,7 @@ mod tests {
                 ]
             };
             for (mask, on_cpu) in masks(device).into_iter().zip(masks(cpu)) {
-                // Small scores mix fast, large ones slowly.
+                // Powers of A converge fast with small scores, slowly with large ones.
                 for scale in [0.1, 1.0, 4.0, 12.0] {
                     for &levels in levels {
                         let wide = FloatDType::F64;
@@ -232,7 +232,7 @@ mod tests {
         assert_product(device, FloatDType::F32, &LARGE, &[1]);
     }
 
-    /// Item 1 has no key at all; of item 0 none is hidden.
+    /// Item 1 has no visible key; item 0 has no masked one.
     #[test]
     fn long_sequences_of_hidden_keys_have_no_context_and_no_gradient() {
         let device = &Device::flex().autodiff();

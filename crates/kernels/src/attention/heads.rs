@@ -17,7 +17,7 @@ pub(super) struct ItemPlace<'a> {
 }
 
 impl ItemPlace<'_> {
-    /// So many rows at a time, and which these are.
+    /// Parts of `rows` rows each, with the range of rows in each part.
     pub fn parts(&mut self, rows: usize) -> impl Iterator<Item = (Range<usize>, ItemPlace<'_>)> {
         let (heads, width) = (self.heads, self.width);
         let row = (heads * width).max(1);
@@ -33,16 +33,16 @@ impl ItemPlace<'_> {
         })
     }
 
-    /// Where a head's rows go to, `[T, D]`.
+    /// The rows of a head, `[T, D]`, to write to.
     pub fn head(&mut self, head: usize) -> MatrixMut<'_> {
-        // Without rows there is nothing to begin at.
+        // With no rows there is no offset to begin at.
         let numbers = self.numbers.get_mut(head * self.width..);
         MatrixMut::new(numbers.unwrap_or_default(), self.heads * self.width)
     }
 }
 
-/// Fills tensors of these shapes, `[B, H, T, D]`, which are 0 before, item by item on all threads;
-/// and what `fill` gave for each item. In memory they are `[B, T, H, D]`, so that joining the heads
+/// Tensors of these shapes, `[B, H, T, D]`, filled item by item on all threads from 0, and the
+/// result of `fill` for each item. In memory they are `[B, T, H, D]`, so that joining the heads
 /// copies nothing.
 pub(super) fn filled<const N: usize, R: Send>(
     shapes: [[usize; 4]; N],
@@ -73,12 +73,12 @@ pub(super) fn filled<const N: usize, R: Send>(
     (tensors, results)
 }
 
-/// `left · right`.
+/// Writes `left · right`.
 pub(super) fn one(place: MatrixMut, left: Matrix, right: Matrix) {
     product(place, Output::Overwrite, left, right);
 }
 
-/// The same, added to what is there.
+/// Adds `left · right`.
 pub(super) fn add(place: MatrixMut, left: Matrix, right: Matrix) {
     product(place, Output::Accumulate, left, right);
 }

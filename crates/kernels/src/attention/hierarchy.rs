@@ -1,6 +1,6 @@
-//! Hierarchical attention by the dot product, all levels of a head one after the other: what one
-//! level gives stays in the processor's cache for the next, and is computed again for the backward
-//! pass instead of kept.
+//! Hierarchical attention by the dot product, all levels of a head one after the other: the output
+//! of a level stays in the processor's cache for the next, and the backward pass computes it again
+//! instead of reading a saved copy.
 
 #[cfg(feature = "flex")]
 mod host;
@@ -10,14 +10,14 @@ use burn::tensor::Tensor;
 #[cfg(feature = "flex")]
 use kernel::DotHierarchy;
 
-/// Σ shares_i · q_i of every query, where q_i is the result of level i. `chained`: keys and values
-/// of a level are the result of the level below (Ham-S), not those given (Ham-V). `shares` is called only where a kernel
-/// takes the tensors.
+/// Σ shares_i · q_i for each query, where q_i is the output of level i. `chained`: keys and values
+/// of a level are the output of the level below (Ham-S), not the given ones (Ham-V). `shares` is
+/// called only where a kernel takes the tensors.
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, shares `[1 or H, d]`, an
-///   additive mask `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; of several levels D = D_v, chained
-///   also T = S
+///   additive mask `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels D = D_v, if
+///   chained also T = S
 pub fn dot_hierarchy(
     inputs: [&Tensor<4>; 3],
     shares: impl FnOnce() -> Tensor<2>,
@@ -94,7 +94,7 @@ mod tests {
 
     const SIZES: [usize; 4] = [2, 6, 3, 5]; // B, S, H, D, as a layer of heads gives them
 
-    /// The result, and the gradients of query, keys, values and shares.
+    /// The output, and the gradients of query, keys, values and shares.
     fn run(
         [mixes, depth]: [usize; 2],
         precision: FloatDType,
@@ -115,7 +115,7 @@ mod tests {
         [result.into_data(), query, keys, values, shares]
     }
 
-    /// The same by burn's own operations.
+    /// The definition in burn's own operations.
     fn by_definition(
         [query, keys, values]: [Tensor<4>; 3],
         shares: Tensor<2>,

@@ -1,4 +1,4 @@
-//! How to apply a power of an attention matrix, Aᴺ V, in as few products as possible.
+//! Plans a power of an attention matrix, Aᴺ V, in as few products as possible.
 
 #[cfg(feature = "flex")]
 mod host;
@@ -6,15 +6,14 @@ mod host;
 #[cfg(feature = "flex")]
 pub(super) use host::{AppliedPower, Gradients, Power};
 
-/// How far the rows of Aᴹ may differ, as the sum of all differences of two rows, to count as
-/// equal: less than what rounding makes of them.
+/// Largest L1 distance between two rows of Aᴹ that count as equal: less than their rounding error.
 const EQUAL: f32 = 1e-7;
 
-/// From this many levels on it pays to test whether they converge.
+/// Number of levels from which it pays to test for convergence.
 pub const FEW_LEVELS: usize = 32;
 
-/// Number of squarings of A for Aᴺ V, `[S, S]` times `[S, D]`, so that this and applying the powers
-/// takes the fewest multiplications.
+/// Number of squarings of A for Aᴺ V, `[S, S]` times `[S, D]`, so that squaring and applying the
+/// powers take the fewest multiplications in all.
 pub fn squarings(s: usize, d: usize, n: usize) -> usize {
     let applied = |squarings: usize| {
         let low = n & ((1 << squarings) - 1);
@@ -26,8 +25,8 @@ pub fn squarings(s: usize, d: usize, n: usize) -> usize {
 }
 
 /// Number of times that a power P of A must be applied until all rows of the product are equal;
-/// `None` if that takes many. `left`: 1 − the sum over all columns of P's lowest elements, the part
-/// that the rows do not share; those of Pʲ differ by 2 · leftʲ at most (Doeblin 1938).
+/// `None` if that takes too many. `left` is 1 − Σ of the minima of P's columns, the part that the
+/// rows do not share; rows of Pʲ differ by at most 2 · leftʲ (Doeblin 1938).
 pub fn repetitions(left: f32) -> Option<usize> {
     const MOST: f32 = 8.0;
     let repetitions = match left {

@@ -1,11 +1,11 @@
-//! Rows of heads in a unit's registers: what kernels for GPUs have in common here.
+//! Rows of heads in a unit's registers, for all GPU kernels of attention.
 
 use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
 
 use crate::cube::{dims, room_as};
 
-/// Numbers that are read at once, where all rows have this many or a multiple of it.
+/// Number of elements that are read at once, where the length of all rows is a multiple of it.
 pub(super) const LANES: usize = 4;
 
 pub(super) fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
@@ -24,15 +24,15 @@ pub(super) fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
     }
 }
 
-/// Room for `[B, H, T, D]` in the precision of another tensor, which lies in memory as a layer takes
-/// it, `[B, T, H, D]`.
+/// Uninitialised `[B, H, T, D]` on the device and in the precision of `beside`; in memory
+/// `[B, T, H, D]`, the layout of a layer's input.
 pub(super) fn heads(beside: &CubeTensor, [b, h, t, d]: [usize; 4]) -> CubeTensor {
     let mut rows = room_as(beside, [b, t, h, d]);
     rows.meta.swap(1, 2);
     rows
 }
 
-/// The same number for every index of an axis that has but one.
+/// Broadcasts axes of length 1 by a stride of 0.
 pub(super) fn broadcast(mut hidden: CubeTensor) -> CubeTensor {
     let shape = dims::<4>(&hidden);
     for (stride, length) in hidden.meta.strides.iter_mut().zip(shape) {
@@ -49,14 +49,14 @@ pub(super) fn place(heads: usize, rows: usize) -> (usize, usize, usize) {
     place_at(ABSOLUTE_POS, heads, rows)
 }
 
-/// Item, head and row of one of all rows, `[B, H, T]`.
+/// Item, head and row of the row with index `at` in `[B, H, T]`.
 #[cube]
 pub(super) fn place_at(at: usize, heads: usize, rows: usize) -> (usize, usize, usize) {
     let of_heads = at / rows;
     (of_heads / heads, of_heads % heads, at % rows)
 }
 
-/// Where a row of a head begins, `[B, H, T, D]`.
+/// Offset of a row of a head, in vectors, `[B, H, T, D]`.
 #[cube]
 pub(super) fn row_of<E: Float, N: Size>(
     tensor: &Tensor<Vector<E, N>>,
@@ -67,7 +67,7 @@ pub(super) fn row_of<E: Float, N: Size>(
     (item * tensor.stride(0) + head * tensor.stride(1) + row * tensor.stride(2)) / N::value()
 }
 
-/// From one vector of a row to the next.
+/// Stride from one vector of a row to the next.
 #[cube]
 pub(super) fn step_of<E: Float, N: Size>(tensor: &Tensor<Vector<E, N>>) -> usize {
     let lanes = N::value().comptime();
@@ -104,7 +104,7 @@ pub(super) fn nothing<N: Size>(#[comptime] width: usize) -> Array<Vector<f32, N>
     row
 }
 
-/// The product of a row in registers with the one that begins at `start`.
+/// Dot product of a row in registers with the row that begins at `start`.
 #[cube]
 pub(super) fn product<E: Float, N: Size>(
     row: &Array<Vector<f32, N>>,
@@ -126,7 +126,7 @@ pub(super) fn product<E: Float, N: Size>(
     sum
 }
 
-/// Adds to a row in registers the one that begins at `start`, times `factor`.
+/// Adds the row that begins at `start`, times `factor`, to a row in registers.
 #[cube]
 pub(super) fn add<E: Float, N: Size>(
     row: &mut Array<Vector<f32, N>>,
@@ -143,7 +143,7 @@ pub(super) fn add<E: Float, N: Size>(
     }
 }
 
-/// Puts a row from registers, times `factor`, into its place, `[B, H, T, D]`.
+/// Writes a row from registers, times `factor`, to its place in `[B, H, T, D]`.
 #[cube]
 pub(super) fn put<E: Float, N: Size>(
     own: &Array<Vector<f32, N>>,

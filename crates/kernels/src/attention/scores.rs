@@ -1,4 +1,4 @@
-//! softmax(c · Q Kᵀ + mask) of one head of one item, and back.
+//! softmax(c · Q Kᵀ + mask) of one head of one item, forward and backward.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::host::{dims, numbers};
 use crate::product::{Matrix, MatrixMut};
 use crate::vector::vectorised;
 
-/// What scores are multiplied by, and what is added to them.
+/// Scale of the scores, and the mask that is added to them.
 #[derive(Clone, Debug)]
 pub(super) struct Scores {
     /// `[B or 1, 1, T or 1, S]`, contiguous.
@@ -21,7 +21,7 @@ pub(super) struct Scores {
 
 impl Scores {
     /// # Panics
-    /// If the mask of one head is not that of another.
+    /// If heads have different masks.
     pub fn new(hidden: &FlexTensor, scale: f32) -> Self {
         let [_, heads, _, _] = dims(hidden);
         assert_eq!(heads, 1, "heads of a mask");
@@ -31,7 +31,7 @@ impl Scores {
         }
     }
 
-    /// What is added to the scores of each query of an item.
+    /// Mask row of each query of an item.
     fn hidden<'a>(&'a self, item: usize) -> impl Fn(usize) -> &'a [f32] {
         let [items, _, queries, s] = dims(&self.hidden);
         let hidden = numbers(&self.hidden);
@@ -42,7 +42,7 @@ impl Scores {
         }
     }
 
-    /// In place of a query's products with keys its scores.
+    /// Turns a query's products with keys into scores, in place.
     #[inline(always)]
     fn score(&self, products: &mut [f32], hidden: &[f32]) {
         for (x, hidden) in products.iter_mut().zip(hidden) {
@@ -50,7 +50,7 @@ impl Scores {
         }
     }
 
-    /// The weights `[T, S]` of the queries `[T, D]` of an item for its keys `[S, D]`.
+    /// Weights `[T, S]` of an item's queries `[T, D]` for its keys `[S, D]`.
     pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
         let s = keys.height();
         one(MatrixMut::new(weights, s), query, keys.transposed());
@@ -67,7 +67,7 @@ impl Scores {
         );
     }
 
-    /// True if all of these keys are hidden from all of these queries of an item.
+    /// True if all of these keys are masked for all of these queries of an item.
     pub fn hides(&self, item: usize, queries: &Range<usize>, keys: &Range<usize>) -> bool {
         let hidden = self.hidden(item);
         let all = |query| {
@@ -78,7 +78,7 @@ impl Scores {
         queries.clone().all(all)
     }
 
-    /// In place of the products of some queries and keys of an item their scores.
+    /// Turns the products of some queries and keys of an item into scores, in place.
     pub fn of_products(
         &self,
         item: usize,
@@ -98,7 +98,7 @@ impl Scores {
         );
     }
 
-    /// In place of the gradient of such weights that of Q Kᵀ.
+    /// Turns the gradient of the weights into that of Q Kᵀ, in place.
     pub fn backward(&self, gradient: &mut [f32], weights: &[f32], s: usize) {
         let rows = gradient.chunks_exact_mut(s.max(1));
         vectorised(
@@ -112,7 +112,8 @@ impl Scores {
         );
     }
 
-    /// The same of some keys alone, where Σ weights ∘ gradient over all keys is known of each query.
+    /// [`backward`](Self::backward) for some of the keys, given each query's Σ weights ∘ gradient
+    /// over all keys.
     pub fn backward_of_some(&self, gradient: &mut [f32], weights: &[f32], sums: &[f32]) {
         let keys = weights.len() / sums.len();
         let rows = gradient

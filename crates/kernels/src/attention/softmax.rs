@@ -1,8 +1,8 @@
 //! Softmax of rows, forward and backward in a pass each.
 //!
-//! burn's own softmax is one kernel without autodiff, but with it falls apart into five, which
-//! took most of a training step on the CPU: the exponentials are computed one at a time, twice, and
-//! those of masked keys slowest of all.
+//! burn's own softmax is one kernel without autodiff but five with it, which took most of a
+//! training step on the CPU: the exponentials are computed one at a time, twice, and those of
+//! masked keys slowest of all.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -17,7 +17,7 @@ pub(super) use host::{backward, forward};
 use kernel::SoftmaxOfRows;
 
 /// Softmax over the last axis of F32 scores. Keys at [`MASKED_SCORE`](super::MASKED_SCORE) have
-/// weight 0, also where all of a row are.
+/// weight 0, even where the whole row is masked.
 ///
 /// # Shapes
 /// - scores `[B, H, T, S]` → `[B, H, T, S]`
@@ -84,7 +84,7 @@ mod tests {
             let [b, h, t, s] = shape;
             let (scores, probe) = (draw([b, t, h, s], 6.0), draw(shape, 1.0));
             let run = |softmax: &dyn Fn(Tensor<4>) -> Tensor<4>| {
-                // Neither contiguous nor alone in its storage.
+                // Neither contiguous nor the only tensor of its storage.
                 let leaf = scores.clone().require_grad();
                 let weights = softmax(leaf.clone().swap_dims(1, 2));
                 let gradients = (weights.clone() * probe.clone()).sum().backward();

@@ -1,4 +1,4 @@
-//! On a GPU: a short row of logits to a unit, a long one to a cube of them.
+//! Cross-entropy on a GPU: one unit per short row of logits, one cube of units per long row.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -21,7 +21,7 @@ pub(super) fn cross_entropy(
     smoothing: f32,
 ) -> tensor::Tensor<1> {
     let of_rows = classes.iter().zip(shares);
-    // Classes are whole numbers far below 2²⁴: exact.
+    // Classes are integers far below 2²⁴: exact in F32.
     let numbers = of_rows.flat_map(|(&class, &share)| [class as f32, share]);
     let data = TensorData::new(numbers.collect::<Vec<_>>(), [classes.len(), 2]);
     let targets = tensor::Tensor::<2>::from_data(data, &logits.device());
@@ -33,7 +33,7 @@ pub(super) fn cross_entropy(
     losses.sum()
 }
 
-/// The loss of each row of `logits` `[rows, V]`; `targets` are the class and the share of each,
+/// Loss of each row of `logits` `[rows, V]`; `targets` holds class and share of each row,
 /// `[rows, 2]`.
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"), Autodiff)]
 trait LossesOfRows: Backend {
@@ -47,7 +47,7 @@ trait LossesOfRows: Backend {
 
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait LossGradients: Backend {
-    /// The losses, and log Σ e^x of each row.
+    /// Loss and log Σ e^x of each row.
     #[fusion(meta = |logits, _targets, _smoothing| {
         let spec = TensorSpec::new([logits.shape[0]].into(), logits.dtype);
         (spec.clone(), spec)
@@ -58,7 +58,7 @@ trait LossGradients: Backend {
         smoothing: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// That of the logits.
+    /// Gradient of the logits.
     #[fusion(dtype = logits, shape = logits)]
     fn gradient_of_logits(
         logits: FloatTensor<Self>,
@@ -128,7 +128,7 @@ impl LossGradients for CubeBackend {
     }
 }
 
-/// What the loss is made of.
+/// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     logits: FloatTensor<Cube>,
@@ -223,7 +223,8 @@ fn losses_of_rows(
     }
 }
 
-/// gradient · share · ((1 − ε) [the class] + ε/V − p) for each logit.
+/// Gradient of each logit, gradient · share · (target − p); the target is ε/V, plus 1 − ε for the
+/// class.
 #[cube(launch)]
 fn through_the_loss(
     logits: &Tensor<f32>,

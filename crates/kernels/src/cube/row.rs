@@ -1,6 +1,6 @@
-//! Rows that a unit goes through alone, or the units of a cube together.
+//! Rows that one unit processes alone, or all units of a cube together.
 
-// `#[cube]` writes a module for each function, without a word about it.
+// `#[cube]` generates an undocumented module for each function.
 #![allow(missing_docs)]
 
 use burn_cubecl::cubecl::{self, prelude::*};
@@ -8,22 +8,22 @@ use burn_cubecl::tensor::CubeTensor;
 
 use super::{UNITS, units};
 
-/// Numbers of a row that one unit goes through alone: the units of a cube that share a row wait for
-/// each other, which costs more than a short row.
+/// Length up to which one unit processes a row alone: units that share a row wait for each other,
+/// which costs more than a short row.
 const SHORT: usize = 256;
 
-/// True if rows of this length have a unit each, and not a cube.
+/// True if a row of this length is for one unit, not for a cube.
 pub fn alone(length: usize) -> bool {
     length <= SHORT
 }
 
-/// Cubes for `rows` rows of this length, and how large each cube is; there may be some more.
+/// Number of cubes for `rows` rows of this length, or a few more, and the size of each cube.
 pub fn for_rows(beside: &CubeTensor, rows: usize, length: usize) -> (CubeCount, CubeDim) {
     let each = if alone(length) { 1 } else { UNITS };
     units(beside, rows * each)
 }
 
-/// The row of this unit, the first of its numbers, and how far it is from each to the next.
+/// Row of this unit, index of its first element, and step from each of its elements to the next.
 #[cube]
 pub fn own_row(#[comptime] alone: bool) -> (usize, usize, usize) {
     if comptime!(alone) {
@@ -33,15 +33,15 @@ pub fn own_row(#[comptime] alone: bool) -> (usize, usize, usize) {
     }
 }
 
-/// The highest of a number of each unit that shares the row, known to all of them. `seats` has one
-/// for each.
+/// Maximum over the units that share the row of one number each, returned to all of them. `seats`
+/// has one slot per unit.
 #[cube]
 pub fn highest_of_row(number: f32, seats: &mut Shared<[f32]>, #[comptime] alone: bool) -> f32 {
     together(number, seats, alone, true)
 }
 
-/// The sum of a number of each unit that shares the row, known to all of them. `seats` has one for
-/// each.
+/// Sum over the units that share the row of one number each, returned to all of them. `seats` has
+/// one slot per unit.
 #[cube]
 pub fn sum_of_row(number: f32, seats: &mut Shared<[f32]>, #[comptime] alone: bool) -> f32 {
     together(number, seats, alone, false)
@@ -74,7 +74,7 @@ fn together(
             half /= 2;
         }
         let found = seats[0];
-        // Nobody takes a seat again before everybody has seen what was found.
+        // No unit writes to its slot again before all units have read the result.
         sync_cube();
         found
     }

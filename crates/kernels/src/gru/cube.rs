@@ -1,5 +1,5 @@
-//! On a GPU: one kernel a step, forward and backward, a unit to each number of h. The
-//! product with the weights is part of it, for the launch of another kernel would take longer.
+//! A GRU on a GPU: one kernel per step, forward and backward, one unit per element of h. The kernel
+//! includes the product with the weights, since launching another kernel would take longer.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::ops::FloatTensorOps;
@@ -29,8 +29,8 @@ impl Gru for CubeBackend {
 
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait GruGradients: Backend {
-    /// All states `[S, directions, B, H]`, and how steep each is along the sums in r, z and n, along
-    /// h U + b of n, and along h before `[S, directions, B, 5·H]`.
+    /// All states `[S, directions, B, H]`, and the derivatives of each by the sums in r, z and n,
+    /// by h U + b of n, and by the previous h `[S, directions, B, 5·H]`.
     #[fusion(meta = |inputs, _weights, _candidate, _hidden| {
         let (mut states, mut slopes) = (inputs.clone(), inputs.clone());
         states.shape[3] /= 3;
@@ -44,8 +44,8 @@ trait GruGradients: Backend {
         hidden: FloatTensor<Self>,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of the inputs and of h U, both `[S, directions, B, 3·H]`, and of h at first, as far
-    /// as it is not by U, `[1, directions, B, H]`; `weights` with rows for columns,
+    /// Gradients of the inputs and of h U, both `[S, directions, B, 3·H]`, and of the initial h
+    /// without the part through U, `[1, directions, B, H]`; `weights` are transposed,
     /// `[1, directions, 3·H, H]`.
     #[fusion(meta = |slopes, _weights, gradient| {
         let (mut of_gates, mut of_kept) = (slopes.clone(), gradient.clone());
@@ -128,7 +128,7 @@ impl GruGradients for CubeBackend {
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FloatTensor<Cube>,
-    /// h at first.
+    /// Initial h.
     first: FloatTensor<Cube>,
     states: FloatTensor<Cube>,
     slopes: FloatTensor<Cube>,
@@ -189,7 +189,7 @@ impl Derivative<Cube, 4> for Saved {
     }
 }
 
-/// One step, in which this unit finds one number of h, of one row.
+/// One step forward; this unit computes one element of h in one row.
 #[cube(launch)]
 fn forward(
     inputs: &Tensor<f32>,
@@ -242,7 +242,8 @@ fn forward(
     slopes[slope + 4 * h] = z;
 }
 
-/// One step back: `of_kept` is the gradient of h', as far as it is not by U, and becomes that of h.
+/// One step back: `of_kept` is the gradient of h' without the part through U, and becomes that of
+/// h.
 #[cube(launch)]
 fn backward(
     slopes: &Tensor<f32>,

@@ -1,4 +1,4 @@
-//! On the CPU: a step at a time, its gates' products and then its rows on all threads.
+//! A GRU on the CPU: step by step, first the products of its gates, then its rows, on all threads.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -16,13 +16,13 @@ use crate::vector::{sigmoid, tanh};
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FlexTensor,
-    /// h at first.
+    /// Initial h.
     first: FlexTensor,
     /// `[S, directions, B, H]`
     states: FlexTensor,
-    /// How steep h' is along the sums in r, z and n: `[S, directions, B, 3·H]`
+    /// Derivatives of h' by the sums in r, z and n: `[S, directions, B, 3·H]`
     slopes: FlexTensor,
-    /// And along h U + b of n, and along h: `[S, directions, B, 2·H]`
+    /// Derivatives of h' by h U + b of n, and by h: `[S, directions, B, 2·H]`
     past_slopes: FlexTensor,
 }
 
@@ -67,7 +67,7 @@ impl Derivative<Flex, 4> for Saved {
     }
 }
 
-/// One row of a step forward: `gates` hold x and become the slopes of r, z and n.
+/// One row of a step forward: `gates` holds x and becomes the slopes of r, z and n.
 #[inline(always)]
 fn forward(
     h: usize,
@@ -97,8 +97,9 @@ fn forward(
     }
 }
 
-/// One row of a step back: from the gradient of h' (in five parts, three of them by the gates of the step
-/// after, the last in `of_kept`) to those of x, of h U and, in `of_kept`, of h as far as it is not by U.
+/// One row of a step back: from the gradient of h' (a sum of five parts, three of them through the
+/// gates of the next step, the last in `of_kept`) to those of x, of h U and, in `of_kept`, of h
+/// without the part through U.
 #[inline(always)]
 fn backward(
     h: usize,
@@ -186,13 +187,13 @@ impl Saved {
         }
     }
 
-    /// Gradients of inputs, weights, candidate, and, if it is wanted, h at first.
+    /// Gradients of inputs, weights, candidate bias, and, if `of_first`, initial h.
     fn gradients(&self, gradient: &FlexTensor, of_first: bool) -> [Option<FlexTensor>; 4] {
         let sizes = Sizes::of(&self.slopes, 3);
         let shape @ [s, directions, b, columns] = dims(&self.slopes);
         let h = columns / 3;
         let rows = directions * b;
-        // Laid out once: otherwise the product of each step would do it.
+        // Transposed once: otherwise the product of each step would do it.
         let transposed = self.weights.transpose(2, 3).to_contiguous();
         let zeros = |shape: [usize; 4]| FlexTensor::zeros(Shape::from(shape), self.slopes.dtype());
         let (mut of_inputs, mut of_products) = (zeros(shape), zeros(shape));
@@ -248,7 +249,8 @@ impl Saved {
     }
 }
 
-/// The sum of the n gate's products' gradients over steps and rows, `[1, directions, 1, H]`.
+/// Gradient of the candidate bias: that of the n gate's products, summed over steps and rows,
+/// `[1, directions, 1, H]`.
 fn of_candidate(of_products: &FlexTensor) -> FlexTensor {
     let [_, directions, b, columns] = dims(of_products);
     let h = columns / 3;

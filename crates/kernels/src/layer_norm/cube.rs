@@ -1,4 +1,4 @@
-//! On a GPU: a short row to a unit, a long one to a cube of them.
+//! Layer normalisation on a GPU: one unit per short row, one cube of units per long row.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -18,7 +18,7 @@ use crate::cube::{
 };
 use crate::node::{Derivative, record};
 
-/// Rows whose share in the gradients of γ and β one unit adds up.
+/// Number of rows that one unit adds up for the gradients of γ and β.
 const PART: usize = 64;
 
 impl NormOfRows for CubeBackend {
@@ -34,7 +34,7 @@ impl NormOfRows for CubeBackend {
 
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait NormGradients: Backend {
-    /// Rows normalised, and of each μ and 1 / √(σ² + ε), `[rows, 2]`, in F32.
+    /// Normalised rows, and μ and 1 / √(σ² + ε) of each row, `[rows, 2]`, in F32.
     #[fusion(meta = |x, _gamma, _beta, _epsilon| {
         (x.clone(), TensorSpec::new([x.shape[0], 2].into(), DType::F32))
     })]
@@ -217,7 +217,8 @@ fn normalise<E: Float>(
     }
 }
 
-/// From g, with n = (x − μ) r and h = g γ: r (h − mean h − n · mean (h n)).
+/// Gradient of x, given the output's gradient g: r (h − mean h − n · mean (h n)), with n = (x − μ)
+/// r, h = g γ and r = 1 / √(σ² + ε).
 #[cube(launch)]
 fn gradients_of_rows<E: Float>(
     x: &Tensor<E>,
@@ -258,7 +259,7 @@ fn gradients_of_rows<E: Float>(
     }
 }
 
-/// Of a part of the rows Σ g n and Σ g of one column, `[parts, 2, D]`.
+/// Gradient sums of part of the rows: Σ g n and Σ g of one column, `[parts, 2, D]`.
 #[cube(launch)]
 fn sums_of_columns<E: Float>(
     x: &Tensor<E>,
@@ -286,7 +287,7 @@ fn sums_of_columns<E: Float>(
     sums[2 * part * width + width + column] = of_beta;
 }
 
-/// Sums over the parts, `[parts, 2, D]`.
+/// Gradients of γ and β: sums over the parts, `[parts, 2, D]` → `[D]` each.
 #[cube(launch)]
 fn sums_of_parts<E: Float>(
     parts: &Tensor<f32>,

@@ -1,4 +1,4 @@
-//! On the CPU: a few rows to a thread.
+//! Layer normalisation on the CPU: a few rows per thread.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -95,8 +95,8 @@ impl Saved {
         tensor(out, [rows, width])
     }
 
-    /// Gradients of x, γ and β, from g: with n = (x − μ) r and h = g γ,
-    /// r (h − mean h − n · mean (h n)), Σ g n, Σ g.
+    /// Gradients of x, γ and β, given the output's gradient g: r (h − mean h − n · mean (h n)), Σ g
+    /// n and Σ g, with n = (x − μ) r, h = g γ and r = 1 / √(σ² + ε).
     fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
         let [rows, width] = self.shape();
         let (x, gamma) = (numbers(&self.x), numbers(&self.gamma));

@@ -1,6 +1,6 @@
-//! On a GPU: a tile of rows and columns to a unit, in its registers, large enough that most of
-//! what it does is arithmetic and not reading. Nothing is shared within a cube: what small models gain
-//! by that is less than the waiting for each other costs.
+//! A linear layer on a GPU: one tile of rows and columns per unit, in its registers, large enough
+//! that most of its time is arithmetic, not reading. Units of a cube share nothing: small models
+//! would gain less by that than waiting for each other costs.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -16,13 +16,13 @@ use super::kernel::LinearOfRows;
 use crate::cube::{dims, element, lanes, room, room_as, units};
 use crate::node::{Derivative, record};
 
-/// Rows of a unit: what it reads of the weights serves all of them.
+/// Number of rows per unit: it reads the weights once for all of them.
 const ROWS: usize = 8;
 
-/// Vectors side by side of a unit: what it reads of its rows serves all of them.
+/// Number of column vectors per unit: it reads its rows once for all of them.
 const ACROSS: usize = 2;
 
-/// Rows that a unit goes through for the gradient of the weights.
+/// Number of rows that a unit sums over for the gradient of the weights.
 const PART: usize = 128;
 
 impl LinearOfRows for CubeBackend {
@@ -56,8 +56,8 @@ impl LinearOfRows for CubeBackend {
     }
 }
 
-/// The backward pass of [`LinearOfRows`]. `out` is what came out of the layer, and looked at only if it
-/// was rectified.
+/// The backward pass of [`LinearOfRows`]. `out` is the output of the layer, read only if it was
+/// rectified.
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait LinearGradients: Backend {
     #[fusion(dtype = gradient, shape = [gradient[0], weight[0]].into())]
@@ -68,7 +68,7 @@ trait LinearGradients: Backend {
         rectified: bool,
     ) -> FloatTensor<Self>;
 
-    /// Of the weight and of the bias.
+    /// Gradients of the weight and of the bias.
     #[fusion(meta = |x, _out, gradient, _rectified| {
         let (width, columns) = (x.shape[1], gradient.shape[1]);
         let spec = |shape| TensorSpec::new(shape, x.dtype);
@@ -210,7 +210,7 @@ impl Derivative<Cube, 3> for Saved {
     }
 }
 
-/// The gradient at a place, nothing where the rectifier held back what came out.
+/// The output's gradient at an offset; 0 where the rectifier gave 0.
 #[cube]
 fn passed<E: Float, N: Size>(
     out: &Tensor<Vector<E, N>>,
@@ -228,8 +228,8 @@ fn passed<E: Float, N: Size>(
     }
 }
 
-/// Where some things one after the other are, of which there are only `count`: beyond the last the last
-/// one again.
+/// Offsets of `length` rows or vectors from `first` on, `step` apart; beyond the last of `count`,
+/// the last one's again.
 #[cube]
 fn places(first: usize, count: usize, step: usize, #[comptime] length: usize) -> Array<usize> {
     let mut places = Array::<usize>::new(length);
@@ -240,13 +240,13 @@ fn places(first: usize, count: usize, step: usize, #[comptime] length: usize) ->
     places
 }
 
-/// In how many tiles so many vectors lie.
+/// Number of tiles that cover these vectors.
 #[cube]
 fn tiles(vectors: usize) -> usize {
     (vectors + comptime!(ACROSS - 1)) / ACROSS
 }
 
-/// x W + b of a tile. Of the three sizes the last two are in vectors.
+/// x W + b of one tile; `width` and `columns` are counted in vectors.
 #[cube(launch)]
 fn forward<E: Float, N: Size>(
     x: &Tensor<Vector<E, N>>,
@@ -301,7 +301,7 @@ fn forward<E: Float, N: Size>(
         if row < rows && column < columns {
             let mut sum = sums[at];
             if comptime!(rectified) {
-                // Not the larger of both: NaN stays NaN.
+                // Not `max`: NaN stays NaN.
                 let zero = Vector::new(0.0f32);
                 sum = select_many(sum.less_than(&zero), zero, sum);
             }
@@ -310,7 +310,7 @@ fn forward<E: Float, N: Size>(
     }
 }
 
-/// gradient Wᵀ of some rows and vectors of the layer's inputs.
+/// Gradient of the input, gradient · Wᵀ, of one tile of rows and vectors of inputs.
 #[cube(launch)]
 fn through_the_weights<E: Float, N: Size>(
     weight: &Tensor<Vector<E, N>>,
@@ -370,8 +370,8 @@ fn through_the_weights<E: Float, N: Size>(
     }
 }
 
-/// Of a part of the rows xᵀ gradient, and below it Σ gradient: a tile of vectors of inputs and of
-/// columns.
+/// Gradient sums of part of the rows: a tile of xᵀ · gradient (inputs by columns), or of Σ gradient
+/// in the last row of tiles.
 #[cube(launch)]
 fn sums_of_rows<E: Float, N: Size>(
     x: &Tensor<Vector<E, N>>,
@@ -452,7 +452,8 @@ fn sums_of_rows<E: Float, N: Size>(
     }
 }
 
-/// Sums over the parts; the first `size` vectors of each are the weight's, the others the bias's.
+/// Sums over the parts; the first `size` vectors of a part belong to the weight, the rest to the
+/// bias.
 #[cube(launch)]
 fn sum_of_parts<E: Float, N: Size>(
     sums: &Tensor<Vector<f32, N>>,

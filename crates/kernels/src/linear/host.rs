@@ -1,4 +1,4 @@
-//! On the CPU.
+//! A linear layer on the CPU.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -91,7 +91,7 @@ fn forward(x: &FlexTensor, weight: &FlexTensor, bias: &FlexTensor, rectified: bo
     tensor(layer.forward(numbers(bias), rectified), [rows, width])
 }
 
-/// The gradient of what was not rectified yet.
+/// Turns the gradient of the output into that before the rectifier, in place.
 fn rectify(gradient: &mut FlexTensor, y: &FlexTensor) {
     let parts = numbers_mut(gradient)
         .chunks_mut(CHUNK)

@@ -1,5 +1,5 @@
-//! On a GPU: one kernel a step, forward and backward, a unit to each number of h. The
-//! product with the weights is part of it, for the launch of another kernel would take longer.
+//! An LSTM on a GPU: one kernel per step, forward and backward, one unit per element of h. The
+//! kernel includes the product with the weights, since launching another kernel would take longer.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::ops::FloatTensorOps;
@@ -43,8 +43,8 @@ trait LstmGradients: Backend {
         cell: FloatTensor<Self>,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of the gates `[S, directions, B, 4·H]` and of c at first `[1, directions, B, H]`;
-    /// `weights` with rows for columns, `[1, directions, 4·H, H]`.
+    /// Gradients of the gates `[S, directions, B, 4·H]` and of the initial c
+    /// `[1, directions, B, H]`; `weights` are transposed, `[1, directions, 4·H, H]`.
     #[fusion(meta = |gates, _states, cell, _weights, _gradient| (gates.clone(), cell.clone()))]
     fn gradients_of_gates(
         gates: FloatTensor<Self>,
@@ -124,7 +124,7 @@ impl LstmGradients for CubeBackend {
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FloatTensor<Cube>,
-    /// h and c at first.
+    /// Initial h and c.
     first: [FloatTensor<Cube>; 2],
     gates: FloatTensor<Cube>,
     states: FloatTensor<Cube>,
@@ -174,7 +174,7 @@ impl Derivative<Cube, 4> for Saved {
     }
 }
 
-/// One step, in which this unit finds one number of h and of c, of one row.
+/// One step forward; this unit computes one element of h and of c in one row.
 #[cube(launch)]
 fn forward(
     inputs: &Tensor<f32>,

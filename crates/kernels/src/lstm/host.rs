@@ -1,4 +1,5 @@
-//! On the CPU: a step at a time, its gates' products and then its rows on all threads.
+//! An LSTM on the CPU: step by step, first the products of its gates, then its rows, on all
+//! threads.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -16,7 +17,7 @@ use crate::vector::{sigmoid, tanh};
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FlexTensor,
-    /// h and c at first.
+    /// Initial h and c.
     first: [FlexTensor; 2],
     /// σ(i), σ(f), tanh(g), σ(o): `[S, directions, B, 4·H]`
     gates: FlexTensor,
@@ -59,7 +60,7 @@ impl Derivative<Flex, 4> for Saved {
     }
 }
 
-/// One row of a step forward: `gates` hold x and become what the gates let through.
+/// One row of a step forward: `gates` holds x and becomes σ(i), σ(f), tanh(g), σ(o).
 #[inline(always)]
 fn forward(h: usize, [i, f, g, o]: [&[f32]; 4], before: &[f32], [gates, state]: [&mut [f32]; 2]) {
     let (write, rest) = gates.split_at_mut(h);
@@ -79,8 +80,8 @@ fn forward(h: usize, [i, f, g, o]: [&[f32]; 4], before: &[f32], [gates, state]: 
     }
 }
 
-/// One row of a step back: from the gradients of h' (in five parts, four of them by the gates of the step
-/// after) and c' to those of the gates and, in `of_cell`, of c.
+/// One row of a step back: from the gradients of h' (a sum of five parts, four of them through the
+/// gates of the next step) and c' to those of the gates and, in `of_cell`, of c.
 #[inline(always)]
 fn backward(
     h: usize,
@@ -150,7 +151,7 @@ impl Saved {
         }
     }
 
-    /// Gradients of inputs, weights, and h and c at first.
+    /// Gradients of inputs, weights, and initial h and c.
     fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 4] {
         let sizes = Sizes::of(&self.gates, 4);
         let [s, directions, b, columns] = dims(&self.gates);
@@ -158,7 +159,7 @@ impl Saved {
         let rows = directions * b;
         let (gates, states) = (numbers(&self.gates), numbers(&self.states));
         let gradient = numbers(gradient);
-        // Laid out once: otherwise the product of each step would do it.
+        // Transposed once: otherwise the product of each step would do it.
         let transposed = self.weights.transpose(2, 3).to_contiguous();
         let mut found =
             FlexTensor::zeros(Shape::from([s, directions, b, columns]), self.gates.dtype());

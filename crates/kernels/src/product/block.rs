@@ -1,7 +1,7 @@
-//! Square blocks of a matrix, columns for rows.
+//! Transposes square blocks of a matrix.
 
-/// Rows and columns of a block: what engines of WebAssembly exchange by a few instructions; elsewhere lines of
-/// the cache.
+/// Side of a block: in WebAssembly what a few shuffle instructions transpose, elsewhere a cache
+/// line.
 pub const BLOCK: usize = if cfg!(target_family = "wasm") { 4 } else { 16 };
 
 /// The rows of a block with these columns.
@@ -23,7 +23,7 @@ pub fn turned(columns: [&[f32; BLOCK]; BLOCK]) -> [[f32; BLOCK]; BLOCK] {
 pub fn turned(columns: [&[f32; BLOCK]; BLOCK]) -> [[f32; BLOCK]; BLOCK] {
     use std::arch::wasm32::{i32x4_shuffle as picked, v128};
     // SAFETY: both are four numbers of 32 bits.
-    #[allow(unsafe_code)] // Number by number it takes four times as long.
+    #[allow(unsafe_code)] // Element by element it takes four times as long.
     let [a, b, c, d]: [v128; BLOCK] = unsafe { std::mem::transmute(columns.map(|it| *it)) };
     let [upper_ab, upper_cd] = [(a, b), (c, d)].map(|(x, y)| picked::<0, 4, 1, 5>(x, y));
     let [lower_ab, lower_cd] = [(a, b), (c, d)].map(|(x, y)| picked::<2, 6, 3, 7>(x, y));

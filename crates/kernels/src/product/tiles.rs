@@ -1,7 +1,7 @@
-//! Products tile by tile, for WebAssembly: as many rows and columns as its engines keep in registers, of
-//! matrices as they lie where these are near enough, so that small products cost little more than their
-//! arithmetic. (With most other tiles, or several rows of the right matrix at a time, V8 moves sums to memory
-//! and back and takes up to twice as long.)
+//! Products tile by tile, for WebAssembly: a tile has as many rows and columns as its engines keep
+//! in registers. Matrices are read in place where their elements are close enough in memory, so
+//! that small products cost little more than their arithmetic. (With most other tiles, or several
+//! rows of the right matrix at a time, V8 spills sums to memory and takes up to twice as long.)
 
 mod side;
 mod target;
@@ -16,25 +16,25 @@ use side::{Left, Right, Side};
 
 pub(super) use target::Target;
 
-/// Rows of the right matrix that are gone through at a time: so many of a tile's columns stay in
-/// the processor's first cache.
+/// Number of rows of the right matrix that are processed at a time: this many of a tile's columns
+/// stay in the L1 cache.
 const DEPTH: usize = 256;
-/// Rows of the left matrix that are gone through at a time: so many stay in its second cache.
+/// Number of rows of the left matrix that are processed at a time: this many stay in the L2 cache.
 const BAND: usize = 96;
 
 thread_local! {
     static ROOM: RefCell<Room> = RefCell::default();
 }
 
-/// Room that is used again.
+/// Buffers that are reused from product to product.
 #[derive(Default)]
 struct Room {
     left: Vec<f32>,
     right: Vec<f32>,
 }
 
-/// `left · right`, where both fit together and the target is large enough. All of the target's rows have
-/// numbers then.
+/// `left · right`, where the shapes match and the target is large enough. Making it initialises all
+/// rows of the target.
 pub(super) struct Product<'a> {
     pub target: Target<'a>,
     pub left: Matrix<'a>,
@@ -43,7 +43,7 @@ pub(super) struct Product<'a> {
 
 #[cfg(target_family = "wasm")]
 impl Product<'_> {
-    /// Makes it by the instructions that the program was built for.
+    /// Computes the product with the SIMD instructions that the program was built for.
     pub fn make(self) {
         match simd() {
             Some(simd) => Simd::vectorize(simd, self),
@@ -52,13 +52,13 @@ impl Product<'_> {
     }
 }
 
-/// Without fused multiplications.
+/// SIMD without fused multiply-add.
 #[cfg(all(target_family = "wasm", not(feature = "relaxed-simd")))]
 fn simd() -> Option<pulp::wasm::Simd128> {
     pulp::wasm::Simd128::try_new()
 }
 
-/// With them.
+/// SIMD with fused multiply-add (relaxed SIMD).
 #[cfg(all(target_family = "wasm", feature = "relaxed-simd"))]
 fn simd() -> Option<pulp::wasm::RelaxedSimd> {
     pulp::wasm::enable_relaxed_simd();
@@ -79,7 +79,7 @@ impl WithSimd for Product<'_> {
         if k == 0 {
             return target.have_numbers(m, n);
         }
-        // Not in a closure, of which the compiler may make a function without the processor's instructions.
+        // Not in a closure, which the compiler may turn into a function without SIMD instructions.
         let mut room = ROOM.take();
         for first in (0..k).step_by(DEPTH) {
             let depth = DEPTH.min(k - first);
@@ -106,13 +106,13 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// How many of so many columns tiles of four registers side by side take, and those of two after them; one of
-/// one takes the rest.
+/// Registers up to which tiles four registers wide cover these columns, and up to which tiles two
+/// registers wide follow; a tile one register wide takes the rest.
 fn wide<S: Simd>(columns: usize) -> [usize; 2] {
     let registers = columns.div_ceil(S::F32_LANES);
     let four = registers - registers % 4;
     let rest = registers - four;
-    // Three are four, one of which is empty.
+    // A rest of three registers is a tile of four, one of which is empty.
     let [four, two] = match rest {
         3 => [registers, registers],
         _ => [four, four + (rest - rest % 2)],
@@ -120,7 +120,7 @@ fn wide<S: Simd>(columns: usize) -> [usize; 2] {
     [four, two].map(|it| columns.min(it * S::F32_LANES))
 }
 
-/// The product of some columns with strips of rows, to those columns of the target.
+/// Writes these columns of the product, in strips of `DOWN` rows, to the target.
 #[inline(always)]
 fn put_strips<S: Simd, const DOWN: usize, const ACROSS: usize>(
     simd: S,
@@ -148,8 +148,8 @@ fn put_strips<S: Simd, const DOWN: usize, const ACROSS: usize>(
     }
 }
 
-/// The sums of so many products of numbers of the left matrix, the first ones of its rows at these places,
-/// with rows of the right one.
+/// Sums of one tile over `depth` terms: elements of the left matrix, whose rows begin at `starts`,
+/// times rows of the right one.
 #[inline(always)]
 fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
     simd: S,
@@ -163,8 +163,8 @@ fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
     assert!((depth - 1) * right.step + ACROSS * S::F32_LANES <= right.numbers.len());
     let mut sums = [[simd.splat_f32s(0.0); ACROSS]; DOWN];
     for k in 0..depth {
-        // SAFETY: no place lies behind those of the last k, which are asserted above.
-        #[allow(unsafe_code)] // To ask for each would take a third longer.
+        // SAFETY: no offset exceeds those of the last k, which are asserted above.
+        #[allow(unsafe_code)] // Checking each would take a third longer.
         let (column, row) = unsafe {
             let column = starts.map(|start| left.numbers.get_unchecked(start + k * left.step));
             let row = right.numbers.as_ptr().add(k * right.step);
@@ -180,12 +180,12 @@ fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
     sums
 }
 
-/// A number in all places of a register.
+/// A number in all lanes of a register.
 #[cfg(target_family = "wasm")]
 #[inline(always)]
 fn splat<S: Simd>(_: S, number: &f32) -> S::f32s {
     // SAFETY: the number can be read, and a register of `S` has 128 bits here, or 32.
-    #[allow(unsafe_code)] // The compiler makes two instructions of what is one.
+    #[allow(unsafe_code)] // Otherwise the compiler emits two instructions instead of one.
     unsafe {
         let all = std::arch::wasm32::v128_load32_splat(std::ptr::from_ref(number).cast());
         std::mem::transmute_copy(&all)

@@ -1,4 +1,4 @@
-//! On a GPU.
+//! Common parts of recurrent layers on a GPU.
 
 use burn::backend::ops::FloatTensorOps;
 use burn::backend::tensor::FloatTensor;
@@ -6,7 +6,7 @@ use burn::backend::{Cube, TensorMetadata};
 use burn::tensor::{Shape, s};
 use burn_cubecl::cubecl::{self, prelude::*};
 
-/// What is there of every step, a direction's one after the other: `[S, directions, B, columns]` →
+/// Rows of all steps, one step after the other for each direction: `[S, directions, B, columns]` →
 /// `[1, directions, S·B, columns]`
 pub(crate) fn rows(all: FloatTensor<Cube>) -> FloatTensor<Cube> {
     let [steps, directions, b, columns] = all.shape().dims();
@@ -14,12 +14,12 @@ pub(crate) fn rows(all: FloatTensor<Cube>) -> FloatTensor<Cube> {
     Cube::float_reshape(all, Shape::new([1, directions, steps * b, columns]))
 }
 
-/// The gradient of the weights, Σ over the steps of hᵀ · that of the products, as one product:
+/// Gradient of the weights, Σ hᵀ · gradient of h U over the steps, as one product:
 /// `[1, directions, H, columns]`.
 ///
 /// # Shapes
-/// - h at first `[1, directions, B, H]`, states `[S, directions, B, H or more]`, h first of all, the
-///   products' gradients as [`rows`]
+/// - initial h `[1, directions, B, H]`, states `[S, directions, B, H or more]` that begin with h,
+///   gradients of h U as [`rows`]
 pub(crate) fn of_weights(
     first: FloatTensor<Cube>,
     states: FloatTensor<Cube>,

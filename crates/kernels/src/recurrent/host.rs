@@ -1,4 +1,5 @@
-//! On the CPU: products of each gate and direction, and rows of a step, on all threads.
+//! Common parts of recurrent layers on the CPU: products of each gate and direction, and rows of a
+//! step, on all threads.
 
 use burn::backend::flex::FlexTensor;
 use burn::tensor::Shape;
@@ -8,7 +9,7 @@ use crate::product::{Matrix, MatrixMut, Output, product};
 use crate::threads::{par_map, rows_of};
 use crate::vector::vectorised;
 
-/// How large a recurrent layer is.
+/// Sizes of a recurrent layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     gates: usize,
@@ -20,7 +21,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Those of a layer that reads `[S, directions, B, gates·H]`.
+    /// Sizes of a layer with inputs `[S, directions, B, gates·H]`.
     pub(crate) fn of(inputs: &FlexTensor, gates: usize) -> Self {
         let [_, directions, items, columns] = dims(inputs);
         Self {
@@ -31,21 +32,21 @@ impl Sizes {
         }
     }
 
-    /// Room for what each gate has in a step, `[gates, directions, B, H]`.
+    /// A buffer for the products of all gates in a step, `[gates, directions, B, H]`.
     pub(crate) fn room(self) -> Vec<f32> {
         vec![0.0; self.gates * self.of_gate()]
     }
 
-    /// Numbers of one gate in a step, `[directions, B, H]`.
+    /// Number of elements of one gate in a step, `[directions, B, H]`.
     fn of_gate(self) -> usize {
         self.directions * self.items * self.width
     }
 
-    /// h before a step · each gate's weights.
+    /// Writes the products of a step, h · U by gate, with h from before the step.
     ///
     /// # Shapes
-    /// - h at first `[directions, B, H]`; the states before this step `[…, directions, B, H or more]`, of
-    ///   which each begins with h, in so many numbers
+    /// - initial h `[directions, B, H]`; the states before this step `[…, directions, B, state]`,
+    ///   each of which begins with h
     /// - weights `[directions, H, gates·H]`, products `[gates, directions, B, H]`
     pub(crate) fn forward(
         self,
@@ -70,12 +71,12 @@ impl Sizes {
         });
     }
 
-    /// The products' gradients in a step · each gate's weights, transposed: the sum over the gates is that of
-    /// the gradient of h.
+    /// Writes the gradient of h U in a step · Uᵀ, by gate: the sum over the gates is the gradient
+    /// of h.
     ///
     /// # Shapes
-    /// - the gradients `[directions, B, gates·H]`, transposed weights `[directions, gates·H, H]`, what is
-    ///   found `[gates, directions, B, H]`
+    /// - gradient of h U `[directions, B, gates·H]`, transposed weights `[directions, gates·H, H]`,
+    ///   result `[gates, directions, B, H]`
     pub(crate) fn backward(self, of_products: &[f32], transposed: &[f32], found: &mut [f32]) {
         let Self {
             gates,
@@ -94,12 +95,13 @@ impl Sizes {
         });
     }
 
-    /// The gradient of the weights, Σ over the steps of hᵀ · that of the products:
+    /// Gradient of the weights, Σ hᵀ · gradient of h U over the steps:
     /// `[1, directions, H, gates·H]`.
     ///
     /// # Shapes
-    /// - h at first `[1, directions, B, H]`, states `[S, directions, B, H or more]`, h first of all
-    /// - the products' gradients `[S, directions, B, gates·H]`
+    /// - initial h `[1, directions, B, H]`, states `[S, directions, B, H or more]` that begin with
+    ///   h
+    /// - gradient of h U `[S, directions, B, gates·H]`
     pub(crate) fn of_weights(
         self,
         first: &FlexTensor,
@@ -138,17 +140,18 @@ impl Sizes {
         found.reshape(Shape::from([1, directions, width, columns]))
     }
 
-    /// What each gate has for a row, of `[gates, directions, B, H]`, for [`each_row`].
+    /// Each gate's block of `[gates, directions, B, H]` and its row width H, as [`each_row`] reads
+    /// them.
     pub(crate) fn blocks<const N: usize>(self, of_gates: &[f32]) -> [(&[f32], usize); N] {
         std::array::from_fn(|gate| (&of_gates[gate * self.of_gate()..], self.width))
     }
 
-    /// The sum over the gates, `[directions, B, H]`.
+    /// Sum over the gates, `[directions, B, H]`.
     pub(crate) fn sum(self, of_gates: &[f32]) -> Vec<f32> {
         Matrix::new(of_gates, [self.gates, self.of_gate()]).column_sums()
     }
 
-    /// A product for each gate and direction, `[gates, directions, rows, columns]`.
+    /// Writes a product for each gate and direction, `[gates, directions, rows, columns]`.
     fn each<'a>(
         self,
         found: &mut [f32],
@@ -168,8 +171,9 @@ impl Sizes {
     }
 }
 
-/// Works on every row of some numbers, on all threads: on its index, what it reads, which begins
-/// where the row does, and what it writes. Of everything it says how far it is from row to row.
+/// Calls `work` for every row, on all threads: with the row's index, the slices to read (from the
+/// row's beginning on), and the rows to write. `read` and `write` hold each slice with its row
+/// width.
 pub(crate) fn each_row<const R: usize, const W: usize>(
     rows: usize,
     read: [(&[f32], usize); R],
@@ -198,14 +202,14 @@ pub(crate) fn each_row<const R: usize, const W: usize>(
     });
 }
 
-/// What a row has side by side, of so many numbers each.
+/// Splits a row into `N` parts of `width` elements.
 #[inline(always)]
 pub(crate) fn parts<const N: usize>(row: &[f32], width: usize) -> [&[f32]; N] {
-    // By value: of a length that is behind a reference the compiler knows too little to vectorise.
+    // By value: the compiler does not vectorise with a length behind a reference.
     std::array::from_fn(move |part| &row[part * width..][..width])
 }
 
-/// So many numbers, taken from the rest.
+/// Splits the next `count` elements off the rest.
 #[inline(always)]
 fn next<'a>(rest: &mut &'a mut [f32], count: usize) -> &'a mut [f32] {
     rest.split_off_mut(..count)

@@ -1,47 +1,50 @@
-//! Decides if work is shared out. On a machine whose cores have other work, too, the system stops a thread now
-//! and then in the middle of a job, and the others wait for it: one thread alone may be faster.
+//! Decides whether threads share work. On a machine whose cores have other work, the system now and
+//! then preempts a thread in the middle of a job, and the others wait for it: one thread alone may
+//! be faster.
 
 use std::time::Duration;
 
 use web_time::Instant;
 
-/// Seconds that sharing may lose before one thread works alone.
+/// Seconds that sharing may cost before one thread works alone.
 const LIMIT: f64 = 2e-3;
-/// Seconds saved that are remembered: they make up for what a quiet machine loses now and then.
+/// Most saved seconds that count: they offset the losses of a quiet machine now and then.
 const MOST: f64 = 10e-3;
-/// Share of its own time that the other threads must save a thread at least. While they look for work, other
-/// programs wait for their cores.
+/// Share of its own time that a thread must save by the help of others: while they look for work,
+/// other programs wait for their cores.
 const COST: f64 = 0.1;
-/// Time that one thread works alone before the others try again, at first and after they have failed several times.
+/// Time that one thread works alone before sharing is tried again: at first, and at most, after
+/// several failures.
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
-/// Seconds of work from which it is told how often a thread is stopped.
+/// Seconds of recent work from which the slowdown by preemption is estimated.
 const MEMORY: f64 = 0.2;
 
-/// Times of a piece of work that was shared out, in seconds.
+/// Times of a piece of shared work, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Took {
-    /// From its beginning to its end.
+    /// Wall time from its beginning to its end.
     pub whole: f64,
-    /// Of this, the owner was at jobs.
+    /// Part of it that the owner spent on jobs.
     pub own: f64,
-    /// The owner's jobs, if nothing stops it.
+    /// Time of the owner's jobs without preemption.
     pub own_undisturbed: f64,
-    /// The others' jobs, if nothing stops who does them.
+    /// Time of the others' jobs without preemption.
     pub others_undisturbed: f64,
 }
 
-/// An account of what sharing saves and loses.
+/// Balance of the time that sharing saves and costs.
 #[derive(Debug)]
 pub(super) struct Governor {
     /// Seconds saved, at most [`MOST`].
     saved: f64,
-    /// What the owners' jobs took of late, and would have taken undisturbed.
+    /// Recent time of the owners' jobs, as measured (`own`) and without preemption
+    /// (`own_undisturbed`).
     own: f64,
     own_undisturbed: f64,
-    /// One thread works alone until then.
+    /// Time until which one thread works alone.
     alone_until: Option<Instant>,
-    /// Time that it does so next.
+    /// Length of the next such pause.
     pause: Duration,
 }
 
@@ -56,7 +59,7 @@ impl Governor {
         }
     }
 
-    /// Tells if work that begins now is shared out.
+    /// True if work that begins now is shared.
     pub fn shares(&mut self, now: Instant) -> bool {
         if self.alone_until.is_some_and(|until| now < until) {
             return false;
@@ -65,9 +68,9 @@ impl Governor {
         true
     }
 
-    /// Takes note of a piece of work that was shared out and ends now.
+    /// Records a piece of shared work that ends now.
     pub fn note(&mut self, now: Instant, took: Took) {
-        // Where nobody has helped, nothing tells if the owner was stopped.
+        // Without help there is nothing to compare the owner's time with.
         if took.others_undisturbed > 0.0 {
             let kept = (1.0 - took.own / MEMORY).max(0.0);
             self.own = self.own * kept + took.own;
@@ -86,9 +89,9 @@ impl Governor {
         }
     }
 
-    /// How much longer the jobs of an owner that works alone would take of late than undisturbed. Beside k other
-    /// programs on its core they take k + 1 times as long where this program has a thread on each core; where it has
-    /// one in all, the system finds it a core with fewer: k times at most, and often less.
+    /// Recent slowdown of jobs by preemption if the owner works alone, at least 1. With k other
+    /// programs on its core, jobs take k + 1 times as long while this program has a thread on each
+    /// core; a single thread is moved to a core with fewer: k times at most, and often less.
     fn slowdown_alone(&self) -> f64 {
         if self.own_undisturbed > 0.0 {
             (self.own / self.own_undisturbed - 1.0).max(1.0)
@@ -102,13 +105,13 @@ impl Governor {
 mod tests {
     use super::*;
 
-    /// What a thread takes for a piece of work.
+    /// Seconds that one thread takes for a piece of work.
     const PIECE: f64 = 1e-4;
 
-    /// Does pieces of work for so many seconds; of each, two threads do half. `stops` tells for how many seconds each of
-    /// them is stopped in the middle of a piece, by how many have been before; one thread alone is stopped as
-    /// long for each half as the first of two. Gives the share of pieces that were shared out, and the time of all beside that of
-    /// one thread.
+    /// Simulates `seconds` of pieces of work, half of each for each of two threads. `stops` gives
+    /// the seconds that each of them is preempted in the n-th piece; one thread alone is preempted
+    /// for each half as long as the first of two. Returns the share of pieces that were shared, and
+    /// their time relative to that of one thread.
     fn run(
         governor: &mut Governor,
         begin: Instant,
@@ -140,7 +143,7 @@ mod tests {
         [shared as f64 / (pieces / 2) as f64, time / alone]
     }
 
-    /// A stop at one of so many pieces.
+    /// A preemption of `seconds` in one of `every` pieces.
     fn stop(piece: usize, every: usize, seconds: f64) -> f64 {
         if piece / 2 % every == every - 1 {
             seconds
@@ -154,7 +157,7 @@ mod tests {
         let [shared, time] = run(&mut Governor::new(), Instant::now(), 5.0, |_| [0.0, 5e-6]);
         assert_eq!(shared, 1.0);
         assert!((time - 0.55).abs() < 1e-3, "{time}");
-        // A time slice of 4 ms, some twenty times a second.
+        // A time slice of 4 ms, about twenty times a second.
         let now_and_then = |piece| [0.0, stop(piece, 900, 4e-3)];
         let [shared, _] = run(&mut Governor::new(), Instant::now(), 5.0, now_and_then);
         assert_eq!(shared, 1.0);

@@ -1,6 +1,7 @@
-//! A piece of work in jobs, of which every thread takes the next one that nobody has begun. The thread whose work it
-//! is takes part, and in the end waits only for those that are in the middle of a job. Meanwhile it never gives way, as
-//! rayon's own threads do: on a busy machine each time would cost it a time slice.
+//! A piece of work, split into jobs: every thread takes the next job that none has begun. The
+//! thread that owns the work takes part, and in the end waits only for threads in the middle of a
+//! job. Meanwhile it never yields, unlike rayon's own threads: on a busy machine each yield would
+//! cost it a time slice.
 
 use std::hint::spin_loop;
 use std::mem;
@@ -14,12 +15,12 @@ use web_time::Instant;
 use super::governor::{Governor, Took};
 use super::watch::{self, busy};
 
-/// Time that a thread stays awake while it waits for the others.
+/// Time that a thread spins while it waits for the others, before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(100);
 
 static GOVERNOR: Mutex<Governor> = Mutex::new(Governor::new());
 
-/// Does all jobs, on all threads if that pays; gives the results in the order of the jobs.
+/// Runs all jobs, on all threads if that pays; returns the results in the order of the jobs.
 pub(super) fn all<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync)) -> Vec<R> {
     let others = rayon::current_num_threads()
         .min(jobs.len())
@@ -45,8 +46,8 @@ pub(super) fn all<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync
     results
 }
 
-/// Does all jobs with the help of so many other threads. Gives the results, and in seconds how long this thread
-/// worked and how much longer it would have worked alone.
+/// Runs all jobs with the help of `others` other threads. Returns the results, and the times of the
+/// owner and the others.
 fn shared<J: Send, R: Send>(
     jobs: Vec<J>,
     others: usize,
@@ -87,20 +88,20 @@ fn shared<J: Send, R: Send>(
     (results.collect(), helpers.took(count, own))
 }
 
-/// A job, then its result.
+/// A job, later its result.
 enum Slot<J, R> {
     Waiting(J),
     Begun,
     Done(R),
 }
 
-/// Other threads at a piece of work, and the one whose work it is.
+/// State that the owner of a piece of work and its helper threads share.
 struct Helpers {
     owner: Thread,
     owner_sleeps: AtomicBool,
-    /// Those that may be in the middle of a job.
+    /// Number of helpers that may be in the middle of a job.
     inside: AtomicUsize,
-    /// Jobs that they have done, and the nanoseconds that these took.
+    /// Number of jobs that helpers have done, and the nanoseconds that these took.
     jobs: AtomicUsize,
     nanoseconds: AtomicU64,
 }
@@ -116,9 +117,9 @@ impl Helpers {
         }
     }
 
-    /// Is one of them for as long as there are jobs, which are counted.
+    /// Helps until no job is left; `take` runs the jobs and returns their number.
     fn enter(&self, take: impl FnOnce() -> usize) {
-        /// One that is inside, also when a job panics.
+        /// Guard that leaves [`Helpers::inside`] even if a job panics.
         struct Inside<'a>(&'a Helpers);
         impl Drop for Inside<'_> {
             fn drop(&mut self) {
@@ -139,7 +140,7 @@ impl Helpers {
         }
     }
 
-    /// Waits until none is in the middle of a job.
+    /// Waits until no helper is in the middle of a job.
     fn wait(&self) {
         let is_over = || self.inside.load(Ordering::SeqCst) == 0;
         if is_over() {
@@ -156,17 +157,17 @@ impl Helpers {
                 }
             }
         }
-        // They have yet to tell rayon, whose threads give way if they find one that has not.
+        // Helpers have yet to tell rayon, whose threads yield if they find one that has not.
         for _ in 0..SETTLING {
             spin_loop();
         }
     }
 
-    /// What a piece took whose owner has done so many jobs in so many seconds.
+    /// Times of a piece of work whose owner has run `own_jobs` jobs in `own` seconds.
     fn took(&self, own_jobs: usize, own: f64) -> Took {
         let others_jobs = self.jobs.load(Ordering::Relaxed) as f64;
         let others = self.nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
-        // Seldom are both stopped in the middle of the same piece.
+        // Both are rarely preempted in the same piece, so the faster one was not.
         let job = (own / own_jobs as f64).min(others / others_jobs);
         let job = if job.is_finite() { job } else { 0.0 };
         Took {
@@ -178,7 +179,7 @@ impl Helpers {
     }
 }
 
-/// Turns of an empty loop in which a thread that has just left tells rayon so.
+/// Iterations of an empty loop: time for a thread that has just left to tell rayon so.
 const SETTLING: u32 = 16;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -191,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// On four threads, however many this machine has.
+    /// Runs a test on four threads, however many cores the machine has.
     fn on_four<R: Send>(program: impl FnOnce() -> R + Send) -> R {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build();
         pool.expect("threads can be started").install(program)
@@ -200,7 +201,7 @@ mod tests {
     #[test]
     fn an_owner_that_has_fallen_asleep_gets_all_results_in_order() {
         let slow = |job: u64| {
-            // The first one is the owner's, the others take longer than its patience.
+            // The first job is the owner's; the others take longer than the owner spins.
             thread::sleep(PATIENCE * u32::from(job > 0) * 20);
             job * job
         };

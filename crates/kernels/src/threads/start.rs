@@ -1,18 +1,18 @@
-//! Threads in WebAssembly, where a program has to start them itself.
+//! Starts the thread pool in WebAssembly, where a program has to create the threads itself.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-/// Threads that nobody runs yet.
+/// Threads of the pool that no worker runs yet.
 static WAITING: Mutex<Vec<ThreadBuilder>> = Mutex::new(Vec::new());
 static CAME: Condvar = Condvar::new();
 
-/// Has this thread and so many others share work from now on. Each of the others must be about to call
-/// [`help`], or this waits for ever.
+/// Makes this thread and `others` others share work from now on. Each of the others must be about
+/// to call [`help`], or this blocks forever.
 ///
 /// # Errors
-/// If there are threads already.
+/// If there is a pool already.
 pub fn share(others: usize) -> Result<(), rayon::ThreadPoolBuildError> {
     ThreadPoolBuilder::new()
         .num_threads(others + 1)
@@ -26,7 +26,7 @@ pub fn share(others: usize) -> Result<(), rayon::ThreadPoolBuildError> {
         .build_global()
 }
 
-/// Is one of the others, for as long as the program runs.
+/// Runs one of the other threads; returns only when the program ends.
 pub fn help() {
     let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
     let waiting = CAME.wait_while(waiting, |waiting| waiting.is_empty());

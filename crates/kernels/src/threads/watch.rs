@@ -1,9 +1,11 @@
-//! Threads that watch for work before they sleep. Rayon's own do so for a few dozen microseconds, less than
-//! often lies between two pieces of work of a training step, and to wake one takes as long again.
+//! Threads that watch for work before they sleep. Rayon's own threads do so for a few dozen
+//! microseconds, often less than the gap between two pieces of work of a training step, and waking
+//! one takes as long again.
 //!
-//! On a core that another program uses, they rest instead. Rayon's threads give way some thirty times before they
-//! sleep, and there each time takes a time slice. Meanwhile they are in the queue of that core, which so looks full to
-//! the system: it does not move the other program there, away from the thread that works.
+//! On a core that another program uses, they rest instead. Rayon's threads yield about thirty times
+//! before they sleep, and there each yield takes a time slice. Meanwhile they stay in the run queue
+//! of that core, which so looks full to the system: it does not move the other program there, away
+//! from the thread that works.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,29 +15,30 @@ use std::time::Duration;
 use rayon::Yield;
 use web_time::Instant;
 
-/// Time that a thread finds nothing to do before it sleeps.
+/// Time without work after which a thread sleeps.
 const PATIENCE: Duration = Duration::from_micros(100);
 
-/// If giving way takes as long as this, another program has had the core.
+/// Duration of a yield from which another program must have had the core.
 const SLICE: Duration = Duration::from_micros(500);
-/// Time that a thread rests that nobody calls, and how often it does so before it sleeps as rayon's threads do.
+/// Time that a thread rests if it is not called, and the number of rests before it sleeps like
+/// rayon's threads.
 const REST: Duration = Duration::from_millis(100);
 const RESTS: u32 = 20;
 
-/// Threads that watch, or are about to.
+/// Number of threads that watch, or are about to.
 static WATCHING: AtomicUsize = AtomicUsize::new(0);
 
-/// Threads that rest; how often they have been called, and what wakes them.
+/// Number of resting threads; number of calls so far; condition that wakes them.
 static RESTING: AtomicUsize = AtomicUsize::new(0);
 static CALLS: Mutex<u64> = Mutex::new(0);
 static CALL: Condvar = Condvar::new();
 
 thread_local! {
-    /// Number of pieces of work that this thread is at, one inside the other.
+    /// Number of nested pieces of work in this thread.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// One piece of work.
+/// Guard of one piece of work.
 struct Busy;
 
 impl Busy {
@@ -51,18 +54,18 @@ impl Drop for Busy {
     }
 }
 
-/// Does a piece of work that was shared out.
+/// Runs a piece of shared work.
 pub(super) fn busy<R>(work: impl FnOnce() -> R) -> R {
     let _busy = Busy::new();
     work()
 }
 
-/// Tells if this thread is at a piece of work, or watches for some.
+/// True if this thread is in a piece of work, or watches for one.
 pub(super) fn is_busy() -> bool {
     DEPTH.get() > 0
 }
 
-/// Has all other threads watch while there is work every now and then, if none does.
+/// Makes all other threads watch for as long as work keeps coming, unless some watch already.
 pub(super) fn begin() {
     let own = rayon::current_thread_index();
     let others = rayon::current_num_threads() - usize::from(own.is_some());
@@ -85,7 +88,7 @@ pub(super) fn begin() {
     }
 }
 
-/// Does what work there is, until there has been none for a while.
+/// Runs work as it comes, until there has been none for a while.
 fn watch() {
     // In the middle of other work it would keep this waiting.
     if DEPTH.get() > 0 {
@@ -102,8 +105,8 @@ fn watch() {
     }
 }
 
-/// Does what work there is, until there has been none for a while or another program has had the core. Tells if it
-/// has.
+/// Runs work as it comes, until there has been none for a while or another program has had the
+/// core. Returns true if another program has had it.
 fn work_until_idle() -> bool {
     let mut since = Instant::now();
     while since.elapsed() < PATIENCE {
@@ -120,12 +123,12 @@ fn work_until_idle() -> bool {
     false
 }
 
-/// Waits until there is work for several threads, or for a while. Tells if there is.
+/// Waits until there is work for several threads, at most [`REST`]. Returns true if there is.
 fn rest() -> bool {
     RESTING.fetch_add(1, Ordering::Relaxed);
     let calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
     let before = *calls;
-    // Once: what waits again looks at a clock that browsers do not have.
+    // Once, not `wait_timeout_while`: that reads a clock which browsers do not have.
     let waited = CALL.wait_timeout(calls, REST);
     let (calls, _) = waited.unwrap_or_else(PoisonError::into_inner);
     RESTING.fetch_sub(1, Ordering::Relaxed);

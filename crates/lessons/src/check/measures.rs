@@ -1,5 +1,6 @@
 //! Measures held against the experiments of a step.
 
+use strata_models::{AttentionBlock, SiteName};
 use strata_training::Experiment;
 use strata_training::workload::Workloads;
 
@@ -35,13 +36,19 @@ pub(super) fn check(
                 false => Err(unknown("workload", name, known)),
             }
         }
-        Measure::Moved(name)
+        Measure::Moved(site)
         | Measure::View(
             _,
-            ViewMeasure::HeadsApart(name)
-            | ViewMeasure::Share(name, _)
-            | ViewMeasure::LargestShare(name),
-        ) => site(experiments, name),
+            ViewMeasure::HeadsApart(site)
+            | ViewMeasure::Share(site, _)
+            | ViewMeasure::LargestShare(site),
+        ) => {
+            let all: Vec<_> = experiments.iter().flat_map(|it| sites(&it.model)).collect();
+            match all.iter().any(|it| it.site == *site) {
+                true => Ok(()),
+                false => Err(no_site(*site, &all)),
+            }
+        }
         _ => Ok(()),
     }
 }
@@ -54,10 +61,8 @@ fn run(lesson: &Lesson, name: &str) -> Result<(), String> {
     }
 }
 
-fn site(experiments: &[Experiment], name: &str) -> Result<(), String> {
-    let all: Vec<_> = experiments.iter().flat_map(|it| sites(&it.model)).collect();
-    match all.iter().any(|it| it.name == name) {
-        true => Ok(()),
-        false => Err(unknown("site", name, all.iter().map(|it| it.name.as_str()))),
-    }
+/// A sentence on a site that a model does not have.
+pub(super) fn no_site(site: SiteName, all: &[AttentionBlock]) -> String {
+    let known: Vec<String> = all.iter().map(|it| it.site.to_string()).collect();
+    unknown("site", &site.to_string(), known.iter().map(String::as_str))
 }

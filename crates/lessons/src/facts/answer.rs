@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use strata_models::Search;
+use strata_models::{Search, SiteName};
 use strata_session::protocol::{
     FoundTranslationView, TranslationView, View, ViewRequest, notable_site,
 };
@@ -76,11 +76,11 @@ impl Asked {
     ) -> Option<Map> {
         let view = &self.answer(moment)?.view;
         let (name, head, looked) = match look.map(|it| &it.view) {
-            Some(View::Site { site, head, level }) => (site.as_ref(), *head, *level),
+            Some(View::Site { site, head, level }) => (*site, *head, *level),
             _ => (None, None, None),
         };
-        let named = name.and_then(|name| view.sites.iter().find(|it| it.site == *name));
-        let levels = view.sites.iter().map(|it| (&it.site[..], it.levels));
+        let named = name.and_then(|name| view.sites.iter().find(|it| it.site == name));
+        let levels = view.sites.iter().map(|it| (it.site, it.levels));
         let notable = || notable_site(levels).map(|place| &view.sites[place]);
         let site = named.or_else(notable)?;
         let level = level.or(looked).unwrap_or(site.levels).min(site.levels);
@@ -88,7 +88,7 @@ impl Asked {
     }
 
     /// Largest change of a weight in the rows up to the last chosen word.
-    pub fn moved(&self, site: &str) -> Option<f64> {
+    pub fn moved(&self, site: SiteName) -> Option<f64> {
         let (now, before) = (self.now.as_ref()?, self.before.as_ref()?);
         let find = |answer: &'_ Answer| {
             let mut sites = answer.view.sites.iter();

@@ -1,5 +1,7 @@
 //! An attention matrix, and what is read off it.
 
+use strata_attention::Site;
+use strata_models::SiteName;
 use strata_session::protocol::SiteView;
 
 use crate::{MapMeasure, Value};
@@ -42,7 +44,7 @@ impl Map {
             let own = weights.iter_mut().zip(matrix(head)?);
             own.for_each(|(sum, weight)| *sum += share * f64::from(*weight));
         }
-        let [rows, columns] = tokens(&site.site, source, target);
+        let [rows, columns] = tokens(site.site, source, target);
         Some(Self {
             columns: site.columns,
             weights,
@@ -140,16 +142,16 @@ fn largest(row: &[f64]) -> (usize, f64) {
 }
 
 /// The tokens of rows and columns of a site.
-fn tokens(site: &str, source: &[String], target: &[String]) -> [Vec<String>; 2] {
-    if site.starts_with("encoder") {
-        [source.to_vec(), source.to_vec()]
-    } else if site.ends_with("self") {
-        // The decoder reads what it wrote, one place later.
-        let read = target.len().saturating_sub(1);
-        let first = ["<s>".to_owned()];
-        [target.to_vec(), [&first[..], &target[..read]].concat()]
-    } else {
-        [target.to_vec(), source.to_vec()]
+fn tokens(site: SiteName, source: &[String], target: &[String]) -> [Vec<String>; 2] {
+    match site.place {
+        Site::EncoderSelf => [source.to_vec(), source.to_vec()],
+        Site::DecoderSelf => {
+            // The decoder reads what it wrote, one place later.
+            let read = target.len().saturating_sub(1);
+            let first = ["<s>".to_owned()];
+            [target.to_vec(), [&first[..], &target[..read]].concat()]
+        }
+        Site::Cross => [target.to_vec(), source.to_vec()],
     }
 }
 
@@ -163,7 +165,7 @@ mod tests {
             (1..=count).map(|it| format!("{prefix}{it}")).collect()
         };
         let site = SiteView {
-            site: "decoder.cross".to_owned(),
+            site: "decoder.cross".parse().unwrap(),
             heads: 1,
             levels: 1,
             level_numbers: vec![1],
@@ -233,11 +235,14 @@ mod tests {
     fn the_decoder_reads_what_it_wrote() {
         let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
         let (source, target) = (words("a b"), words("x y </s>"));
-        let [rows, columns] = tokens("decoder.1.self", &source, &target);
+        let [rows, columns] = tokens("decoder.1.self".parse().unwrap(), &source, &target);
         assert_eq!(rows, target);
         assert_eq!(columns, words("<s> x y"));
-        let [rows, columns] = tokens("encoder.0.self", &source, &target);
+        let [rows, columns] = tokens("encoder.0.self".parse().unwrap(), &source, &target);
         assert_eq!([rows, columns], [source.clone(), source.clone()]);
-        assert_eq!(tokens("decoder.cross", &source, &target), [target, source]);
+        assert_eq!(
+            tokens("decoder.cross".parse().unwrap(), &source, &target),
+            [target, source]
+        );
     }
 }

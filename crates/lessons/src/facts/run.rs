@@ -1,7 +1,7 @@
 //! A run: what it is, and its curves.
 
 use serde::{Deserialize, Serialize};
-use strata_session::protocol::{Activity, Ready, StepMetrics, Validation};
+use strata_session::protocol::{Activity, Ready, StepReport, Validation};
 use strata_training::Experiment;
 
 use crate::{RunMeasure, Value};
@@ -44,10 +44,10 @@ impl Run {
         self.vocabulary = ready.target_vocabulary;
     }
 
-    pub(super) fn step(&mut self, metrics: &StepMetrics) {
-        self.step = metrics.step;
+    pub(super) fn step(&mut self, report: &StepReport) {
+        self.step = report.step;
         self.training
-            .push((metrics.step, metrics.loss, metrics.accuracy));
+            .push((report.step, report.loss, report.accuracy));
     }
 
     /// Takes the curves of `past` up to the present step.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use strata_models::SiteName;
 use strata_session::protocol::{SiteView, View, ViewData, ViewRequest, ViewUpdate};
 
 use super::map::Map;
@@ -13,7 +14,7 @@ pub(super) struct Seen {
     /// All sites, small.
     overview: Vec<SiteView>,
     /// By site, head and level.
-    matrices: BTreeMap<(String, Option<usize>, usize), SiteView>,
+    matrices: BTreeMap<(SiteName, Option<usize>, usize), SiteView>,
 }
 
 impl Seen {
@@ -30,7 +31,7 @@ impl Seen {
             && let [site] = &sites[..]
             && let [level] = site.level_numbers[..]
         {
-            let key = (site.site.clone(), *head, level);
+            let key = (site.site, *head, level);
             self.matrices.insert(key, site.clone());
         }
         self.last = Some(update.clone());
@@ -62,7 +63,7 @@ impl Seen {
     pub fn map(&self, level: Option<usize>) -> Option<Map> {
         let (site, head) = self.site()?;
         let level = level.or(site.level_numbers.first().copied())?;
-        let key = (site.site.clone(), head, level);
+        let key = (site.site, head, level);
         let last = self.last.as_ref()?;
         // What is here is of one head, or their mean.
         Map::of(

@@ -1,5 +1,6 @@
 //! Numbers of what is looked at, other than those of one matrix.
 
+use strata_models::SiteName;
 use strata_session::protocol::{DescentView, SiteView, View, ViewData};
 
 use super::map::variation;
@@ -11,7 +12,7 @@ impl Seen {
         let last = self.last()?;
         let number = match measure {
             ViewMeasure::Kind => return Some(kind(&last.look.view).into()),
-            ViewMeasure::Site => return Some(self.site()?.0.site.as_str().into()),
+            ViewMeasure::Site => return Some(Value::Word(self.site()?.0.site.to_string())),
             ViewMeasure::Head => self.site()?.1.map_or(0.0, |head| head as f64 + 1.0),
             ViewMeasure::Level => *self.site()?.0.level_numbers.first()? as f64,
             ViewMeasure::Row => self.descent()?.row as f64 + 1.0,
@@ -30,9 +31,9 @@ impl Seen {
                 }
                 _ => return None,
             },
-            ViewMeasure::Share(site, level) => *self.shares(site)?.get(level - 1)?,
+            ViewMeasure::Share(site, level) => *self.shares(*site)?.get(level - 1)?,
             ViewMeasure::LargestShare(site) => {
-                let shares = self.shares(site)?;
+                let shares = self.shares(*site)?;
                 let most = shares.iter().copied().fold(f64::MIN, f64::max);
                 shares.iter().position(|it| *it == most)? as f64 + 1.0
             }
@@ -51,7 +52,7 @@ impl Seen {
     }
 
     /// Shares of a site's levels, the means of all heads.
-    fn shares(&self, site: &str) -> Option<Vec<f64>> {
+    fn shares(&self, site: SiteName) -> Option<Vec<f64>> {
         let ViewData::Shares(all) = &self.last()?.seen else {
             return None;
         };
@@ -79,6 +80,7 @@ fn kind(view: &View) -> &'static str {
         View::Shares => "shares",
         View::Descent { .. } => "descent",
         View::Probabilities => "probabilities",
+        View::Network { .. } => "network",
         View::Norms => "norms",
     }
 }
@@ -147,6 +149,7 @@ fn largest_block(descent: &DescentView) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use strata_session::protocol::LevelView;
 
     use super::*;
@@ -165,7 +168,7 @@ mod tests {
             ..LevelView::default()
         };
         let descent = DescentView {
-            site: "decoder.cross".to_owned(),
+            site: "decoder.cross".parse().unwrap(),
             head: 0,
             row: 0,
             levels: vec![leaves, nodes],
@@ -178,7 +181,7 @@ mod tests {
     #[test]
     fn heads_that_look_at_the_same_places_are_not_apart() {
         let site = |weights: Vec<f32>| SiteView {
-            site: "decoder.1.cross".to_owned(),
+            site: "decoder.1.cross".parse().unwrap(),
             heads: 2,
             levels: 1,
             level_numbers: vec![1],

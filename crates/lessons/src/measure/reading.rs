@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use strata_models::SiteNameError;
 use strum::VariantNames;
 
 use super::*;
@@ -237,7 +238,7 @@ impl<'a> Call<'a> {
             "source.length" => ViewMeasure::SourceLength,
             "target.length" => ViewMeasure::TargetLength,
             "right" => ViewMeasure::Right,
-            "heads_apart" => ViewMeasure::HeadsApart(self.word()?),
+            "heads_apart" => ViewMeasure::HeadsApart(self.site()?),
             "probability" => {
                 let places = self.word()?;
                 let ends = places.split_once("..");
@@ -246,8 +247,8 @@ impl<'a> Call<'a> {
                 })?;
                 ViewMeasure::Probability(whole(self.text, Some(from))?, whole(self.text, Some(to))?)
             }
-            "share" => ViewMeasure::Share(self.word()?, self.whole()?),
-            "largest_share" => ViewMeasure::LargestShare(self.word()?),
+            "share" => ViewMeasure::Share(self.site()?, self.whole()?),
+            "largest_share" => ViewMeasure::LargestShare(self.site()?),
             "descent.scored" => ViewMeasure::DescentScored,
             "descent.opened" => ViewMeasure::DescentOpened,
             "block.largest" => ViewMeasure::BlockLargest,
@@ -276,7 +277,7 @@ impl<'a> Call<'a> {
             return Ok(Some(Measure::Asked(asked)));
         }
         Ok(Some(match name {
-            "moved" => Measure::Moved(self.word()?),
+            "moved" => Measure::Moved(self.site()?),
             "bench" => Measure::Bench(self.word()?),
             "compared" => Measure::Compared(self.word()?),
             "guessed" => Measure::Guessed,
@@ -292,6 +293,12 @@ impl<'a> Call<'a> {
     fn word(&mut self) -> Result<String, String> {
         let word = self.next().map(str::to_owned);
         word.ok_or_else(|| format!("`{}` lacks what stands in parentheses", self.text))
+    }
+
+    fn site(&mut self) -> Result<SiteName, String> {
+        let word = self.word()?;
+        word.parse()
+            .map_err(|error: SiteNameError| error.to_string())
     }
 
     fn whole(&mut self) -> Result<usize, String> {
@@ -316,7 +323,7 @@ mod tests {
         let arguments = |name: &str| match name {
             "column" | "own" | "p" | "top" => format!("{name}(3)"),
             "strongest" | "setting" | "moved" | "bench" | "compared" | "heads_apart"
-            | "largest_share" => format!("{name}(decoder.0-self)"),
+            | "largest_share" => format!("{name}(decoder.0.self)"),
             "probability" => "probability(1..3)".to_owned(),
             "share" => "share(encoder.0.self, 2)".to_owned(),
             "norms.count" => "norms(feed_forward).count".to_owned(),

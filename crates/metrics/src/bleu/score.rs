@@ -1,21 +1,21 @@
-//! The score of gathered counts, and how sacreBLEU prints it.
+//! The BLEU score of counts, printed like sacreBLEU's.
 
 use std::fmt;
 
 use super::{BleuStatistics, Smoothing};
 
-/// A BLEU score with what it is made of.
+/// A BLEU score and its parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BleuScore {
     /// From 0 to 100.
     pub score: f64,
-    /// The share of n-grams that match, smoothed, in percent, for n from 1.
+    /// Smoothed n-gram precisions in percent, for n from 1.
     pub precisions: Vec<f64>,
-    /// The factor for being shorter than the references, at most 1.
+    /// Factor for hypotheses shorter than the references, at most 1.
     pub brevity_penalty: f64,
-    /// Words of the hypotheses.
+    /// Number of words of the hypotheses.
     pub hypothesis_length: u64,
-    /// Words of the references that were compared with.
+    /// Number of words of the closest references.
     pub reference_length: u64,
 }
 
@@ -68,7 +68,7 @@ impl BleuScore {
         score
     }
 
-    /// Words of the hypotheses for each word of the references; 0 if those have none.
+    /// Hypothesis length / reference length; 0 if the references have no words.
     pub fn ratio(&self) -> f64 {
         match self.reference_length {
             0 => 0.0,
@@ -95,7 +95,7 @@ impl BleuScore {
     }
 }
 
-/// As sacreBLEU prints it, with two decimals unless the format asks for others.
+/// Prints the score like sacreBLEU, with two decimals unless the format asks for others.
 impl fmt::Display for BleuScore {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         let decimals = formatter.precision().unwrap_or(2);
@@ -121,7 +121,7 @@ mod tests {
             totals: [16, 16, 14, 13],
         };
         let score = BleuScore::new(&statistics, 2, Smoothing::None, false);
-        // 6.25 and 18.75 go to the even neighbour.
+        // 6.25 and 18.75 are rounded half to even.
         assert!(score.details().starts_with("6.2/18.8 "), "{score}");
     }
 

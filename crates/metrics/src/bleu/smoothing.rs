@@ -1,29 +1,32 @@
-//! What is done about an order of which no n-gram matches (Chen and Cherry 2014): it would make the
-//! whole score 0.
+//! Smoothing of n-gram orders without a match (Chen and Cherry 2014), which would make the whole
+//! score 0.
 
 use std::fmt;
 
 use crate::MetricError;
 
-/// How precisions of 0 are smoothed.
+/// Smoothing of precisions that are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Smoothing {
-    /// Not at all: one order without a match, and the score is 0.
+    /// None: an order without a match makes the score 0.
     None,
-    /// The first such order counts half a match, the next a quarter, and so on (NIST's; method 3).
+    /// The first order without a match counts as half a match, the next as a quarter, and so on
+    /// (NIST; method 3).
     #[default]
     Exponential,
-    /// Such an order counts this many matches (method 1).
+    /// An order without a match counts as this many matches (method 1).
     Floor(f64),
-    /// Every order above 1 has this many more n-grams and matches (Lin and Och 2004; method 2).
+    /// Every order above 1 gets this many additional n-grams and matches (Lin and Och 2004; method
+    /// 2).
     AddK(f64),
 }
 
 impl Smoothing {
-    /// Reads sacreBLEU's name of a method, with the value that some of them take.
+    /// Parses sacreBLEU's name of a method, with the value that some methods take.
     ///
     /// # Errors
-    /// If there is no such method, it takes no value, or the value is negative or not finite.
+    /// If there is no such method, the method takes no value, or the value is negative or not
+    /// finite.
     pub fn named(name: &str, value: Option<f64>) -> Result<Self, MetricError> {
         if let Some(value) = value.filter(|value| !value.is_finite() || *value < 0.0) {
             return Err(MetricError::SmoothingValue { value });

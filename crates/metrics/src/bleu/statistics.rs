@@ -1,30 +1,31 @@
-//! What BLEU counts: it adds up over sentences, and the score is one of the sums.
+//! Counts for BLEU: they add up over sentences, and the score is computed from the sums.
 
 use std::hash::Hash;
 use std::ops::AddAssign;
 
 use crate::ngrams::{Ngrams, TokenNumbers, take_matches};
 
-/// The longest n-grams that BLEU looks at.
+/// Length of the longest n-grams in BLEU.
 pub const BLEU_ORDERS: usize = 4;
 
-/// Lengths, matches and totals of a sentence, or of many.
+/// Lengths and n-gram counts of one sentence, or of many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BleuStatistics {
-    /// Words of the hypotheses.
+    /// Number of words of the hypotheses.
     pub hypothesis_length: u64,
-    /// Words of the references; of several, of the one closest to its hypothesis in length.
+    /// Number of words of the references; of several, the one closest to its hypothesis in length
+    /// counts.
     pub reference_length: u64,
-    /// N-grams of the hypotheses that are in a reference, for n from 1; each at most as often as it
-    /// is in the reference that has most of it.
+    /// Clipped n-gram matches, for n from 1: an n-gram counts at most as often as it is in the
+    /// reference that has most of it.
     pub matches: [u64; BLEU_ORDERS],
-    /// N-grams of the hypotheses, for n from 1.
+    /// Number of n-grams of the hypotheses, for n from 1.
     pub totals: [u64; BLEU_ORDERS],
 }
 
 impl BleuStatistics {
-    /// Counts one sentence in tokens of any kind, against its references. Without any, nothing
-    /// matches and nothing is too short.
+    /// Counts one sentence, in tokens of any kind, against its references. Without a reference
+    /// nothing matches, and there is no brevity penalty.
     pub fn of_tokens<T: Hash + Eq, R: AsRef<[T]>>(hypothesis: &[T], references: &[R]) -> Self {
         Self::of_words(hypothesis, references.iter().map(|it| it.as_ref()))
     }
@@ -72,7 +73,7 @@ impl BleuStatistics {
     }
 
     /// BLEU-1 to BLEU-4 as fractions, as papers on reading comprehension and poems report them:
-    /// BLEU-n = BP · (p₁ ⋯ pₙ)^(1/n), not smoothed, so that all orders above one without a match
+    /// BLEU-n = BP · (p₁ ⋯ pₙ)^(1/n), not smoothed: from the first order without a match on, all
     /// are 0.
     pub fn cumulative(&self) -> [f64; BLEU_ORDERS] {
         let mut product = 1.0;
@@ -84,7 +85,7 @@ impl BleuStatistics {
         })
     }
 
-    /// The share of n-grams that match, for n from 1; 0 where there are none.
+    /// N-gram precisions, for n from 1; 0 where there are no n-grams.
     fn precisions(&self) -> [f64; BLEU_ORDERS] {
         std::array::from_fn(|order| match self.totals[order] {
             0 => 0.0,
@@ -92,7 +93,7 @@ impl BleuStatistics {
         })
     }
 
-    /// The factor for being shorter than the references, at most 1.
+    /// Factor for hypotheses shorter than the references, at most 1.
     pub fn brevity_penalty(&self) -> f64 {
         if self.hypothesis_length >= self.reference_length {
             1.0
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(four, 0.0);
     }
 
-    /// The figures of MS MARCO's own evaluation for its sample, whose texts it tokenises so.
+    /// Figures of MS MARCO's own evaluation script for its sample, tokenised as it does.
     #[test]
     fn cumulative_bleu_is_that_of_reading_comprehension() {
         let blood = "it is include anemia , bleeding disorders such as hemophilia , blood clots , \

@@ -1,10 +1,10 @@
-//! The score of gathered counts, and how sacreBLEU prints it.
+//! The chrF score of counts, printed like sacreBLEU's.
 
 use std::fmt;
 
 use super::{Chrf, ChrfStatistics};
 
-/// What an order counts that has nothing to compare, with epsilon smoothing.
+/// Precision or recall of an order without n-grams, with epsilon smoothing.
 const EPSILON: f64 = 1e-16;
 
 /// A chrF score with its name.
@@ -12,14 +12,14 @@ const EPSILON: f64 = 1e-16;
 pub struct ChrfScore {
     /// From 0 to 100.
     pub score: f64,
-    /// β, which the name holds: `chrF2`.
+    /// β, which is part of the name: `chrF2`.
     pub beta: u32,
-    /// Number of pluses in the name: `chrF2++`.
+    /// Length of the longest word n-grams, the number of pluses in the name: `chrF2++`.
     pub word_order: usize,
 }
 
 impl Chrf {
-    /// The score of what has been gathered.
+    /// The score of these counts.
     pub fn score(&self, statistics: &ChrfStatistics) -> ChrfScore {
         let score = if self.epsilon_smoothing {
             self.mean_of_orders(statistics)
@@ -33,7 +33,7 @@ impl Chrf {
         }
     }
 
-    /// F of the mean precision and recall over those orders that both sides have.
+    /// Fβ of the mean precision and mean recall over the orders that both sides have.
     fn score_of_means(&self, statistics: &ChrfStatistics) -> f64 {
         let (mut precision, mut recall, mut orders) = (0.0, 0.0, 0.0);
         for counts in &statistics.orders {
@@ -47,7 +47,7 @@ impl Chrf {
             .map_or(0.0, |f| 100.0 * f)
     }
 
-    /// The mean of the orders' F.
+    /// Mean of the Fβ of each order.
     fn mean_of_orders(&self, statistics: &ChrfStatistics) -> f64 {
         let share = |matches: u64, of: u64| match of {
             0 => EPSILON,
@@ -61,7 +61,7 @@ impl Chrf {
         100.0 * scores.sum::<f64>() / statistics.orders.len().max(1) as f64
     }
 
-    /// Fβ; `None` where both are 0, or not there.
+    /// Fβ; `None` if precision and recall are both 0, or NaN because no order counts.
     fn f(&self, precision: f64, recall: f64) -> Option<f64> {
         let factor = f64::from(self.beta).powi(2);
         let weighed = factor * precision + recall;
@@ -76,7 +76,7 @@ impl ChrfScore {
     }
 }
 
-/// As sacreBLEU prints it, with two decimals unless the format asks for others.
+/// Prints the score like sacreBLEU, with two decimals unless the format asks for others.
 impl fmt::Display for ChrfScore {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         let decimals = formatter.precision().unwrap_or(2);

@@ -1,22 +1,22 @@
-//! What chrF counts: it adds up over sentences, and the score is one of the sums.
+//! Counts for chrF: they add up over sentences, and the score is computed from the sums.
 
 use std::ops::AddAssign;
 
-/// N-grams of one order.
+/// N-gram counts of one order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OrderCounts {
-    /// Those of the hypotheses, where the reference has any.
+    /// N-grams of the hypotheses; 0 where the reference has none.
     pub hypothesis: u64,
-    /// Those of the references.
+    /// N-grams of the references.
     pub reference: u64,
-    /// Those in both.
+    /// N-grams in both.
     pub matches: u64,
 }
 
-/// Counts of a sentence, or of many, for every order: first of characters, then of words.
+/// Counts of one sentence, or of many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChrfStatistics {
-    /// From single characters, or words, up.
+    /// Counts by order: character n-grams from n = 1 up, then word n-grams from n = 1 up.
     pub orders: Vec<OrderCounts>,
 }
 

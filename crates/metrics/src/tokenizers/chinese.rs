@@ -3,7 +3,7 @@
 use super::western::separate_punctuation;
 use crate::white_space::is_white_space;
 
-/// The text with its words apart.
+/// The text with white space between its tokens.
 pub(super) fn tokenize(text: &str) -> String {
     let mut apart = String::with_capacity(2 * text.len());
     for character in text.trim_matches(is_white_space).chars() {
@@ -16,11 +16,11 @@ pub(super) fn tokenize(text: &str) -> String {
     separate_punctuation(&apart)
 }
 
-/// True if the script takes it for Chinese.
+/// True if the script counts the character as Chinese.
 ///
-/// It names ranges up to Unicode 4.1. Two of them were meant to lie beyond U+FFFF (Extension B and
-/// the supplement of compatibility) but were written with five digits, which made them U+2001 to
-/// U+2A6D and U+2F81 to U+2FA1. Scores count on that.
+/// The script lists ranges up to Unicode 4.1. Two of them were meant to be beyond U+FFFF (CJK
+/// Extension B and the Compatibility Supplement) but were written as `\u` with five digits, which
+/// made them U+2001 to U+2A6D and U+2F81 to U+2FA1. Published scores depend on that.
 fn is_chinese(character: char) -> bool {
     matches!(character,
         '\u{2001}'..='\u{2a6d}'

@@ -4,7 +4,8 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::{first_alone, second_alone, separate};
 
-/// The text with its words apart: punctuation, but within numbers, and symbols stand alone.
+/// The text with white space between its tokens: symbols, and punctuation except within numbers,
+/// are tokens of their own.
 pub(super) fn tokenize(text: &str) -> String {
     let apart = separate(
         text,
@@ -27,7 +28,7 @@ pub(super) fn tokenize(text: &str) -> String {
     tokens
 }
 
-/// A character that the search in the tables would only delay.
+/// True for common characters that need no search in the Unicode tables.
 fn is_plain(character: char) -> bool {
     character.is_ascii_alphabetic() || character == ' '
 }

@@ -2,7 +2,7 @@
 
 use super::{first_alone, second_alone, separate};
 
-/// The text with its words apart.
+/// The text with white space between its tokens.
 pub(super) fn tokenize(text: &str) -> String {
     let mut text = text
         .replace("<skipped>", "")
@@ -22,8 +22,8 @@ pub(super) fn tokenize(text: &str) -> String {
     separate_punctuation(&format!(" {text} "))
 }
 
-/// Puts punctuation apart, but for points and commas between digits, apostrophes, and hyphens that
-/// do not follow a digit.
+/// Separates punctuation, except full stops and commas between digits, apostrophes, and hyphens
+/// that do not follow a digit.
 pub(super) fn separate_punctuation(text: &str) -> String {
     let mut apart = String::with_capacity(text.len() + text.len() / 4);
     for character in text.chars() {

@@ -8,7 +8,6 @@ use strata_attention::{ConfigError, ParamInit};
 use strata_kernels::linear;
 
 use super::read;
-use crate::description::RECURRENT_LM;
 use crate::{
     CarriedState, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig,
     RecurrentLmConfig, State, Tokens,
@@ -48,14 +47,8 @@ impl Decoding {
 }
 
 impl RecurrentLmConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        RECURRENT_LM.check(&[
-            ("embedding", self.embedding.into()),
-            ("hidden", self.hidden.into()),
-            ("layers", self.layers.into()),
-            ("dropout", self.dropout.into()),
-            ("initial_bound", self.initial_bound.into()),
-        ])?;
         if self.tied && self.embedding != self.hidden {
             return Err(ConfigError::new(format!(
                 "`tied` makes the output of the embedding, but `embedding` is {} and `hidden` is \

@@ -132,8 +132,9 @@ fn one_long_segment_is_two_short_ones_with_the_state_carried() {
         let model = build(&recurrent(cell, false), &device);
         let streams = streams(3, 10);
         let whole = model.forward(&segment(&streams, 0, 10), &device).logits;
-        let (first, carried) = model.forward_from(None, &segment(&streams, 0, 4), &device);
-        let (second, _) = model.forward_from(carried.as_ref(), &segment(&streams, 4, 10), &device);
+        let (first, carried) = model.forward_from(None, &segment(&streams, 0, 4), None, &device);
+        let (second, _) =
+            model.forward_from(carried.as_ref(), &segment(&streams, 4, 10), None, &device);
         close(Tensor::cat(vec![first.logits, second.logits], 1), whole);
     }
 }
@@ -149,10 +150,10 @@ fn back_propagation_is_cut_between_segments() {
         };
         let streams = streams(2, 6);
         let whole = Model::RecurrentLm(model.clone());
-        let (_, carried) = whole.forward_from(None, &segment(&streams, 0, 3), &device);
+        let (_, carried) = whole.forward_from(None, &segment(&streams, 0, 3), None, &device);
         let carried = carried.unwrap().detach();
         let batch = segment(&streams, 3, 6);
-        let (output, _) = whole.forward_from(Some(&carried), &batch, &device);
+        let (output, _) = whole.forward_from(Some(&carried), &batch, None, &device);
         let loss = cross_entropy(output.logits, &batch.target_out, 0.0);
         let bias = &model.layers[0].directions[0].input_bias;
         let gradients = loss.backward();
@@ -182,7 +183,7 @@ fn back_propagation_is_cut_between_segments() {
             let values = Tensor::from_data(TensorData::new(values, [count]), &plain);
             moved.layers[0].directions[0].input_bias = burn::module::Param::from_tensor(values);
             let model = Model::RecurrentLm(moved);
-            let (output, _) = model.forward_from(Some(&state_as_constant), &batch, &plain);
+            let (output, _) = model.forward_from(Some(&state_as_constant), &batch, None, &plain);
             cross_entropy(output.logits, &batch.target_out, 0.0).into_scalar::<f64>()
         };
         for (index, &gradient) in gradient.iter().enumerate() {

@@ -5,16 +5,17 @@ use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{
-    CausalCache, ConfigError, Mask, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
+    CausalCache, ConfigError, Draws, Mask, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
     ParamInit, Site,
 };
 use strata_kernels::linear;
 
 use super::read;
-use crate::description::TRANSFORMER_LM;
-use crate::transformer::{FeedForward, LayerNorm, NORM_EPSILON, Residual, note, positions};
+use crate::transformer::{
+    FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, positions,
+};
 use crate::{
-    DecodedStep, ModelOutput, PositionKind, SiteWeights, Tokens, TransformerConfig,
+    DecodedStep, ModelOutput, PositionKind, SiteName, Tokens, Trace, TransformerConfig,
     TransformerLmConfig,
 };
 
@@ -65,12 +66,13 @@ impl Decoding {
 }
 
 impl TransformerLmConfig {
+    /// Refuses what does not fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        self.blocks().check_as(&TRANSFORMER_LM)
+        self.blocks().check()
     }
 
     /// The Transformer whose decoder it is.
-    fn blocks(&self) -> TransformerConfig {
+    pub(crate) fn blocks(&self) -> TransformerConfig {
         TransformerConfig {
             width: self.width,
             heads: self.heads,
@@ -101,14 +103,14 @@ impl LanguageLayer {
         &self,
         layer: usize,
         x: Tensor<3>,
-        attention: &mut Vec<SiteWeights>,
+        trace: &mut Trace,
         attend: impl FnOnce(Tensor<3>) -> MultiHeadOutput,
     ) -> Tensor<3> {
         let [attended, fed] = &self.residuals;
-        let x = attended.around(x, |x| {
-            note(attention, format!("decoder.{layer}.self"), attend(x))
-        });
-        fed.around(x, |x| self.feed_forward.forward(x))
+        let site = SiteName::in_layer(layer, Site::DecoderSelf);
+        let x = attended.around(x, site, trace, |x, trace| trace.note_site(site, attend(x)));
+        let name = format_args!("decoder.{layer}.feed_forward");
+        fed.around(x, name, trace, |x, _| self.feed_forward.forward(x))
     }
 }
 
@@ -137,12 +139,27 @@ impl TransformerLm {
         })
     }
 
-    /// Reads segments, each by itself. Padding may follow at their end.
+    /// Reads segments, each by itself, in training with `draws`. Padding may follow at their end.
     ///
     /// # Shapes
     /// - text `[B, T]` → logits `[B, T, V]`
-    pub fn forward(&self, text: &Tokens, device: &Device) -> ModelOutput {
-        let mut attention = Vec::new();
+    pub fn forward(&self, text: &Tokens, draws: Option<&Draws>, device: &Device) -> ModelOutput {
+        let mut trace = Trace::default();
+        let logits = self.forward_noting(text, &mut trace, draws, device);
+        ModelOutput {
+            logits,
+            attention: trace.sites,
+        }
+    }
+
+    /// The logits of a pass, `[B, T, V]`.
+    pub(crate) fn forward_noting(
+        &self,
+        text: &Tokens,
+        trace: &mut Trace,
+        draws: Option<&Draws>,
+        device: &Device,
+    ) -> Tensor<3> {
         let length = text.columns();
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(length, length, device);
@@ -150,15 +167,11 @@ impl TransformerLm {
         let placed = positions::place(tokens, self.kind, &self.positions, 0);
         let mut x = self.dropout.forward(placed);
         for (i, layer) in self.layers.iter().enumerate() {
-            x = layer.blocks(i, x, &mut attention, |x| {
-                let (keys, values) = (x.clone(), x.clone());
-                layer.attention.forward(x, keys, values, causal.clone())
+            x = layer.blocks(i, x, trace, |x| {
+                attend_to_itself(&layer.attention, x, causal.clone(), draws)
             });
         }
-        ModelOutput {
-            logits: self.logits(x),
-            attention,
-        }
+        self.logits(x)
     }
 
     pub(crate) fn start(&self, device: &Device) -> Decoding {
@@ -174,17 +187,17 @@ impl TransformerLm {
         let tokens = embedding(self.embedding.val(), ids); // [B, 1, D]
         let table = &self.positions;
         let mut x = positions::place(tokens, self.kind, table, decoding.position);
-        let mut attention = Vec::new();
+        let mut trace = Trace::default();
         let layers = self.layers.iter().zip(&mut decoding.caches);
         for (i, (layer, cache)) in layers.enumerate() {
-            x = layer.blocks(i, x, &mut attention, |x| {
+            x = layer.blocks(i, x, &mut trace, |x| {
                 layer.attention.self_attend_next(cache, x)
             });
         }
         decoding.position += 1;
         DecodedStep {
             logits: self.logits(x).squeeze_dim(1),
-            attention,
+            attention: trace.sites,
         }
     }
 

@@ -3,12 +3,13 @@
 use burn::tensor::Tensor;
 
 use super::{Hypothesis, SearchOutput, SearchResult};
+use crate::{SiteName, SiteWeights};
 
 /// Where one site of the decoder looked while a hypothesis was written.
 #[derive(Clone, Debug)]
 pub struct WrittenAttention {
-    /// `decoder.1.cross`, …
-    pub site: String,
+    /// Its name.
+    pub site: SiteName,
     /// Level by level, a row a token: `[1, H, T, S]`. In self-attention S is T; what comes later
     /// has weight 0.
     pub levels: Vec<Tensor<4>>,
@@ -27,8 +28,8 @@ impl SearchOutput {
         };
         let places = found.tree.iter().zip(&hypothesis.path);
         let rows: Vec<usize> = places.map(|(step, &at)| step[at].row).collect();
-        let of_site = |(site, first): (usize, &crate::SiteWeights)| WrittenAttention {
-            site: first.site.clone(),
+        let of_site = |(site, first): (usize, &SiteWeights)| WrittenAttention {
+            site: first.site,
             levels: (1..=first.weights.levels())
                 .map(|level| self.level(site, level, &rows))
                 .collect(),
@@ -37,7 +38,7 @@ impl SearchOutput {
     }
 
     fn level(&self, site: usize, level: usize, rows: &[usize]) -> Tensor<4> {
-        let of_step = |(step, &row): (&Vec<crate::SiteWeights>, &usize)| {
+        let of_step = |(step, &row): (&Vec<SiteWeights>, &usize)| {
             step[site].weights.level(level).narrow(0, row, 1)
         };
         let rows: Vec<Tensor<4>> = self.steps.iter().zip(rows).map(of_step).collect();

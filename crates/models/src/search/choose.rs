@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::probabilities::Probabilities;
 use super::sampling::draw;
-use super::{Candidate, Hypothesis, Node, SamplingConfig, Search, SearchResult};
+use super::{Candidate, Constraints, Hypothesis, Node, SamplingConfig, Search, SearchResult};
 use crate::{EOS, PAD};
 
 /// One source whose target is being searched for.
@@ -19,6 +19,8 @@ pub(super) struct SourceSearch {
     draws: Vec<ChaCha8Rng>,
     /// Number of candidates of each step that are wanted.
     candidates: usize,
+    /// Tokens that may not be written.
+    constraints: Constraints,
     found: SearchResult,
     /// Steps and places of the hypotheses that ended.
     ended: Vec<(usize, usize)>,
@@ -51,10 +53,16 @@ impl SourceSearch {
                 Search::Greedy | Search::Beam(_) | Search::OnePass => Vec::new(),
             },
             candidates: 0,
+            constraints: Constraints::default(),
             found: SearchResult::default(),
             ended: Vec::new(),
             live: Vec::new(),
         }
+    }
+
+    /// Restricts what it may write.
+    pub fn constrain(&mut self, constraints: &Constraints) {
+        self.constraints = constraints.clone();
     }
 
     /// Begins with what the model reads first, in a row of its batch.
@@ -78,11 +86,14 @@ impl SourceSearch {
     pub fn needs_all(&self) -> bool {
         let forced = self.found.tree.len() < self.prefix.len();
         let one_is_enough = matches!(self.search, Search::Greedy | Search::OnePass);
-        forced || self.candidates > 0 || !one_is_enough
+        forced || self.candidates > 0 || !one_is_enough || !self.constraints.are_none()
     }
 
     /// Takes a step. Afterwards the rows of [`live`](Self::live) say whom each goes on.
-    pub fn advance(&mut self, probabilities: &Probabilities) {
+    pub fn advance(&mut self, probabilities: &mut Probabilities) {
+        if self.found.tree.len() >= self.prefix.len() {
+            self.forbid(probabilities);
+        }
         let nodes = match self.prefix.get(self.found.tree.len()) {
             Some(&forced) => {
                 let of_forced = |live: &ActiveHypothesis| Candidate {
@@ -121,6 +132,21 @@ impl SourceSearch {
         self.found.tree.push(nodes);
         if self.is_decided() {
             self.live.clear();
+        }
+    }
+
+    /// Takes the probability of what may not be written from the rows of the hypotheses.
+    fn forbid(&self, probabilities: &mut Probabilities) {
+        if self.constraints.are_none() {
+            return;
+        }
+        let last = self.found.tree.len().checked_sub(1);
+        for live in &self.live {
+            let end = last.map(|step| (step, live.place));
+            let written = self.found.trace(&self.search, end).ids;
+            for id in self.constraints.forbidden_after(&written) {
+                probabilities.forbid(live.row, id);
+            }
         }
     }
 

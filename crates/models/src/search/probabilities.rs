@@ -71,6 +71,15 @@ impl Probabilities {
         }
     }
 
+    /// Takes its probability from a token of a row; one that is not in the vocabulary has none.
+    pub fn forbid(&mut self, row: usize, id: u32) {
+        if let Self::All { values, vocabulary } = self
+            && (id as usize) < *vocabulary
+        {
+            values[row * *vocabulary + id as usize] = f32::NEG_INFINITY;
+        }
+    }
+
     /// All tokens of a row, by their ids.
     pub fn row(&self, row: usize) -> &[f32] {
         match self {

@@ -4,7 +4,7 @@ use burn::tensor::{Device, ExecutionError};
 
 use super::choose::SourceSearch;
 use super::probabilities::Probabilities;
-use super::{Search, SearchOutput};
+use super::{Constraints, Search, SearchOutput};
 use crate::{BOS, Model, Tokens};
 
 /// What is searched for.
@@ -19,6 +19,8 @@ pub struct SearchRequest<'a> {
     /// For each source, its number among all that are searched for in several batches: what is
     /// drawn for a source depends on its number and not on its batch. Empty: 0, 1, …
     pub numbers: Vec<u64>,
+    /// Tokens that may not be written.
+    pub constraints: Constraints,
     /// How many of the most probable tokens to note at every step.
     pub candidates: usize,
     /// True to keep the attention of every step.
@@ -33,6 +35,7 @@ impl<'a> SearchRequest<'a> {
             limits: vec![limit; source.rows()],
             prefixes: Vec::new(),
             numbers: Vec::new(),
+            constraints: Constraints::default(),
             candidates: 0,
             attention: false,
         }
@@ -43,6 +46,7 @@ impl<'a> SearchRequest<'a> {
             let prefix = self.prefixes.get(at).cloned().unwrap_or_default();
             let number = self.numbers.get(at).copied().unwrap_or(at as u64);
             let mut item = SourceSearch::new(search, number, prefix, limit);
+            item.constrain(&self.constraints);
             item.begin(BOS, at, self.candidates);
             item
         };
@@ -90,12 +94,12 @@ impl Model {
             }
             let mut going_on = items.iter_mut().filter(|item| item.goes_on());
             let needs_all = going_on.any(|item| item.needs_all());
-            let probabilities = match needs_all {
+            let mut probabilities = match needs_all {
                 true => Probabilities::read_all(step.logits).await?,
                 false => Probabilities::read_best(step.logits).await?,
             };
             for item in items.iter_mut().filter(|item| item.goes_on()) {
-                item.advance(&probabilities);
+                item.advance(&mut probabilities);
             }
         }
         Ok(SearchOutput {

@@ -49,6 +49,9 @@ pub struct Decoder {
     /// Width of the context where it is fed into the next step.
     #[module(skip)]
     fed: Option<usize>,
+    /// True if the context is zeros ([`Part::Site`](crate::Part)).
+    #[module(skip)]
+    pub(crate) muted: bool,
 }
 
 /// Logits of [a; h], or of h alone where there is no attention.
@@ -121,6 +124,7 @@ impl DecoderConfig {
                 )),
             },
             fed: self.input_feeding.then_some(context),
+            muted: false,
         })
     }
 }
@@ -204,7 +208,7 @@ impl Decoder {
                 let query = highest.clone().reshape([0, 1, 1, -1]); // [B, 1, 1, D]
                 attention.attend_next(query, memory, cache)
             });
-        let (context, attention) = attended.map(parts).unzip();
+        let (context, attention) = attended.map(|output| self.parts(output)).unzip();
         DecoderStep {
             states,
             context: context.map(|context| context.squeeze_dim(1)),
@@ -225,7 +229,17 @@ impl Decoder {
         memory: Option<&Memory>,
     ) -> Option<(Tensor<3>, (AttentionWeights, Auxiliary))> {
         let attention = self.attention.as_ref()?;
-        Some(parts(attention.attend(states.unsqueeze_dim(1), memory?)))
+        Some(self.parts(attention.attend(states.unsqueeze_dim(1), memory?)))
+    }
+
+    /// Context `[B, T, keys]`, and the rest, of an attention without heads.
+    fn parts(&self, output: AttentionOutput) -> (Tensor<3>, (AttentionWeights, Auxiliary)) {
+        let context = output.context.squeeze_dim(1);
+        let context = match self.muted {
+            true => Tensor::zeros_like(&context),
+            false => context,
+        };
+        (context, (output.weights, output.auxiliary))
     }
 
     /// [a; h]
@@ -271,10 +285,4 @@ impl Decoder {
                 .map(|weights| (weights, Auxiliary::concat_queries(auxiliaries))),
         )
     }
-}
-
-/// Context `[B, T, keys]`, and the rest, of an attention without heads.
-fn parts(output: AttentionOutput) -> (Tensor<3>, (AttentionWeights, Auxiliary)) {
-    let context = output.context.squeeze_dim(1);
-    (context, (output.weights, output.auxiliary))
 }

@@ -1,16 +1,18 @@
 //! The layers of the two stacks: attention and feed-forward blocks around residual sums.
 
+use std::fmt::Display;
+
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig, Linear};
 use burn::tensor::{Int, Tensor};
 use strata_attention::{
-    CausalCache, ConfigError, Mask, Memory, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
-    ParamInit, Site,
+    CausalCache, ConfigError, Draws, Mask, Memory, MultiHeadAttention, MultiHeadConfig,
+    MultiHeadOutput, ParamInit, Site,
 };
 use strata_kernels::{apply, apply_rectified};
 
 use super::{LayerNorm, NORM_EPSILON};
-use crate::{SiteWeights, TransformerConfig};
+use crate::{SiteName, Trace, TransformerConfig};
 
 /// W₂ relu(W₁ x + b₁) + b₂.
 #[derive(Module, Debug)]
@@ -19,6 +21,9 @@ pub struct FeedForward {
     pub inner: Linear,
     /// W₂.
     pub outer: Linear,
+    /// True if its result is zeros ([`Part::FeedForward`](crate::Part)).
+    #[module(skip)]
+    pub(crate) muted: bool,
 }
 
 /// Where the norm of a block stands, and dropout after it.
@@ -76,10 +81,14 @@ impl FeedForward {
         Self {
             inner: init.linear(config.width, config.feed_forward),
             outer: init.linear(config.feed_forward, config.width),
+            muted: false,
         }
     }
 
     pub(crate) fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        if self.muted {
+            return x.zeros_like();
+        }
         apply(&self.outer, apply_rectified(&self.inner, x))
     }
 }
@@ -93,16 +102,24 @@ impl Residual {
         }
     }
 
+    /// x + f(LayerNorm(x)), or LayerNorm(x + f(x)); `name` is the block's in a trace.
     pub(crate) fn around(
         &self,
         x: Tensor<3>,
-        block: impl FnOnce(Tensor<3>) -> Tensor<3>,
+        name: impl Display,
+        trace: &mut Trace,
+        block: impl FnOnce(Tensor<3>, &mut Trace) -> Tensor<3>,
     ) -> Tensor<3> {
-        if self.norm_first {
-            x.clone() + self.dropout.forward(block(self.norm.forward(x)))
-        } else {
-            self.norm
-                .forward(x.clone() + self.dropout.forward(block(x)))
+        let input = match self.norm_first {
+            true => self.norm.forward(x.clone()),
+            false => x.clone(),
+        };
+        let result = block(input, trace);
+        trace.note_change(name, &x, &result);
+        let sum = x + self.dropout.forward(result);
+        match self.norm_first {
+            true => sum,
+            false => self.norm.forward(sum),
         }
     }
 }
@@ -125,14 +142,16 @@ impl EncoderLayer {
         layer: usize,
         x: Tensor<3>,
         mask: Mask,
-        attention: &mut Vec<SiteWeights>,
+        draws: Option<&Draws>,
+        trace: &mut Trace,
     ) -> Tensor<3> {
         let [attended, fed] = &self.residuals;
-        let x = attended.around(x, |x| {
-            let output = self.attention.forward(x.clone(), x.clone(), x, mask);
-            note(attention, format!("encoder.{layer}.self"), output)
+        let site = SiteName::in_layer(layer, Site::EncoderSelf);
+        let x = attended.around(x, site, trace, |x, trace| {
+            trace.note_site(site, attend_to_itself(&self.attention, x, mask, draws))
         });
-        fed.around(x, |x| self.feed_forward.forward(x))
+        let name = format_args!("encoder.{layer}.feed_forward");
+        fed.around(x, name, trace, |x, _| self.feed_forward.forward(x))
     }
 }
 
@@ -158,11 +177,12 @@ impl DecoderLayer {
         x: Tensor<3>,
         causal: Mask,
         memory: &Memory,
-        attention: &mut Vec<SiteWeights>,
+        draws: Option<&Draws>,
+        trace: &mut Trace,
     ) -> Tensor<3> {
-        let attend_to_past = |x: Tensor<3>| self.attention.forward(x.clone(), x.clone(), x, causal);
+        let attend_to_past = |x| attend_to_itself(&self.attention, x, causal, draws);
         let attend_to_source = |x| self.cross.attend(x, memory);
-        self.blocks(layer, x, attention, attend_to_past, attend_to_source)
+        self.blocks(layer, x, trace, attend_to_past, attend_to_source)
     }
 
     /// One further position.
@@ -172,50 +192,42 @@ impl DecoderLayer {
         x: Tensor<3>,
         cache: &mut LayerCache,
         memory: &Memory,
-        attention: &mut Vec<SiteWeights>,
+        trace: &mut Trace,
     ) -> Tensor<3> {
         let attend_to_past = |x| self.attention.self_attend_next(&mut cache.past, x);
         let attend_to_source = |x| self.cross.attend_next(x, memory, &mut cache.cross);
-        self.blocks(layer, x, attention, attend_to_past, attend_to_source)
+        self.blocks(layer, x, trace, attend_to_past, attend_to_source)
     }
 
     fn blocks(
         &self,
         layer: usize,
         x: Tensor<3>,
-        attention: &mut Vec<SiteWeights>,
+        trace: &mut Trace,
         attend_to_past: impl FnOnce(Tensor<3>) -> MultiHeadOutput,
         attend_to_source: impl FnOnce(Tensor<3>) -> MultiHeadOutput,
     ) -> Tensor<3> {
         let [attended, crossed, fed] = &self.residuals;
-        let x = attended.around(x, |x| {
-            note(
-                attention,
-                format!("decoder.{layer}.self"),
-                attend_to_past(x),
-            )
+        let site = SiteName::in_layer(layer, Site::DecoderSelf);
+        let x = attended.around(x, site, trace, |x, trace| {
+            trace.note_site(site, attend_to_past(x))
         });
-        let x = crossed.around(x, |x| {
-            note(
-                attention,
-                format!("decoder.{layer}.cross"),
-                attend_to_source(x),
-            )
+        let site = SiteName::in_layer(layer, Site::Cross);
+        let x = crossed.around(x, site, trace, |x, trace| {
+            trace.note_site(site, attend_to_source(x))
         });
-        fed.around(x, |x| self.feed_forward.forward(x))
+        let name = format_args!("decoder.{layer}.feed_forward");
+        fed.around(x, name, trace, |x, _| self.feed_forward.forward(x))
     }
 }
 
-/// Keeps what the site's name stands for and hands the context on.
-pub(crate) fn note(
-    attention: &mut Vec<SiteWeights>,
-    site: String,
-    output: MultiHeadOutput,
-) -> Tensor<3> {
-    attention.push(SiteWeights {
-        site,
-        weights: output.weights,
-        auxiliary: output.auxiliary,
-    });
-    output.context
+/// Self-attention of all positions at once.
+pub(crate) fn attend_to_itself(
+    attention: &MultiHeadAttention,
+    x: Tensor<3>,
+    mask: Mask,
+    draws: Option<&Draws>,
+) -> MultiHeadOutput {
+    let memory = attention.prepare(x.clone(), x.clone(), mask);
+    attention.attend(x, &memory.with_draws(draws))
 }

@@ -5,6 +5,7 @@
 
 mod beam;
 mod models;
+mod muting;
 mod rows;
 mod sampling;
 mod search;

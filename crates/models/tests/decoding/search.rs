@@ -2,8 +2,8 @@
 
 use pollster::block_on;
 use strata_models::{
-    BeamConfig, EOS, Hypothesis, Model, PAD, SamplingConfig, Search, SearchRequest, SearchResult,
-    Tokens,
+    BeamConfig, Constraints, EOS, Hypothesis, Model, PAD, SamplingConfig, Search, SearchRequest,
+    SearchResult, Tokens,
 };
 
 use crate::models::{
@@ -256,7 +256,7 @@ fn the_attention_of_every_step_is_that_of_a_teacher_forced_pass() {
                         let expected = site.weights.level(level + 1).narrow(2, 0, steps);
                         let [_, _, t, s] = found.dims();
                         assert_eq!(t, steps);
-                        let seen = match written.site.ends_with("self") {
+                        let seen = match written.site.place.is_self() {
                             true => steps,
                             false => LENGTHS[row],
                         };
@@ -298,4 +298,44 @@ fn candidates_are_the_most_probable_tokens_of_every_step() {
             }
         }
     }
+}
+
+#[test]
+fn what_may_not_be_written_is_not_written_and_the_rest_keeps_its_probability() {
+    let mut other = 0;
+    for config in models() {
+        let (model, device) = build(&config);
+        for search in searches() {
+            let sources = sources();
+            let request = SearchRequest {
+                constraints: Constraints {
+                    minimum_length: 4,
+                    no_repeat_ngram: 2,
+                    forbidden: vec![7],
+                },
+                prefixes: vec![vec![], vec![7, 7, 7], vec![5]],
+                ..SearchRequest::new(&sources, LIMIT)
+            };
+            for (row, found) in run(&model, search, &request).iter().enumerate() {
+                let prefix = &request.prefixes[row];
+                for hypothesis in &found.hypotheses {
+                    let ids = &hypothesis.ids;
+                    assert!(ids.len() >= 4, "{ids:?}");
+                    assert!(ids.starts_with(prefix) && !ids[prefix.len()..].contains(&7));
+                    let pairs: Vec<&[u32]> = ids.windows(2).collect();
+                    for (at, pair) in pairs.iter().enumerate().skip(prefix.len().max(1)) {
+                        assert!(!pairs[..at].contains(pair), "{pair:?} twice in {ids:?}");
+                    }
+                    let expected = log_probabilities(&model, &source(row), ids, &device);
+                    for (at, (&id, &p)) in ids.iter().zip(&hypothesis.log_probabilities).enumerate()
+                    {
+                        assert!((expected[at][id as usize] - p).abs() < 1e-4, "{config:?}");
+                        other += usize::from(most_probable(&expected[at]) != id);
+                    }
+                }
+            }
+        }
+    }
+    // It made a difference.
+    assert!(other > 100, "{other}");
 }

@@ -1,13 +1,13 @@
 //! The way of one row down a pyramid.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
-use strata_models::SiteWeights;
+use strata_models::{SiteName, SiteWeights};
 
 use crate::protocol::{DescentView, LevelView};
 
 /// A way down a pyramid, still on the device.
 pub(super) struct DescentPath {
-    site: String,
+    site: SiteName,
     head: usize,
     row: usize,
     /// Reached, shares and present of each level, `[n]`, and for all but the leaves members,
@@ -41,7 +41,7 @@ impl DescentPath {
             )
         };
         Some(Self {
-            site: site.site.clone(),
+            site: site.site,
             head,
             row,
             levels: (0..descent.levels()).map(level).collect(),

@@ -2,25 +2,28 @@
 //! transaction.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
-use strata_models::{EOS, SiteWeights};
+use strata_models::{BlockChange, EOS, SiteName, SiteWeights};
 use strata_tasks::Form;
 use strata_training::{Attended, Norms, Tokenizer, Trainer};
 
 use super::descent::DescentPath;
+use super::network::Network;
 use super::norms;
+use super::shares::Shares;
 use super::site::{LEVELS_SHOWN, Part, shape};
 use crate::error::SessionError;
 use crate::protocol::{
-    SharesView, SiteOutline, TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
+    SiteOutline, TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
 };
 
 /// What a view needs, still on the device.
 enum Unread {
     Sites(Vec<Part>),
-    Shares(Vec<(String, Tensor<4>)>),
+    Shares(Shares),
     Descent(Option<DescentPath>),
     Probabilities([Tensor<3>; 2]),
     Norms(Norms),
+    Network(Network),
 }
 
 /// Looks at a held-out example, whose answer is known.
@@ -32,12 +35,16 @@ pub(crate) async fn of_example(
 ) -> Result<ViewUpdate, SessionError> {
     let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
     let example = &held_out.examples()[look.example];
-    let attended = trainer.inference().attend(&example.source, &example.target);
+    let (inference, source, target) = (trainer.inference(), &example.source, &example.target);
+    let (attended, changes) = match look.view {
+        View::Network { .. } => inference.trace(source, target),
+        _ => (inference.attend(source, target), Vec::new()),
+    };
     let rows = match tokenizer.form() {
         Form::Pairs => [&example.target[..], &[EOS]].concat(),
         Form::Text => example.target.clone(),
     };
-    let unread = Unread::choose(&look.view, trainer, &attended, &rows);
+    let unread = Unread::choose(&look.view, trainer, (&attended, changes), &rows);
     let transaction = Transaction::default().register(attended.predicted());
     let mut data = unread
         .register(transaction)
@@ -72,14 +79,19 @@ pub(crate) async fn of_example(
 }
 
 impl Unread {
-    fn choose(view: &View, trainer: &Trainer, attended: &Attended, rows: &[u32]) -> Self {
+    fn choose(
+        view: &View,
+        trainer: &Trainer,
+        (attended, changes): (&Attended, Vec<BlockChange>),
+        rows: &[u32],
+    ) -> Self {
         let sites = &attended.sites;
-        let named = |name: &Option<String>| sites.iter().find(|it| Some(&it.site) == name.as_ref());
+        let levels = sites.iter().map(|it| (it.site, it.weights.levels()));
+        let notable = || notable_site(levels).map(|place| &sites[place]);
+        let named = |name: Option<SiteName>| sites.iter().find(|it| Some(it.site) == name);
         match view {
             View::Site { site, head, level } => {
-                let levels = sites.iter().map(|it| (&it.site[..], it.weights.levels()));
-                let notable = || notable_site(levels).map(|place| &sites[place]);
-                let site = named(site).or_else(notable);
+                let site = named(*site).or_else(notable);
                 let part = site.map(|site| Part::one(site, rows.len(), *head, *level));
                 Self::Sites(part.into_iter().collect())
             }
@@ -87,13 +99,10 @@ impl Unread {
                 let small = |site| Part::all(site, rows.len(), LEVELS_SHOWN).small();
                 Self::Sites(sites.iter().map(small).collect())
             }
-            View::Shares => {
-                let mix = |it: &SiteWeights| Some((it.site.clone(), it.weights.mix()?.clone()));
-                Self::Shares(sites.iter().filter_map(mix).collect())
-            }
+            View::Shares => Self::Shares(Shares::of(sites)),
             View::Descent { site, head, row } => {
                 let descends = |it: &&SiteWeights| it.weights.descent().is_some();
-                let site = named(site).filter(descends);
+                let site = named(*site).filter(descends);
                 let site = site.or_else(|| sites.iter().find(descends));
                 Self::Descent(site.and_then(|site| {
                     // Rows after the last token are not shown.
@@ -106,15 +115,17 @@ impl Unread {
                 attended.largest_probabilities(),
             ]),
             View::Norms => Self::Norms(trainer.norms()),
+            View::Network { site } => {
+                let chosen = named(*site).or_else(notable);
+                Self::Network(Network::of(sites, chosen, changes, rows.len()))
+            }
         }
     }
 
     fn register(&self, transaction: Transaction) -> Transaction {
         match self {
             Self::Sites(parts) => parts.iter().fold(transaction, |all, it| it.register(all)),
-            Self::Shares(mixes) => mixes
-                .iter()
-                .fold(transaction, |all, (_, mix)| all.register(mix.clone())),
+            Self::Shares(shares) => shares.register(transaction),
             Self::Descent(way) => match way {
                 Some(way) => way.register(transaction),
                 None => transaction,
@@ -123,6 +134,7 @@ impl Unread {
                 .iter()
                 .fold(transaction, |all, it| all.register(it.clone())),
             Self::Norms(norms) => norms::register(norms, transaction),
+            Self::Network(network) => network.register(transaction),
         }
     }
 
@@ -136,18 +148,7 @@ impl Unread {
             Self::Sites(parts) => {
                 ViewData::Sites(parts.into_iter().map(|it| it.read(data)).collect())
             }
-            Self::Shares(mixes) => ViewData::Shares(
-                mixes
-                    .into_iter()
-                    .zip(data)
-                    .map(|((site, mix), data)| {
-                        let levels = mix.dims()[3].max(1);
-                        let numbers: Vec<f32> = data.iter::<f32>().collect();
-                        let shares = numbers.chunks(levels).map(<[f32]>::to_vec).collect();
-                        SharesView { site, shares }
-                    })
-                    .collect(),
-            ),
+            Self::Shares(shares) => ViewData::Shares(shares.read(data)),
             Self::Descent(way) => ViewData::Descent(way.map(|it| it.read(data))),
             Self::Probabilities(_) => {
                 let mut numbers = || -> Vec<f32> {
@@ -164,6 +165,7 @@ impl Unread {
                 ViewData::Probabilities(rows.map(token).collect())
             }
             Self::Norms(norms) => ViewData::Norms(norms::read(&norms, data)),
+            Self::Network(network) => ViewData::Network(network.read(data)),
         }
     }
 }
@@ -171,7 +173,7 @@ impl Unread {
 fn outline(site: &SiteWeights, rows: usize) -> SiteOutline {
     let [heads, rows, columns] = shape(site, rows);
     SiteOutline {
-        site: site.site.clone(),
+        site: site.site,
         heads,
         levels: site.weights.levels(),
         rows,

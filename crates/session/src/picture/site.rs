@@ -1,7 +1,7 @@
 //! Weights of attention: chosen on the device, read, and put into a picture.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
-use strata_models::SiteWeights;
+use strata_models::{Site, SiteName, SiteWeights};
 
 use crate::protocol::{SiteView, THUMBNAIL};
 
@@ -10,7 +10,7 @@ pub(super) const LEVELS_SHOWN: usize = 8;
 
 /// Part of the weights of a site, still on the device.
 pub(super) struct Part {
-    site: String,
+    site: SiteName,
     /// N.
     levels: usize,
     level_numbers: Vec<usize>,
@@ -28,7 +28,7 @@ impl Part {
         let level_numbers = spread(levels, shown);
         let weights = level_numbers.iter().map(|&it| level(site, it, rows));
         Self {
-            site: site.site.clone(),
+            site: site.site,
             levels,
             weights: weights.collect(),
             level_numbers,
@@ -60,7 +60,7 @@ impl Part {
             ),
         };
         Self {
-            site: site.site.clone(),
+            site: site.site,
             levels,
             level_numbers: vec![number],
             weights: vec![weights],
@@ -107,10 +107,10 @@ impl Part {
 /// The shape of a site's weights as they are shown, H, T and S; nothing is computed for it.
 pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
     let [_, heads, all_rows, columns] = site.weights.dims();
-    match site.site.strip_prefix("decoder.") {
-        None => [heads, all_rows, columns],
-        Some(of_decoder) if of_decoder.ends_with("self") => [heads, rows, rows],
-        Some(_) => [heads, rows, columns],
+    match site.site.place {
+        Site::EncoderSelf => [heads, all_rows, columns],
+        Site::DecoderSelf => [heads, rows, rows],
+        Site::Cross => [heads, rows, columns],
     }
 }
 
@@ -118,23 +118,19 @@ pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
 /// where keys are the same tokens, its column.
 fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
     let level = site.weights.level(number); // [1, H, T, S]
-    if !site.site.starts_with("decoder.") {
-        return level;
-    }
-    let level = level.narrow(2, 0, rows);
-    if site.site.ends_with("self") {
-        level.narrow(3, 0, rows)
-    } else {
-        level
+    match site.site.place {
+        Site::EncoderSelf => level,
+        Site::DecoderSelf => level.narrow(2, 0, rows).narrow(3, 0, rows),
+        Site::Cross => level.narrow(2, 0, rows),
     }
 }
 
 /// The positions that a site predicts, of as many rows as are shown.
 fn positions(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> {
     let positions = site.auxiliary.positions.clone()?; // [1, H, T, 1]
-    Some(match site.site.starts_with("decoder.") {
-        true => positions.narrow(2, 0, rows),
-        false => positions,
+    Some(match site.site.place {
+        Site::EncoderSelf => positions,
+        Site::DecoderSelf | Site::Cross => positions.narrow(2, 0, rows),
     })
 }
 

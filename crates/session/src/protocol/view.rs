@@ -1,6 +1,7 @@
 //! What is looked at while a run trains, and what is seen of it.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use strata_models::SiteName;
 
 use super::SiteView;
 
@@ -20,8 +21,8 @@ pub enum View {
     /// One site in full. [`ViewData::Sites`]
     Site {
         /// Its name; where absent, the one that [`notable_site`] finds.
-        #[serde(default)]
-        site: Option<String>,
+        #[serde(default, deserialize_with = "if_well_formed")]
+        site: Option<SiteName>,
         /// From 0; where absent, the mean of all heads.
         #[serde(default)]
         head: Option<usize>,
@@ -37,8 +38,8 @@ pub enum View {
     /// The way of one row down a pyramid. [`ViewData::Descent`]
     Descent {
         /// Its name; where absent, the first with a pyramid.
-        #[serde(default)]
-        site: Option<String>,
+        #[serde(default, deserialize_with = "if_well_formed")]
+        site: Option<SiteName>,
         /// From 0.
         #[serde(default)]
         head: usize,
@@ -48,6 +49,13 @@ pub enum View {
     },
     /// How probable each token of the right answer is. [`ViewData::Probabilities`]
     Probabilities,
+    /// The whole model: what each site attends to, how much each block changes what it reads, and
+    /// one site in full. [`ViewData::Network`]
+    Network {
+        /// Name of that site; where absent, the one that [`notable_site`] finds.
+        #[serde(default, deserialize_with = "if_well_formed")]
+        site: Option<SiteName>,
+    },
     /// How large parameters and gradients are. [`ViewData::Norms`]
     Norms,
 }
@@ -60,6 +68,15 @@ impl Default for View {
             level: None,
         }
     }
+}
+
+/// Reads the name of a site. Text that names none is replaced by what the model has, as every view
+/// that it has not.
+fn if_well_formed<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<SiteName>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.and_then(|text| text.parse().ok()))
 }
 
 /// Rows and columns of a thumbnail at most: of longer sentences, neighbouring rows are averaged and
@@ -95,8 +112,8 @@ pub struct ViewUpdate {
 /// What a site of attention has to show.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SiteOutline {
-    /// `encoder.0.self`, `decoder.1.cross`, ….
-    pub site: String,
+    /// Its name.
+    pub site: SiteName,
     /// H.
     pub heads: usize,
     /// N.
@@ -126,13 +143,39 @@ pub enum ViewData {
     Probabilities(Vec<TokenView>),
     /// Layer by layer.
     Norms(Vec<NormView>),
+    /// Site by site and block by block.
+    Network(NetworkView),
+}
+
+/// What a whole model does with the watched example.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct NetworkView {
+    /// A thumbnail of each site, of at most [`THUMBNAIL`] rows and columns: the mean of its heads at
+    /// its last level.
+    pub sites: Vec<SiteView>,
+    /// The same of one site in full; none if the model has no attention.
+    pub chosen: Option<SiteView>,
+    /// Of each site that mixes its levels.
+    pub shares: Vec<SharesView>,
+    /// Of each block that adds its result to its input or, of a recurrent decoder's attention, that
+    /// is read beside the state.
+    pub blocks: Vec<BlockView>,
+}
+
+/// How much a block changes what it reads.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct BlockView {
+    /// Its name in the model's [`Diagram`](strata_models::Diagram).
+    pub block: String,
+    /// ‖f(h)‖ / ‖h‖ over all positions.
+    pub change: f32,
 }
 
 /// How a site mixes its levels.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SharesView {
     /// Its name.
-    pub site: String,
+    pub site: SiteName,
     /// The share of each level: for every head, or once for all of them.
     pub shares: Vec<Vec<f32>>,
 }
@@ -141,7 +184,7 @@ pub struct SharesView {
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct DescentView {
     /// Its site.
-    pub site: String,
+    pub site: SiteName,
     /// From 0.
     pub head: usize,
     /// From 0.
@@ -187,22 +230,43 @@ pub struct NormView {
 
 /// The site to show where nothing was chosen: of those with the most levels the last
 /// cross-attention, else the last of those. Gives its place.
-pub fn notable_site<'a>(sites: impl Iterator<Item = (&'a str, usize)> + Clone) -> Option<usize> {
+pub fn notable_site(sites: impl Iterator<Item = (SiteName, usize)> + Clone) -> Option<usize> {
     let most = sites.clone().map(|(_, levels)| levels).max()?;
     let deepest = sites
         .enumerate()
         .filter(|(_, (_, levels))| *levels == most)
-        .map(|(place, (site, _))| (site.contains("cross"), place));
+        .map(|(place, (site, _))| (site.is_cross(), place));
     deepest.max().map(|(_, place)| place)
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
+    fn a_name_that_no_site_has_asks_for_what_there_is() {
+        for (name, site) in [
+            (r#""decoder.1.cross""#, "decoder.1.cross".parse().ok()),
+            (r#""no site""#, None),
+            ("null", None),
+        ] {
+            let json = format!(r#"{{ "descent": {{ "site": {name} }} }}"#);
+            let (head, row) = (0, 0);
+            let asked: View = serde_json::from_str(&json).unwrap();
+            assert_eq!(asked, View::Descent { site, head, row });
+        }
+        assert!(serde_json::from_str::<View>(r#"{ "site": { "site": 7 } }"#).is_err());
+    }
+
+    #[test]
     fn cross_attention_is_notable_and_levels_are_more_so() {
-        let find = |sites: &[(&str, usize)]| notable_site(sites.iter().copied());
+        let find = |sites: &[(&str, usize)]| {
+            let sites = sites
+                .iter()
+                .map(|(name, levels)| (name.parse().unwrap(), *levels));
+            notable_site(sites)
+        };
         assert_eq!(
             find(&[
                 ("encoder.0.self", 1),
@@ -215,7 +279,10 @@ mod tests {
             find(&[("encoder.0.self", 4), ("decoder.0.cross", 1)]),
             Some(0)
         );
-        assert_eq!(find(&[("0.self", 1), ("1.self", 1)]), Some(1));
+        assert_eq!(
+            find(&[("decoder.0.self", 1), ("decoder.1.self", 1)]),
+            Some(1)
+        );
         assert_eq!(find(&[]), None);
     }
 }

@@ -1,20 +1,11 @@
 //! Texts of a user's own, and beginnings of translations.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use strata_models::{BeamConfig, ModelConfig, Search, TransformerLmConfig};
 use strata_session::protocol::{Command, Event, SearchView, View};
 use strata_tasks::{CorpusReport, FilesConfig, TaskConfig, TextConfig, UploadedText};
 use strata_training::Experiment;
 
 use super::{Conversation, experiment, picture, ready, sights, watch};
-
-/// Waits until no other session of this program has texts: they belong to all of it, and one forgets
-/// those of another.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 fn examine(task: &TaskConfig, name: &str, text: &str) -> Command {
     Command::Examine {
@@ -44,7 +35,6 @@ fn pairs(name: &str) -> TaskConfig {
 
 #[test]
 fn pairs_that_were_given_are_trained_on() {
-    let _alone = alone();
     let mut conversation = Conversation::new();
     let task = pairs("own pairs.tsv");
     let text: String = (0..40)
@@ -74,8 +64,36 @@ fn pairs_that_were_given_are_trained_on() {
 }
 
 #[test]
+fn a_text_belongs_to_one_session_for_as_long_as_it_is_read_or_looked_at() {
+    let task = |number| pairs(&format!("pairs {number}.tsv"));
+    let text: String = (0..12)
+        .map(|line| format!("a {line}\tb {line}\n"))
+        .collect();
+    let give = |conversation: &mut Conversation, number| {
+        let name = format!("pairs {number}.tsv");
+        examined(&conversation.say(examine(&task(number), &name, &text)));
+    };
+    let load = |conversation: &mut Conversation, number| {
+        let events = conversation.load(Experiment {
+            task: task(number),
+            ..experiment()
+        });
+        matches!(events[0], Event::Ready(_))
+    };
+    let (mut conversation, mut other) = (Conversation::new(), Conversation::new());
+    give(&mut conversation, 0);
+    assert!(!load(&mut other, 0));
+    assert!(load(&mut conversation, 0));
+    give(&mut conversation, 1);
+    give(&mut conversation, 2);
+    // The run's and the last one are there.
+    assert!(!load(&mut conversation, 1));
+    assert!(load(&mut conversation, 0));
+    assert!(load(&mut conversation, 2));
+}
+
+#[test]
 fn a_text_that_was_given_is_written_on() {
-    let _alone = alone();
     let mut conversation = Conversation::new();
     let task = TaskConfig::Text(TextConfig {
         source: "own text.txt".into(),
@@ -127,7 +145,6 @@ fn found(
 
 #[test]
 fn a_translation_begins_as_it_is_told_to() {
-    let _alone = alone();
     let mut conversation = Conversation::loaded();
     let free = found(&mut conversation, "a b c", &[], Search::Greedy);
     let first = &free.translations[0];
@@ -157,7 +174,6 @@ fn a_translation_begins_as_it_is_told_to() {
 /// Each pair has a name of its own, which the vocabulary lacks.
 #[test]
 fn rare_words_are_shown_as_they_were_given() {
-    let _alone = alone();
     let mut conversation = Conversation::new();
     let task = TaskConfig::Files(FilesConfig {
         source: "names.tsv".into(),
@@ -199,7 +215,6 @@ fn rare_words_are_shown_as_they_were_given() {
 
 #[test]
 fn half_of_the_sentences_are_held_out_at_most_and_that_is_told() {
-    let _alone = alone();
     let mut conversation = Conversation::new();
     let task = TaskConfig::Files(FilesConfig {
         source: "few.tsv".into(),

@@ -2,6 +2,8 @@
 
 mod giving;
 mod hostile_files;
+mod muting;
+mod network;
 mod picturing;
 mod refusing;
 mod running;
@@ -14,7 +16,7 @@ use pollster::block_on;
 use strata_models::{ModelConfig, Search, TransformerConfig};
 use strata_session::Session;
 use strata_session::protocol::{
-    Activity, Command, Event, Ready, StepMetrics, TranslationView, View, ViewRequest, ViewUpdate,
+    Activity, Command, Event, Ready, StepReport, TranslationView, View, ViewRequest, ViewUpdate,
 };
 use strata_tasks::{CopyConfig, TaskConfig};
 use strata_training::Experiment;
@@ -101,7 +103,7 @@ impl Conversation {
     }
 
     /// Trains for `count` steps, pauses, and gives the steps.
-    fn train(&mut self, count: usize) -> Vec<StepMetrics> {
+    fn train(&mut self, count: usize) -> Vec<StepReport> {
         let mut events = self.say(Command::Train);
         events.extend(self.advance(count));
         events.extend(self.say(Command::Pause));
@@ -134,7 +136,7 @@ fn translate(text: &str) -> Command {
     }
 }
 
-fn steps(events: &[Event]) -> Vec<StepMetrics> {
+fn steps(events: &[Event]) -> Vec<StepReport> {
     let of_progress = |event: &Event| match event {
         Event::Progress { steps } => steps.clone(),
         _ => Vec::new(),
@@ -143,9 +145,9 @@ fn steps(events: &[Event]) -> Vec<StepMetrics> {
 }
 
 /// Everything of a step but how long it took.
-fn losses(steps: &[StepMetrics]) -> Vec<(u64, u64, u64)> {
+fn losses(steps: &[StepReport]) -> Vec<(u64, u64, u64)> {
     let of_step =
-        |step: &StepMetrics| (step.step, step.loss.to_bits(), step.gradient_norm.to_bits());
+        |step: &StepReport| (step.step, step.loss.to_bits(), step.gradient_norm.to_bits());
     steps.iter().map(of_step).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use burn::tensor::Device;
 use pollster::block_on;
-use strata_models::{BeamConfig, SamplingConfig, Search};
+use strata_models::{BeamConfig, SamplingConfig, Search, Site};
 use strata_session::protocol::Command;
 use strata_training::Inference;
 
@@ -21,10 +21,9 @@ fn a_translation_comes_with_its_attention_and_changes_nothing() {
     assert_eq!(picture.source.len(), 4);
     assert_eq!(picture.unknown, ["nonsense"]);
     for site in &picture.sites {
-        let rows = if site.site.starts_with("encoder") {
-            4
-        } else {
-            picture.target.len()
+        let rows = match site.site.place {
+            Site::EncoderSelf => 4,
+            Site::DecoderSelf | Site::Cross => picture.target.len(),
         };
         assert_eq!(site.rows, rows, "{}", site.site);
         assert_eq!(site.weights.len(), site.heads * site.rows * site.columns);

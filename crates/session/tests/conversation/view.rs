@@ -3,7 +3,7 @@
 use strata_attention::{
     HamConfig, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig, PyramidConfig,
 };
-use strata_models::ModelConfig;
+use strata_models::{ModelConfig, Site, SiteName};
 use strata_session::protocol::{Command, SiteView, THUMBNAIL, View, ViewData, ViewUpdate};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
@@ -31,9 +31,13 @@ fn sites(sight: &ViewUpdate) -> &[SiteView] {
     }
 }
 
-fn site(name: &str, head: Option<usize>, level: Option<usize>) -> View {
+const ENCODER_SELF: SiteName = SiteName::in_layer(0, Site::EncoderSelf);
+const DECODER_SELF: SiteName = SiteName::in_layer(0, Site::DecoderSelf);
+const CROSS: SiteName = SiteName::in_layer(0, Site::Cross);
+
+fn site(name: SiteName, head: Option<usize>, level: Option<usize>) -> View {
     View::Site {
-        site: Some(name.to_owned()),
+        site: Some(name),
         head,
         level,
     }
@@ -56,13 +60,13 @@ fn the_watched_example_is_shown_now_and_while_training() {
     let outlines: Vec<_> = sight
         .sites
         .iter()
-        .map(|it| (it.site.as_str(), it.heads, it.levels, it.rows, it.columns))
+        .map(|it| (it.site, it.heads, it.levels, it.rows, it.columns))
         .collect();
     let (source, target) = (sight.source.len(), sight.target.len());
     let expected = [
-        ("encoder.0.self", 2, 1, source, source),
-        ("decoder.0.self", 2, 1, target, target),
-        ("decoder.0.cross", 2, 1, target, source),
+        (ENCODER_SELF, 2, 1, source, source),
+        (DECODER_SELF, 2, 1, target, target),
+        (CROSS, 2, 1, target, source),
     ];
     assert_eq!(outlines, expected);
 
@@ -118,13 +122,15 @@ fn a_look_at_a_site_reads_one_matrix_and_no_more() {
     // The encoder's has the most levels; what it does not have is replaced.
     let last = matrix(View::default());
     assert_eq!(
-        (last.site.as_str(), &last.level_numbers[..]),
-        ("encoder.0.self", &[50][..])
+        (last.site, &last.level_numbers[..]),
+        (ENCODER_SELF, &[50][..])
     );
-    assert_eq!(matrix(site("decoder.7.cross", Some(9), Some(99))), last);
-    let name = "encoder.0.self";
-    let heads = [0, 1].map(|head| matrix(site(name, Some(head), Some(7))));
-    let mean = matrix(site(name, None, Some(7)));
+    assert_eq!(
+        matrix(site(SiteName::in_layer(7, Site::Cross), Some(9), Some(99))),
+        last
+    );
+    let heads = [0, 1].map(|head| matrix(site(ENCODER_SELF, Some(head), Some(7))));
+    let mean = matrix(site(ENCODER_SELF, None, Some(7)));
     assert_eq!(mean.level_numbers, [7]);
     assert_ne!(heads[0].weights, heads[1].weights);
     for (place, weight) in mean.weights.iter().enumerate() {
@@ -175,10 +181,7 @@ fn the_shares_of_mixed_levels_are_read_and_nothing_of_other_sites() {
         panic!("{:?}", sight.seen)
     };
     assert_eq!(shares.len(), 1);
-    assert_eq!(
-        (shares[0].site.as_str(), shares[0].shares.len()),
-        ("encoder.0.self", 1)
-    );
+    assert_eq!((shares[0].site, shares[0].shares.len()), (ENCODER_SELF, 1));
     // Equal before training.
     assert_eq!(shares[0].shares[0], [0.25; 4]);
 }
@@ -198,10 +201,7 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
     let ViewData::Descent(Some(way)) = &sight.seen else {
         panic!("{:?}", sight.seen)
     };
-    assert_eq!(
-        (way.site.as_str(), way.head, way.row),
-        ("encoder.0.self", 1, 1)
-    );
+    assert_eq!((way.site, way.head, way.row), (ENCODER_SELF, 1, 1));
     assert_eq!(way.levels[0].reached.len(), sight.source.len());
     let shares = way.levels.iter().flat_map(|level| &level.shares);
     assert!((shares.sum::<f32>() - 1.0).abs() < 1e-4);
@@ -317,7 +317,7 @@ fn local_attention_shows_where_each_head_predicts_to_look() {
     }
     let mut conversation = Conversation::new();
     conversation.load(experiment);
-    let mut positions = |name: &str, head| {
+    let mut positions = |name, head| {
         let sight = look(&mut conversation, site(name, head, None));
         let [found] = sites(&sight) else {
             panic!("{:?}", sight.seen)
@@ -327,11 +327,11 @@ fn local_attention_shows_where_each_head_predicts_to_look() {
         assert!(found.positions.iter().all(inside), "{:?}", found.positions);
         (found.positions.clone(), found.rows)
     };
-    let (first, rows) = positions("decoder.0.cross", Some(0));
-    let (second, _) = positions("decoder.0.cross", Some(1));
+    let (first, rows) = positions(CROSS, Some(0));
+    let (second, _) = positions(CROSS, Some(1));
     assert_eq!((first.len(), second.len()), (rows, rows));
     assert_ne!(first, second);
     // A mean of heads looks nowhere, and other mechanisms predict nothing.
-    assert!(positions("decoder.0.cross", None).0.is_empty());
-    assert!(positions("decoder.0.self", Some(0)).0.is_empty());
+    assert!(positions(CROSS, None).0.is_empty());
+    assert!(positions(DECODER_SELF, Some(0)).0.is_empty());
 }

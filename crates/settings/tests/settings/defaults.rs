@@ -3,7 +3,9 @@
 use serde_json::Value as Json;
 use strata_models::ModelConfig;
 use strata_settings::address::Address;
-use strata_settings::description::{Setting, defaults_at_sites, every_variant, groups};
+use strata_settings::description::{
+    Entry, default_value, defaults_at_sites, every_variant, groups,
+};
 use strata_settings::diff::{differences, get, table, with};
 use strata_settings::overrides::{Override, apply};
 use strata_settings::presets::Preset;
@@ -13,14 +15,14 @@ use strata_training::Experiment;
 use crate::drawn::drawn;
 
 /// Every setting of an experiment that has a value, those that choose variants among them.
-fn said(experiment: &Experiment) -> Vec<(Setting, Json)> {
+fn said(experiment: &Experiment) -> Vec<(Entry, Json)> {
     let values = table(experiment);
     let settings = groups(experiment)
         .into_iter()
         .flat_map(|group| group.settings.into_iter().chain(group.tag));
-    let said = settings.filter_map(|setting| {
-        let value = get(&values, &setting.key)?.clone();
-        (!value.is_null() && value != "").then_some((setting, value))
+    let said = settings.filter_map(|entry| {
+        let value = get(&values, &entry.key)?.clone();
+        (!value.is_null() && value != "").then_some((entry, value))
     });
     said.collect()
 }
@@ -31,7 +33,7 @@ fn a_setting_may_be_written_down() {
     all.extend(Preset::ALL.map(Preset::experiment));
     all.extend(drawn(20));
     for experiment in all {
-        for (Setting { key, .. }, value) in said(&experiment) {
+        for (Entry { key, .. }, value) in said(&experiment) {
             let same = with(&experiment, Override::new(&key, value.clone()));
             assert_eq!(same.as_ref(), Ok(&experiment), "{key} = {value}");
             let typed = format!("{key}={}", value::write(&value));
@@ -47,7 +49,7 @@ fn a_default_may_be_written_down_beside_what_chooses_its_variant() {
     for experiment in every_variant() {
         let chosen = differences(&Experiment::default(), &experiment);
         let said = said(&experiment);
-        for (Setting { key, .. }, value) in &said {
+        for (Entry { key, .. }, value) in &said {
             let mut settings = chosen.clone();
             settings.extend(Override::new(key, value.clone()));
             let mut given = Table::new();
@@ -58,7 +60,7 @@ fn a_default_may_be_written_down_beside_what_chooses_its_variant() {
         // And all of them.
         let all = said
             .iter()
-            .filter_map(|(setting, value)| Override::new(&setting.key, value.clone()));
+            .filter_map(|(entry, value)| Override::new(&entry.key, value.clone()));
         let mut given = Table::new();
         apply(all.collect(), &mut given);
         assert_eq!(schema::resolve(given).as_ref(), Ok(&experiment));
@@ -69,7 +71,7 @@ fn a_default_may_be_written_down_beside_what_chooses_its_variant() {
 fn a_setting_of_a_preset_may_be_written_into_its_address() {
     for preset in Preset::ALL {
         let experiment = preset.experiment();
-        for (Setting { key, .. }, value) in said(&experiment) {
+        for (Entry { key, .. }, value) in said(&experiment) {
             let name = preset.name();
             let address = format!("?v=1&preset={name}&{key}={}", value::write(&value));
             let read = Address::read(&address);
@@ -86,9 +88,9 @@ fn described_defaults_are_the_defaults() {
         let model = experiment.model.name();
         for group in groups(&experiment) {
             // What chooses the variant says which of its defaults hold.
-            for setting in &group.settings {
-                let found = get(&values, &setting.key).unwrap();
-                let described = setting.allowed.default_value();
+            for entry in &group.settings {
+                let found = get(&values, &entry.key).unwrap();
+                let described = default_value(&entry.setting.domain);
                 if described.is_null() || *found == described {
                     continue;
                 }
@@ -97,12 +99,12 @@ fn described_defaults_are_the_defaults() {
                 let settings = of_mechanism.map_or(&[][..], |it| it.description().settings);
                 let at_sites = settings
                     .iter()
-                    .filter(|it| it.words.name == setting.name())
+                    .filter(|it| it.words.name == entry.name())
                     .flat_map(|it| defaults_at_sites(mechanism, it));
                 let here = at_sites
                     .filter(|it| it.site == group.path && it.architecture == model)
                     .any(|it| it.value == *found);
-                assert!(here, "{} is {found}, not {described}", setting.key);
+                assert!(here, "{} is {found}, not {described}", entry.key);
             }
         }
     }
@@ -123,7 +125,7 @@ fn described_variants_are_the_defaults() {
             let is_default = experiment == Experiment::default();
             if is_default || tag.key != "model.architecture" {
                 let found = get(&values, &tag.key).unwrap();
-                assert_eq!(*found, tag.allowed.default_value(), "{}", tag.key);
+                assert_eq!(*found, default_value(&tag.setting.domain), "{}", tag.key);
             }
         }
     }

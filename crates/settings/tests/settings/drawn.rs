@@ -3,7 +3,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::json;
-use strata_settings::description::{Domain, every_variant, groups};
+use strata_describe::Domain;
+use strata_settings::description::{every_variant, groups};
 use strata_settings::diff::with;
 use strata_settings::overrides::Override;
 use strata_settings::presets::Preset;
@@ -24,11 +25,11 @@ pub fn drawn(count: usize) -> Vec<Experiment> {
                 .into_iter()
                 .flat_map(|group| group.settings.into_iter().chain(group.tag))
                 .collect();
-            let setting = &settings[below(settings.len())];
-            let value = match &setting.allowed {
+            let entry = &settings[below(settings.len())];
+            let value = match entry.setting.domain {
                 Domain::Whole {
                     minimum, maximum, ..
-                } => json!(minimum + below((maximum - minimum).clamp(1, 40))),
+                } => json!(minimum + below((maximum - minimum).clamp(1, 40) as usize) as u64),
                 Domain::Real {
                     minimum, maximum, ..
                 } => json!(minimum + (maximum - minimum) * below(1000) as f64 / 1007.0),
@@ -38,7 +39,7 @@ pub fn drawn(count: usize) -> Vec<Experiment> {
                     json!(["a.txt", "my file's \"best\".tsv", "3", "true"][below(4)])
                 }
             };
-            let changed = with(&experiment, Override::new(&setting.key, value)).unwrap();
+            let changed = with(&experiment, Override::new(&entry.key, value)).unwrap();
             // A language model needs another task, so halves of a change are let through.
             if changed.model.check().is_ok() && changed.training.check().is_ok() {
                 experiment = changed;

@@ -6,8 +6,21 @@ use super::*;
 use crate::TaskConfig;
 use crate::config::Task;
 use crate::toy::tests::{
-    assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each, sample,
+    assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each,
+    assert_sentences_stay, sample,
 };
+
+#[test]
+fn a_seed_gives_the_sentences_that_it_always_gave() {
+    assert_sentences_stay(
+        &LANGUAGE,
+        [
+            (0, 0xb812_057d_c851_5cb3),
+            (1, 0x6f06_5bee_f601_e576),
+            (2, 0xb890_75fd_09ca_9cb2),
+        ],
+    );
+}
 
 #[test]
 fn a_sentence_has_one_translation_and_there_are_many_sentences() {

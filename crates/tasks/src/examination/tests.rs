@@ -23,7 +23,6 @@ fn given(name: &str, bytes: &[u8]) -> UploadedText {
     }
 }
 
-/// Texts belong to the whole program: each test has names of its own.
 fn pairs(source: &str, target: Option<&str>) -> TaskConfig {
     TaskConfig::Files(FilesConfig {
         source: source.into(),
@@ -47,7 +46,8 @@ fn two_columns_are_described_with_what_was_left_out_and_where() {
     let content = format!("\u{feff}{content}");
     let task = pairs("columns.tsv", None);
     let texts = vec![given("columns.tsv", content.as_bytes())];
-    let examined = CorpusReport::of(task.clone(), texts).unwrap();
+    let mut uploads = Uploads::default();
+    let examined = CorpusReport::of(task.clone(), texts, &mut uploads).unwrap();
     assert_eq!(examined.preview[0], ["a b", "x y"]);
     assert_eq!(examined.preview[2], ["d", "v"]);
     assert_eq!(examined.training + examined.held_out, 3);
@@ -61,7 +61,8 @@ fn two_columns_are_described_with_what_was_left_out_and_where() {
     );
     assert_eq!(examined.texts[0].lines, 7);
     // And now the task is loaded as from a file.
-    assert_eq!(task.load(0).unwrap().training.len(), examined.training);
+    let data = task.load(0, &uploads).unwrap();
+    assert_eq!(data.training.len(), examined.training);
 }
 
 #[test]
@@ -71,7 +72,7 @@ fn two_texts_may_be_packed() {
         given("left.txt", &packed("a\nb\nc\nd\n".as_bytes())),
         given("right.txt", b"1\n2\n3\n4\n"),
     ];
-    let examined = CorpusReport::of(task, texts).unwrap();
+    let examined = CorpusReport::of(task, texts, &mut Uploads::default()).unwrap();
     assert_eq!(examined.preview[3], ["d", "4"]);
     assert_eq!(examined.texts[1].bytes, 8);
     assert!(examined.dropped.is_empty());
@@ -87,7 +88,8 @@ fn two_texts_may_be_packed() {
 fn one_text_is_described_by_its_lines() {
     let content = "to be or not\n\nto be\n".repeat(20);
     let texts = vec![given("hamlet.txt", content.as_bytes())];
-    let examined = CorpusReport::of(text("hamlet.txt"), texts).unwrap();
+    let mut uploads = Uploads::default();
+    let examined = CorpusReport::of(text("hamlet.txt"), texts, &mut uploads).unwrap();
     assert_eq!(examined.preview[0], ["to be or not", ""]);
     assert_eq!(examined.preview[1], ["to be", ""]);
     assert_eq!(examined.vocabularies, [8, 8]);
@@ -98,21 +100,19 @@ fn one_text_is_described_by_its_lines() {
         segment_length: 8,
         ..TextConfig::default()
     });
-    let again = CorpusReport::of(task, Vec::new()).unwrap();
+    let again = CorpusReport::of(task, Vec::new(), &mut uploads).unwrap();
     assert!(again.training > examined.training);
 }
 
 #[test]
 fn a_refused_text_leaves_the_old_one_in_place() {
-    let task = || pairs("stays.tsv", None);
-    let texts = vec![given("stays.tsv", b"a\tb\nc\td\n")];
-    CorpusReport::of(task(), texts).unwrap();
-    let texts = vec![given("stays.tsv", b"a\tb\n")];
-    let error = CorpusReport::of(task(), texts).unwrap_err().to_string();
-    assert!(error.starts_with("stays.tsv"), "{error}");
-    let again = CorpusReport::of(task(), Vec::new()).unwrap();
-    assert_eq!(again.preview.len(), 2);
-    let other = CorpusReport::of(pairs("never.tsv", None), Vec::new());
+    let mut uploads = Uploads::default();
+    let mut look = |texts| CorpusReport::of(pairs("stays.tsv", None), texts, &mut uploads);
+    look(vec![given("stays.tsv", b"a\tb\nc\td\n")]).unwrap();
+    let error = look(vec![given("stays.tsv", b"a\tb\n")]).unwrap_err();
+    assert!(error.to_string().starts_with("stays.tsv"), "{error}");
+    assert_eq!(look(Vec::new()).unwrap().preview.len(), 2);
+    let other = CorpusReport::of(pairs("never.tsv", None), Vec::new(), &mut uploads);
     assert!(other.is_err());
 }
 
@@ -121,7 +121,8 @@ fn bombs_stop_at_the_limit() {
     let bomb = packed(&vec![b'a'; (64 << 20) + 1]);
     assert!(bomb.len() < 1 << 20);
     let texts = vec![given("bomb.tsv", &bomb)];
-    let error = CorpusReport::of(pairs("bomb.tsv", None), texts).unwrap_err();
+    let task = pairs("bomb.tsv", None);
+    let error = CorpusReport::of(task, texts, &mut Uploads::default()).unwrap_err();
     assert!(error.to_string().contains("larger than 64 MiB"), "{error}");
 }
 
@@ -168,7 +169,8 @@ fn every_broken_text_gets_a_sentence() {
     assert!(broken.len() >= 100);
     for (what, bytes) in broken {
         let texts = vec![given("broken.tsv", &bytes)];
-        let error = match CorpusReport::of(pairs("broken.tsv", None), texts) {
+        let task = pairs("broken.tsv", None);
+        let error = match CorpusReport::of(task, texts, &mut Uploads::default()) {
             // A byte may be turned into another letter.
             Ok(_) if what.starts_with("flipped") => continue,
             Ok(examined) => panic!("{what}: {examined:?}"),

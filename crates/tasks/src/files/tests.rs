@@ -232,14 +232,15 @@ fn files_are_read_by_their_paths() {
         target: Some(target),
         ..config()
     };
-    let data = TaskConfig::Files(both.clone()).load(1).unwrap();
+    let task = TaskConfig::Files(both.clone());
+    let data = task.load(1, &Uploads::default()).unwrap();
     assert_eq!((data.training.len(), data.validation.len()), (2, 1));
     let columns = folder.file("pairs.tsv", "ein haus\ta house\nein hund\ta dog\n");
     let data = FilesConfig {
         validation_source: Some(columns.clone()),
         ..both
     }
-    .load(1)
+    .load(1, &Uploads::default())
     .unwrap();
     assert_eq!(
         (data.training.len(), data.dropped.training.overlapping),
@@ -249,7 +250,7 @@ fn files_are_read_by_their_paths() {
         source: columns,
         ..config()
     }
-    .load(1)
+    .load(1, &Uploads::default())
     .unwrap();
     assert_eq!((data.training.len(), data.validation.len()), (1, 1));
 }
@@ -257,7 +258,10 @@ fn files_are_read_by_their_paths() {
 #[test]
 fn paths_that_are_no_files_are_told_apart() {
     let folder = Folder::new("paths");
-    let refuse = |config: FilesConfig| TaskConfig::Files(config).load(0).unwrap_err().to_string();
+    let refuse = |config: FilesConfig| {
+        let data = TaskConfig::Files(config).load(0, &Uploads::default());
+        data.unwrap_err().to_string()
+    };
     let missing = folder.0.join("missing.txt");
     let error = refuse(FilesConfig {
         source: missing.clone(),

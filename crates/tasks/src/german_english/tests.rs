@@ -6,9 +6,22 @@ use super::*;
 use crate::config::Task;
 use crate::special::UNK;
 use crate::toy::tests::{
-    assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each, sample,
+    assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each,
+    assert_sentences_stay, sample,
 };
-use crate::{Example, TaskConfig};
+use crate::{Example, TaskConfig, Uploads};
+
+#[test]
+fn a_seed_gives_the_sentences_that_it_always_gave() {
+    assert_sentences_stay(
+        &LANGUAGE,
+        [
+            (0, 0xf8fb_2033_18a3_4ca5),
+            (1, 0x52bd_8a76_b537_cf38),
+            (2, 0xb360_57ef_2924_ceff),
+        ],
+    );
+}
 
 #[test]
 fn a_sentence_has_one_translation_and_there_are_many_sentences() {
@@ -55,7 +68,7 @@ fn words_do_not_depend_on_the_sample() {
             examples,
             held_out: 10,
         }
-        .load(seed)
+        .load(seed, &Uploads::default())
         .unwrap()
     };
     let (left, right) = (load(1, 10), load(2, 20_000));

@@ -1,60 +1,39 @@
 //! The levels at which text can be cut into tokens, by name.
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{Words, options};
 
-use crate::{FieldDescription, FieldKind};
-
-/// The level at which text is cut into tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TokenUnit {
-    /// Tokens are what stands between white space; for corpora with punctuation set apart.
-    #[default]
-    Word,
-    /// Words and punctuation marks apart, for text as it is written.
-    Punctuation,
-    /// Tokens are Unicode code points; white space becomes `␣`.
-    Character,
-    /// Pieces of words by byte-pair encoding (Sennrich et al. 2016), learned from the training
-    /// text; `▁` begins a word.
-    Bpe,
-    /// Pieces of words by a unigram language model (Kudo 2018), learned from the training text;
-    /// `▁` begins a word.
-    Unigram,
-    /// Chinese words, as jieba's dictionary finds them.
-    Jieba,
+options! {
+    /// The level at which text is cut into tokens.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum TokenUnit {
+        /// Tokens are what stands between white space; for corpora with punctuation set apart.
+        Word = "word",
+        /// Words and punctuation marks apart, for text as it is written.
+        Punctuation = "punctuation",
+        /// Tokens are Unicode code points; white space becomes `␣`.
+        Character = "character",
+        /// Pieces of words by byte-pair encoding (Sennrich et al. 2016), learned from the training
+        /// text; `▁` begins a word.
+        Bpe = "bpe",
+        /// Pieces of words by a unigram language model (Kudo 2018), learned from the training text;
+        /// `▁` begins a word.
+        Unigram = "unigram",
+        /// Chinese words, as jieba's dictionary finds them.
+        Jieba = "jieba",
+    }
 }
 
 impl TokenUnit {
-    /// The names of all levels, as a configuration writes them.
-    pub const NAMES: &[&str] = &[
-        "word",
-        "punctuation",
-        "character",
-        "bpe",
-        "unigram",
-        "jieba",
-    ];
-
     /// The setting by which a task takes one.
-    pub(crate) const DESCRIPTION: FieldDescription = FieldDescription {
-        name: "level",
-        help: "Tokens: what white space parts, words and punctuation apart, characters, \
-               learned pieces of words (bpe, unigram), or Chinese words (jieba).",
-        kind: FieldKind::Choice(Self::NAMES),
-    };
-
-    /// Its name, as a configuration writes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Word => "word",
-            Self::Punctuation => "punctuation",
-            Self::Character => "character",
-            Self::Bpe => "bpe",
-            Self::Unigram => "unigram",
-            Self::Jieba => "jieba",
-        }
-    }
+    pub(crate) const WORDS: Words = Words::new(
+        "level",
+        "Level",
+        "Tokens: what white space parts, words and punctuation apart, characters, \
+         learned pieces of words (bpe, unigram), or Chinese words (jieba).",
+        "",
+        "",
+    );
 
     /// True if its pieces are learned from the training text.
     pub fn is_subword(self) -> bool {
@@ -62,39 +41,28 @@ impl TokenUnit {
     }
 }
 
-/// The level of the target side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TargetLevel {
-    /// That of the source side.
-    #[default]
-    Same,
-    /// [`TokenUnit::Word`].
-    Word,
-    /// [`TokenUnit::Punctuation`].
-    Punctuation,
-    /// [`TokenUnit::Character`].
-    Character,
-    /// [`TokenUnit::Bpe`].
-    Bpe,
-    /// [`TokenUnit::Unigram`].
-    Unigram,
-    /// [`TokenUnit::Jieba`].
-    Jieba,
+options! {
+    /// The level of the target side.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum TargetLevel {
+        /// That of the source side.
+        Same = "same",
+        /// [`TokenUnit::Word`].
+        Word = "word",
+        /// [`TokenUnit::Punctuation`].
+        Punctuation = "punctuation",
+        /// [`TokenUnit::Character`].
+        Character = "character",
+        /// [`TokenUnit::Bpe`].
+        Bpe = "bpe",
+        /// [`TokenUnit::Unigram`].
+        Unigram = "unigram",
+        /// [`TokenUnit::Jieba`].
+        Jieba = "jieba",
+    }
 }
 
 impl TargetLevel {
-    /// The names of all choices, as a configuration writes them.
-    pub const NAMES: &[&str] = &[
-        "same",
-        "word",
-        "punctuation",
-        "character",
-        "bpe",
-        "unigram",
-        "jieba",
-    ];
-
     /// The level, given that of the source side.
     pub fn beside(self, source: TokenUnit) -> TokenUnit {
         match self {
@@ -115,15 +83,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_a_level() {
-        let read = |name: &&str| serde_json::from_value::<TokenUnit>((*name).into()).unwrap();
-        let levels: Vec<TokenUnit> = TokenUnit::NAMES.iter().map(read).collect();
-        let names: Vec<&str> = levels.iter().map(|level| level.name()).collect();
-        assert_eq!(names, TokenUnit::NAMES);
-        for (target, level) in TargetLevel::NAMES[1..].iter().zip(levels) {
-            let target: TargetLevel = serde_json::from_value((*target).into()).unwrap();
-            assert_eq!(target.beside(TokenUnit::Word), level);
-            assert_eq!(TargetLevel::Same.beside(level), level);
+    fn a_target_level_is_the_unit_of_its_name_or_that_of_the_source() {
+        for unit in TokenUnit::OPTIONS {
+            let target: TargetLevel = serde_json::from_value(unit.name.into()).unwrap();
+            let unit: TokenUnit = serde_json::from_value(unit.name.into()).unwrap();
+            assert_eq!(target.beside(TokenUnit::Word), unit);
+            assert_eq!(TargetLevel::Same.beside(unit), unit);
         }
     }
 }

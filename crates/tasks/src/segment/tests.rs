@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
+use strata_describe::Words;
+
 use super::*;
 use crate::random::Random;
 use crate::special::UNK;
@@ -20,8 +22,8 @@ fn learned(level: TokenUnit, lowercase: bool) -> (Segmenter, Vocabulary) {
 
 /// Those that are available here.
 fn levels() -> Vec<TokenUnit> {
-    let read = |name: &&str| serde_json::from_value::<TokenUnit>((*name).into()).unwrap();
-    let levels = TokenUnit::NAMES.iter().map(read);
+    let read = |it: &Words| serde_json::from_value::<TokenUnit>(it.name.into()).unwrap();
+    let levels = TokenUnit::OPTIONS.iter().map(read);
     levels.filter(|level| level.check().is_ok()).collect()
 }
 

@@ -1,29 +1,30 @@
 //! The setting that says which corpora are read block by block.
 
 use serde::{Deserialize, Serialize};
+use strata_describe::{Words, options};
 
-use crate::{FieldDescription, FieldKind};
-
-/// When a corpus is read block by block from disk, in bounded memory, instead of kept in memory.
-///
-/// What is held out, and the order of training, differ between the two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stream {
-    /// From 64 MiB on.
-    #[default]
-    Auto,
-    /// However small it is.
-    Always,
-    /// However large it is.
-    Never,
+options! {
+    /// When a corpus is read block by block from disk, in bounded memory, instead of kept in memory.
+    ///
+    /// What is held out, and the order of training, differ between the two.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Stream {
+        /// From 64 MiB on.
+        Auto = "auto",
+        /// However small it is.
+        Always = "always",
+        /// However large it is.
+        Never = "never",
+    }
 }
 
 impl Stream {
     /// The setting in words.
-    pub(crate) const DESCRIPTION: FieldDescription = FieldDescription {
-        name: "stream",
-        help: "Read the text block by block from disk, in bounded memory; auto: above 64 MiB.",
-        kind: FieldKind::Choice(&["auto", "always", "never"]),
-    };
+    pub(crate) const WORDS: Words = Words::new(
+        "stream",
+        "Stream",
+        "Read the text block by block from disk, in bounded memory; auto: above 64 MiB.",
+        "",
+        "",
+    );
 }

@@ -9,7 +9,7 @@ use super::*;
 use crate::random::Random;
 use crate::{
     BatchPosition, BatchSize, Dataset, Example, FilesConfig, Stream, TaskConfig, TaskError,
-    TextConfig, TokenUnit, Written,
+    TextConfig, TokenUnit, Uploads, Written,
 };
 
 /// A corpus of 3,000 pairs and a cache, in a folder that vanishes with them.
@@ -120,7 +120,9 @@ fn what_is_streamed_is_what_memory_would_hold() {
             stream: Stream::Never,
             ..place.config.clone()
         };
-        let memory = TaskConfig::Files(memory).load(1).unwrap();
+        let memory = TaskConfig::Files(memory)
+            .load(1, &Uploads::default())
+            .unwrap();
         assert_eq!(streamed.source_vocabulary, memory.source_vocabulary);
         assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
         assert_eq!(streamed.validation, memory.validation);
@@ -162,7 +164,9 @@ fn held_out_sentences_are_never_trained() {
         stream: Stream::Never,
         ..place.config.clone()
     };
-    let memory = TaskConfig::Files(memory).load(1).unwrap();
+    let memory = TaskConfig::Files(memory)
+        .load(1, &Uploads::default())
+        .unwrap();
     assert_eq!(
         all.len() + data.validation.len(),
         memory.training.len() + memory.validation.len()
@@ -319,7 +323,9 @@ fn a_streamed_text_is_what_memory_would_hold() {
             stream: Stream::Never,
             ..config.clone()
         };
-        let memory = TaskConfig::Text(memory).load(1).unwrap();
+        let memory = TaskConfig::Text(memory)
+            .load(1, &Uploads::default())
+            .unwrap();
         assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
         assert_eq!(streamed.validation, memory.validation);
         assert_eq!(streamed.written, memory.written);

@@ -11,7 +11,7 @@ use crate::shape::remark_on_shape;
 use crate::text::{Cutter, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Facts, LearnedVocabularies, LeftOut, Stream, TaskError, TextConfig, expanded,
+    Dataset, Facts, LearnedVocabularies, LeftOut, Stream, TaskError, TextConfig, Uploads, expanded,
 };
 
 /// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
@@ -109,7 +109,7 @@ fn prepare(
         writer.add(&rest).map_err(written)?;
     }
     let (validation, text) = match &config.validation_source {
-        Some(path) => config.segments(path, &segmenter, &vocabulary)?,
+        Some(path) => config.segments(path, &Uploads::default(), &segmenter, &vocabulary)?,
         None => held_out.finish(),
     };
     if validation.is_empty() {

@@ -48,14 +48,14 @@ impl Optimizer {
         gradients: GradientsParams,
         together: impl Fn(&Tensor<1>) -> bool,
     ) -> Gathered {
-        let mut found = Found {
+        let mut visitor = GradientVisitor {
             path: Path::default(),
             gradients,
             decay: self.config.weight_decay > 0.0,
             found: Vec::new(),
         };
-        model.visit(&mut found);
-        let mut found = found.found;
+        model.visit(&mut visitor);
+        let mut found = visitor.found;
         let times = self.times();
         let time = |(member, _, _): &Part| times.get(member.name.as_str()).copied();
         if found.iter().all(|(_, _, gradient)| together(gradient)) {
@@ -111,14 +111,15 @@ fn gathered(parts: Vec<Part>, alike: impl Fn(&Part, &Part) -> bool) -> Vec<Row> 
     groups.into_iter().map(row).collect()
 }
 
-struct Found {
+/// Takes the gradient of each parameter, with its name.
+struct GradientVisitor {
     path: Path,
     gradients: GradientsParams,
     decay: bool,
     found: Vec<Part>,
 }
 
-impl ModuleVisitor for Found {
+impl ModuleVisitor for GradientVisitor {
     fn enter_module(&mut self, name: &str, container: &str) {
         self.path.enter(name, container);
     }

@@ -205,7 +205,15 @@ impl Learner {
             Precision::F16 => F16_SCALE,
             Precision::F32 | Precision::Bf16 => 1.0,
         };
-        let passed = pass_all(&self.model, batches, None, &self.training, scale, device);
+        let passed = pass_all(
+            &self.model,
+            batches,
+            None,
+            None,
+            &self.training,
+            scale,
+            device,
+        );
         let rate = self.training.optimizer.learning_rate;
         let gradients = self.optimizer.gather(&self.model, passed.gradients);
         let model = self.model.clone();

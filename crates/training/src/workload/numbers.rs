@@ -83,7 +83,7 @@ pub(super) fn copy_batch(
         [&[BEGIN], earlier].concat()
     });
     Batch {
-        begins: false,
+        starts_text: false,
         source: Tokens::pad(&sources),
         target_in: Tokens::pad(&inputs.collect::<Vec<_>>()),
         target_out: Tokens::pad(&sources),

@@ -7,7 +7,7 @@ use pollster::block_on;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::{ModelConfig, PositionKind};
-use strata_tasks::{FilesConfig, TaskConfig};
+use strata_tasks::{FilesConfig, TaskConfig, Uploads};
 use strata_training::{
     Average, Checkpoint, CheckpointError, Experiment, Inference, Trainer, TrainingError,
 };
@@ -48,7 +48,7 @@ fn written(tensors: &Tensors, metadata: HashMap<String, String>) -> Vec<u8> {
 /// Both ways of reading give this error.
 fn refused(bytes: &[u8]) -> CheckpointError {
     let device = Device::default();
-    let Err(error) = Trainer::restore(bytes, &device) else {
+    let Err(error) = Trainer::restore(bytes, &Uploads::default(), &device) else {
         panic!("restored")
     };
     let Err(of_inference) = Inference::from_checkpoint(bytes, &device) else {
@@ -100,8 +100,8 @@ fn learned_positions_end_where_the_table_does() {
     assert!(error.contains("9 tokens, but at most 8"), "{error}");
 
     // Targets of five tokens need six rows.
-    Trainer::new(learning(6), &Device::default()).expect("just enough");
-    match Trainer::new(learning(5), &Device::default()).map(drop) {
+    Trainer::new(learning(6), &Uploads::default(), &Device::default()).expect("just enough");
+    match Trainer::new(learning(5), &Uploads::default(), &Device::default()).map(drop) {
         Err(TrainingError::TooLong {
             needed: 6,
             longest: 5,
@@ -178,7 +178,8 @@ fn a_place_beyond_the_data_is_refused() {
     let file = rewritten(&file(), |entry, _| {
         *entry = entry.replace("\"batch\":2}", "\"batch\":9999}");
     });
-    let Err(CheckpointError::Experiment(error)) = Trainer::restore(&file, &Device::default())
+    let Err(CheckpointError::Experiment(error)) =
+        Trainer::restore(&file, &Uploads::default(), &Device::default())
     else {
         panic!("restored")
     };
@@ -229,7 +230,7 @@ fn more_updates_than_steps_are_refused() {
         let file = rewritten(&file(), |entry, _| {
             *entry = entry.replace("\"output_bias\":2", &format!("\"output_bias\":{times}"));
         });
-        let restored = Trainer::restore(&file, &Device::default());
+        let restored = Trainer::restore(&file, &Uploads::default(), &Device::default());
         assert!(
             matches!(restored, Err(CheckpointError::Damaged { .. })),
             "{times}"
@@ -293,7 +294,7 @@ fn a_missing_moment_stops_a_resumption() {
     let file = rewritten(&file(), |_, tensors| {
         tensors.retain(|(found, ..)| found != name)
     });
-    match Trainer::restore(&file, &Device::default()) {
+    match Trainer::restore(&file, &Uploads::default(), &Device::default()) {
         Err(CheckpointError::MissingTensor { name: found, .. }) => assert_eq!(found, name),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("restored"),
@@ -353,7 +354,7 @@ fn changed_files_stop_a_resumption() {
     let mut trainer = trainer(&experiment);
     losses(&mut trainer, 1);
     let file = block_on(trainer.checkpoint()).expect("the CPU does not fail");
-    let restore = || Trainer::restore(&file, &Device::default());
+    let restore = || Trainer::restore(&file, &Uploads::default(), &Device::default());
     assert!(restore().is_ok());
 
     write(&[

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_metrics::{Bleu, BleuTokenizer};
-use strata_tasks::{FilesConfig, TaskConfig, TextConfig, TokenUnit, special};
+use strata_tasks::{FilesConfig, TaskConfig, TextConfig, TokenUnit, Uploads, special};
 use strata_training::{BleuWords, Experiment, Trainer};
 
 use super::language::attending;
@@ -89,7 +89,8 @@ fn pairs_are_those_of_the_file_at_every_level() {
         let mut run = trainer(&experiment);
         losses(&mut run, 1);
         let file = block_on(run.checkpoint()).expect("the CPU does not fail");
-        let resumed = Trainer::restore(&file, &Device::default()).expect("just written");
+        let resumed =
+            Trainer::restore(&file, &Uploads::default(), &Device::default()).expect("just written");
         for trainer in [&run, &resumed] {
             let held_out = trainer.held_out();
             for (at, [source, target]) in pairs(24)[18..].iter().enumerate() {

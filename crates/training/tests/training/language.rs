@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{CellKind, ModelConfig, RecurrentLmConfig, TransformerLmConfig};
-use strata_tasks::{TaskConfig, TextConfig, TokenUnit};
+use strata_tasks::{TaskConfig, TextConfig, TokenUnit, Uploads};
 use strata_training::{Experiment, Inference, Trainer, Validation};
 
 use super::checkpoints::rewritten;
@@ -110,7 +110,8 @@ fn a_resumed_run_carries_on_the_state() {
         for taken in [3, per_epoch - 3, 2] {
             losses(&mut whole, taken);
             let file = block_on(whole.checkpoint()).expect("the CPU does not fail");
-            let mut resumed = Trainer::restore(&file, &Device::default()).expect("just written");
+            let mut resumed = Trainer::restore(&file, &Uploads::default(), &Device::default())
+                .expect("just written");
             let again = block_on(resumed.checkpoint()).expect("the CPU does not fail");
             assert!(file == again, "after {} steps", whole.step_count());
             assert_eq!(losses(&mut resumed, 4), losses(&mut whole, 4));
@@ -132,13 +133,14 @@ fn the_state_counts() {
         let carried = tensors.iter_mut().filter(|it| it.0.starts_with("carried."));
         carried.for_each(|(_, _, bytes)| bytes.fill(0));
     });
-    let mut resumed = Trainer::restore(&forgetful, &Device::default()).expect("a whole file");
+    let mut resumed = Trainer::restore(&forgetful, &Uploads::default(), &Device::default())
+        .expect("a whole file");
     assert_ne!(losses(&mut resumed, 1), expected);
 
     let without = rewritten(&file, |_, tensors| {
         tensors.retain(|it| it.0 != "carried.0.cell");
     });
-    let Err(error) = Trainer::restore(&without, &Device::default()) else {
+    let Err(error) = Trainer::restore(&without, &Uploads::default(), &Device::default()) else {
         panic!("restored")
     };
     assert!(error.to_string().contains("`carried.0.cell`"), "{error}");
@@ -177,7 +179,8 @@ fn the_perplexity_of_a_known_distribution_is_known() {
         let nats = |(&id, count): (&u32, &f64)| count * (all - logits[id as usize]);
         let nats: f64 = counts.iter().map(nats).sum();
         let tokens: f64 = counts.values().sum();
-        trainer = Trainer::restore(&known, &Device::default()).expect("a whole file");
+        trainer = Trainer::restore(&known, &Uploads::default(), &Device::default())
+            .expect("a whole file");
         let report = validated(&trainer);
         assert!((report.loss - nats / tokens).abs() < 1e-5, "{report:?}");
         assert!((report.perplexity - (nats / tokens).exp()).abs() < 1e-3);

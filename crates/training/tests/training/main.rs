@@ -11,7 +11,7 @@ mod token_batches;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
-use strata_tasks::{CopyConfig, TaskConfig};
+use strata_tasks::{CopyConfig, TaskConfig, Uploads};
 use strata_training::{Experiment, Schedule, Trainer};
 
 fn copying() -> TaskConfig {
@@ -58,7 +58,8 @@ fn experiment(model: ModelConfig, steps: u64) -> Experiment {
 }
 
 fn trainer(experiment: &Experiment) -> Trainer {
-    Trainer::new(experiment.clone(), &Device::default()).expect("the experiment is a good one")
+    Trainer::new(experiment.clone(), &Uploads::default(), &Device::default())
+        .expect("the experiment is a good one")
 }
 
 /// Bits, not numbers: equal means equal.

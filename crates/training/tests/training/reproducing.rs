@@ -4,7 +4,9 @@ use std::sync::Mutex;
 
 use burn::tensor::Device;
 use pollster::block_on;
+use strata_attention::{HardConfig, MechanismConfig};
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
+use strata_tasks::Uploads;
 use strata_training::{Experiment, Schedule, Trainer};
 
 use super::{experiment, losses, seq2seq, trainer, transformer};
@@ -33,7 +35,8 @@ fn resumes_exactly(experiment: &Experiment) {
     let file = block_on(interrupted.checkpoint()).expect("the CPU does not fail");
     drop(interrupted);
     let expected = losses(&mut whole, 40);
-    let mut resumed = Trainer::restore(&file, &Device::default()).expect("it was just written");
+    let mut resumed = Trainer::restore(&file, &Uploads::default(), &Device::default())
+        .expect("it was just written");
     assert_eq!(resumed.step_count(), 6);
     assert_eq!(losses(&mut resumed, 40), expected);
     let again = |trainer: &Trainer| block_on(trainer.checkpoint()).expect("the CPU does not fail");
@@ -47,6 +50,26 @@ fn resumes_exactly(experiment: &Experiment) {
 fn a_resumed_run_is_the_uninterrupted_one() {
     resumes_exactly(&experiment(transformer(), 100));
     resumes_exactly(&experiment(seq2seq(), 100));
+}
+
+#[test]
+fn a_resumed_run_draws_the_keys_that_the_uninterrupted_one_does() {
+    let hard = MechanismConfig::Hard(HardConfig::default());
+    let mut experiment = experiment(
+        ModelConfig::Transformer(TransformerConfig {
+            width: 32,
+            heads: 2,
+            layers: 1,
+            feed_forward: 64,
+            encoder_self: hard,
+            decoder_self: hard,
+            cross: hard,
+            ..TransformerConfig::default()
+        }),
+        100,
+    );
+    experiment.training.accumulate = 2;
+    resumes_exactly(&experiment);
 }
 
 #[test]
@@ -79,9 +102,13 @@ fn a_reset_starts_over_and_a_new_seed_starts_otherwise() {
     trainer.reset().expect("it was built before");
     assert_eq!(trainer.step_count(), 0);
     assert_eq!(losses(&mut trainer, 5), first);
-    trainer.new_seed(8).expect("any seed will do");
+    trainer
+        .new_seed(8, &Uploads::default())
+        .expect("any seed will do");
     assert_eq!(trainer.experiment().seed, 8);
     assert_ne!(losses(&mut trainer, 5), first);
-    trainer.new_seed(7).expect("any seed will do");
+    trainer
+        .new_seed(7, &Uploads::default())
+        .expect("any seed will do");
     assert_eq!(losses(&mut trainer, 5), first);
 }

@@ -8,7 +8,7 @@ use burn::tensor::Device;
 use pollster::block_on;
 use safetensors::SafeTensors;
 use serde_json::Value;
-use strata_tasks::{FilesConfig, TargetLevel, TaskConfig, TokenUnit};
+use strata_tasks::{FilesConfig, TargetLevel, TaskConfig, TokenUnit, Uploads};
 use strata_training::{Experiment, Inference, Trainer};
 
 use super::{experiment, losses, transformer};
@@ -44,7 +44,12 @@ impl Corpus {
     }
 
     fn trainer(&self) -> Trainer {
-        Trainer::new(self.experiment.clone(), &Device::default()).expect("a good experiment")
+        Trainer::new(
+            self.experiment.clone(),
+            &Uploads::default(),
+            &Device::default(),
+        )
+        .expect("a good experiment")
     }
 }
 
@@ -60,7 +65,8 @@ fn learned_pieces_translate_without_the_corpus_and_go_on_with_it() {
     let mut trainer = corpus.trainer();
     losses(&mut trainer, 3);
     let file = block_on(trainer.checkpoint()).expect("the CPU does not fail");
-    let mut restored = Trainer::restore(&file, &Device::default()).expect("a whole file");
+    let mut restored =
+        Trainer::restore(&file, &Uploads::default(), &Device::default()).expect("a whole file");
     assert_eq!(losses(&mut restored, 5), losses(&mut trainer, 5));
 
     drop(corpus);
@@ -111,7 +117,8 @@ fn a_file_of_the_first_format_still_opens() {
         remove("", &["source_subwords", "target_subwords"]);
         remove("/experiment/task", &["target_level", "lowercase"]);
     });
-    let mut restored = Trainer::restore(&old, &Device::default()).expect("an old file");
+    let mut restored =
+        Trainer::restore(&old, &Uploads::default(), &Device::default()).expect("an old file");
     assert_eq!(restored.tokenizer(), trainer.tokenizer());
     assert_eq!(losses(&mut restored, 2), losses(&mut trainer, 2));
 }

@@ -2,6 +2,7 @@
 
 use burn::tensor::Device;
 use pollster::block_on;
+use strata_tasks::Uploads;
 use strata_training::Trainer;
 
 use super::{experiment, losses, trainer, transformer};
@@ -14,7 +15,8 @@ fn batches_by_tokens_fit_and_go_on_exactly() {
     let mut interrupted = trainer(&experiment);
     assert_eq!(losses(&mut whole, 23), losses(&mut interrupted, 23));
     let file = block_on(interrupted.checkpoint()).expect("the CPU does not fail");
-    let mut resumed = Trainer::restore(&file, &Device::default()).expect("a whole file");
+    let mut resumed =
+        Trainer::restore(&file, &Uploads::default(), &Device::default()).expect("a whole file");
     assert_eq!(resumed.position(), interrupted.position());
     assert_eq!(losses(&mut whole, 16), losses(&mut resumed, 16));
     // A target of 2 to 5 tokens with its end is 3/5 to 6/11 of a pair; there is little padding.

@@ -1,13 +1,10 @@
 //! The page's only way to the kept runs: one wish after the other, each told to the state.
 
-use super::current_run::branched;
-use super::name::name_of;
-use super::{
-    Change, Compared, Contents, KeptRun, Opening, Snapshot, Storage, Store, StoreError, Stored,
-    pointer,
-};
+use super::{Contents, Store, StoreError, Stored, pointer};
 use crate::by_pointer::ByPointer;
-use crate::state::Action;
+use crate::state::{
+    Action, Change, Compared, KeptRun, Opening, Snapshot, Storage, branched, name_of,
+};
 use js_sys::{Date, Reflect};
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};

@@ -1,19 +1,11 @@
 //! Which run a bare address goes on with, and where it stood when the page was left: a tab with its
 //! own, a new tab with the last of all.
 
+use crate::state::Left;
 use web_sys::Storage;
 
 const RUN: &str = "strata.run";
 const LEFT: &str = "strata.left";
-
-/// The step of a run when its page was left.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Left {
-    /// Steps that it had taken, kept or not.
-    pub step: u64,
-    /// When, in milliseconds since 1970.
-    pub at: f64,
-}
 
 /// The run to go on with, if there is one.
 pub fn read() -> Option<String> {

@@ -1,90 +1,37 @@
 //! The whole page, and what its buttons do.
 
-use crate::address::{Address, Device};
+use crate::address::Address;
 use crate::by_pointer::ByPointer;
-use crate::end::End;
-use crate::keeping::{Change, Keeper, Opening, RunCommand};
-use crate::overlay::{self, Overlay};
-use crate::page::beside::{Note, beside, focus};
+use crate::link::worker_handle::WorkerHandle;
+use crate::page::beside::{Note, beside};
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
 use crate::page::data::Data;
 use crate::page::devices::Devices;
+use crate::page::follow::follow;
 use crate::page::foreign::Languages;
+use crate::page::format::count;
 use crate::page::inspector::Seeing;
-use crate::page::keeping::{self, go_on_from, use_keeping};
+use crate::page::intent::Intent;
+use crate::page::keeping::{self, use_keeping};
+use crate::page::location::query;
 use crate::page::messages::Messages;
 use crate::page::permalink::Share;
 use crate::page::pressing::{Before, before, on_other_data};
-use crate::page::query;
 use crate::page::runs::{Runs, RunsProperties};
 use crate::page::settings::{Draft, Measured, Pending, Room, Settings, apply};
 use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
 use crate::page::title::use_title;
-use crate::page::translate::{Question, Translate};
+use crate::page::translate::Translate;
 use crate::page::visits::use_visits;
-use crate::presets::Preset;
+use crate::sentence::sentence;
+use crate::state::end::End;
+use crate::state::overlay::{self, Overlay};
 use crate::state::{Action, Phase, State};
-use crate::texts::{Texts, WorkerRequest};
-use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
-use std::rc::Rc;
-use strata_session::protocol::{Command, ViewRequest};
-use strata_tasks::TaskConfig;
-use strata_training::Experiment;
+use strata_session::protocol::Command;
 use yew::prelude::*;
-
-/// Intent of a user.
-///
-/// Everything that can be done in the page is one of these, and whatever follows is an [`Action`] on
-/// the page's [`State`]: a guided lesson sets the page up by giving intents to `follow`, and watches
-/// for what is done in the actions that it hands on.
-#[derive(Clone, Debug)]
-pub enum Intent {
-    /// Train on.
-    Train,
-    /// Stop after this step.
-    Pause,
-    /// One step.
-    Step,
-    /// Back to step 0, with the same initial parameters.
-    Reset,
-    /// Back to step 0, with others.
-    NewSeed,
-    /// Another experiment.
-    Preset(Preset),
-    /// An experiment of one's own, from step 0.
-    Apply(Box<Experiment>),
-    /// The present experiment on other data, trained at once.
-    TrainOn(Box<Experiment>),
-    /// The same, from step 0 when it is wanted.
-    Prepare(Box<Experiment>),
-    /// The present run goes on as this experiment has it.
-    GoOn(Box<Experiment>),
-    /// Changed settings are given up.
-    Discard,
-    /// Another device.
-    Device(Device),
-    /// To look at something of a held-out example.
-    ViewRequest(ViewRequest),
-    /// To look at anything, or at nothing.
-    Watching(bool),
-    /// A sentence to translate.
-    Translate(Box<Question>),
-    /// Texts of one's own to be looked at, and where they are.
-    Examine(Box<TaskConfig>, Texts),
-    /// Something with the kept runs.
-    RunCommand(RunCommand),
-    /// A run's curves are no longer compared.
-    Uncompare(String),
-    /// The model as a file of this name.
-    SaveFile(String),
-    /// A model from a file: what to call it, and its bytes.
-    LoadFile(String, Rc<[u8]>),
-    /// A sentence for the user to read.
-    Tell(String),
-}
 
 /// The page.
 #[component]
@@ -228,14 +175,17 @@ pub fn App() -> Html {
                 <div class="panel console">
                     <Controls preset={state.preset} device={state.device} phase={state.phase} {end}
                         seed={state.experiment.seed} is_coming={state.ready.is_none()} act={act.clone()} />
-                    { beside(&Note::of(&state, &pending), apply(&draft, &pending, state.step()), &act) }
                     { status(&state) }
-                    <Share experiment={state.experiment.clone()} device={state.device} others={(*other_names).clone()} />
+                    <div class="console-foot">
+                        { beside(&Note::of(&state, &pending), apply(&draft, &pending, state.step()), &act) }
+                        <Share experiment={state.experiment.clone()} device={state.device} others={(*other_names).clone()} />
+                    </div>
                 </div>
                 <div class="stage">
-                    <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
                     <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
-                        shares={state.shares.clone()} act={act.clone()} />
+                        shares={state.shares.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
+                        without={state.without} validation={state.validation} act={act.clone()} />
+                    <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
                 </div>
                 <Translate ready={state.ready.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
@@ -289,131 +239,19 @@ fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
     });
 }
 
-/// Tells worker, keeper (where runs are kept) and state what a user wants, who looks at `look` if
-/// `watching`.
-pub(super) fn follow(
-    intent: Intent,
-    (worker, keeper): (&WorkerHandle, Option<&Keeper>),
-    (look, watching): (&ViewRequest, bool),
-    dispatch: &dyn Fn(Action),
-) {
-    let looked = watching.then_some(look);
-    match intent {
-        Intent::Train => worker.send(Command::Train),
-        Intent::Pause => worker.send(Command::Pause),
-        Intent::Step => worker.send(Command::Step),
-        Intent::Reset => worker.send(Command::Reset),
-        Intent::NewSeed => worker.send(Command::NewSeed {
-            // Short enough to be read and typed again.
-            seed: (js_sys::Math::random() * 1e6) as u64,
-        }),
-        Intent::Preset(preset) => {
-            let experiment = preset.experiment();
-            dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-            load(worker, experiment, looked);
-        }
-        Intent::Apply(experiment) | Intent::Prepare(experiment) => {
-            dispatch(Action::Load(None, experiment.clone()));
-            load(worker, *experiment, looked);
-        }
-        Intent::TrainOn(experiment) => {
-            dispatch(Action::Load(None, experiment.clone()));
-            load(worker, *experiment, looked);
-            worker.then(Command::Train);
-            // Whoever asked for it may be far below the curves.
-            focus("pause");
-        }
-        Intent::GoOn(experiment) => worker.go_on_as(*experiment),
-        // The draft is the page's own.
-        Intent::Discard => {}
-        Intent::Device(device) => worker.choose(device),
-        Intent::ViewRequest(look) => {
-            dispatch(Action::ViewRequest(look.clone()));
-            worker.send(Command::Watch { look: Some(look) });
-        }
-        Intent::Watching(false) => {
-            dispatch(Action::Watching(false));
-            worker.send(Command::Watch { look: None });
-        }
-        Intent::Watching(true) => {
-            dispatch(Action::Watching(true));
-            worker.send(Command::Watch {
-                look: Some(look.clone()),
-            });
-        }
-        Intent::Translate(question) => {
-            dispatch(Action::Translate);
-            let Question {
-                text,
-                prefix,
-                search,
-            } = *question;
-            worker.send(Command::Translate {
-                text,
-                prefix,
-                search,
-                details: true,
-            });
-        }
-        Intent::Examine(task, texts) => {
-            dispatch(Action::Examine);
-            worker.send(WorkerRequest::giving(*task, texts));
-        }
-        Intent::RunCommand(wish) => {
-            if let Some(keeper) = keeper {
-                keeper.wish(wish);
-            }
-        }
-        Intent::Uncompare(id) => {
-            dispatch(Action::Keeping(Box::new(Change::Uncompare(id))));
-        }
-        Intent::SaveFile(name) => {
-            if !worker.save_to_file(name) {
-                dispatch(Action::Tell(
-                    "There is no model to save yet: wait until it is prepared.".to_owned(),
-                ));
-            }
-        }
-        Intent::LoadFile(name, checkpoint) => {
-            dispatch(Action::Open(Box::new(Opening {
-                name: Some(name),
-                ..Opening::default()
-            })));
-            go_on_from(worker, checkpoint.to_vec());
-        }
-        Intent::Tell(text) => dispatch(Action::Tell(text)),
-    }
-}
-
-/// Prepares another experiment, and looks at its first held-out example as at the last one.
-pub(super) fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewRequest>) {
-    worker.send(Command::Load {
-        experiment: Box::new(experiment),
-    });
-    let look = look.map(|look| ViewRequest {
-        example: 0,
-        ..look.clone()
-    });
-    worker.send(Command::Watch { look });
-}
-
 /// The data in a sentence, with what was dropped from it.
 fn data(state: &State) -> String {
-    use crate::page::format::count;
     let Some(ready) = &state.ready else {
         return "The data is being prepared.".to_owned();
     };
-    let sentence = format!(
+    let told = format!(
         "{} examples to learn from, {} held out; {} source and {} target tokens in the vocabularies.",
         count(ready.training_examples as u64),
         count(ready.validation_examples as u64),
         count(ready.source_vocabulary as u64),
         count(ready.target_vocabulary as u64),
     );
-    let notes = ready
-        .notes
-        .iter()
-        .map(|note| crate::sentence::sentence(note));
-    let told: Vec<String> = std::iter::once(sentence).chain(notes).collect();
+    let notes = ready.notes.iter().map(|note| sentence(note));
+    let told: Vec<String> = std::iter::once(told).chain(notes).collect();
     told.join(" ")
 }

@@ -5,7 +5,7 @@ use crate::page::drawing::heat_map;
 use crate::page::exporting::{Content, Export, export_menu, of_matrix};
 use crate::page::fields::Select;
 use crate::page::inspector::{display_controls, lines, matrix_view};
-use crate::page::view::{Choice, Matrix, title};
+use crate::page::view::{Choice, Matrix, site_option};
 use std::rc::Rc;
 use strata_session::protocol::{SiteView, TranslationView};
 use yew::prelude::*;
@@ -70,13 +70,12 @@ fn site_controls(
     let Some(site) = choice.site(picture) else {
         return html! {};
     };
-    let sites = picture.sites.iter().map(|it| &it.site);
-    let sites = sites.map(|name| (name.clone().into(), title(name).into()));
+    let sites = picture.sites.iter().map(|it| site_option(it.site));
     let change_site = {
         let choice = choice.clone();
-        Callback::from(move |name| {
+        Callback::from(move |name: String| {
             choice.set(Choice {
-                site: Some(name),
+                site: name.parse().ok(),
                 ..(*choice).clone()
             });
         })
@@ -84,7 +83,7 @@ fn site_controls(
     html! {
         <>
             <Select id={format!("{id}-site")} label="Site" options={sites.collect::<Vec<_>>()}
-                value={site.site.clone()} onchange={change_site} />
+                value={site.site.to_string()} onchange={change_site} />
             { head_control(id, choice, site) }
             { level_control(id, choice, site) }
         </>

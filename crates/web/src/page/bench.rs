@@ -3,8 +3,8 @@
 //! What goes wrong is a line too, with `error`.
 
 use crate::address::Device;
-use crate::bench_order::BenchOrder;
-use crate::connection::{Connection, WorkerMessage};
+use crate::link::connection::{Connection, WorkerMessage};
+use crate::page::bench_order::BenchOrder;
 use crate::sentence::rounded;
 use serde_json::json;
 use std::cell::RefCell;

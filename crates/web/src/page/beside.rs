@@ -3,17 +3,16 @@
 //!
 //! One line, always there, so that nothing moves under the pointer when it changes.
 
-use crate::end::End;
-use crate::keeping::{Left, RunCommand};
-use crate::page::app::Intent;
+use crate::keeping::RunCommand;
+use crate::page::focus::focus;
 use crate::page::format;
+use crate::page::intent::Intent;
 use crate::page::settings::Pending;
 use crate::presets::Preset;
-use crate::state::{LeftRun, Phase, Resumed, State};
+use crate::state::end::End;
+use crate::state::{Left, LeftRun, Phase, Resumed, State};
 use strata_session::protocol::Activity;
 use strata_tasks::Form;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// A line below the buttons.
@@ -196,16 +195,6 @@ fn stands(resumed: &Resumed) -> String {
             )
         }
         None => format!("Paused at step {step}, where it was kept last."),
-    }
-}
-
-/// Moves the keyboard's focus, and with it what is seen.
-pub fn focus(id: &str) {
-    let document = web_sys::window().and_then(|window| window.document());
-    let element = document.and_then(|document| document.get_element_by_id(id));
-    if let Some(element) = element.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
-        // It scrolls there; an element without a focus is no error.
-        let _ = element.focus();
     }
 }
 

@@ -1,13 +1,13 @@
 //! What to train, where, and the transport: train, pause, step, reset, new seed.
 
 use crate::address::Device;
-use crate::end::End;
-use crate::page::app::Intent;
 use crate::page::fields::Select;
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
+use crate::page::intent::Intent;
 use crate::presets::Preset;
 use crate::state::Phase;
+use crate::state::end::End;
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 

@@ -1,48 +1,26 @@
 //! Loss, accuracy and speed over the steps, of the present run and of others beside it.
 //!
 //! - here: the panel, its controls and the list of runs
-//! - `chart`: one quantity; `axis`, `series`: what is drawn and where
+//! - `chart`: one quantity; `axis`, `series`: what is drawn and where; `shown`: which part of it
 //! - `picture`: all of it as a file
 
 mod axis;
 mod chart;
 mod picture;
 mod series;
+mod shown;
 
 use crate::by_pointer::ByPointer;
-use crate::history::History;
-use crate::overlay::{MOST, Overlay};
 use crate::page::exporting::{Content, Export, csv, export_menu, json};
 use crate::page::fields::Check;
+use crate::state::history::History;
+use crate::state::overlay::{MOST, Overlay};
 use chart::Chart;
-use series::{Quantity, Range, Series, at};
+use series::{Quantity, Series, at};
+use shown::Shown;
 use strata_training::Experiment;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
-
-/// How the charts are looked at; the same for all of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// The step that is read out.
-    pub cursor: Option<u64>,
-    /// The steps in view; all of them if absent.
-    pub range: Option<Range>,
-    /// True if the loss is drawn on a logarithmic scale.
-    pub log: bool,
-    /// What a later point's mean keeps of the earlier ones.
-    pub smoothing: f64,
-}
-
-impl Default for Shown {
-    fn default() -> Self {
-        Self {
-            cursor: None,
-            range: None,
-            log: false,
-            smoothing: 0.8,
-        }
-    }
-}
 
 #[derive(Properties, PartialEq)]
 pub struct CurvesProperties {
@@ -110,12 +88,6 @@ pub fn Loss(properties: &LossProperties) -> Html {
         Callback::from(move |next| shown.set(next))
     };
     html! { <Chart quantity={Quantity::Loss} {series} shown={(*shown).clone()} {show} /> }
-}
-
-/// The last step of any run.
-fn last_step(series: &[Series]) -> u64 {
-    let last = series.iter().map(|it| it.history.last_step()).max();
-    last.unwrap_or(0).max(20)
 }
 
 fn exports(properties: &CurvesProperties, drawn: &[Series], shown: &Shown) -> Html {

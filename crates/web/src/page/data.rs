@@ -15,9 +15,9 @@ pub use own::experiment as on_task;
 
 use crate::by_pointer::ByPointer;
 use crate::encoding;
-use crate::page::app::Intent;
 use crate::page::dropping::Dropping;
 use crate::page::fields::Select;
+use crate::page::intent::Intent;
 use crate::texts::Texts;
 use choosing::{Drop, Paste};
 use corpora::corpora;

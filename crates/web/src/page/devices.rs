@@ -2,10 +2,10 @@
 
 use crate::address::Device;
 use crate::by_pointer::ByPointer;
-use crate::device_report::{self, Fact};
-use crate::measure;
-use crate::page::app::Intent;
+use crate::link::device_report::{self, Fact};
+use crate::link::measure;
 use crate::page::format;
+use crate::page::intent::Intent;
 use crate::sentence::rounded;
 use crate::state::Phase;
 use std::rc::Rc;

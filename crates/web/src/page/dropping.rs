@@ -1,7 +1,7 @@
 //! Files that are dropped anywhere on the page, sorted by their kind. Nothing that is dropped is left
 //! to the browser, which would show it in the page's place.
 
-use crate::page::app::Intent;
+use crate::page::intent::Intent;
 use crate::page::runs;
 use crate::texts::{Source, Texts};
 use gloo::events::{EventListener, EventListenerOptions};

@@ -1,19 +1,20 @@
 //! A few parts of the page, for the frame of an article.
 
 use crate::address::Address;
-use crate::embed::{Embed, Part};
-use crate::page::app::{Intent, follow, load};
+use crate::link::worker_handle::WorkerHandle;
 use crate::page::curves::Loss;
+use crate::page::embed::{Embed, Part};
+use crate::page::follow::{follow, load};
 use crate::page::foreign::Languages;
 use crate::page::format;
 use crate::page::heat_map::HeatMap;
 use crate::page::icons::{Icon, IconName};
+use crate::page::intent::Intent;
+use crate::page::location::query;
 use crate::page::messages::Messages;
-use crate::page::query;
 use crate::page::theme;
 use crate::page::view::Matrix;
 use crate::state::{Action, Phase, State};
-use crate::worker_handle::WorkerHandle;
 use std::rc::Rc;
 use strata_session::protocol::{Activity, View, ViewData, ViewRequest, ViewUpdate};
 use web_sys::{Element, HtmlInputElement};
@@ -37,6 +38,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         let mut address = Address::read(&query());
         address.without_files();
         let mut state = State::new(&address, String::new());
+        // A frame has room for one site.
+        state.look = ViewRequest::default();
         if let Some(complaint) = &properties.embed.complaint {
             state.tell(complaint.clone());
         }
@@ -157,13 +160,13 @@ fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> H
     };
     let at = at.unwrap_or(1);
     let words = format!("Level {at} of {levels}");
-    let site = site.map(|site| site.site.clone());
+    let site = site.map(|site| site.site);
     let look = act.reform(move |event: InputEvent| {
         let place = event.target_unchecked_into::<HtmlInputElement>().value();
         Intent::ViewRequest(ViewRequest {
             example: 0,
             view: View::Site {
-                site: site.clone(),
+                site,
                 head: None,
                 level: place.parse().ok(),
             },

@@ -8,6 +8,7 @@ mod download;
 mod metrics;
 
 pub use attention::{of_matrix, of_sight};
+pub use download::Content;
 pub use metrics::{csv, json};
 
 use crate::page::drawing::Drawing;
@@ -15,18 +16,6 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
-
-/// What a file is made of.
-pub enum Content {
-    /// A picture of lines and letters.
-    Svg(Drawing),
-    /// A picture of pixels.
-    Png(Drawing),
-    /// Lines of numbers.
-    Csv(String),
-    /// Numbers with names.
-    Json(String),
-}
 
 /// A file that can be had.
 pub struct Export {

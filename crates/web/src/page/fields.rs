@@ -62,7 +62,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
     let help_id = format!("{id}-help");
     let reasons = reasons(properties);
     let has_more = properties.below != Html::default();
-    let is_described = properties.help.is_some() || has_more || !reasons.is_empty();
+    let is_described = properties.help.is_some() || has_more;
     let described = is_described.then(|| help_id.clone());
     html! {
         <div class="field">
@@ -79,22 +79,42 @@ pub fn Select(properties: &SelectProperties) -> Html {
                         <p>{ help }</p>
                     }
                     { properties.below.clone() }
-                    { for reasons.iter().map(|reason| html! { <p class="impossible">{ reason }</p> }) }
                 </div>
+            }
+            if !reasons.is_empty() {
+                <details class="help impossible">
+                    <summary>{ unfit(properties) }</summary>
+                    { for reasons.iter().map(|reason| html! { <p>{ reason }</p> }) }
+                </details>
             }
         </div>
     }
+}
+
+/// Which options cannot be chosen, in a short line.
+fn unfit(properties: &SelectProperties) -> String {
+    match &properties.impossible[..] {
+        [one] => format!("{} does not fit here: why?", title(properties, one)),
+        [one, other] => format!(
+            "{} and {} do not fit here: why?",
+            title(properties, one),
+            title(properties, other)
+        ),
+        all => format!("{} of these do not fit here: why?", all.len()),
+    }
+}
+
+fn title<'a>(properties: &'a SelectProperties, impossible: &Impossible) -> &'a str {
+    let mut options = properties.options.iter();
+    let named = options.find(|(option, _)| *option == impossible.option);
+    named.map_or("", |(_, title)| title)
 }
 
 /// Why some options cannot be chosen: a line for each reason, with all options that it holds for.
 fn reasons(properties: &SelectProperties) -> Vec<String> {
     let mut grouped: Vec<(&AttrValue, Vec<&str>)> = Vec::new();
     for impossible in &properties.impossible {
-        let title = properties
-            .options
-            .iter()
-            .find(|(option, _)| *option == impossible.option)
-            .map_or("", |(_, title)| title);
+        let title = title(properties, impossible);
         match grouped
             .iter_mut()
             .find(|(reason, _)| **reason == impossible.reason)
@@ -105,7 +125,7 @@ fn reasons(properties: &SelectProperties) -> Vec<String> {
     }
     grouped
         .into_iter()
-        .map(|(reason, titles)| format!("Not here: {}. {reason}", titles.join(", ")))
+        .map(|(reason, titles)| format!("{}: {reason}", titles.join(", ")))
         .collect()
 }
 
@@ -168,7 +188,7 @@ mod tests {
             below: Html::default(),
             disabled: false,
         };
-        let expected = ["Not here: A, C. Too wide.", "Not here: B. Too deep."];
-        assert_eq!(reasons(&properties), expected);
+        assert_eq!(reasons(&properties), ["A, C: Too wide.", "B: Too deep."]);
+        assert_eq!(unfit(&properties), "3 of these do not fit here: why?");
     }
 }

@@ -4,6 +4,7 @@
 //! told their language where the task says it.
 
 use std::borrow::Cow;
+use strata_models::{Site, SiteName};
 use strata_tasks::TaskConfig;
 use yew::prelude::*;
 
@@ -27,13 +28,11 @@ impl Languages {
     }
 
     /// Gives the languages of what the rows of a site write and of what its columns read.
-    pub fn at(self, site: &str) -> [Option<&'static str>; 2] {
-        if site.contains("encoder") {
-            [self.source; 2]
-        } else if site.contains("self") {
-            [self.target; 2]
-        } else {
-            [self.target, self.source]
+    pub fn at(self, site: SiteName) -> [Option<&'static str>; 2] {
+        match site.place {
+            Site::EncoderSelf => [self.source; 2],
+            Site::DecoderSelf => [self.target; 2],
+            Site::Cross => [self.target, self.source],
         }
     }
 }
@@ -84,9 +83,10 @@ mod tests {
     fn a_site_writes_and_reads_in_the_languages_of_its_task() {
         let languages = Languages::of(&Preset::GermanEnglishGru.experiment().task);
         let (german, english) = (Some("de"), Some("en"));
-        assert_eq!(languages.at("encoder.0.self"), [german, german]);
-        assert_eq!(languages.at("decoder.0.self"), [english, english]);
-        assert_eq!(languages.at("decoder.cross"), [english, german]);
+        let at = |place| languages.at(SiteName::in_layer(0, place));
+        assert_eq!(at(Site::EncoderSelf), [german, german]);
+        assert_eq!(at(Site::DecoderSelf), [english, english]);
+        assert_eq!(at(Site::Cross), [english, german]);
         let copy = Languages::of(&Preset::Copy.experiment().task);
         assert_eq!(copy, Languages::default());
     }

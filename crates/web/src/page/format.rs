@@ -25,9 +25,9 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}\u{202f}%", tenths / 10.0)
 }
 
-/// A loss, with three digits that matter.
+/// A loss, by its hundredths, and where it is small by its thousandths: that of one step varies by more.
 pub fn loss(nats: f64) -> String {
-    if nats < 1.0 {
+    if nats < 0.1 {
         format!("{nats:.3}")
     } else if nats < 10.0 {
         format!("{nats:.2}")
@@ -91,7 +91,8 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(count(7), "7");
         assert_eq!(count(1234567), "1\u{202f}234\u{202f}567");
-        assert_eq!(loss(0.12345), "0.123");
+        assert_eq!(loss(0.0456), "0.046");
+        assert_eq!(loss(0.156), "0.16");
         assert_eq!(loss(2.9056), "2.91");
         assert_eq!(loss(4321.9), "4\u{202f}321");
         assert_eq!(loss(2.41e7), "2.4e7");

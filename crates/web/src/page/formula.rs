@@ -259,5 +259,4 @@ fn of_pairs(pairs: &str, letter: char) -> Option<char> {
 }
 
 #[cfg(test)]
-#[path = "formula_tests.rs"]
 mod tests;

@@ -101,7 +101,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         },
         None => html! { "Point at a cell, or walk with the arrow keys." },
     };
-    let [row_language, column_language] = use_languages().at(&matrix.site);
+    let [row_language, column_language] = use_languages().at(matrix.site);
     let read_out_id = format!("{id}-read-out");
     let (row_letters, column_letters) = (longest(&matrix.rows), longest(&matrix.columns));
     let shape = format!(
@@ -109,7 +109,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     );
     let label = format!("Attention weights: {rows} rows of writing, {columns} columns of reading");
     html! {
-        <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.clone()}
+        <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.to_string()}
             data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
             <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} data-style={shape}>
                 { labels("column-labels", &matrix.columns, column_language, cell.map(|cell| cell.1)) }
@@ -228,6 +228,7 @@ pub fn paint(canvas: &NodeRef, weights: &[f32], columns: usize, top: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strata_models::{Site, SiteName};
 
     #[test]
     fn keys_stay_inside_the_matrix() {
@@ -235,7 +236,7 @@ mod tests {
         let mut weights = vec![0.0; 6];
         weights[5] = 1.0;
         let matrix = Matrix {
-            site: String::new(),
+            site: SiteName::in_layer(0, Site::Cross),
             rows: words(2),
             columns: words(3),
             weights,

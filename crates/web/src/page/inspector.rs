@@ -1,12 +1,17 @@
 //! What is seen of a held-out example while the model learns. Only what is shown is read.
 //!
 //! - here: the panel, its example and its tabs
+//! - `network`: the whole model as a drawing
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
 //! - `shares`: how levels are mixed; `descent`: a way down a pyramid
-//! - `probabilities`, `norms`: of the tokens, of the layers
+//! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
+//! - `muting`: parts that are taken away
 
 mod descent;
+mod empty;
 mod lines;
+mod muting;
+mod network;
 mod norms;
 mod overview;
 mod probabilities;
@@ -19,13 +24,16 @@ pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
 use crate::by_pointer::ByPointer;
-use crate::level_weights::SharesHistory;
-use crate::page::app::Intent;
 use crate::page::exporting::{Content, Export, export_menu, of_sight};
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
-use strata_session::protocol::{View, ViewData, ViewRequest, ViewUpdate};
+use crate::page::intent::Intent;
+use crate::state::FIRST_LOOK;
+use crate::state::level_weights::SharesHistory;
+use empty::empty;
+use muting::Muting;
+use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -38,6 +46,12 @@ pub struct SeeingProperties {
     pub open: bool,
     pub examples: usize,
     pub shares: ByPointer<SharesHistory>,
+    pub ready: Option<ByPointer<Ready>>,
+    pub muted: ByPointer<Vec<Part>>,
+    /// The held-out sentences without what is muted.
+    pub without: Option<Validation>,
+    /// The last validation of the run.
+    pub validation: Option<Validation>,
     pub act: Callback<Intent>,
 }
 
@@ -60,6 +74,18 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         let (act, example) = (act.clone(), look.example);
         Callback::from(move |view| act.emit(Intent::ViewRequest(ViewRequest { example, view })))
     };
+    // Another model may have nothing to show in the present tab.
+    let lacks = !tabs::has(tabs::of(&look.view), sight.as_deref()) && sight.is_some();
+    {
+        let to_view = to_view.clone();
+        use_effect_with(lacks, move |lacks| {
+            if *lacks {
+                to_view.emit(FIRST_LOOK.view);
+            }
+        });
+    }
+    let told = sentences(sight.as_deref(), languages);
+    let is_drawn = matches!(look.view, View::Network { .. }) && shown.is_some();
     let toggle = {
         let (act, open) = (act.clone(), *open);
         Callback::from(move |_: MouseEvent| act.emit(Intent::Watching(!open)))
@@ -67,23 +93,36 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
     html! {
         <section class="panel watch" aria-labelledby="watch-title">
             <header>
-                <h2 id="watch-title">{ "Attention" }</h2>
+                <h2 id="watch-title">{ "Inside the model" }</h2>
                 { turn(look, *examples, act) }
                 <div class="watch-actions">
                     <button type="button" class="quiet" id="watching" aria-pressed={open.to_string()} onclick={toggle}
                         title="While nothing is shown, nothing is read, and training is a little faster">
                         { if *open { "Showing" } else { "Paused" } }
                     </button>
-                    { shown.map(|sight| exports(sight, &properties.shares)) }
+                    { shown.map(|sight| exports(sight, properties)) }
                 </div>
             </header>
-            { sentences(sight.as_deref(), languages) }
-            { tabs::tabs(&look.view, &to_view) }
+            { muting::line(&muting(properties), properties.validation.as_ref()) }
+            { tabs::tabs(&look.view, sight.as_deref(), &to_view) }
+            if !is_drawn {
+                { told.clone() }
+            }
             <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{}", tabs::of(&look.view))}
                 class="seeing" data-view={tabs::of(&look.view)} data-step={shown.map(|it| it.step.to_string())}>
-                { body(properties, shown, &to_view) }
+                { body(properties, shown, &to_view, told) }
             </div>
         </section>
+    }
+}
+
+fn muting(properties: &SeeingProperties) -> Muting {
+    let ready = properties.ready.as_ref();
+    Muting {
+        parts: ready.map_or(Vec::new(), |ready| ready.parts.clone()),
+        muted: (*properties.muted).clone(),
+        without: properties.without,
+        act: properties.act.clone(),
     }
 }
 
@@ -92,6 +131,7 @@ fn body(
     properties: &SeeingProperties,
     shown: Option<&ByPointer<ViewUpdate>>,
     to_view: &Callback<View>,
+    sentences: Html,
 ) -> Html {
     let Some(sight) = shown else {
         let words = match properties.open {
@@ -106,22 +146,25 @@ fn body(
             html! { <overview::Overview sight={sight.clone()} {to_view} /> }
         }
         ViewData::Sites(_) => {
-            html! { <site::Site sight={sight.clone()} view={properties.look.view.clone()} {to_view} /> }
+            let muting = muting(properties);
+            html! { <site::Site sight={sight.clone()} view={properties.look.view.clone()} {to_view} {muting} /> }
         }
         ViewData::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
         ViewData::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),
         ViewData::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
         ViewData::Norms(norms) => norms::norms(norms),
+        ViewData::Network(_) => match properties.ready.clone() {
+            Some(ready) => {
+                let muting = muting(properties);
+                html! { <network::Network sight={sight.clone()} {ready} {to_view} {muting} {sentences} /> }
+            }
+            None => empty("The model will be drawn here."),
+        },
     }
 }
 
-/// What stands where nothing is to be seen.
-fn empty(words: &'static str) -> Html {
-    html! { <p class="empty" data-rows="0" data-columns="0">{ words }</p> }
-}
-
 /// The files of what is shown.
-fn exports(sight: &ByPointer<ViewUpdate>, history: &ByPointer<SharesHistory>) -> Html {
+fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html {
     let mut exports = Vec::new();
     let pictured = sight.clone();
     match &sight.seen {
@@ -129,7 +172,7 @@ fn exports(sight: &ByPointer<ViewUpdate>, history: &ByPointer<SharesHistory>) ->
             exports = Export::picture(move || site::picture(&pictured));
         }
         ViewData::Shares(_) => {
-            let history = history.clone();
+            let history = properties.shares.clone();
             exports = Export::picture(move || shares::picture(&history));
         }
         ViewData::Descent(Some(_)) => {
@@ -137,6 +180,12 @@ fn exports(sight: &ByPointer<ViewUpdate>, history: &ByPointer<SharesHistory>) ->
         }
         ViewData::Probabilities(_) => {
             exports = Export::picture(move || probabilities::picture(&pictured));
+        }
+        ViewData::Network(_) => {
+            let muted = properties.muted.clone();
+            if let Some(ready) = properties.ready.clone() {
+                exports = Export::picture(move || network::picture(&pictured, &ready, &muted));
+            }
         }
         ViewData::Descent(None) | ViewData::Norms(_) => {}
     }
@@ -168,7 +217,7 @@ fn turn(look: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
     html! {
         <div class="turn">
             { turn("The example before", "example-before", IconName::Left, before) }
-            <span>{ "held-out example " }<b id="example" translate="no">{ format::count(example as u64 + 1) }</b>
+            <span><span class="held-out">{ "held-out " }</span>{ "example " }<b id="example" translate="no">{ format::count(example as u64 + 1) }</b>
                 { " of " }<b translate="no">{ format::count(examples as u64) }</b></span>
             { turn("The next example", "example-after", IconName::Right, after) }
         </div>

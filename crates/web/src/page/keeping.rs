@@ -3,17 +3,16 @@
 
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
-use crate::keeping::{Keeper, Left, Opening, RunCommand, StoreError, Stored, pointer};
-use crate::page::app::load;
+use crate::keeping::{Keeper, RunCommand, StoreError, Stored, pointer};
+use crate::link::worker_handle::WorkerHandle;
+use crate::page::follow::{go_on_from, load};
 use crate::page::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
-use crate::state::{Action, Phase, State};
+use crate::state::{Action, FIRST_LOOK, Left, Opening, Phase, State};
 use crate::texts::WorkerRequest;
-use crate::worker_handle::WorkerHandle;
 use gloo::events::EventListener;
 use std::cell::RefCell;
 use std::rc::Rc;
-use strata_session::protocol::{Command, ViewRequest};
 use web_sys::VisibilityState;
 use yew::prelude::*;
 
@@ -78,7 +77,7 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-                load(&worker, experiment, Some(&ViewRequest::default()));
+                load(&worker, experiment, Some(&FIRST_LOOK));
             }
         });
     }
@@ -169,7 +168,7 @@ pub fn take_up(
             if let Some(reason) = lacks.or(complaint) {
                 dispatcher.dispatch(Action::Tell(reason));
             }
-            load(&worker, experiment, Some(&ViewRequest::default()));
+            load(&worker, experiment, Some(&FIRST_LOOK));
         })
     };
     match run {
@@ -179,16 +178,5 @@ pub fn take_up(
             otherwise,
         }),
         None => otherwise.emit(None),
-    }
-}
-
-/// Has a worker go on from a checkpoint.
-pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
-    let is_first = !worker.has_run();
-    worker.send(Command::Restore { checkpoint });
-    if is_first {
-        // Later runs are looked at as those before.
-        let look = Some(ViewRequest::default());
-        worker.send(Command::Watch { look });
     }
 }

@@ -2,7 +2,8 @@
 //! knows no mechanism but by its description.
 
 use serde_json::Value;
-use strata_attention::{ConfigError, MechanismConfig, SettingDescription, Values};
+use strata_attention::{ConfigError, MechanismConfig};
+use strata_describe::{Domain, Setting};
 
 /// The value of a setting.
 pub fn read(mechanism: &MechanismConfig, setting: &str) -> Value {
@@ -57,14 +58,14 @@ pub fn of_kind(
 /// be. Numbers stay.
 fn first_fit(
     mechanism: MechanismConfig,
-    settings: &[SettingDescription],
+    settings: &[Setting],
     fits: &dyn Fn(&MechanismConfig) -> bool,
 ) -> Option<MechanismConfig> {
     let Some((setting, rest)) = settings.split_first() else {
         return fits(&mechanism).then_some(mechanism);
     };
-    let options = match setting.values {
-        Values::Choice { options, .. } => options,
+    let options = match setting.domain {
+        Domain::Choice { options, .. } => options,
         _ => &[],
     };
     first_fit(mechanism, rest, fits).or_else(|| {
@@ -107,9 +108,9 @@ mod tests {
                     Some(mechanism)
                 );
                 assert_eq!(with(&mechanism, name, json!({ "no": "value" })), None);
-                if let Values::Whole {
+                if let Domain::Whole {
                     minimum, maximum, ..
-                } = setting.values
+                } = setting.domain
                 {
                     for number in [minimum, maximum] {
                         let changed = with(&mechanism, name, number).unwrap();

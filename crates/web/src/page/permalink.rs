@@ -2,7 +2,7 @@
 
 use crate::address::{Address, Device, files, quoted};
 use crate::by_pointer::ByPointer;
-use crate::page::visits::whole;
+use crate::page::location::whole;
 use strata_settings::command_line::command;
 use strata_training::Experiment;
 use wasm_bindgen::JsValue;

@@ -1,10 +1,10 @@
 //! What Train and Step do where settings are changed, or the run is at its end: what stands in the form
 //! is trained, or it is said that it is not.
 
-use crate::end::End;
-use crate::page::app::Intent;
 use crate::page::data::on_task;
+use crate::page::intent::Intent;
 use crate::page::settings::{Draft, Pending, apply};
+use crate::state::end::End;
 use strata_training::Experiment;
 
 /// The thing to do before steps are taken.

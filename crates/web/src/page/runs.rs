@@ -2,12 +2,11 @@
 //! models as files.
 
 use crate::by_pointer::ByPointer;
-use crate::keeping::{Keeping, KeptRun, RunCommand, name_of};
-use crate::model_file;
-use crate::page::app::Intent;
+use crate::keeping::{RunCommand, model_file};
 use crate::page::foreign::foreign;
 use crate::page::format;
-use crate::state::{Phase, State};
+use crate::page::intent::Intent;
+use crate::state::{Keeping, KeptRun, Phase, State, name_of};
 use js_sys::Date;
 use strata_session::protocol::Activity;
 use strata_training::Experiment;

@@ -12,13 +12,16 @@ pub use draft::{Draft, Pending};
 pub use estimate::{Measured, Room};
 
 use crate::by_pointer::ByPointer;
-use crate::page::app::Intent;
+use crate::page::focus::focus;
+use crate::page::intent::Intent;
 use crate::presets::Preset;
 use group::{Panel, fields, variant};
 use strata_session::protocol::Ready;
 use strata_settings::description::{Group, groups};
 use strata_settings::diff::table;
 use strata_training::Experiment;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlDetailsElement;
 use yew::prelude::*;
 
 /// The settings of training that one looks at first.
@@ -101,6 +104,16 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
             </form>
         </details>
     }
+}
+
+/// Opens the panel at what chooses the variant of a group, and gives that the keyboard's focus.
+pub fn show(path: &str) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let panel = document.and_then(|document| document.get_element_by_id("settings"));
+    if let Some(panel) = panel.and_then(|it| it.dyn_into::<HtmlDetailsElement>().ok()) {
+        panel.set_open(true);
+    }
+    focus(&group::id(&format!("{path}.kind")));
 }
 
 /// The intent that applies the draft to a run at this step, if it can be applied.

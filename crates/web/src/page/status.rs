@@ -1,4 +1,4 @@
-//! The instruments: how far the run is, how good and how fast.
+//! The instruments: how good the run is and how far, and, one press away, all else that is measured.
 
 use crate::page::format;
 use crate::state::{Phase, State};
@@ -61,7 +61,40 @@ impl Instrument {
     }
 }
 
-fn instruments(state: &State) -> [Instrument; 9] {
+/// What a beginner looks at.
+fn first(state: &State) -> [Instrument; 3] {
+    let latest = state.latest.as_ref();
+    let steps = format!("of {}", format::count(state.experiment.training.steps));
+    [
+        Instrument {
+            id: "stat-validation-accuracy",
+            name: "Accuracy",
+            value: state.validation.as_ref().map(|it| it.accuracy),
+            show: format::percent,
+            unit: "on sentences it never saw".to_owned(),
+            title: "Of held-out sentences: share of target tokens, given the right ones before them",
+        },
+        Instrument {
+            id: "stat-loss",
+            name: "Loss",
+            value: latest.map(|it| it.loss),
+            show: format::loss,
+            unit: "nats a token; 0 is best".to_owned(),
+            title: "Of the last step, a target token",
+        },
+        Instrument {
+            id: "stat-step",
+            name: "Step",
+            value: Some(state.step() as f64),
+            show: count,
+            unit: steps,
+            title: "Steps taken",
+        },
+    ]
+}
+
+/// All else.
+fn further(state: &State) -> [Instrument; 6] {
     let instrument = |id, name, value, show, unit: &str, title| Instrument {
         id,
         name,
@@ -70,27 +103,16 @@ fn instruments(state: &State) -> [Instrument; 9] {
         unit: unit.to_owned(),
         title,
     };
-    let count: fn(f64) -> String = |value| format::count(value.round() as u64);
-    let latest = state.latest.as_ref();
-    let held_out = state.validation.as_ref();
-    let steps = format!("of {}", format::count(state.experiment.training.steps));
+    let (latest, held_out) = (state.latest.as_ref(), state.validation.as_ref());
     let parameters = state.ready.as_ref().map(|ready| ready.parameters as f64);
     [
         instrument(
-            "stat-step",
-            "Step",
-            Some(state.step() as f64),
-            count,
-            &steps,
-            "Steps taken",
-        ),
-        instrument(
-            "stat-loss",
-            "Loss",
-            latest.map(|it| it.loss),
-            format::loss,
-            "nats",
-            "Of the last step, a target token",
+            "stat-exact",
+            "Exact",
+            held_out.map(|it| it.exact_match),
+            format::percent,
+            "held out",
+            "Share of held-out sentences that the model writes without a fault",
         ),
         instrument(
             "stat-accuracy",
@@ -99,22 +121,6 @@ fn instruments(state: &State) -> [Instrument; 9] {
             format::percent,
             "training",
             "Of the last step: share of target tokens, given the right ones before them",
-        ),
-        instrument(
-            "stat-validation-accuracy",
-            "Accuracy",
-            held_out.map(|it| it.accuracy),
-            format::percent,
-            "held out",
-            "Of held-out sentences: share of target tokens, given the right ones before them",
-        ),
-        instrument(
-            "stat-exact",
-            "Exact",
-            held_out.map(|it| it.exact_match),
-            format::percent,
-            "held out",
-            "Share of held-out sentences that the model writes without a fault",
         ),
         instrument(
             "stat-speed",
@@ -151,6 +157,10 @@ fn instruments(state: &State) -> [Instrument; 9] {
     ]
 }
 
+fn count(value: f64) -> String {
+    format::count(value.round() as u64)
+}
+
 /// The row of instruments.
 pub fn status(state: &State) -> Html {
     let (step, steps) = (state.step(), state.experiment.training.steps);
@@ -166,7 +176,11 @@ pub fn status(state: &State) -> Html {
                 <p id="status" data-state={state.phase.name()} role="status" translate="no">{ state.phase.words(step, state.ready.is_some()) }</p>
                 <p id="device-label" translate="no">{ device }</p>
             </div>
-            <dl>{ for instruments(state).map(Instrument::view) }</dl>
+            <dl class="first">{ for first(state).map(Instrument::view) }</dl>
+            <details class="further" id="further">
+                <summary>{ "All numbers" }</summary>
+                <dl>{ for further(state).map(Instrument::view) }</dl>
+            </details>
             <div class="progress" role="progressbar" aria-label="Steps taken" aria-valuemin="0"
                 aria-valuemax={steps.to_string()} aria-valuenow={step.to_string()}>
                 <span ~style={format!("transform: scaleX({share:.4})")} />

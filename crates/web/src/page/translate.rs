@@ -1,22 +1,20 @@
-//! The person's own sentence: what the model makes of it, token by token, and what it looks at.
+//! The user's own sentence: what the model makes of it, token by token, and what it looks at.
 //!
-//! - `question`, `search`: what is asked of the model, and the controls for it
+//! - `search`: controls for how it is searched for; `search_setting`: reads and changes its settings
 //! - `playback`, `steps`: the translation as it grows, with what could stand in each place
 //! - `tree`: the hypotheses of a beam
 
 mod playback;
-mod question;
 mod search;
+mod search_setting;
 mod steps;
 mod tree;
 
-pub use question::Question;
-
 use crate::by_pointer::ByPointer;
-use crate::page::app::Intent;
 use crate::page::attention::Attention;
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::icons::{Icon, IconName};
+use crate::page::intent::{Intent, Question};
 use crate::page::view::{Choice, Matrix};
 use playback::{Playback, use_walk};
 use search::search_controls;

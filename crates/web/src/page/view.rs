@@ -1,12 +1,14 @@
 //! Which part of a picture to look at: a site, a level, and one head or the mean of all.
 
+use strata_models::{Site, SiteName};
 use strata_session::protocol::{SiteView, TranslationView, ViewData, ViewUpdate, notable_site};
+use yew::AttrValue;
 
 /// Choice of a user; what a picture does not have is replaced by what it has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// A site's name.
-    pub site: Option<String>,
+    pub site: Option<SiteName>,
     /// From 0; `None`: the mean of all heads.
     pub head: Option<usize>,
     /// From 1; `None`: the last, which is what the model uses.
@@ -17,7 +19,7 @@ pub struct Choice {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     /// Whose weights.
-    pub site: String,
+    pub site: SiteName,
     /// Each row's token: the one that attends.
     pub rows: Vec<String>,
     /// Each column's token: the one that is attended to.
@@ -32,9 +34,9 @@ impl Choice {
     /// The chosen site, else the one that [`notable_site`] finds.
     pub fn site<'a>(&self, picture: &'a TranslationView) -> Option<&'a SiteView> {
         let sites = &picture.sites;
-        let named = |name: &String| sites.iter().find(|it| &it.site == name);
-        let levels = sites.iter().map(|it| (&it.site[..], it.levels));
-        let chosen = self.site.as_ref().and_then(named);
+        let named = |name| sites.iter().find(|it| it.site == name);
+        let levels = sites.iter().map(|it| (it.site, it.levels));
+        let chosen = self.site.and_then(named);
         chosen.or_else(|| notable_site(levels).map(|place| &sites[place]))
     }
 
@@ -59,7 +61,7 @@ impl Choice {
         }
         let (rows, columns) = axes(&picture.source, &picture.target, site);
         Some(Matrix {
-            site: site.site.clone(),
+            site: site.site,
             rows,
             columns,
             weights,
@@ -91,18 +93,20 @@ impl Matrix {
 
     /// The one matrix that was looked at, if that was one.
     pub fn seen(sight: &ViewUpdate) -> Option<Self> {
-        let ViewData::Sites(sites) = &sight.seen else {
-            return None;
-        };
-        let [site] = &sites[..] else {
-            return None;
+        let site = match &sight.seen {
+            ViewData::Sites(sites) => match &sites[..] {
+                [site] => site,
+                _ => return None,
+            },
+            ViewData::Network(network) => network.chosen.as_ref()?,
+            _ => return None,
         };
         if site.weights.len() != site.rows * site.columns || site.weights.is_empty() {
             return None;
         }
         let (rows, columns) = axes(&sight.source, &sight.target, site);
         Some(Self {
-            site: site.site.clone(),
+            site: site.site,
             rows,
             columns,
             weights: site.weights.clone(),
@@ -143,40 +147,27 @@ impl Matrix {
     }
 }
 
-/// A site's name for people: `Decoder 2, cross`.
-pub fn title(site: &str) -> String {
-    let mut title = String::new();
-    for part in site.split('.') {
-        match part.parse::<usize>() {
-            Ok(layer) => title += &format!(" {}", layer + 1),
-            Err(_) if title.is_empty() => {
-                title += part;
-                if let Some(first) = title.get_mut(..1) {
-                    first.make_ascii_uppercase();
-                }
-            }
-            Err(_) => title += &format!(", {part}"),
-        }
-    }
-    title
-}
-
 /// The tokens of a site's rows and columns.
 fn axes(source: &[String], target: &[String], site: &SiteView) -> (Vec<String>, Vec<String>) {
-    let (rows, columns) = tokens(source, target, &site.site);
+    let (rows, columns) = tokens(source, target, site.site);
     (fit(rows, site.rows), fit(columns, site.columns))
 }
 
+/// A site among the options of a select: its name, and the one for people.
+pub fn site_option(site: SiteName) -> (AttrValue, AttrValue) {
+    (site.to_string().into(), site.title().into())
+}
+
 /// What the rows of a site write and its columns read.
-pub fn tokens(source: &[String], target: &[String], site: &str) -> (Vec<String>, Vec<String>) {
-    if site.contains("encoder") {
-        (source.to_vec(), source.to_vec())
-    } else if site.contains("self") {
-        // Each row writes its token; what it reads is the beginning and the tokens before it.
-        let read = std::iter::once("<s>".to_owned()).chain(target.iter().cloned());
-        (target.to_vec(), read.collect())
-    } else {
-        (target.to_vec(), source.to_vec())
+pub fn tokens(source: &[String], target: &[String], site: SiteName) -> (Vec<String>, Vec<String>) {
+    match site.place {
+        Site::EncoderSelf => (source.to_vec(), source.to_vec()),
+        Site::DecoderSelf => {
+            // Each row writes its token; what it reads is the beginning and the tokens before it.
+            let read = std::iter::once("<s>".to_owned()).chain(target.iter().cloned());
+            (target.to_vec(), read.collect())
+        }
+        Site::Cross => (target.to_vec(), source.to_vec()),
     }
 }
 
@@ -199,7 +190,7 @@ mod tests {
 
     /// Two levels and two heads, of which each weight says where it is: level · head · row · column.
     fn picture() -> TranslationView {
-        let site = |name: &str, rows: usize, columns: usize| {
+        let site = |place: Site, rows: usize, columns: usize| {
             let digit = |index: usize| (index % 2) as f32;
             let size = rows * columns;
             let weights = (0..4 * size).map(|index| {
@@ -208,7 +199,7 @@ mod tests {
                 10.0 * digit(block / 2) + digit(block) + place
             });
             SiteView {
-                site: name.to_owned(),
+                site: SiteName::in_layer(0, place),
                 heads: 2,
                 levels: 2,
                 level_numbers: vec![1, 2],
@@ -225,9 +216,9 @@ mod tests {
             text: "the cat".to_owned(),
             unknown: Vec::new(),
             sites: vec![
-                site("encoder.0.self", 4, 4),
-                site("decoder.0.self", 3, 3),
-                site("decoder.0.cross", 3, 4),
+                site(Site::EncoderSelf, 4, 4),
+                site(Site::DecoderSelf, 3, 3),
+                site(Site::Cross, 3, 4),
             ],
             search: None,
         }
@@ -236,7 +227,7 @@ mod tests {
     #[test]
     fn without_a_choice_it_is_the_mean_over_heads_of_the_last_level() {
         let matrix = Choice::default().matrix(&picture()).unwrap();
-        assert_eq!(matrix.site, "decoder.0.cross");
+        assert_eq!(matrix.site, SiteName::in_layer(0, Site::Cross));
         assert_eq!((matrix.rows.len(), matrix.columns.len()), (3, 4));
         assert!((matrix.weight(1, 2) - 10.62).abs() < 1e-5);
     }
@@ -246,13 +237,13 @@ mod tests {
         let mut picture = picture();
         picture.sites[0].levels = 4;
         let site = Choice::default().site(&picture).unwrap();
-        assert_eq!(site.site, "encoder.0.self");
+        assert_eq!(site.site, SiteName::in_layer(0, Site::EncoderSelf));
     }
 
     #[test]
     fn head_level_and_site_can_be_chosen() {
         let choice = Choice {
-            site: Some("encoder.0.self".to_owned()),
+            site: Some(SiteName::in_layer(0, Site::EncoderSelf)),
             head: Some(1),
             level: Some(1),
         };
@@ -265,7 +256,7 @@ mod tests {
     #[test]
     fn a_choice_that_the_picture_lacks_is_replaced() {
         let choice = Choice {
-            site: Some("decoder.7.cross".to_owned()),
+            site: Some(SiteName::in_layer(7, Site::Cross)),
             head: Some(9),
             level: Some(9),
         };
@@ -290,19 +281,12 @@ mod tests {
     #[test]
     fn a_decoder_reads_what_it_wrote_before() {
         let choice = Choice {
-            site: Some("decoder.0.self".to_owned()),
+            site: Some(SiteName::in_layer(0, Site::DecoderSelf)),
             ..Choice::default()
         };
         let matrix = choice.matrix(&picture()).unwrap();
         assert_eq!(matrix.rows, words("the cat </s>"));
         assert_eq!(matrix.columns, words("<s> the cat"));
-    }
-
-    #[test]
-    fn sites_have_names_for_people() {
-        assert_eq!(title("encoder.0.self"), "Encoder 1, self");
-        assert_eq!(title("decoder.1.cross"), "Decoder 2, cross");
-        assert_eq!(title("decoder.cross"), "Decoder, cross");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! that was trained there. A reload and Back go on with that run; a link has none, and begins anew.
 
 use crate::address::Address;
+use crate::page::location::{query, whole};
 use crate::state::State;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
@@ -158,7 +159,7 @@ fn write(visit: &RefCell<Visit>, next: Entry, moves: u64) {
 
 /// Goes on with what the entry is that the browser has gone to.
 fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
-    let (run, query) = (present_run(), super::query());
+    let (run, query) = (present_run(), query());
     {
         let mut visit = visit.borrow_mut();
         if let Some(entry) = &visit.entry {
@@ -198,16 +199,6 @@ fn follows_link() -> bool {
     let navigation = entries.map(|it| it.get(0)).unwrap_or_default();
     let kind = js_sys::Reflect::get(&navigation, &"type".into());
     kind.is_ok_and(|kind| kind.as_string().as_deref() == Some("navigate"))
-}
-
-/// The page's address without what follows `?`, and this instead.
-pub fn whole(query: &str) -> String {
-    let location = web_sys::window().map(|window| window.location());
-    let part = |read: fn(&web_sys::Location) -> Result<String, JsValue>| {
-        let part = location.as_ref().and_then(|it| read(it).ok());
-        part.unwrap_or_default()
-    };
-    part(web_sys::Location::origin) + &part(web_sys::Location::pathname) + query
 }
 
 #[cfg(test)]

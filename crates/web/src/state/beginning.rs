@@ -1,37 +1,12 @@
 //! A run begins, or goes on: what of all that the page knows belongs to it.
 
-use super::{Phase, State};
+use super::history::History;
+use super::level_weights::SharesHistory;
+use super::overlay::{Earlier, MOST};
+use super::speed::Speed;
+use super::{LeftRun, Phase, Resumed, Snapshot, State, name_of, preset_of};
 use crate::by_pointer::ByPointer;
-use crate::history::History;
-use crate::keeping::{Left, Snapshot, name_of};
-use crate::level_weights::SharesHistory;
-use crate::overlay::{Earlier, MOST};
-use crate::presets::Preset;
-use crate::speed::Speed;
 use strata_session::protocol::{Activity, Ready};
-use strata_training::Experiment;
-
-/// A run that has taken steps, and that the page shows no longer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftRun {
-    /// Tells it from the others.
-    pub id: String,
-    /// What it is called.
-    pub title: String,
-    /// Steps taken.
-    pub step: u64,
-}
-
-/// A run with which the page began, as after a reload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Resumed {
-    /// Steps that were kept.
-    pub step: u64,
-    /// When, in milliseconds since 1970.
-    pub kept_at: f64,
-    /// Where the run stood when its page was left.
-    pub left: Option<Left>,
-}
 
 impl State {
     /// A run is prepared: another one, or the same where it was.
@@ -60,6 +35,8 @@ impl State {
                 left,
             });
         }
+        self.muted = ByPointer::new(ready.muted.clone());
+        self.without = self.without.take().filter(|_| !ready.muted.is_empty());
         self.change_history(|history| {
             if ready.step == 0 {
                 *history = History::default();
@@ -141,17 +118,4 @@ impl State {
             validation: self.validation,
         }));
     }
-}
-
-/// The preset that an experiment is, with whatever seed.
-pub(super) fn preset_of(experiment: &Experiment) -> Option<Preset> {
-    let is_it = |preset: &Preset| {
-        let seed = experiment.seed;
-        *experiment
-            == Experiment {
-                seed,
-                ..preset.experiment()
-            }
-    };
-    Preset::ALL.into_iter().find(is_it)
 }

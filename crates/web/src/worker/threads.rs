@@ -10,8 +10,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Worker, WorkerOptions, WorkerType};
 
-use super::scope;
-use crate::worker_build::threads_of;
+use super::scope::scope;
+use crate::link::worker_build::threads_of;
 
 /// What each of them runs.
 const SCRIPT: &str = "./worker-cpu-threads_helper.js";

@@ -1,12 +1,14 @@
-//! Single layers, and steps of models with many levels: the benches of `crates/attention` and
-//! `crates/training`.
+//! Single layers, and steps of models with many levels: the benches `layers` and `steps` of `tests`.
 
-use super::divan::{self, Timing};
 use super::part::Part;
 use super::table::{Table, figure_if, whole};
-use super::{Bench, levels};
+use super::{Bench, levels, lines};
 use crate::process;
 use anyhow::{Result, ensure};
+use std::collections::BTreeMap;
+
+/// Medians in milliseconds, by the names of what was measured: `layers/scaled_dot/plain/4096`.
+type Times = BTreeMap<String, f64>;
 
 /// Layers and models with many levels, and how their benches are named.
 const LEVELS: [(&str, &str); 10] = [
@@ -39,16 +41,16 @@ const SCORES: [(&str, &str, &str); 3] = [
 
 /// Runs the benches, one program after the other.
 pub fn measure(bench: &mut Bench) -> Result<()> {
-    let mut timings = run(bench, "layers")?;
-    bench.keep(Part::Layers, "pyramid", &[], &pyramid(&timings));
-    timings.extend(run(bench, "steps")?);
-    let time = |name: &str| time(&timings, name);
+    let mut times = run(bench, "layers")?;
+    bench.keep(Part::Layers, "pyramid", &[], &pyramid(&times));
+    times.extend(run(bench, "steps")?);
+    let time = |name: &str| times.get(name).copied();
     bench.keep(Part::Layers, "layers", &[], &levels::table(&LEVELS, time));
     Ok(())
 }
 
 /// The times of a program's benches.
-fn run(bench: &Bench, program: &str) -> Result<Vec<Timing>> {
+fn run(bench: &Bench, program: &str) -> Result<Times> {
     let mut command = process::cargo(bench.top);
     command.args(["bench", "--workspace", "--bench", program]);
     let (printed, status) = process::lines(&mut command)?;
@@ -56,35 +58,42 @@ fn run(bench: &Bench, program: &str) -> Result<Vec<Timing>> {
         status.success(),
         "the bench `{program}` ended early ({status}); the times that it printed are above"
     );
-    let timings = divan::timings(&printed);
+    let times = times(&printed);
     ensure!(
-        !timings.is_empty(),
+        !times.is_empty(),
         "nothing that the bench `{program}` printed is a time"
     );
-    Ok(timings)
+    Ok(times)
 }
 
-fn time(timings: &[Timing], name: &str) -> Option<f64> {
-    let timing = timings.iter().find(|timing| timing.name == name)?;
-    Some(timing.milliseconds)
+/// The medians in what a bench printed.
+fn times(printed: &[String]) -> Times {
+    let values = lines::values(printed);
+    let times = values.filter_map(|value| {
+        Some((
+            value["bench"].as_str()?.to_owned(),
+            value["ms_median"].as_f64()?,
+        ))
+    });
+    times.collect()
 }
 
 /// Pyramids beside plain attention by the same score, by the length S of what is attended to.
-fn pyramid(timings: &[Timing]) -> Table {
+fn pyramid(times: &Times) -> Table {
     let titles = MECHANISMS.map(|(title, _)| title.to_owned());
     let ratios = MECHANISMS.iter().skip(1);
     let ratios = ratios.map(|(title, _)| format!("plain : {title}"));
     let mut table = Table::new(["S".to_owned()].into_iter().chain(titles).chain(ratios));
     for (score, suffix, title) in SCORES {
-        for source in sources(timings, &format!("{score}/plain{suffix}/")) {
-            let times = MECHANISMS
-                .map(|(_, name)| time(timings, &format!("{score}/{name}{suffix}/{source}")));
-            let ratios = times[1..].iter().map(|other| match (times[0], other) {
+        for source in sources(times, &format!("{score}/plain{suffix}/")) {
+            let time = |name| times.get(&format!("{score}/{name}{suffix}/{source}"));
+            let row = MECHANISMS.map(|(_, name)| time(name).copied());
+            let ratios = row[1..].iter().map(|other| match (row[0], other) {
                 (Some(plain), Some(other)) => format!("{:.2}", plain / other),
                 _ => String::new(),
             });
             let title = whole(source.into()) + title;
-            let cells = times.into_iter().map(figure_if).chain(ratios);
+            let cells = row.into_iter().map(figure_if).chain(ratios);
             table.row([title].into_iter().chain(cells));
         }
     }
@@ -92,8 +101,8 @@ fn pyramid(timings: &[Timing]) -> Table {
 }
 
 /// The lengths for which there are times of this name.
-fn sources(timings: &[Timing], prefix: &str) -> Vec<u32> {
-    let names = timings.iter().map(|timing| &timing.name);
+fn sources(times: &Times, prefix: &str) -> Vec<u32> {
+    let names = times.keys();
     let sources = names.filter_map(|name| name.strip_prefix(prefix)?.parse().ok());
     let mut sources: Vec<u32> = sources.collect();
     sources.sort_unstable();
@@ -104,15 +113,41 @@ fn sources(timings: &[Timing], prefix: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn timings() -> Vec<Timing> {
-        let lines: Vec<String> = divan::PRINTED.lines().map(str::to_owned).collect();
-        divan::timings(&lines)
+    /// Those of a run in which some were left out.
+    fn measured() -> Times {
+        let printed = [
+            ("additive/plain/128", 1.071),
+            ("additive/cnn/128", 1.02),
+            ("additive/plain_batch_1/4096", 228.2),
+            ("additive/cnn_batch_1/4096", 13.5),
+            ("multilevel/1/1", 0.03007),
+            ("multilevel/1/2", 0.06006),
+            ("multilevel/1/16", 0.48),
+            ("multilevel/4/1", 0.12),
+            ("multilevel/4/16", 1.92),
+            ("scaled_dot/cnn/128", 0.652),
+            ("scaled_dot/cnn/4096", 21.4),
+            ("scaled_dot/plain/128", 0.00026),
+            ("scaled_dot/plain/4096", 1228.0),
+        ]
+        .map(|(name, time)| {
+            format!(
+                r#"{{"bench":"layers/{name}","ms_max":9e9,"ms_median":{time},"ms_min":0,"rounds":100}}"#
+            )
+        });
+        let mut printed = printed.to_vec();
+        for (levels, time) in [(1, 8.15), (100, 13.2)] {
+            let name = format!("steps/tiny_multilevel/{levels}");
+            printed.push(format!(r#"{{"bench":"{name}","ms_median":{time}}}"#));
+        }
+        printed.push("     Running benches/steps.rs".to_owned());
+        times(&printed)
     }
 
     #[test]
     fn levels_of_layers_and_steps_share_a_table() {
-        let timings = timings();
-        let table = levels::table(&LEVELS, |name| time(&timings, name));
+        let times = measured();
+        let table = levels::table(&LEVELS, |name| times.get(name).copied());
         assert_eq!(
             table.to_string(),
             "| | N or d = 1 | 2 | 16 or 20 | 100 | last : first |\n|---|--:|--:|--:|--:|--:|\n\
@@ -125,7 +160,7 @@ mod tests {
     #[test]
     fn pyramids_stand_beside_plain_attention_by_the_same_score() {
         assert_eq!(
-            pyramid(&timings()).to_string(),
+            pyramid(&measured()).to_string(),
             "| S | plain | CNN | ACT | RNN | plain : CNN | plain : ACT | plain : RNN |\n\
              |---|--:|--:|--:|--:|--:|--:|--:|\n\
              | 128 | 0.000 | 0.652 |  |  | 0.00 |  |  |\n\

@@ -1,19 +1,19 @@
-//! Number of times that each of many things was seen, in bounded memory.
+//! Counts occurrences of many different items in bounded memory.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Things that are counted one by one; beyond, a sample of them (36 MB of memory).
+/// Most different items that are counted exactly; beyond, a sample is counted (36 MB of memory).
 const LIMIT: usize = 1_800_000;
 
-/// Number of times that each of many things was seen, by their hashes.
+/// Occurrences of each of many items, by their hashes.
 ///
-/// Where there are more than [`LIMIT`] different things, only those are counted whose hash falls
-/// into an ever smaller share of all hashes (Gibbons 2001, distinct sampling); numbers are then
-/// multiplied accordingly, and known to within about 0.1 %.
+/// With more than [`LIMIT`] different items, only items whose hash falls into an ever smaller share
+/// of all hashes are counted (Gibbons 2001, distinct sampling); results are scaled up accordingly,
+/// with an error of about 0.1 %.
 pub struct Counts {
     times: HashMap<u64, Seen>,
-    /// The share of hashes that is looked at is 1 in 2^`halvings`.
+    /// Exponent of the sample: 1 in 2^`halvings` of all hashes is counted.
     halvings: u32,
     limit: usize,
 }
@@ -21,7 +21,7 @@ pub struct Counts {
 #[derive(Clone, Copy, Default)]
 struct Seen {
     times: u32,
-    /// True if the other text has it too.
+    /// True if the other text has the item, too.
     met: bool,
 }
 
@@ -31,7 +31,7 @@ impl Default for Counts {
     }
 }
 
-/// A hash that is the same in every run.
+/// Hash of an item, the same in every run.
 pub fn hash(thing: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     thing.hash(&mut hasher);
@@ -47,7 +47,7 @@ impl Counts {
         }
     }
 
-    /// Counts a thing.
+    /// Counts an occurrence of an item.
     pub fn add(&mut self, hash: u64) {
         if !self.is_sampled(hash) {
             return;
@@ -60,8 +60,8 @@ impl Counts {
         }
     }
 
-    /// Marks a thing as seen in the other text; how many things of the other text this stands for
-    /// if it is here.
+    /// Marks an item as seen in the other text; returns the number of occurrences there that this
+    /// one stands for, 0 if the item is not in this text.
     pub fn meet(&mut self, hash: u64) -> u64 {
         match self.times.get_mut(&hash) {
             Some(seen) => {
@@ -72,7 +72,8 @@ impl Counts {
         }
     }
 
-    /// Different things that were seen at least so often, and all their times together.
+    /// Number of different items with at least `minimum` occurrences, and the sum of their
+    /// occurrences.
     pub fn at_least(&self, minimum: u32) -> (u64, u64) {
         let frequent = self.times.values().filter(|seen| seen.times >= minimum);
         let (things, times) = frequent.fold((0, 0), |(things, times), seen| {
@@ -81,13 +82,13 @@ impl Counts {
         (things << self.halvings, times << self.halvings)
     }
 
-    /// Times of the things that the other text has too.
+    /// Occurrences of the items that the other text has, too.
     pub fn met(&self) -> u64 {
         let met = self.times.values().filter(|seen| seen.met);
         met.map(|seen| u64::from(seen.times)).sum::<u64>() << self.halvings
     }
 
-    /// True if the numbers are exact.
+    /// True if the counts are exact.
     pub fn is_exact(&self) -> bool {
         self.halvings == 0
     }

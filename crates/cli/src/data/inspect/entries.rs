@@ -1,19 +1,18 @@
-//! The lines of a text, or the pairs of a parallel corpus, one after the other.
+//! Reads the lines of a text, or the pairs of a parallel corpus, one after the other.
 
 use std::path::{Path, PathBuf};
 
 use strata_tasks::{Columns, Shape};
 
-use crate::data::DataError;
 use crate::data::lines::{Line, Lines};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 
-/// Lines that are looked at to see what a file is.
+/// Number of lines by which the form of a file is recognised.
 const LOOKED_AT: usize = 100;
 
 const BARS: &[u8] = b"|||";
 
-/// How the sentences of a corpus lie in files.
+/// Form of a corpus: its files and columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Text, a sentence or paragraph per line.
@@ -24,17 +23,17 @@ pub enum Form {
     Sides(PathBuf, PathBuf),
 }
 
-/// What stands between two columns.
+/// Separator of two columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Separator {
-    /// `source TAB target`, or these of several columns.
+    /// `source TAB target`, or two chosen ones of several columns.
     Tab(Columns),
-    /// `source ||| target`, as aligned corpora have it.
+    /// `source ||| target`, as in aligned corpora.
     Bars,
 }
 
 impl Separator {
-    /// Its name for people.
+    /// Name in messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tab(_) => "TAB",
@@ -57,13 +56,13 @@ impl Separator {
 /// A line of text, or a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub number: u64,
     /// The text, or the source.
     pub source: &'a [u8],
-    /// The target; `None` in a text, and where a line has no second column.
+    /// The target; `None` in a text, or if the line has no second column.
     pub target: Option<&'a [u8]>,
-    /// Whether source and target end as lines do on Windows.
+    /// True if source and target, respectively, end in a carriage return, as on Windows.
     pub has_return: [bool; 2],
 }
 
@@ -75,7 +74,7 @@ pub struct Entries {
 }
 
 impl Form {
-    /// What a single file is, by its first lines.
+    /// Recognises the form of a single file by its first lines.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -95,7 +94,7 @@ impl Form {
         })
     }
 
-    /// How its files are read, where that is not plain: a sentence each.
+    /// Remarks on how the files are read, where that is not obvious.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -114,7 +113,7 @@ impl Form {
         Ok(notes)
     }
 
-    /// Its files.
+    /// Paths of the files.
     pub fn files(&self) -> Vec<&Path> {
         match self {
             Self::Text(path) | Self::Columns(path, _) => vec![path],
@@ -127,7 +126,7 @@ impl Form {
         !matches!(self, Self::Text(_))
     }
 
-    /// Begins to read.
+    /// Opens the files.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -164,7 +163,7 @@ impl Entries {
             None => has_source,
         };
         if !(has_source && has_target) {
-            // The rest of the longer file is only counted.
+            // Of the rest of the longer file only the lines are counted.
             while has_source && self.source.advance()? {}
             if let Some(target) = &mut self.target {
                 while has_target && target.advance()? {}
@@ -179,12 +178,12 @@ impl Entries {
         )))
     }
 
-    /// Lines of source and target file.
+    /// Number of lines of source and target file so far.
     pub fn line_counts(&self) -> (u64, Option<u64>) {
         (self.source.count(), self.target.as_ref().map(Lines::count))
     }
 
-    /// Bytes of source and target file, unpacked.
+    /// Number of bytes of source and target file so far, unpacked.
     pub fn bytes(&self) -> [u64; 2] {
         [
             self.source.bytes,
@@ -192,7 +191,7 @@ impl Entries {
         ]
     }
 
-    /// Whether source and target file begin with a byte order mark.
+    /// True if source and target file, respectively, begin with a byte order mark.
     pub fn marks(&self) -> [bool; 2] {
         [
             self.source.has_mark,
@@ -200,10 +199,10 @@ impl Entries {
         ]
     }
 
-    /// Refuses sides of different length; to be asked at the end.
+    /// Checks, at the end, that both files have the same number of lines.
     ///
     /// # Errors
-    /// Says both lengths.
+    /// If they have not; the message has both numbers.
     pub fn check_ends(&self) -> Result<(), DataError> {
         match (&self.target, self.line_counts()) {
             (Some(target), (source_lines, Some(target_lines))) if source_lines != target_lines => {
@@ -219,7 +218,7 @@ impl Entries {
     }
 }
 
-/// The first lines of a file; what is not UTF-8 in them is told elsewhere.
+/// The first lines of a file; invalid UTF-8 is replaced here, and reported elsewhere.
 fn first_lines(path: &Path) -> Result<Vec<String>, Error> {
     let mut lines = Lines::open(path)?;
     let mut first = Vec::new();

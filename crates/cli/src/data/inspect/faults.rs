@@ -1,29 +1,29 @@
-//! What is wrong with lines, and with which.
+//! Faults of lines, with the numbers of the lines.
 
 use serde::Serialize;
 use strata_tasks::{hides_in_words, is_blank, special};
 
-/// Lines that are named for each fault.
+/// Number of lines that are named for each fault.
 const NAMED: usize = 5;
 
-/// What can be wrong with a line.
+/// A fault of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Bytes that are not UTF-8.
     NotUtf8,
-    /// U+FFFD: an earlier conversion went wrong.
+    /// U+FFFD, left by a failed conversion.
     Replacement,
     /// A control character.
     Control,
-    /// A character at which some programs, not this one, end the line.
+    /// A character that ends a line in some other programs.
     LineSeparator,
-    /// A byte order mark in the midst of the text.
+    /// A byte order mark inside the text.
     Mark,
-    /// Nothing that can be seen.
+    /// A line of invisible characters alone.
     Invisible,
-    /// A character that cannot be seen, between others.
+    /// An invisible character between others.
     Hidden,
-    /// A special token, spelt out.
+    /// The name of a special token, such as `<unk>`.
     Special,
     /// A carriage return before the line feed.
     Return,
@@ -46,7 +46,7 @@ const ALL: [Fault; 10] = [
 ];
 
 impl Fault {
-    /// In words.
+    /// Description for a user.
     pub fn help(self) -> &'static str {
         match self {
             Self::NotUtf8 => "not UTF-8; convert the file (for example with iconv)",
@@ -66,25 +66,25 @@ impl Fault {
     }
 }
 
-/// Faults, with the lines that have them.
+/// Faults with the numbers of their lines.
 #[derive(Default)]
 pub struct Faults {
     found: Vec<FaultReport>,
 }
 
-/// A fault, and which lines have it.
+/// A fault and the lines that have it.
 #[derive(Serialize, Clone, Debug, PartialEq, Eq)]
 pub struct FaultReport {
-    /// In words.
+    /// Description for a user.
     pub fault: &'static str,
     /// Number of lines that have it.
     pub count: u64,
-    /// The first of them.
+    /// Numbers of the first of these lines.
     pub lines: Vec<u64>,
 }
 
 impl Faults {
-    /// Counts a line that has a fault.
+    /// Adds a line with a fault.
     pub fn add(&mut self, fault: Fault, line: u64) {
         let name = fault.help();
         let place = match self.found.iter().position(|it| it.fault == name) {
@@ -105,7 +105,7 @@ impl Faults {
         }
     }
 
-    /// Looks for faults in a text.
+    /// Adds the faults of a line's text.
     pub fn look(&mut self, text: &str, line: u64) {
         for fault in [
             Fault::Replacement,
@@ -130,7 +130,7 @@ impl Faults {
         }
     }
 
-    /// All of them, the worse ones first.
+    /// All faults that were found, the worse ones first.
     pub fn report(&self) -> Vec<FaultReport> {
         let all = ALL.iter().filter_map(|fault| {
             let mut found = self.found.iter();

@@ -1,10 +1,10 @@
-//! How long sentences are.
+//! Statistics of sentence lengths.
 
 use serde::Serialize;
 
-/// Longer sentences are counted together.
+/// Length from which sentences are counted together.
 const LONGEST: usize = 100_000;
-/// Rows of a histogram.
+/// Most rows of a histogram.
 const ROWS: usize = 12;
 
 /// Number of sentences of each length.
@@ -16,29 +16,29 @@ pub struct Lengths {
     longest: usize,
 }
 
-/// Lengths of sentences in numbers.
+/// Statistics of sentence lengths, in tokens.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct LengthsReport {
-    /// Tokens a sentence.
+    /// Mean length.
     pub mean: f64,
-    /// Half of the sentences have no more tokens.
+    /// Median length.
     pub median: usize,
-    /// 95 % of the sentences have no more tokens.
+    /// Length that 95 % of the sentences do not exceed.
     pub percentile_95: usize,
-    /// 99 % of the sentences have no more tokens.
+    /// Length that 99 % of the sentences do not exceed.
     pub percentile_99: usize,
-    /// Tokens of the longest sentence.
+    /// Length of the longest sentence.
     pub longest: usize,
-    /// Sentences by ranges of lengths.
+    /// Number of sentences by ranges of lengths.
     pub histogram: Vec<Bin>,
 }
 
-/// Sentences of a range of lengths.
+/// A bin of the histogram.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// The shortest length.
+    /// Shortest length.
     pub from: usize,
-    /// The longest length.
+    /// Longest length, included.
     pub to: usize,
     /// Number of sentences.
     pub sentences: u64,
@@ -57,12 +57,12 @@ impl Lengths {
         self.longest = self.longest.max(tokens);
     }
 
-    /// Tokens in all.
+    /// Number of tokens of all sentences.
     pub fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// The length that a share of the sentences does not pass.
+    /// Length that this share of the sentences does not exceed.
     fn quantile(&self, share: f64) -> usize {
         let wanted = (share * self.sentences as f64).ceil().max(1.0) as u64;
         let mut so_far = 0;
@@ -73,7 +73,7 @@ impl Lengths {
         found.unwrap_or(0)
     }
 
-    /// All of it in numbers.
+    /// The statistics so far.
     pub fn report(&self) -> LengthsReport {
         LengthsReport {
             mean: self.tokens as f64 / self.sentences.max(1) as f64,
@@ -85,7 +85,8 @@ impl Lengths {
         }
     }
 
-    /// Ranges of equal width up to where few sentences are left; the last takes all longer ones.
+    /// Bins of equal width up to a length that few sentences exceed; the last bin takes all longer
+    /// ones.
     fn histogram(&self) -> Vec<Bin> {
         let Some(shortest) = self.counts.iter().position(|&count| count > 0) else {
             return Vec::new();

@@ -1,11 +1,11 @@
-//! What a held-out part shares with the part to train on.
+//! Overlap of a held-out part with the training part.
 
 use serde::Serialize;
 
 use super::counts::{Counts, hash};
 use super::entries::Entry;
 
-/// The sentences of a part: each side, and both together.
+/// Sentences of a part: its sources, its targets, and its pairs.
 #[derive(Default)]
 pub struct Sentences {
     sources: Known,
@@ -16,20 +16,20 @@ pub struct Sentences {
 #[derive(Default)]
 struct Known {
     counts: Counts,
-    /// Entries of the other part that are here too.
+    /// Number of entries of the other part that are here, too.
     theirs: u64,
 }
 
-/// What two parts share.
+/// Overlap of two parts.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// Lines of this part that the training part has too.
+    /// Number of lines of this part that the training part has, too.
     pub here: u64,
-    /// Lines of the training part that this part has too.
+    /// Number of lines of the training part that this part has, too.
     pub in_training: u64,
 }
 
-/// The hash of a sentence, in which the kind of white space does not matter.
+/// Hash of a sentence, independent of the kind and amount of white space.
 pub fn of_sentence(bytes: &[u8]) -> u64 {
     let mut hashes = Vec::new();
     let words = bytes.split(u8::is_ascii_whitespace);
@@ -52,7 +52,7 @@ impl Sentences {
         self.pairs.counts.add(hash((source, target)));
     }
 
-    /// Looks whether an entry of the training part is here too.
+    /// Counts an entry of the training part as overlap if it is here, too.
     pub fn meet(&mut self, entry: &Entry) {
         let source = of_sentence(entry.source);
         let Some(target) = entry.target.map(of_sentence) else {
@@ -64,19 +64,19 @@ impl Sentences {
         self.pairs.meet(hash((source, target)));
     }
 
-    /// Entries that are like an earlier one.
+    /// Number of entries that repeat an earlier one.
     pub fn repeats(&self) -> u64 {
         let (distinct, all) = self.pairs.counts.at_least(1);
         all - distinct
     }
 
-    /// True if the numbers are exact; else they were estimated from a sample.
+    /// True if the counts are exact; else they are estimated from a sample.
     pub fn are_exact(&self) -> bool {
         let all = [&self.sources, &self.targets, &self.pairs];
         all.iter().all(|known| known.counts.is_exact())
     }
 
-    /// What is shared by whole entries, by sources and by targets.
+    /// Overlap by whole entries, by sources, and by targets.
     pub fn shared(&self) -> [Shared; 3] {
         [&self.pairs, &self.sources, &self.targets].map(|known| Shared {
             here: known.counts.met(),
@@ -91,7 +91,7 @@ impl Known {
     }
 }
 
-/// True if there is nothing to be seen.
+/// True if the text has no visible character.
 pub fn is_blank(bytes: &[u8]) -> bool {
     bytes.trim_ascii().is_empty() || std::str::from_utf8(bytes).is_ok_and(strata_tasks::is_blank)
 }

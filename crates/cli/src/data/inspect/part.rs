@@ -1,4 +1,4 @@
-//! A part of a corpus counted: the one to train on, or one that is held out.
+//! Statistics of a part of a corpus: the training part, or a held-out one.
 
 use serde::Serialize;
 use strata_tasks::{Segmenter, TokenUnit};
@@ -10,66 +10,66 @@ use super::ratios::{Ratios, RatiosReport};
 use super::side::{Side, SideReport};
 use crate::error::Error;
 
-/// A part of a corpus, counted.
+/// Running statistics of a part of a corpus.
 pub struct Part {
     name: String,
     form: Form,
     entries: u64,
-    /// Lines of source and target file.
+    /// Number of lines of source and target file.
     lines: (u64, Option<u64>),
     empty: u64,
     sides: Vec<Side>,
     ratios: Ratios,
     sentences: Sentences,
     marks: [bool; 2],
-    /// True if it was compared with the part to train on.
+    /// True if it was compared with the training part.
     is_compared: bool,
-    /// How the files are read.
+    /// Remarks on how the files are read.
     notes: Vec<String>,
 }
 
-/// A part of a corpus in numbers.
+/// Statistics of a part of a corpus.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct PartReport {
-    /// `train`, `validation`, `test`, or what the catalogue calls it.
+    /// `train`, `validation`, `test`, or the catalogue's name.
     pub part: String,
     /// True if there are two sides.
     pub is_parallel: bool,
-    /// Lines, or pairs.
+    /// Number of lines, or pairs.
     pub entries: u64,
-    /// Lines of source and target where they differ.
+    /// Numbers of lines of source and target, if they differ.
     pub unequal_lines: Option<(u64, u64)>,
-    /// Entries with nothing on one side or both.
+    /// Number of entries with an empty side.
     pub empty: u64,
-    /// Entries that are like an earlier one.
+    /// Number of entries that repeat an earlier one.
     pub repeats: u64,
-    /// True if repeats and overlap are exact; else they were estimated from a sample.
+    /// True if repeats and overlap are exact; else they are estimated from a sample.
     pub repeats_are_exact: bool,
-    /// Source and target, or the text.
+    /// Statistics of source and target, or of the text.
     pub sides: Vec<SideReport>,
-    /// How long targets are against sources.
+    /// Ratios of target to source length.
     pub ratios: Option<RatiosReport>,
-    /// What this part shares with the part to train on.
+    /// Overlap with the training part.
     pub overlap: Option<Overlap>,
-    /// Files that begin with a byte order mark (it is taken off).
+    /// Files that begin with a byte order mark, which is removed.
     pub byte_order_marks: Vec<String>,
-    /// How its files are read, where that is not plain: a sentence each.
+    /// Remarks on how the files are read, where that is not obvious.
     pub notes: Vec<String>,
 }
 
-/// What a part shares with the part to train on.
+/// Overlap with the training part.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// By whole lines or pairs.
+    /// Overlap by whole lines or pairs.
     pub entries: Shared,
-    /// By their sources.
+    /// Overlap by sources.
     pub sources: Shared,
-    /// By their targets.
+    /// Overlap by targets.
     pub targets: Shared,
 }
 
 impl Part {
-    /// Nothing counted yet.
+    /// Empty statistics of a part.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -115,13 +115,13 @@ impl Part {
         self.sentences.add(entry);
     }
 
-    /// Looks whether an entry of the part to train on is here too.
+    /// Counts an entry of the training part as overlap if it is here, too.
     pub fn meet(&mut self, entry: &Entry) {
         self.is_compared = true;
         self.sentences.meet(entry);
     }
 
-    /// Takes what is known at the end of the files.
+    /// Adds the totals that are known at the end of the files.
     pub fn end(&mut self, entries: &Entries) {
         self.lines = entries.line_counts();
         self.marks = entries.marks();
@@ -130,7 +130,7 @@ impl Part {
         }
     }
 
-    /// All of it in numbers.
+    /// The statistics so far.
     pub fn report(&self) -> PartReport {
         let files: Vec<String> = self
             .form

@@ -1,15 +1,16 @@
-//! How much longer targets are than their sources: pairs far from the rest are often no pairs.
+//! Ratios of target to source length: pairs with an unusual ratio are often no translations.
 
 use serde::Serialize;
 
-/// Pairs beyond this multiple of the middle ratio, or below its inverse, are outliers.
+/// Factor from the median ratio beyond which, in either direction, a pair is an outlier.
 const FAR: f64 = 3.0;
-/// Shorter pairs say nothing: `Go!` may take five words.
+/// Least length of a pair that counts: in shorter ones any ratio is common, as `Go!` may take five
+/// words.
 const SHORTEST: usize = 8;
-/// Bins of the logarithm of the ratio.
+/// Width and number of the bins of the ratio's logarithm.
 const WIDTH: f64 = 0.02;
 const BINS: usize = 1001;
-/// Outliers that are named on each end.
+/// Number of outliers that are named at each end.
 const NAMED: usize = 3;
 
 /// Ratios of target to source length.
@@ -26,14 +27,14 @@ struct Extreme {
     ratio: f64,
 }
 
-/// Ratios in numbers.
+/// Statistics of ratios.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct RatiosReport {
-    /// Half of the pairs have a smaller ratio of target to source tokens.
+    /// Median ratio of target to source tokens.
     pub median: f64,
-    /// Pairs of which one side is more than three times as long as the median lets expect.
+    /// Number of pairs with a side more than three times as long as the median ratio predicts.
     pub outliers: u64,
-    /// The lines of the farthest.
+    /// Line numbers of the farthest outliers.
     pub lines: Vec<u64>,
 }
 
@@ -62,7 +63,7 @@ impl Ratios {
         keep(&mut self.smallest, extreme, |new, old| new < old);
     }
 
-    /// All of it in numbers; `None` if there was no pair to speak of.
+    /// The statistics so far; `None` without pairs that count.
     pub fn report(&self) -> Option<RatiosReport> {
         let mut so_far = 0;
         let middle = self.bins.iter().position(|count| {
@@ -118,7 +119,7 @@ mod tests {
             match line {
                 500 => ratios.add(line, 10, 100),
                 700 => ratios.add(line, 40, 10),
-                // Too short to say anything.
+                // Too short to count.
                 800 => ratios.add(line, 1, 6),
                 900 => ratios.add(line, 0, 50),
                 _ => ratios.add(line, 10, 12),

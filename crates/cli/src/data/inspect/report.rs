@@ -1,4 +1,4 @@
-//! Report on what was counted.
+//! Prints the statistics of a corpus.
 
 use super::faults::FaultReport;
 use super::lengths::{Bin, LengthsReport};
@@ -6,10 +6,10 @@ use super::part::{Overlap, PartReport};
 use super::side::SideReport;
 use crate::format::{grouped, percent, size};
 
-/// Columns of the longest bar.
+/// Length of the longest bar in columns.
 const BAR: u64 = 40;
 
-/// All parts in words.
+/// Report on all parts as text.
 pub fn text(parts: &[PartReport]) -> String {
     let texts: Vec<String> = parts.iter().map(of_part).collect();
     texts.join("\n\n")
@@ -95,7 +95,7 @@ fn of_overlap(part: &PartReport, overlap: &Overlap, what: &str, about: &str) -> 
     }
     let mut lines = vec![line];
     let shared = overlap.entries.here.max(overlap.sources.here);
-    // A language has short sentences in common with itself.
+    // In a text of one language short sentences recur by chance.
     if part.is_parallel && shared * 100 > part.entries {
         lines.push(
             "  WARNING: a model that is measured on these is measured on what it has learned; \
@@ -192,7 +192,7 @@ fn bars(histogram: &[Bin]) -> Vec<String> {
     labels.iter().zip(histogram).map(bar).collect()
 }
 
-/// Control characters of a text would change the terminal.
+/// A text whose control characters, which could affect the terminal, are replaced.
 fn visible(text: &str) -> String {
     let visible = |it: char| if it.is_control() { '\u{fffd}' } else { it };
     text.chars().map(visible).collect()
@@ -206,7 +206,7 @@ fn share(part: u64, whole: u64) -> String {
     percent(part as f64 / whole.max(1) as f64)
 }
 
-/// `: lines 3, 5, 9, …`.
+/// List of line numbers: `: lines 3, 5, 9, …`.
 fn named(lines: &[u64], count: u64) -> String {
     if lines.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! One side of a corpus counted: source, target, or a text.
+//! Statistics of one side of a corpus: source, target, or a text.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use super::counts::{Counts, hash};
 use super::faults::{Fault, FaultReport, Faults};
 use super::lengths::{Lengths, LengthsReport};
 
-/// Smallest counts at which vocabularies are told.
+/// Minimum counts for which the size of the vocabulary is reported.
 const MINIMUM_COUNTS: [u32; 5] = [1, 2, 3, 5, 10];
-/// Longest lines that are named.
+/// Number of the longest lines that are named.
 const NAMED: usize = 3;
-/// Bytes that are not UTF-8, by which their encoding is guessed.
+/// Number of bytes of lines that are not UTF-8, by which the encoding is guessed.
 const FOREIGN: usize = 1 << 16;
-/// Characters of a line that are shown.
+/// Number of characters of a line that are shown.
 const SHOWN: usize = 60;
 
-/// One side of a corpus, counted.
+/// Running statistics of one side of a corpus.
 pub struct Side {
-    /// The one to train at; that of the segmenter is one that needs no training.
+    /// Token unit of the training; the segmenter's is one that needs no training.
     level: TokenUnit,
     segmenter: Segmenter,
     lengths: Lengths,
@@ -29,61 +29,61 @@ pub struct Side {
     longest: Vec<LongLine>,
     faults: Faults,
     writing: Writing,
-    /// Lines that are not UTF-8, the first of them.
+    /// The first lines that are not UTF-8.
     foreign: Vec<u8>,
-    /// Bytes, line ends included.
+    /// Number of bytes, line ends included.
     pub bytes: u64,
 }
 
 /// A line that is longer than others.
 #[derive(Serialize, Clone, Debug, PartialEq, Eq)]
 pub struct LongLine {
-    /// From 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// Length.
+    /// Number of tokens.
     pub tokens: usize,
-    /// How it begins.
+    /// Beginning of the line.
     pub text: String,
 }
 
-/// One side of a corpus in numbers.
+/// Statistics of one side of a corpus.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct SideReport {
-    /// The file.
+    /// Name of the file.
     pub file: String,
-    /// Bytes, unpacked, line ends included; 0 for the second column of a file.
+    /// Number of bytes, unpacked, line ends included; 0 for the second column of a file.
     pub bytes: u64,
-    /// Unicode code points.
+    /// Number of Unicode code points.
     pub characters: u64,
-    /// Tokens.
+    /// Number of tokens.
     pub tokens: u64,
-    /// Length of the sentences.
+    /// Lengths of the sentences.
     pub lengths: LengthsReport,
-    /// Number of tokens to know, by how often they must occur.
+    /// Sizes of the vocabulary, by the minimum count of its tokens.
     pub vocabulary: Vec<VocabularyReport>,
-    /// True if the vocabulary is exact; else it was estimated from a sample.
+    /// True if the sizes are exact; else they are estimated from a sample.
     pub vocabulary_is_exact: bool,
     /// The longest lines.
     pub longest: Vec<LongLine>,
-    /// What is wrong with lines.
+    /// Faults of lines.
     pub faults: Vec<FaultReport>,
-    /// What else should be known: a sentence each.
+    /// Further notes, a sentence each.
     pub notes: Vec<String>,
 }
 
-/// A vocabulary of the tokens that occur often enough.
+/// Size of a vocabulary of all tokens with a minimum count.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq)]
 pub struct VocabularyReport {
-    /// Number of times that each token occurs at least.
+    /// Minimum count of a token.
     pub minimum_count: u32,
     /// Number of different tokens.
     pub entries: u64,
-    /// The share of the text that they make up.
+    /// Share of the text's tokens that are in the vocabulary.
     pub coverage: f64,
 }
 
 impl Side {
-    /// Nothing counted yet.
+    /// Empty statistics of a side.
     pub fn new(level: TokenUnit, segmenter: Segmenter) -> Self {
         Self {
             level,
@@ -99,7 +99,7 @@ impl Side {
         }
     }
 
-    /// Counts a sentence: how many tokens it has.
+    /// Counts a sentence; returns its number of tokens.
     pub fn add(&mut self, line: u64, bytes: &[u8], has_return: bool) -> usize {
         let text = String::from_utf8_lossy(bytes);
         if let Cow::Owned(_) = text {
@@ -128,7 +128,7 @@ impl Side {
         tokens
     }
 
-    /// Notes a fault of a line.
+    /// Adds a fault of a line.
     pub fn fault(&mut self, fault: Fault, line: u64) {
         self.faults.add(fault, line);
     }
@@ -147,10 +147,10 @@ impl Side {
         }
     }
 
-    /// All of it in numbers.
+    /// The statistics so far.
     pub fn report(&self, file: String, name: &str) -> SideReport {
         let mut notes = self.writing.on_level(name, self.level);
-        // The others are faults of lines that are named.
+        // Other remarks of `Writing` are faults of lines, which are named there.
         notes.extend(self.writing.on_spelling(name));
         if !self.foreign.is_empty()
             && let Some(encoding) = looks_encoded_as(&self.foreign)
@@ -163,7 +163,7 @@ impl Side {
         let tokens = self.lengths.tokens();
         let vocabulary = MINIMUM_COUNTS.map(|minimum_count| {
             let (entries, times) = self.vocabulary.at_least(minimum_count);
-            // A sample's estimate may pass the truth.
+            // An estimate from a sample may exceed 1.
             let coverage = (times as f64 / tokens.max(1) as f64).min(1.0);
             VocabularyReport {
                 minimum_count,

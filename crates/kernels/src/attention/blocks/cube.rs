@@ -1,7 +1,8 @@
-//! c_t = Σ_{u≤t} p_u; m_jt = max(0, min(c_t, j + 1) − max(c_{t−1}, j)).
+//! Mass of member t in block j: m_jt = max(0, min(c_t, j + 1) − max(c_{t−1}, j)), c_t = Σ_{u≤t}
+//! p_u.
 //!
-//! Of each block is kept its whole mass (0 of no block), then of each member its mass, whether the
-//! mass grows with c_t, and whether it falls with c_{t−1}: 1 or 0.
+//! For the backward pass `kept` holds, per block, its total mass (0 if it is empty), then per
+//! member its mass, 1 if the mass grows with c_t (else 0), and 1 if it falls with c_{t−1} (else 0).
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -33,7 +34,7 @@ impl Blocks for CubeBackend {
 /// Gradients of [`Blocks`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait BlockGradients: Backend {
-    /// Besides, what is kept of each block, `[B, H, S, 1 + 3·size]`.
+    /// Nodes, windows, mask, and `kept` (see above), `[B, H, S, 1 + 3·size]`.
     #[fusion(meta = |members, _halting, size, _smallest| {
         let [b, h, s] = [members.shape[0], members.shape[1], members.shape[2]];
         let spec = |shape: [usize; 4]| TensorSpec::new(shape.into(), members.dtype);
@@ -52,8 +53,8 @@ trait BlockGradients: Backend {
         FloatTensor<Self>,
     );
 
-    /// Of what the means are worth: the gradients of the members `[B, H, S, D]`, and of the masses
-    /// `[B, H, S, size]`.
+    /// Gradients of the members `[B, H, S, D]` and of the masses `[B, H, S, size]`, given the
+    /// gradient of the means.
     #[fusion(meta = |members, _nodes, _windows, kept, _gradient| {
         let [b, h, s] = [members.shape[0], members.shape[1], members.shape[2]];
         let size = (kept.shape[3] - 1) / 3;
@@ -67,8 +68,8 @@ trait BlockGradients: Backend {
         gradient: FloatTensor<Self>,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// The gradient of p, `[B, H, S, 1]`, of those of the masses; or of the windows, which have
-    /// their logarithms.
+    /// Gradient of p, `[B, H, S, 1]`, given the gradient of the masses, or of the windows (their
+    /// logarithms) if `logarithms`.
     #[fusion(dtype = kept, shape = [kept[0], kept[1], kept[2], 1].into())]
     fn gradient_of_halting(
         windows: FloatTensor<Self>,
@@ -169,14 +170,14 @@ impl BlockGradients for CubeBackend {
     }
 }
 
-/// What the gradients of the windows need.
+/// State saved for the gradient of the windows.
 #[derive(Clone, Debug)]
 struct Masses {
     windows: FloatTensor<Cube>,
     kept: FloatTensor<Cube>,
 }
 
-/// What those of the means need.
+/// State saved for the gradient of the means.
 #[derive(Clone, Debug)]
 struct Means {
     members: FloatTensor<Cube>,
@@ -242,7 +243,7 @@ impl Derivative<Cube, 2> for Means {
     }
 }
 
-/// One block: its members, its mean and its window.
+/// Members, mean and window of one block per unit.
 #[cube(launch)]
 fn summarise(
     members: &Tensor<f32>,
@@ -275,7 +276,7 @@ fn summarise(
     let mut begin = 0.0f32;
     for t in 0..s {
         let end = begin + halting[base + t];
-        // The first that does not end before the block.
+        // The first member that does not end before the block.
         if first == s && end > number {
             first = t;
         }
@@ -297,7 +298,7 @@ fn summarise(
         }
         begin = end;
     }
-    // Of no member the last one stands for all.
+    // A block without members points at the last one.
     if first == s {
         first = s - 1;
     }
@@ -324,7 +325,7 @@ fn summarise(
     }
 }
 
-/// Of one block's mean, what each of its masses is worth.
+/// Gradients of one block's masses, given the gradient of its mean.
 #[cube(launch)]
 fn gradients_of_masses(
     members: &Tensor<f32>,
@@ -357,7 +358,7 @@ fn gradients_of_masses(
     }
 }
 
-/// One number of a member's gradient, from all blocks that it is in.
+/// One element of a member's gradient, summed over all blocks that contain the member.
 #[cube(launch)]
 fn gradients_of_members(
     windows: &Tensor<f32>,
@@ -385,7 +386,7 @@ fn gradients_of_members(
     found[ABSOLUTE_POS] = sum;
 }
 
-/// The gradient of one p, which moves every later end, from all masses.
+/// Gradient of one p, summed over all masses: p moves the end of every later member.
 #[cube(launch)]
 fn gradient_of_p(
     windows: &Tensor<f32>,

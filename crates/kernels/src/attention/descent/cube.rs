@@ -1,9 +1,10 @@
-//! A unit goes down the pyramid with one query, and writes down its way. Backward a unit goes up
-//! again with one query, then one gathers for each node from the queries that reached it.
+//! The descent on a GPU: a unit goes down the pyramid with one query and records its path. In the
+//! backward pass a unit goes up again with one query; then a unit per node sums over the queries
+//! that reached it.
 //!
-//! Of a query that reaches nodes with weights f, and G, the gradient of its context: a node is
-//! worth g = G · v, an opened one the mean of its children's by their weights, ḡ; the gradient of a
-//! child's score is f (g − ḡ).
+//! Backward pass: a query reaches nodes with weights f; G is the gradient of its context. A node's
+//! gain is g = G · v; an opened node's gain ḡ is the mean of its children's gains by their weights.
+//! The gradient of a child's score is f (g − ḡ).
 //!
 //! The path of a query is a row of `ways`, with E = `Plan::entries` and O = `Plan::opened`:
 //!
@@ -47,7 +48,7 @@ impl PyramidDescent for CubeBackend {
 }
 
 impl PairScore {
-    /// What the dot product is multiplied by.
+    /// Factor of the dot product.
     fn scale(self) -> f32 {
         match self {
             Self::Dot(scale) => scale,
@@ -61,7 +62,7 @@ impl PairScore {
 /// Gradients of [`PyramidDescent`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DescentGradients: Backend {
-    /// The context, and the ways, `[B, H, T, ·]`.
+    /// The context, and the paths (`ways`), `[B, H, T, ·]`.
     #[fusion(meta = |query, _keys, values, _hidden, _windows, plan, _scale| {
         let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
         let spec = |width| TensorSpec::new([b, h, t, width].into(), query.dtype);
@@ -77,8 +78,8 @@ trait DescentGradients: Backend {
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of the query, and of the scores of all that it reached, and what the opened are
-    /// worth, `[B, H, T, ·]`.
+    /// Gradients of the query; and, side by side in `[B, H, T, E + O]`, the gradients of the scores
+    /// of all nodes that it reached and the gains of those it opened.
     #[fusion(meta = |query, _keys, _values, _ways, _gradient, plan, _scale| {
         let [b, h, t] = [query.shape[0], query.shape[1], query.shape[2]];
         let width = plan.entries() + plan.opened();
@@ -109,7 +110,7 @@ trait DescentGradients: Backend {
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// That of the windows.
+    /// Gradient of the windows.
     #[fusion(dtype = windows, shape = windows)]
     fn gradient_of_windows(
         windows: FloatTensor<Self>,
@@ -343,7 +344,7 @@ impl Derivative<Cube, 4> for Saved {
     }
 }
 
-/// Where the nodes of a level begin, and how many there are.
+/// First node of a level, and number of its nodes.
 #[cube]
 fn level_at(
     level: usize,
@@ -366,7 +367,7 @@ fn level_at(
     (begin, places)
 }
 
-/// How many of the nodes are opened that a stage reached; the top is stage 0.
+/// Number of nodes that a query opens at a stage; the top is stage 0.
 #[cube]
 fn opened_at(stage: usize, top: usize, block: usize, beam: usize) -> usize {
     let mut opened = usize::min(beam, top);
@@ -376,14 +377,14 @@ fn opened_at(stage: usize, top: usize, block: usize, beam: usize) -> usize {
     opened
 }
 
-/// A number that counts something.
+/// An index or count that is stored as a float.
 #[cube]
 fn count(number: f32) -> usize {
     u32::cast_from(number) as usize
 }
 
-/// Scores of which `most` is the highest become weights that sum to `whole`, or 0 where all are
-/// hidden.
+/// Turns scores, the highest of which is `most`, into weights that sum to `whole`; all 0 if all
+/// nodes are masked.
 #[cube]
 fn weigh(ways: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole: f32) {
     let mut total = 0.0f32;
@@ -401,7 +402,7 @@ fn weigh(ways: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole:
     }
 }
 
-/// The heaviest of those that were reached and not opened yet; of equal ones the first node.
+/// The heaviest of the nodes that were reached and are not opened yet; of equal weights the first.
 #[cube]
 fn heaviest(ways: &mut Tensor<f32>, from: usize, reached: usize, entries: usize) -> usize {
     let mut best = from;
@@ -418,7 +419,7 @@ fn heaviest(ways: &mut Tensor<f32>, from: usize, reached: usize, entries: usize)
     best
 }
 
-/// The way of one query, and its context.
+/// Path and context of one query.
 #[cube(launch)]
 fn descend<N: Size>(
     query: &Tensor<Vector<f32, N>>,
@@ -450,7 +451,7 @@ fn descend<N: Size>(
     let (weights, opened_nodes) = (base + 2 * entries, base + 2 * entries + (levels - 1) * beam);
     let mut sum = nothing(value_width);
 
-    // One group of all nodes of the top, then one for each node that is opened.
+    // First one group with all nodes of the top, then one group for each opened node.
     let mut begin = top_begin;
     let mut from = base;
     let mut reached = top;
@@ -507,7 +508,7 @@ fn descend<N: Size>(
         for slot in 0..opened {
             let best = heaviest(ways, from, reached, entries);
             let mut node = count(ways[best + entries]);
-            // Where fewer nodes are left than are opened, those opened besides weigh nothing.
+            // If fewer nodes are left than are to be opened, the surplus ones have weight 0.
             let (below, places) = level_at(levels - 2 - stage, leaves, levels, block, learned);
             let parents = if learned { places } else { places / block };
             node = usize::min(node, below + places + parents - 1);
@@ -540,8 +541,8 @@ fn descend<N: Size>(
     put(&sum, 1.0f32, context, item, head, row, value_width);
 }
 
-/// The gradients of one query and of the scores of all that it reached, and what the opened nodes
-/// are worth.
+/// Gradients of one query and of the scores of all nodes that it reached, and the gains of the
+/// nodes that it opened.
 #[cube(launch)]
 fn back_up<N: Size>(
     keys: &Tensor<Vector<f32, N>>,
@@ -630,7 +631,7 @@ fn back_up<N: Size>(
     put(&sum, 1.0f32, found, item, head, row, width);
 }
 
-/// The gradients of one node, from all queries that reached it.
+/// Gradients of one node, summed over all queries that reached it.
 #[cube(launch)]
 fn gather<N: Size>(
     query: &Tensor<Vector<f32, N>>,
@@ -655,7 +656,7 @@ fn gather<N: Size>(
     let (item, head, node) = place(all_heads, nodes);
     let (_, top) = level_at(levels - 1, leaves, levels, block, learned);
     let entries = top + (levels - 1) * beam * block;
-    // Where the ways have the children among which it is.
+    // Find the groups of the node's level in the paths.
     let mut groups = 1usize.runtime();
     let mut from = 0usize.runtime();
     let mut size = top;
@@ -697,8 +698,8 @@ fn gather<N: Size>(
     put(&of_value, 1.0f32, of_values, item, head, node, value_width);
 }
 
-/// The gradient of what is added to the score of one member of one window, from all queries that
-/// opened it.
+/// Gradient of the bias of one member of one window, summed over all queries that opened the
+/// window.
 #[cube(launch)]
 fn gather_windows(
     ways: &Tensor<f32>,
@@ -717,12 +718,12 @@ fn gather_windows(
     let (item, head, window) = place_at(ABSOLUTE_POS / columns, all_heads, windows);
     let mut sum = 0.0f32;
     if column > 0 {
-        // All levels have as many places.
+        // With windows all levels have as many places.
         let stage = levels - 1 - window / leaves;
         let top = leaves;
         let entries = top + (levels - 1) * beam * block;
         let opened = opened_at(stage - 1, top, block, beam);
-        // A table for all heads has the sum of theirs.
+        // Heads that share a table add up their gradients.
         let shared = ways.shape(1) / all_heads;
         for sharing in 0..shared {
             for row in 0..ways.shape(2) {

@@ -1,12 +1,12 @@
-//! On the CPU query by query. What is kept for the backward pass: which nodes a query opened, and with
-//! which weights it reached those it did.
+//! The descent on the CPU, query by query. The backward pass needs the nodes that a query opened,
+//! and the weights with which it reached nodes.
 //!
-//! Of a query that reaches nodes with weights f, and G, the gradient of its context: a node is
-//! worth g = G · v, an opened one the mean of its children's by their weights, ḡ; the gradient of a
-//! child's score is f (g − ḡ).
+//! Backward pass: a query reaches nodes with weights f; G is the gradient of its context. A node's
+//! gain is g = G · v; an opened node's gain ḡ is the mean of its children's gains by their weights.
+//! The gradient of a child's score is f (g − ḡ).
 //!
-//! Of the additive score each item's queries and the nodes that they reach are projected on the way
-//! ([`Projections`]).
+//! For the additive score an item's queries, and nodes as they are reached, are projected during
+//! the descent ([`Projections`]).
 
 use std::ops::Range;
 
@@ -26,10 +26,10 @@ use crate::product::{Matrix, MatrixMut, contiguous_rows};
 use crate::threads::{par_map, sum_of};
 use crate::vector::{exp, sum_over, vectorised};
 
-/// Queries that one thread takes down at a time.
+/// Number of queries that one thread takes down at a time.
 const QUERIES: usize = 8;
 
-/// All that the context is made of.
+/// Inputs of the descent.
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
     pub query: FlexTensor,
@@ -39,100 +39,100 @@ pub(super) struct Inputs {
     windows: FlexTensor,
     pub parameters: FlexTensor,
     pub plan: Plan,
-    /// Query and keys as `[B, T, H, D]` and `[B, n, H, D]`, for the additive score contiguous.
+    /// Query and keys as `[B, T, H, D]` and `[B, n, H, D]`; contiguous for the additive score.
     pub states: [FlexTensor; 2],
 }
 
-/// What every query meets on one level.
+/// Layout of one level in the groups and weights of a query, the same for all queries.
 #[derive(Clone, Debug)]
 pub(super) struct LevelLayout {
-    /// Counted from the leaves.
+    /// Index of the level, 0 for the leaves.
     pub level: usize,
-    /// The first node of the level.
+    /// First node of the level.
     begin: usize,
     /// Number of places for nodes of the level.
     places: usize,
-    /// The first of the level below.
+    /// First node of the level below.
     below: usize,
     /// Number of nodes of the level that have children.
     parents: usize,
-    /// How many are opened.
+    /// Number of nodes that a query opens on the level.
     opened: usize,
     /// Number of nodes of a group.
     size: usize,
-    /// Its groups among all of a query.
+    /// Range of the level in the groups of a query.
     groups: Range<usize>,
-    /// Where the weights of their nodes are among all of a query.
+    /// Range of the level in the weights of a query.
     weights: Range<usize>,
 }
 
-/// The top, or the children of a node that was opened: nodes side by side.
+/// Contiguous nodes: those of the top, or the children of an opened node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     first: usize,
-    /// Whose children they are, and where its weight is; nothing of the top.
+    /// The parent node, and the index of its weight (`place`); unused for the top.
     parent: usize,
     place: usize,
 }
 
-/// Where the queries of a head went.
+/// Paths of all queries of a head.
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
-    /// Number of groups of a query, and how many nodes these have.
+    /// Number of groups of a query, and number of nodes in them.
     lengths: (usize, usize),
     /// `[T, groups]`
     groups: Vec<Group>,
-    /// With which a query reached each of their nodes, `[T, nodes]`; with a minus those of the
-    /// opened.
+    /// Weight of each reached node, `[T, nodes]`; negative if the node was opened.
     weights: Vec<f32>,
 }
 
-/// Where some of the queries of a head go.
+/// Paths of some queries of a head, to write.
 struct Part<'a> {
-    /// Which is the first of them.
+    /// Index of the first query.
     first: usize,
-    /// As of all.
+    /// As in [`Paths`].
     lengths: (usize, usize),
     groups: &'a mut [Group],
     weights: &'a mut [f32],
 }
 
-/// How well a query and a node of a level fit, of numbers that are there of both.
+/// Score of a query and a node of a level, by the form in which both are stored.
 #[derive(Clone, Copy)]
 pub(super) enum Pairs<'a> {
-    /// Themselves; so many times their dot product.
+    /// As they are: dot product times this scale.
     Dot(f32),
-    /// Themselves; the additive score, with these energies.
+    /// As they are: additive score with these energies.
     Additive(&'a [f32]),
-    /// The same, of their decays.
+    /// As decays: additive score with these energies.
     OfDecays(&'a [f32]),
 }
 
-/// What the nodes of a head are compared by.
+/// Keys of the nodes of a head.
 #[derive(Clone, Copy)]
 pub(super) struct Keys<'a> {
-    /// `[n, ·]`, or of some nodes.
+    /// `[n, ·]`, or the rows of some nodes.
     pub rows: Matrix<'a>,
-    /// Which rows are those of which nodes, if not each node has one; and from one node to the next.
+    /// Row of each node, and the stride from one node to the next in this slice; `None` if row n is
+    /// that of node n.
     pub places: Option<(&'a [usize], usize)>,
 }
 
-/// What the queries of a head meet.
+/// Inputs of one head of one item.
 struct Head<'a> {
-    /// For each level, from the leaves to the top, the queries and how they are compared.
+    /// Queries and score of each level, from the leaves to the top.
     queries: Vec<(Matrix<'a>, Pairs<'a>)>,
     keys: Keys<'a>,
     values: Matrix<'a>,
-    /// `[n]`, or of the top alone.
+    /// `[n]`, or those of the top alone.
     hidden: &'a [f32],
     /// `[n above, block + 1]`
     windows: &'a [f32],
-    /// From the top to the leaves.
+    /// Levels from the top to the leaves.
     layouts: &'a [LevelLayout],
     plan: &'a Plan,
 }
 
-/// Where the gradients of a head go to.
+/// Gradients of a head, to write.
 struct Gradients<'a> {
     query: MatrixMut<'a>,
     keys: MatrixMut<'a>,
@@ -148,12 +148,12 @@ struct Saved {
     items: Vec<ItemPaths>,
 }
 
-/// What is known of an item once all its queries are down.
+/// Result of the descent of one item's queries.
 #[derive(Clone, Debug)]
 struct ItemPaths {
-    /// Of each head.
+    /// By head.
     paths: Vec<Paths>,
-    /// Of the additive score.
+    /// Only for the additive score.
     projections: Option<Projections>,
 }
 
@@ -198,7 +198,7 @@ impl Derivative<Flex, 5> for Saved {
 }
 
 impl Plan {
-    /// From the top to the leaves.
+    /// Layouts of the levels, from the top to the leaves.
     fn layouts(&self) -> Vec<LevelLayout> {
         let begin = |level: usize| self.places[..level].iter().sum();
         let mut layouts: Vec<LevelLayout> = Vec::with_capacity(self.levels());
@@ -239,7 +239,7 @@ impl Plan {
 }
 
 impl LevelLayout {
-    /// Its groups, and where the weights of each are.
+    /// Groups of this level, each with its range in the weights of the query.
     #[inline(always)]
     fn groups<'a>(&self, of: &'a [Group]) -> impl Iterator<Item = (&'a Group, Range<usize>)> {
         let (first, size) = (self.weights.start, self.size);
@@ -317,7 +317,7 @@ impl Inputs {
         }
     }
 
-    /// Number of elements of a query and a node that are compared on each level.
+    /// Number of elements of a query, and of a key, in one score.
     pub fn width(&self) -> usize {
         let tensor = match self.plan.score {
             PairScore::Additive => &self.parameters,
@@ -326,12 +326,13 @@ impl Inputs {
         tensor.layout().shape().last().copied().unwrap_or_default()
     }
 
-    /// The context, and what is known of each item then.
+    /// The context, and the paths of each item.
     fn context(&self) -> (FlexTensor, Vec<ItemPaths>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let layouts = self.plan.layouts();
         let projects = self.plan.score == PairScore::Additive;
-        // What is reached of a level is known once all queries are through with the level above.
+        // Which nodes of a level are reached is known once all queries are done with the level
+        // above.
         let together = if projects { 1 } else { layouts.len() };
         let ([context], items) = filled([[b, h, t, width]], |item, [mut context]| {
             let mut paths = vec![Paths::new(t, &layouts); h];
@@ -375,7 +376,8 @@ impl Saved {
         let is_additive = inputs.plan.score.is_additive();
         let all = inputs.plan.parts() * width;
         let energies = if is_additive { all } else { 0 };
-        // Where only some nodes have keys, each item has room of its own for them.
+        // With projections only reached nodes have keys: each item has a buffer of its own for
+        // them.
         let n = if projects { 0 } else { n };
         let (found, parameters) = filled(
             [[b, h, t, all], [b, h, n, width], dims(&inputs.values)],
@@ -392,7 +394,7 @@ impl Saved {
                             Some(_) => MatrixMut::new(&mut own, width),
                         },
                         values: values.head(head),
-                        // A table for all heads has the sum of theirs.
+                        // Heads that share a table add up their gradients.
                         windows: &mut windows[head.min(heads - 1) * table..],
                         energy: &mut energy,
                     };
@@ -432,12 +434,12 @@ impl Saved {
 }
 
 impl Paths {
-    /// The nodes of a stage that a query has reached, each once.
+    /// The nodes of a level that some query has reached, each once.
     pub fn reached(&self, layout: &LevelLayout) -> Vec<usize> {
         let mut is_reached = vec![false; layout.places];
         for groups in self.groups.chunks_exact(self.lengths.0) {
             for group in &groups[layout.groups.clone()] {
-                // Behind the last node of a level a window has no members.
+                // A window has no members beyond the last node of its level.
                 let first = group.first - layout.begin;
                 let end = (first + layout.size).min(layout.places);
                 is_reached[first.min(end)..end].fill(true);
@@ -448,14 +450,14 @@ impl Paths {
         nodes.map(|(node, _)| layout.begin + node).collect()
     }
 
-    /// The groups of each query, and the weights of their nodes.
+    /// Groups and weights of each query.
     fn each(&self) -> impl Iterator<Item = (&[Group], &[f32])> {
         let (groups, nodes) = self.lengths;
         let groups = self.groups.chunks_exact(groups);
         groups.zip(self.weights.chunks_exact(nodes))
     }
 
-    /// Those of some queries at a time.
+    /// Paths of [`QUERIES`] queries at a time.
     fn parts(&mut self) -> impl Iterator<Item = Part<'_>> {
         let lengths @ (groups, nodes) = self.lengths;
         let groups = self.groups.chunks_mut(QUERIES * groups);
@@ -488,7 +490,7 @@ impl<'a> Keys<'a> {
         self.rows.row(self.place(node))
     }
 
-    /// Which row is a node's.
+    /// Row of a node.
     #[inline(always)]
     fn place(&self, node: usize) -> usize {
         match self.places {
@@ -499,7 +501,7 @@ impl<'a> Keys<'a> {
 }
 
 impl Head<'_> {
-    /// Takes the queries through these stages.
+    /// Takes these queries down these levels.
     fn descend(&self, layouts: &[LevelLayout], paths: Part) {
         let (groups, nodes) = paths.lengths;
         let groups = paths.groups.chunks_exact_mut(groups);
@@ -517,7 +519,7 @@ impl Head<'_> {
         );
     }
 
-    /// The context of these of the queries that went there, which is 0 before.
+    /// Adds the context of some of the queries.
     fn context(&self, paths: &Paths, queries: Range<usize>, mut context: MatrixMut) {
         let each = paths.each().skip(queries.start).take(queries.len());
         vectorised(
@@ -540,7 +542,7 @@ impl Head<'_> {
         );
     }
 
-    /// The weights of all nodes of a stage.
+    /// Writes the weights of all nodes that a query reaches on a level.
     #[inline(always)]
     fn weigh(&self, layout: &LevelLayout, row: usize, groups: &[Group], weights: &mut [f32]) {
         for (group, places) in layout.groups(groups) {
@@ -579,7 +581,8 @@ impl Head<'_> {
         }
     }
 
-    /// Makes groups of the children of the heaviest nodes of a stage; of equal ones the first.
+    /// Opens the heaviest nodes of a level: makes groups of their children. Of equal weights the
+    /// first node wins.
     #[inline(always)]
     fn open_heaviest(&self, layout: &LevelLayout, groups: &mut [Group], weights: &mut [f32]) {
         for slot in 0..layout.opened {
@@ -595,7 +598,7 @@ impl Head<'_> {
                 }
             }
             weights[place] = -weights[place];
-            // Where fewer nodes are left than are opened, those opened besides weigh nothing.
+            // If fewer nodes are left than are to be opened, the surplus ones have weight 0.
             let parent = heaviest.min(layout.begin + layout.parents - 1);
             let first = match self.plan.learned {
                 true => (self.windows[self.window(parent)] as usize).min(layout.begin),
@@ -609,7 +612,7 @@ impl Head<'_> {
         }
     }
 
-    /// The gradients, of that of the context.
+    /// Adds all gradients, given the gradient of the context.
     fn gradients(&self, paths: &Paths, of_context: Matrix, mut found: Gradients) {
         let (_, nodes) = paths.lengths;
         let mut gains = vec![0.0; nodes];
@@ -647,7 +650,8 @@ impl Head<'_> {
         );
     }
 
-    /// What each node that was not opened gains, and the gradients of their values.
+    /// Writes the gain G · v of each node that was not opened, and adds the gradients of their
+    /// values.
     #[inline(always)]
     fn of_values(
         &self,
@@ -678,7 +682,7 @@ impl Head<'_> {
         }
     }
 
-    /// The gradients of query, keys and energy, of those of the scores.
+    /// Adds the gradients of query, keys and energy, given the gradients of the scores (`slopes`).
     #[inline(always)]
     fn of_scores(
         &self,
@@ -690,7 +694,7 @@ impl Head<'_> {
     ) {
         let (query, pairs) = self.queries[layout.level];
         let query = query.row(row);
-        // The level's own part of a query, and of the energies.
+        // The part of the query and of the energies that belongs to the level.
         let begin = self.plan.part(layout.level) * query.len();
         let part = begin..begin + query.len();
         for (node, slope) in (group.first..).zip(slopes) {
@@ -718,20 +722,20 @@ impl Head<'_> {
         }
     }
 
-    /// Where the window of a node begins.
+    /// Offset of a node's window.
     #[inline(always)]
     fn window(&self, node: usize) -> usize {
         (node - self.plan.leaves()) * (self.plan.block + 1)
     }
 
-    /// A node, or the last one where none is: scores are NaN.
+    /// The node, clamped to the last one: with NaN scores it may lie outside.
     #[inline(always)]
     fn inside(&self, node: usize) -> usize {
         node.min(self.values.height() - 1)
     }
 }
 
-/// True if a score is that of nothing.
+/// True if a score is that of a masked node.
 #[inline(always)]
 fn is_hidden(score: f32) -> bool {
     score <= MASKED_SCORE / 2.0

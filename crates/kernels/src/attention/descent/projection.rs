@@ -1,7 +1,7 @@
-//! What additive scores are made of: queries, and nodes that a query has reached, each multiplied with its
-//! matrix. A node that no query reaches costs nothing, there and back.
+//! Projections for additive scores: queries, and the nodes that a query has reached, each times its
+//! matrix. A node that no query reaches costs nothing, forward and backward.
 //!
-//! All is doubled: tanh(x) = 2 σ(2x) − 1.
+//! All projections are doubled, since tanh(x) = 2 σ(2x) − 1.
 
 use std::ops::Range;
 
@@ -14,38 +14,39 @@ use crate::product::Matrix;
 use crate::threads::par_map;
 use crate::vector::decays;
 
-/// Nodes that one thread multiplies at a time.
+/// Number of nodes that one thread multiplies at a time.
 const PART: usize = 128;
 
-/// Of an item of a batch. Its heads lie side by side: row t·H + h is that of a query t and a head h.
+/// Projections of one item of a batch. Heads are interleaved: row t·H + h belongs to query t and
+/// head h.
 #[derive(Clone, Debug)]
 pub(super) struct Projections {
     /// H.
     heads: usize,
     /// A.
     width: usize,
-    /// For each score 2 W_h h, `[T·H, A]`, and its decays where they are near enough to 0.
+    /// 2 W_h h of each level (or one for all), `[T·H, A]`, and its decays if they cannot overflow.
     queries: Vec<(Vec<f32>, Option<Vec<f32>>)>,
-    /// 2 (W_g g + b) of the nodes that are reached, `[nodes, A]`.
+    /// 2 (W_g g + b) of the reached nodes, or its decays, `[nodes, A]`.
     keys: Vec<f32>,
-    /// Which these are among all of the item.
+    /// Index of each reached node among all of the item.
     reached: Vec<usize>,
-    /// The other way round: where those that are reached are among these.
+    /// The inverse: index of each node of the item among the reached ones.
     places: Vec<usize>,
-    /// For each level, from the leaves to the top.
+    /// Levels from the leaves to the top.
     levels: Vec<Level>,
 }
 
-/// What is there of a level.
+/// Reached nodes of a level.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    /// Which of the nodes that are reached.
+    /// Range of this level in the reached nodes.
     reached: Range<usize>,
-    /// True if their decays stand for them.
+    /// True if their keys are stored as decays.
     by_decays: bool,
 }
 
-/// The parameters of a score.
+/// Parameters of one level's score.
 #[derive(Clone, Copy)]
 struct Parameters<'a> {
     /// `[D, A]`
@@ -56,20 +57,20 @@ struct Parameters<'a> {
     energy: &'a [f32],
 }
 
-/// What a matrix of the parameters multiplies.
+/// Operand of a matrix of the parameters.
 #[derive(Clone, Copy)]
 enum Side {
-    /// The queries, for this score.
+    /// Queries, with the parameters of this index.
     Queries(usize),
-    /// The nodes of this level.
+    /// Nodes of this level.
     Nodes(usize),
 }
 
-/// Output of the backward pass of the descent.
+/// Gradients that the backward pass of the descent found, before the projections.
 pub(super) struct Found {
     /// `[B, H, T, L·A]`, in memory `[B, T, H, L·A]`.
     pub query: FlexTensor,
-    /// Of each item, `[nodes reached, A]`.
+    /// `[reached nodes, A]` for each item.
     pub keys: Vec<Vec<f32>>,
     /// `[B, H, n, D_v]`, in memory `[B, n, H, D_v]`.
     pub values: FlexTensor,
@@ -96,7 +97,7 @@ impl<'a> Parameters<'a> {
 }
 
 impl Projections {
-    /// Of an item's queries.
+    /// Projects an item's queries; no node is reached yet.
     pub fn new(inputs: &Inputs, item: usize) -> Self {
         let [_, heads, n, _] = dims(&inputs.keys);
         let queries = par_map(0..inputs.plan.parts(), |part| {
@@ -115,7 +116,7 @@ impl Projections {
         }
     }
 
-    /// Multiplies the nodes of a stage that a query of the item has reached.
+    /// Projects the nodes of a level that a query of the item has reached.
     pub fn reach(&mut self, inputs: &Inputs, item: usize, layout: &LevelLayout, paths: &[Paths]) {
         let begin = self.reached.len();
         for (head, paths) in paths.iter().enumerate() {
@@ -145,7 +146,7 @@ impl Projections {
         };
     }
 
-    /// What the queries of a head have for a level, `[T, A]`, and how it is compared with nodes.
+    /// A head's projected queries for a level, `[T, A]`, and their score with nodes.
     pub fn queries<'a>(
         &'a self,
         inputs: &'a Inputs,
@@ -166,12 +167,12 @@ impl Projections {
         )
     }
 
-    /// How many numbers its keys are.
+    /// Number of elements of the keys.
     pub fn room(&self) -> usize {
         self.keys.len()
     }
 
-    /// The nodes that a head has reached.
+    /// Keys of the nodes that a head has reached.
     pub fn keys(&self, head: usize) -> Keys<'_> {
         let shape = [self.reached.len(), self.width];
         Keys {
@@ -181,7 +182,7 @@ impl Projections {
     }
 }
 
-/// The gradients of queries, keys, values and parameters.
+/// Gradients of queries, keys, values and parameters.
 pub(super) fn gradients(
     inputs: &Inputs,
     projections: &[&Projections],
@@ -246,7 +247,7 @@ pub(super) fn gradients(
     ]
 }
 
-/// The sums of rows.
+/// Elementwise sums of all items of the iterator.
 fn summed<const N: usize>(each: impl Iterator<Item = [Vec<f32>; N]>) -> [Vec<f32>; N] {
     let sum = each.reduce(|mut sums, rows| {
         for (sum, row) in sums.iter_mut().zip(&rows) {
@@ -257,7 +258,7 @@ fn summed<const N: usize>(each: impl Iterator<Item = [Vec<f32>; N]>) -> [Vec<f32
     sum.unwrap_or_else(|| std::array::from_fn(|_| Vec::new()))
 }
 
-/// Of the queries and of their matrix, W_h, by one score; there is no bias.
+/// Gradients of the queries and of W_h through one level's score; there is no bias.
 fn of_queries(inputs: &Inputs, of_query: &FlexTensor, part: usize) -> [Vec<f32>; 3] {
     let width = inputs.width();
     let mut gradient = rows(of_query).columns(part * width, width).copied();
@@ -268,7 +269,7 @@ fn of_queries(inputs: &Inputs, of_query: &FlexTensor, part: usize) -> [Vec<f32>;
     Layer { x, weight }.gradients(gradient, [true, true, false])
 }
 
-/// Of the nodes of a level that are reached, item by item, of their matrix, W_g, and of b.
+/// Gradients of a level's reached nodes, item after item, of W_g, and of b.
 fn of_level(
     inputs: &Inputs,
     projections: &[&Projections],
@@ -290,7 +291,7 @@ fn of_level(
     Layer { x, weight }.gradients(gradient, [true; 3])
 }
 
-/// With heads and rows exchanged, and its numbers shared with nothing else if they were not.
+/// Swaps heads and rows; consumes the tensor, so that its storage stays unshared.
 fn exchanged(tensor: FlexTensor) -> FlexTensor {
     tensor.transpose(1, 2)
 }
@@ -301,13 +302,13 @@ fn rows(tensor: &FlexTensor) -> Matrix<'_> {
     Matrix::new(numbers(tensor), [b * t * h, d])
 }
 
-/// The same of one item, `[T·H, D]`.
+/// One item of [`rows`], `[T·H, D]`.
 fn rows_of(tensor: &FlexTensor, item: usize) -> Matrix<'_> {
     let [_, t, h, _] = dims(tensor);
     rows(tensor).rows(item * t * h, t * h)
 }
 
-/// 2x, and its decays where they are near enough to 0.
+/// 2x, and its decays if they cannot overflow.
 fn doubled(mut numbers: Vec<f32>) -> (Vec<f32>, Option<Vec<f32>>) {
     twice(&mut numbers);
     let decays = decays(&numbers);

@@ -1,5 +1,6 @@
-//! On a GPU: a unit to a query, and backward to a key, with sums over the other side in
-//! its registers (as Dao et al. 2022, without blocks: heads here are narrow and sentences short).
+//! Dot-product attention on a GPU: one unit per query, in the backward pass also one per key, with
+//! sums over the other side in its registers (as Dao et al. 2022, without blocks: heads here are
+//! narrow and sentences short).
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -243,8 +244,8 @@ fn mask_row(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize
     item * hidden.stride(0) + head * hidden.stride(1) + row * hidden.stride(2)
 }
 
-/// The context of a query and log Σ e^score. Keys are seen one after the other: what was summed is
-/// made smaller when a larger score comes.
+/// The context of a query and log Σ e^score, by online softmax: keys are read one after the other,
+/// and the sums so far are scaled down when a larger score comes.
 #[cube(launch)]
 fn attend<E: Float, N: Size>(
     query: &Tensor<Vector<E, N>>,
@@ -303,7 +304,8 @@ fn attend<E: Float, N: Size>(
     wholes[ABSOLUTE_POS] = whole;
 }
 
-/// Of every query log Σ e^score, and Σ gradient · context, which is Σ weight · gradient of weight.
+/// log Σ e^score of each query, and Σ gradient · context, which equals Σ weight · gradient of
+/// weight.
 #[cube(launch)]
 fn sums_of_queries<E: Float, N: Size>(
     context: &Tensor<Vector<E, N>>,

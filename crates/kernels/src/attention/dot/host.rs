@@ -1,4 +1,5 @@
-//! On the CPU item by item: the weights of a head stay in the processor's cache. (`tiled` where they would not.)
+//! Dot-product attention on the CPU, item by item: the weights of a head stay in the processor's
+//! cache (`tiled` is for longer sequences).
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -13,7 +14,7 @@ use crate::host::dims;
 use crate::node::{Derivative, record};
 use crate::product::{Matrix, non_negative_strides};
 
-/// All that the weights and the context are made of.
+/// Inputs of the attention.
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
     pub query: FlexTensor,
@@ -23,14 +24,15 @@ pub(super) struct Inputs {
     levels: usize,
 }
 
-/// The weights of a head, `[T, S]`, and how its levels were applied.
+/// Weights of a head, `[T, S]`, and the powers by which its levels were applied.
 type Applied = (Vec<f32>, AppliedPower);
 
-/// State saved for the backward pass. (To compute the weights again would take longer than to keep them.)
+/// State saved for the backward pass, weights included: computing them again takes longer than
+/// keeping them.
 #[derive(Clone, Debug)]
 struct Saved {
     inputs: Inputs,
-    /// Of each item's heads.
+    /// Weights and powers per item and head.
     applied: Vec<Vec<Applied>>,
 }
 
@@ -92,13 +94,13 @@ impl Inputs {
         }
     }
 
-    /// True if the weights of an item are more than a processor's own cache holds.
+    /// True if the weights of an item do not fit into a core's own cache.
     fn are_many(&self) -> bool {
         let ([_, h, t, _], [_, _, s, _]) = (dims(&self.query), dims(&self.keys));
         !are_cached([h, t, s])
     }
 
-    /// The weights of a head of an item, `[T, S]`.
+    /// Weights of a head of an item, `[T, S]`.
     fn weights(&self, item: usize, head: usize) -> Vec<f32> {
         let [[_, _, t, _], [_, _, s, _]] = [&self.query, &self.keys].map(dims);
         let mut weights = vec![0.0; t * s];
@@ -107,7 +109,7 @@ impl Inputs {
         weights
     }
 
-    /// How the levels of a head with these weights are applied.
+    /// A head's levels, as a power of its weights.
     fn power<'a>(&self, weights: &'a [f32]) -> Power<'a> {
         let [_, _, size, width] = dims(&self.values);
         Power {
@@ -118,7 +120,7 @@ impl Inputs {
         }
     }
 
-    /// The context, and what is kept of how each head's levels were applied.
+    /// The context, and what `keep` retains of each head.
     fn context<R: Send>(&self, keep: impl Fn(Applied) -> R + Sync) -> (FlexTensor, Vec<Vec<R>>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let ([context], applied) = filled([[b, h, t, width]], |item, [mut context]| {

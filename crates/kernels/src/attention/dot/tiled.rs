@@ -1,6 +1,7 @@
-//! On the CPU where no cache holds the weights of an item: tile by tile, of some queries and some keys, so
-//! that they are never all there. What is kept of each query's softmax is its highest score and the sum,
-//! from which the backward pass computes a tile's weights again (FlashAttention: Dao et al. 2022; Dao 2023).
+//! Dot-product attention on the CPU where the weights of an item do not fit into the cache: tile by
+//! tile of some queries and some keys, so that the whole `[T, S]` never exists. Each query's
+//! softmax keeps its highest score and its sum, from which the backward pass computes a tile's
+//! weights again (FlashAttention: Dao et al. 2022; Dao 2023).
 
 use std::ops::Range;
 
@@ -16,20 +17,20 @@ use crate::product::{Matrix, MatrixMut, contiguous_rows, product_of};
 use crate::threads::{par_map, sum_of};
 use crate::vector::{exp, fold, highest, sum_over, vectorised};
 
-/// Queries of a tile.
+/// Number of queries in a tile.
 const QUERIES: usize = 256;
 
-/// Keys of a tile.
+/// Number of keys in a tile.
 const KEYS: usize = 256;
 
-/// Into how many jobs the keys of few items are parted in the backward pass.
+/// Number of jobs into which the backward pass splits the keys of a small batch.
 const JOBS: usize = 8;
 
-/// What is kept of the softmax of each query of a tile: its weights are `share` · exp(score − `highest`).
+/// Softmax statistics of each query of a tile: its weights are `share` · exp(score − `highest`).
 #[derive(Clone, Debug)]
 struct Softmax {
     highest: Vec<f32>,
-    /// One by the sum of the exponentials; 0 where all keys are hidden.
+    /// 1 / Σ exp(score − `highest`); 0 where all keys are masked.
     share: Vec<f32>,
 }
 
@@ -38,16 +39,16 @@ struct Softmax {
 pub(super) struct Saved {
     inputs: Inputs,
     context: FlexTensor,
-    /// Of each item's tiles of queries, of each of their heads.
+    /// Softmax statistics by item, tile of queries, and head.
     softmaxes: Vec<Vec<Vec<Softmax>>>,
 }
 
-/// The context, and what the backward pass needs of it.
+/// The context, and the state saved for the backward pass.
 pub(super) fn context(inputs: Inputs) -> (FlexTensor, Saved) {
     let ([b, h, t, _], [_, _, s, width]) = (dims(&inputs.query), dims(&inputs.values));
     let ([context], softmaxes) = filled([[b, h, t, width]], |item, [mut context]| {
         let places = (0..h).flat_map(|head| ranges(0..s, KEYS).map(move |keys| (head, keys)));
-        // Laid out once for all queries.
+        // Transposed once for all queries.
         let columns = par_map(places, |(head, keys)| {
             let all = Matrix::of(&inputs.keys, &[item, head]);
             all.rows(keys.start, keys.len()).transposed().copied()
@@ -142,7 +143,7 @@ impl Derivative<Flex, 3> for Saved {
         let of_context = contiguous_rows(gradient);
         let tensors = [&self.inputs.keys, &self.inputs.values];
         let ([b, h, t, d], [_, _, s, _]) = (dims(&self.inputs.query), dims(&self.inputs.keys));
-        // By the number of items, not of threads: the result would depend on it.
+        // By the number of items, not of threads, on which the result must not depend.
         let part = s.div_ceil(JOBS.div_ceil(b.max(1))).next_multiple_of(KEYS);
         let ([keys, values], queries) =
             filled(tensors.map(dims), |item, [mut keys, mut values]| {
@@ -158,12 +159,13 @@ impl Derivative<Flex, 3> for Saved {
     }
 }
 
-/// The backward pass of an item of the batch.
+/// The backward pass of one item of the batch.
 struct Item<'a> {
     seen: &'a Saved,
     item: usize,
     of_context: &'a FlexTensor,
-    /// Σ weights ∘ their gradient over all keys, of each head's queries: Σ context ∘ its gradient.
+    /// Σ weights ∘ their gradient over all keys, which equals Σ context ∘ its gradient, per head
+    /// and query.
     sums: Vec<Vec<f32>>,
 }
 
@@ -188,7 +190,8 @@ impl<'a> Item<'a> {
         Matrix::of(of, &[self.item, head]).rows(rows.start, rows.len())
     }
 
-    /// The gradients of some keys and their values, and what these add to those of all queries, `[T, H, D]`.
+    /// Gradients of some keys and their values, and the part that these contribute to the gradients
+    /// of all queries, `[T, H, D]`.
     fn part(&self, part: &Range<usize>, [mut of_keys, mut of_values]: [ItemPlace; 2]) -> Vec<f32> {
         let Inputs {
             query,
@@ -227,7 +230,7 @@ impl<'a> Item<'a> {
         of_queries
     }
 
-    /// The weights of a tile, and the gradient of its scores; `columns` are its keys and their values,
+    /// Weights of a tile, and the gradient of its scores; `columns` are its keys and their values,
     /// `[D, keys]`.
     fn tile(
         &self,
@@ -260,7 +263,7 @@ impl<'a> Item<'a> {
 }
 
 impl Softmax {
-    /// In place of the scores of its queries their weights.
+    /// Turns scores of its queries into weights, in place.
     fn weights(&self, scores: &mut [f32]) {
         let rows = scores.chunks_exact_mut(scores.len() / self.share.len());
         vectorised(
@@ -276,7 +279,7 @@ impl Softmax {
     }
 }
 
-/// These, so many at a time.
+/// Splits a range into ranges of `length`, the last of which may be shorter.
 fn ranges(of: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize>> {
     let end = of.end;
     of.step_by(length)

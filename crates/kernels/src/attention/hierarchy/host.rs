@@ -1,4 +1,4 @@
-//! All levels of a head after each other, on the CPU.
+//! All levels of a head, one after the other, on the CPU.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -49,7 +49,7 @@ impl<C: CheckpointStrategy> DotHierarchy for Autodiff<Flex, C> {
     }
 }
 
-/// All that the levels are made of.
+/// Inputs of the levels, saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Inputs {
     query: FlexTensor,
@@ -149,7 +149,7 @@ struct Levels<'a> {
     shares: &'a [f32],
     scores: &'a Scores,
     chained: bool,
-    /// Which of the batch it is.
+    /// Index in the batch.
     item: usize,
     t: usize,
     s: usize,
@@ -165,7 +165,7 @@ struct Trace {
     states: Vec<f32>,
 }
 
-/// Where gradients go to, all 0 so far.
+/// Gradients to write, 0 at first.
 struct Places<'a> {
     query: MatrixMut<'a>,
     keys: MatrixMut<'a>,
@@ -173,7 +173,7 @@ struct Places<'a> {
 }
 
 impl Levels<'_> {
-    /// Adds what the levels gave, each as often as its share says.
+    /// Adds the outputs of the levels, each times its share.
     fn mix(&self, mut context: MatrixMut) {
         let Trace { states, .. } = self.trace();
         let states = states.chunks_exact((self.t * self.width).max(1));
@@ -184,7 +184,7 @@ impl Levels<'_> {
         }
     }
 
-    /// Query, keys and values of a level, of what the level below gave.
+    /// Query, keys and values of a level, given the output of the level below.
     fn inputs<'b>(&'b self, level: usize, below: &'b [f32]) -> [Matrix<'b>; 3] {
         if level == 0 {
             return [self.query, self.keys, self.values];
@@ -196,7 +196,7 @@ impl Levels<'_> {
         }
     }
 
-    /// What the levels give.
+    /// Weights and output of each level.
     fn trace(&self) -> Trace {
         let (of_weights, of_state) = (self.t * self.s, self.t * self.width);
         let depth = self.shares.len();
@@ -214,7 +214,7 @@ impl Levels<'_> {
         Trace { weights, states }
     }
 
-    /// Gradients of query, keys and values, and those of the shares.
+    /// Adds the gradients of query, keys and values; returns those of the shares.
     fn gradients(&self, of_context: Matrix, mut places: Places) -> Vec<f32> {
         let (t, s, width) = (self.t, self.s, self.width);
         let depth = self.shares.len();
@@ -222,7 +222,7 @@ impl Levels<'_> {
         let of_context = of_context.copied();
         let mut of_shares = vec![0.0; depth];
         let mut of_scores = vec![0.0; t * s];
-        // Of what the level gave: by its share, and by the levels above.
+        // Gradient of the level's output: through its share, and through the levels above.
         let [mut gradient, mut below] = [0; 2].map(|_| vec![0.0; t * width]);
         for level in (0..depth).rev() {
             let state = &states[level * t * width..][..t * width];

@@ -1,33 +1,34 @@
-//! Aᴺ V and its gradients for one matrix in the processor's cache: what the mechanisms do with
-//! tensors of many.
+//! Aᴺ V and its gradients for a single matrix in the processor's cache; the mechanisms' own
+//! operations do the same for whole batches.
 
 use super::{FEW_LEVELS, repetitions, squarings};
 use crate::attention::heads::{add, one};
 use crate::product::{Matrix, MatrixMut, product_of};
 use crate::vector::{fold, vectorised};
 
-/// How a power was applied, for the backward pass; empty where A itself was, N times.
+/// Powers by which Aᴺ was applied, saved for the backward pass; empty where A itself was applied N
+/// times.
 #[derive(Clone, Debug, Default)]
 pub(in crate::attention) struct AppliedPower {
-    /// (A²)ᵀ, (A⁴)ᵀ, … as far as they were needed. So transposed they are the right side of
-    /// products, whose rows should lie in a row.
+    /// (A²)ᵀ, (A⁴)ᵀ, … as far as they were needed. Transposed, they are the right side of products,
+    /// with contiguous rows.
     squares: Vec<Vec<f32>>,
-    /// Where the last of them has converged.
+    /// The limit, if the last square has converged.
     converged: Option<Converged>,
 }
 
-/// All rows of Pʳ are one row, where P is the last square of a [`AppliedPower`].
+/// The common row of Pʳ, where P is the last square of an [`AppliedPower`].
 #[derive(Clone, Debug)]
 struct Converged {
-    /// That row, π.
+    /// π, the row that all rows of Pʳ equal.
     row: Vec<f32>,
     /// r.
     repetitions: usize,
 }
 
-/// A matrix whose rows sum to 1 (those that see nothing to 0), to be applied N times.
+/// A matrix whose rows sum to 1 (fully masked ones to 0), to be applied N times.
 pub(in crate::attention) struct Power<'a> {
-    /// `[S, S]`; of one level `[T, S]`.
+    /// `[S, S]`; with one level `[T, S]`.
     pub attention: &'a [f32],
     /// S.
     pub size: usize,
@@ -37,7 +38,7 @@ pub(in crate::attention) struct Power<'a> {
     pub width: usize,
 }
 
-/// What a power is applied to and gives back, `[S, D_v]`, and where a gradient goes to.
+/// Gradient of the context `[S, D_v]`, and the gradients to write: of A, and of V `[S, D_v]`.
 pub(in crate::attention) struct Gradients<'a> {
     pub of_context: Matrix<'a>,
     pub of_attention: &'a mut [f32],
@@ -97,7 +98,7 @@ impl Power<'_> {
         let mut visited = self.visited(squares, &steps[..steps.len() - 1], values);
         let mut reached = of_context.copied();
         let mut next = vec![0.0; size * width];
-        // Of the highest power first, and down to that of A by P² = P P.
+        // Gradient of the highest power first, then down to that of A by P² = P P.
         let mut of_power = vec![0.0; size * size];
         let mut of_root = vec![0.0; size * size];
         for power in (0..=squares.len()).rev() {
@@ -157,8 +158,8 @@ impl Power<'_> {
         }
     }
 
-    /// What rows of a power do not share: 1 less the lowest numbers of all its columns, of which
-    /// these are rows.
+    /// Part of a power that its rows do not share: 1 − Σ of the minima of its columns. `power` is
+    /// transposed: its rows are these columns.
     fn left(&self, power: &[f32]) -> f32 {
         let lowest = |column| fold(column, f32::INFINITY, |a, b| if b < a { b } else { a });
         vectorised(
@@ -167,7 +168,7 @@ impl Power<'_> {
         )
     }
 
-    /// A row of this power, transposed, applied so often.
+    /// A row of the `repetitions`-th power of P, given Pᵀ.
     fn row_of(&self, power: &[f32], repetitions: usize) -> Vec<f32> {
         let row = power.iter().step_by(self.size).copied().collect();
         let power = Matrix::new(power, [self.size, self.size]);
@@ -187,7 +188,8 @@ impl Power<'_> {
         }
     }
 
-    /// Which powers of two are applied, one after the other: the highest as often as it fits.
+    /// Exponents i of the powers A^(2ⁱ) to apply, one after the other: the highest as often as it
+    /// fits.
     fn steps(&self, squares: &[Vec<f32>]) -> Vec<usize> {
         let top = squares.len();
         let mut steps: Vec<usize> = (0..top).filter(|i| self.levels >> i & 1 == 1).collect();
@@ -195,7 +197,7 @@ impl Power<'_> {
         steps
     }
 
-    /// What each of these steps makes of V.
+    /// V after each of these steps.
     fn visited(&self, squares: &[Vec<f32>], steps: &[usize], values: Matrix) -> Vec<Vec<f32>> {
         let mut visited: Vec<Vec<f32>> = Vec::with_capacity(steps.len());
         for &power in steps {
@@ -212,8 +214,8 @@ impl Power<'_> {
         }
     }
 
-    /// The gradient of A where each row of the context is πᵀ V: see [`repetitions`]. `shared` is
-    /// the sum of the rows of the context's gradient, 1ᵀ G.
+    /// Gradient of A where each row of the context is πᵀ V (see [`repetitions`]). `shared` is the
+    /// sum of the rows of the context's gradient, 1ᵀ G.
     fn gradient_of_row(
         &self,
         converged: &Converged,
@@ -222,7 +224,7 @@ impl Power<'_> {
         shared: &[f32],
         of_attention: &mut [f32],
     ) {
-        // Σ Aᵏ V (1ᵀ G), which doubles its terms with each power.
+        // Σ Aᵏ V (1ᵀ G): each power doubles the number of terms.
         let mut sum = product_of(values, Matrix::new(shared, [self.width, 1]));
         for power in 0..squares.len() {
             let next = applied(self.power(squares, power).transposed(), &sum);

@@ -1,4 +1,4 @@
-//! On a GPU: a short row to a unit, a long one to a cube of them.
+//! Softmax on a GPU: one unit per short row, one cube of units per long row.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::tensor::FloatTensor;

@@ -1,4 +1,4 @@
-//! On the CPU, in one pass each.
+//! Softmax on the CPU, forward and backward in one pass each.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -67,12 +67,12 @@ fn last(tensor: &FlexTensor) -> usize {
     shape[shape.num_dims() - 1]
 }
 
-/// Numbers of whole rows that one thread works on at a time.
+/// Number of elements, in whole rows, that one thread works on at a time.
 fn part(length: usize) -> usize {
     (rows_of(length) * length).max(1)
 }
 
-/// Scores of one query to weights.
+/// Turns the scores of one query into weights.
 #[inline(always)]
 pub(crate) fn forward(row: &mut [f32]) {
     let most = highest(row);
@@ -90,7 +90,7 @@ pub(crate) fn forward(row: &mut [f32]) {
     }
 }
 
-/// Gradient of one query's weights to that of its scores: w ∘ (g − Σ w ∘ g).
+/// Turns the gradient of one query's weights into that of its scores: w ∘ (g − Σ w ∘ g).
 #[inline(always)]
 pub(crate) fn backward(gradient: &mut [f32], weights: &[f32]) {
     for (g, w) in gradient.iter_mut().zip(weights) {

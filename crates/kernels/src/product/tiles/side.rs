@@ -1,4 +1,4 @@
-//! The two matrices of a product in tiles: as they lie, or laid out anew.
+//! The two matrices of a product in tiles, read in place or from a packed copy.
 
 use std::array;
 
@@ -6,7 +6,7 @@ use pulp::Simd;
 
 use super::super::Matrix;
 
-/// Numbers, and how far it is from those of one product to those of the next.
+/// Elements, and the step from one term of the sums to the next.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
     pub numbers: &'a [f32],
@@ -17,14 +17,14 @@ pub(super) struct Side<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Left<'a> {
     pub side: Side<'a>,
-    /// From one row to the next.
+    /// Stride from one row to the next.
     down: usize,
     shape: [usize; 2],
 }
 
 impl<'a> Left<'a> {
     pub fn new(matrix: Matrix<'a>, room: &'a mut Vec<f32>) -> Self {
-        /// From so many numbers in a column on, they push each other out of the processor's first cache.
+        /// Stride from which the elements of a column evict each other from the L1 cache.
         const FAR: usize = 512;
         let (shape @ [height, depth], [down, right]) = (matrix.shape, matrix.steps);
         let (numbers, step, down) = if down == 1 && right >= FAR {
@@ -49,7 +49,7 @@ impl<'a> Left<'a> {
         self.shape[1]
     }
 
-    /// Where a tile's rows begin; the last one stands for those that are not there.
+    /// Offsets at which a tile's rows begin; rows beyond the last one repeat it.
     #[inline(always)]
     pub fn starts<const DOWN: usize>(&self, row: usize) -> [usize; DOWN] {
         array::from_fn(|i| (row + i).min(self.height() - 1) * self.down)
@@ -60,20 +60,21 @@ impl<'a> Left<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Right<'a> {
     side: Side<'a>,
-    /// From the first number of a column to that of the next, in the first row.
+    /// Stride from one column to the next in the first row.
     right: usize,
 }
 
 impl<'a> Right<'a> {
-    /// For a left matrix of so many rows, in strips of so many registers; the last is filled up with zeros.
+    /// The matrix for a left one with `rows` rows, in place or packed in strips of `ACROSS`
+    /// registers; the last strip is padded with zeros.
     pub fn new<S: Simd, const ACROSS: usize>(
         matrix: Matrix<'a>,
         rows: usize,
         room: &'a mut Vec<f32>,
     ) -> Self {
-        /// From first to last, numbers that stay in the processor's first cache.
+        /// Length from the first element to the last that stays in the L1 cache.
         const NEAR: usize = 1 << 13;
-        /// For so few rows it is not worth the while to lay anything out.
+        /// Number of rows of the left matrix up to which packing does not pay.
         const FEW: usize = 4;
         let broad = ACROSS * S::F32_LANES;
         let ([depth, width], [down, right]) = (matrix.shape, matrix.steps);
@@ -99,7 +100,7 @@ impl<'a> Right<'a> {
     }
 }
 
-/// Strips of so many registers, one after the other, of each its rows.
+/// Packs a matrix in strips of `ACROSS` registers, one after the other, each row by row.
 fn strips<'a, S: Simd, const ACROSS: usize>(matrix: Matrix, room: &'a mut Vec<f32>) -> &'a [f32] {
     let broad = ACROSS * S::F32_LANES;
     let ([depth, width], [down, right]) = (matrix.shape, matrix.steps);
@@ -131,7 +132,7 @@ fn strips<'a, S: Simd, const ACROSS: usize>(matrix: Matrix, room: &'a mut Vec<f3
     all
 }
 
-/// Copies so many registers, which are too few for a call.
+/// Copies `ACROSS` registers inline: too few for a call of `memcpy`.
 #[inline(always)]
 fn copy<S: Simd, const ACROSS: usize>(numbers: &[f32], place: &mut [f32]) {
     let ((from, _), (to, _)) = (S::as_simd_f32s(numbers), S::as_mut_simd_f32s(place));
@@ -140,7 +141,7 @@ fn copy<S: Simd, const ACROSS: usize>(numbers: &[f32], place: &mut [f32]) {
     }
 }
 
-/// So much of some room.
+/// The first `count` elements of a buffer, which grows if it must.
 fn first(room: &mut Vec<f32>, count: usize) -> &mut [f32] {
     if room.len() < count {
         room.resize(count, 0.0);

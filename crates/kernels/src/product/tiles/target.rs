@@ -1,4 +1,4 @@
-//! Where a product in tiles goes to.
+//! The target of a product in tiles.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -7,21 +7,21 @@ use pulp::{Simd, bytemuck};
 
 use super::super::Output;
 
-/// Rows that may have no numbers yet.
+/// Rows to write, possibly uninitialised.
 pub(in super::super) struct Target<'a> {
     numbers: &'a mut [MaybeUninit<f32>],
-    /// From one row to the next.
+    /// Stride from one row to the next.
     step: usize,
     before: Output,
 }
 
 impl<'a> Target<'a> {
-    /// Rows, so many numbers from the beginning of one to that of the next. What is there is read only
-    /// if the product is added to it.
+    /// Rows that are `step` elements apart. Their content is read only if the product is added to
+    /// it.
     ///
     /// # Safety
-    /// If the product is added, all rows have numbers.
-    #[allow(unsafe_code)] // To fill them first would take as long as some products do.
+    /// If the product is added, all rows must be initialised.
+    #[allow(unsafe_code)] // Filling them first would take as long as some products do.
     pub unsafe fn new(numbers: &'a mut [MaybeUninit<f32>], step: usize, before: Output) -> Self {
         Self {
             numbers,
@@ -30,7 +30,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// A product without terms.
+    /// Writes a product without terms: zeros, unless it is added.
     pub(super) fn have_numbers(mut self, rows: usize, columns: usize) {
         if self.before == Output::Overwrite {
             for row in 0..rows {
@@ -39,7 +39,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The first terms of all sums are there: others are added to them.
+    /// Adds from now on: the first terms of all sums are written.
     pub(super) fn add_from_now_on(&mut self) {
         self.before = Output::Accumulate;
     }
@@ -77,7 +77,7 @@ impl<'a> Target<'a> {
             }
             return;
         }
-        // SAFETY: there are numbers, as was promised, or as the first terms have left them.
+        // SAFETY: initialised, as `new` requires, or by the first terms of the sums.
         #[allow(unsafe_code)]
         let place = unsafe { place.assume_init_mut() };
         let (whole, rest) = S::as_mut_simd_f32s(place);

@@ -2,10 +2,10 @@
 
 use super::axis::Axis;
 use super::series::{Quantity, Range, Series, at, in_view, smoothed};
-use super::{Shown, last_step};
-use crate::history::Point;
+use super::shown::Shown;
 use crate::page::format;
 use crate::page::styles::use_styles;
+use crate::state::history::Point;
 use std::fmt::Write;
 use web_sys::Element;
 use yew::prelude::*;
@@ -348,30 +348,6 @@ fn grid(values: &Axis) -> String {
         );
     }
     path
-}
-
-impl Shown {
-    /// The steps in view.
-    pub fn range(&self, series: &[Series]) -> Range {
-        self.range.unwrap_or((0, last_step(series)))
-    }
-
-    /// Half or twice as many steps in view, about the crosshair or the middle.
-    pub fn zoomed(&self, (from, to): Range, factor: f64) -> Option<Self> {
-        let middle = self
-            .cursor
-            .map_or((from + to) as f64 / 2.0, |step| step as f64);
-        let half = ((to - from) as f64 * factor / 2.0).max(2.0);
-        if half < 2.5 && factor < 1.0 {
-            return None;
-        }
-        let begin = (middle - half).max(0.0) as u64;
-        let range = self.range.map(|_| ()).or((factor < 1.0).then_some(()));
-        Some(Self {
-            range: range.map(|()| (begin, (middle + half).ceil() as u64)),
-            ..self.clone()
-        })
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The charts as one picture, for a file.
 
-use super::Shown;
 use super::axis::Axis;
 use super::chart::{path, smooth_line};
 use super::series::{Quantity, Series, in_view};
+use super::shown::Shown;
 use crate::page::drawing::{Anchor, Drawing, Paint, Shape};
 
 const WIDTH: f64 = 720.0;

@@ -1,8 +1,8 @@
 //! What is drawn of a run: the points in view, thinned out, and a smoothed line through them.
 
 use crate::by_pointer::ByPointer;
-use crate::history::{History, Point};
 use crate::page::format;
+use crate::state::history::{History, Point};
 
 /// More points than a chart has room for.
 const DRAWN: usize = 500;

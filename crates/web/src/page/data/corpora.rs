@@ -1,8 +1,8 @@
 //! Public corpora, with their size and licence before anything is fetched.
 
 use crate::by_pointer::ByPointer;
-use crate::page::app::Intent;
 use crate::page::data::own::Own;
+use crate::page::intent::Intent;
 use crate::texts::{Source, Texts};
 use strata_tasks::corpora::{self, Corpus, CorpusFile, CorpusKind, Packing};
 use strata_tasks::{Form, TaskConfig};

@@ -1,7 +1,7 @@
 //! A heat-map as a picture: tokens, cells and the colour scale.
 
 use super::{Anchor, Drawing, Paint, Shape, Text, width_of};
-use crate::page::view::{Matrix, title};
+use crate::page::view::Matrix;
 
 const CELL: f64 = 20.0;
 const MARGIN: f64 = 12.0;
@@ -22,13 +22,13 @@ pub fn heat_map(matrix: &Matrix, top: f32) -> Drawing {
     let width = (left + columns * CELL + MARGIN).max(360.0);
     let height = above + rows * CELL + 50.0;
     let mut drawing = Drawing::new(
-        format!("Attention weights: {}", title(&matrix.site)),
+        format!("Attention weights: {}", matrix.site.title()),
         width,
         height,
     );
     drawing.text(
         (MARGIN, 20.0),
-        title(&matrix.site),
+        matrix.site.title(),
         Anchor::Start,
         Paint::Ink,
     );

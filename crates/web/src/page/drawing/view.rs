@@ -1,43 +1,65 @@
 //! A picture on the page, in the colours of its theme.
 
-use super::file::of_weight;
 use super::{Drawing, Paint, Shape, Text};
+use strata_drawing::Colour;
 use yew::prelude::*;
 
-impl Drawing {
+/// A picture as an element of the page.
+pub trait OnPage {
     /// The picture, to look at.
-    pub fn view(&self) -> Html {
+    fn view(&self) -> Html;
+
+    /// The picture, whose handles tell `point` their number when pointer or focus is on them.
+    fn interactive(&self, point: &Callback<Option<usize>>) -> Html;
+}
+
+impl OnPage for Drawing {
+    fn view(&self) -> Html {
         html! {
-            <svg class="drawing" viewBox={self.view_box()} width={self.natural_width()} role="img" translate="no" aria-label={self.title.clone()}>
+            <svg class="drawing" viewBox={view_box(self)} width={natural_width(self)} role="img" translate="no" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, None)) }
             </svg>
         }
     }
 
-    /// The picture, whose handles tell `point` their number when pointer or focus is on them.
-    pub fn interactive(&self, point: &Callback<Option<usize>>) -> Html {
+    fn interactive(&self, point: &Callback<Option<usize>>) -> Html {
         html! {
-            <svg class="drawing" viewBox={self.view_box()} width={self.natural_width()} role="group" translate="no" aria-label={self.title.clone()}>
+            <svg class="drawing" viewBox={view_box(self)} width={natural_width(self)} role="group" translate="no" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, Some(point))) }
             </svg>
         }
     }
-
-    /// Its width where there is room for it, so that its letters are as large as others.
-    fn natural_width(&self) -> String {
-        format!("{:.0}", self.width)
-    }
-
-    fn view_box(&self) -> String {
-        format!("0 0 {:.0} {:.0}", self.width, self.height)
-    }
 }
 
-fn view(shape: &Shape, point: Option<&Callback<Option<usize>>>) -> Html {
+/// Its width where there is room for it, so that its letters are as large as others.
+fn natural_width(drawing: &Drawing) -> String {
+    format!("{:.0}", drawing.width)
+}
+
+fn view_box(drawing: &Drawing) -> String {
+    format!("0 0 {:.0} {:.0}", drawing.width, drawing.height)
+}
+
+/// A shape; `point` is told the number of a handle that pointer or focus is on.
+pub fn view(shape: &Shape, point: Option<&Callback<Option<usize>>>) -> Html {
     match shape {
         Shape::Rectangle { at, size, fill } => html! {
             <rect x={number(at.0)} y={number(at.1)} width={number(size.0)} height={number(size.1)}
                 class={class("fill", *fill)} fill={own(*fill)} />
+        },
+        Shape::Frame {
+            at,
+            size,
+            fill,
+            stroke,
+            dashed,
+        } => html! {
+            <rect x={number(at.0)} y={number(at.1)} width={number(size.0)} height={number(size.1)} rx="6" fill={own(*fill)}
+                class={classes!(class("fill", *fill), class("stroke", *stroke))} stroke={own(*stroke)}
+                stroke-dasharray={dashed.then_some("4 4")} />
+        },
+        Shape::Area { path, fill } => html! {
+            <path d={path.clone()} class={class("fill", *fill)} fill={own(*fill)} shape-rendering="crispEdges" />
         },
         Shape::Path {
             path,
@@ -60,6 +82,7 @@ fn view(shape: &Shape, point: Option<&Callback<Option<usize>>>) -> Html {
                 class={classes!(class("fill", *fill), class("stroke", *stroke))} />
         },
         Shape::Text(text) => view_text(text, point),
+        Shape::Noted(shape, note) => html! { <g><title>{ note }</title>{ view(shape, point) }</g> },
     }
 }
 
@@ -97,6 +120,7 @@ fn class(what: &'static str, paint: Paint) -> Option<String> {
         Paint::Soft => "soft".to_owned(),
         Paint::Rule => "rule".to_owned(),
         Paint::Panel => "panel-colour".to_owned(),
+        Paint::Sunk => "sunk".to_owned(),
         Paint::Accent => "accent".to_owned(),
         Paint::Second => "second".to_owned(),
         Paint::Run(run) => format!("run-{}", run % 6),
@@ -108,8 +132,7 @@ fn class(what: &'static str, paint: Paint) -> Option<String> {
 /// The colours that do not depend on the theme.
 fn own(paint: Paint) -> Option<String> {
     match paint {
-        Paint::Weight(weight) => Some(of_weight(weight)),
-        Paint::Nothing => Some("none".to_owned()),
+        Paint::Weight(_) | Paint::Nothing => Some(paint.css()),
         _ => None,
     }
 }

@@ -25,7 +25,7 @@ pub fn of_sight(sight: &ViewUpdate) -> String {
         _ => Value::Null,
     };
     let site = |site: &SiteView| {
-        let (rows, columns) = tokens(&sight.source, &sight.target, &site.site);
+        let (rows, columns) = tokens(&sight.source, &sight.target, site.site);
         let rows_of = |matrix: &[f32]| -> Vec<Vec<f32>> {
             let rows = matrix.chunks(site.columns.max(1));
             rows.map(<[f32]>::to_vec).collect()
@@ -63,6 +63,7 @@ pub fn of_sight(sight: &ViewUpdate) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use strata_models::{Site, SiteName};
     use strata_session::protocol::ViewRequest;
 
     #[test]
@@ -79,7 +80,7 @@ mod tests {
             unknown: Vec::new(),
             sites: Vec::new(),
             seen: ViewData::Sites(vec![SiteView {
-                site: "decoder.0.cross".to_owned(),
+                site: SiteName::in_layer(0, Site::Cross),
                 heads: 2,
                 levels: 9,
                 level_numbers: vec![1, 9],

@@ -1,7 +1,6 @@
 //! Hands a file to the user, by a link that is clicked and gone.
 
-use super::Content;
-use crate::page::drawing::Drawing;
+use crate::page::drawing::{Drawing, Paint};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
@@ -12,11 +11,23 @@ use web_sys::{
 /// Pixels of a saved picture for each unit of its drawing.
 const PIXELS: f64 = 2.0;
 
+/// What a file is made of.
+pub enum Content {
+    /// A picture of lines and letters.
+    Svg(Drawing),
+    /// A picture of pixels.
+    Png(Drawing),
+    /// Lines of numbers.
+    Csv(String),
+    /// Numbers with names.
+    Json(String),
+}
+
 /// Saves a file under this name.
 pub fn save(name: &str, content: Content) {
     // A browser that cannot do one of the steps saves nothing, as if the user had said no.
     let _ = match content {
-        Content::Svg(drawing) => save_text(name, &drawing.svg(), "image/svg+xml"),
+        Content::Svg(drawing) => save_text(name, &drawing.svg(Paint::Panel), "image/svg+xml"),
         Content::Csv(text) => save_text(name, &text, "text/csv"),
         Content::Json(text) => save_text(name, &text, "application/json"),
         Content::Png(drawing) => save_pixels(name.to_owned(), &drawing),
@@ -52,7 +63,8 @@ fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
 
 /// Has the browser draw the SVG into a canvas, and saves that.
 fn save_pixels(name: String, drawing: &Drawing) -> Result<(), JsValue> {
-    let url = Url::create_object_url_with_blob(&blob(&drawing.svg(), "image/svg+xml")?)?;
+    let url =
+        Url::create_object_url_with_blob(&blob(&drawing.svg(Paint::Panel), "image/svg+xml")?)?;
     let image = HtmlImageElement::new()?;
     let (width, height) = (drawing.width * PIXELS, drawing.height * PIXELS);
     let drawn = {

@@ -1,7 +1,7 @@
 //! The metrics of a run as lines of numbers and as JSON: every step that is still known. Of a long
 //! run a point stands for several steps; it says for how many.
 
-use crate::history::{History, Point};
+use crate::state::history::{History, Point};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use strata_training::Experiment;
@@ -68,13 +68,13 @@ fn parts(history: &History) -> [(&'static str, &[Point]); 2] {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use strata_session::protocol::StepMetrics;
+    use strata_session::protocol::StepReport;
 
     #[test]
     fn both_files_have_every_step() {
         let mut history = History::default();
         for step in 1..=20 {
-            history.push(&StepMetrics {
+            history.push(&StepReport {
                 step,
                 loss: 1.0 / step as f64,
                 accuracy: 0.5,

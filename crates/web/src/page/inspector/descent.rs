@@ -1,9 +1,10 @@
 //! The way of one row down a pyramid: a tree from the top to the tokens, the opened branches strong.
 
-use super::empty;
-use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
+use super::empty::empty;
+use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
 use crate::page::fields::Select;
-use crate::page::view::{title, tokens};
+use crate::page::view::{site_option, tokens};
+use strata_models::SiteName;
 use strata_session::protocol::{DescentView, LevelView, View, ViewData, ViewUpdate};
 use yew::prelude::*;
 
@@ -20,9 +21,7 @@ const LETTERS: usize = 11;
 /// The tree and its controls.
 pub fn descent(sight: &ViewUpdate, way: Option<&DescentView>, to_view: &Callback<View>) -> Html {
     let Some(way) = way else {
-        return empty(
-            "No attention of this model goes down a pyramid: choose Pyramid for a site in the settings.",
-        );
+        return empty("The way down the pyramid will be drawn here.");
     };
     let opened: Vec<String> = way
         .levels
@@ -59,7 +58,7 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
 
 fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> Html {
     let pyramids = sight.sites.iter().filter(|it| it.descends);
-    let sites = pyramids.map(|it| (it.site.clone().into(), title(&it.site).into()));
+    let sites = pyramids.map(|it| site_option(it.site));
     let heads = sight
         .sites
         .iter()
@@ -69,30 +68,26 @@ fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> 
         let title = format!("{} of {heads}", head + 1);
         (head.to_string().into(), title.into())
     });
-    let (rows, _) = tokens(&sight.source, &sight.target, &way.site);
+    let (rows, _) = tokens(&sight.source, &sight.target, way.site);
     let row = |(row, token): (usize, &String)| {
         (
             row.to_string().into(),
             format!("{} · {token}", row + 1).into(),
         )
     };
-    let change = |pick: fn(&mut (String, usize, usize), String)| {
-        let (to_view, own) = (to_view.clone(), (way.site.clone(), way.head, way.row));
+    let change = |pick: fn(&mut (Option<SiteName>, usize, usize), String)| {
+        let (to_view, own) = (to_view.clone(), (Some(way.site), way.head, way.row));
         Callback::from(move |value: String| {
-            let mut wanted = own.clone();
+            let mut wanted = own;
             pick(&mut wanted, value);
             let (site, head, row) = wanted;
-            to_view.emit(View::Descent {
-                site: Some(site),
-                head,
-                row,
-            });
+            to_view.emit(View::Descent { site, head, row });
         })
     };
     html! {
         <>
-            <Select id="descent-site" label="Site" options={sites.collect::<Vec<(AttrValue, AttrValue)>>()} value={way.site.clone()}
-                onchange={change(|wanted, value| wanted.0 = value)} />
+            <Select id="descent-site" label="Site" options={sites.collect::<Vec<(AttrValue, AttrValue)>>()} value={way.site.to_string()}
+                onchange={change(|wanted, value| wanted.0 = value.parse().ok())} />
             <Select id="descent-head" label="Head" options={heads_named.collect::<Vec<(AttrValue, AttrValue)>>()} value={way.head.to_string()}
                 onchange={change(|wanted, value| wanted.1 = value.parse().unwrap_or(0))} disabled={heads < 2} />
             <Select id="descent-row" label="Token" options={rows.iter().enumerate().map(row).collect::<Vec<(AttrValue, AttrValue)>>()}
@@ -145,13 +140,13 @@ fn tree(sight: &ViewUpdate, way: &DescentView) -> Drawing {
     let leaves = way.levels.first().map_or(0, |leaves| leaves.reached.len());
     let width = (2.0 * MARGIN + leaves as f64 * COLUMN).max(200.0);
     let bottom = MARGIN + way.levels.len().saturating_sub(1) as f64 * ROW;
-    let (rows, columns) = tokens(&sight.source, &sight.target, &way.site);
+    let (rows, columns) = tokens(&sight.source, &sight.target, way.site);
     let row = rows.get(way.row).map_or("", String::as_str);
     let letters = columns.iter().map(|token| token.chars().count());
     let letters = letters.max().unwrap_or(0).min(LETTERS);
     let name = format!(
         "Descent of ‘{row}’ in {}, head {}",
-        title(&way.site),
+        way.site.title(),
         way.head + 1
     );
     let mut drawing = Drawing::new(name, width, bottom + 34.0 + width_of(letters, 12.0));

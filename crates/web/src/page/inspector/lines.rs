@@ -1,8 +1,8 @@
 //! A matrix as lines between two columns of tokens, the heavier the stronger.
 
-use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
+use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
 use crate::page::foreign::isolated;
-use crate::page::view::{Matrix, title};
+use crate::page::view::Matrix;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -53,7 +53,7 @@ pub fn lines(matrix: &Matrix, token: Option<usize>) -> Drawing {
     let right = left + GAP;
     let width = right + longest(&matrix.rows) + 8.0;
     let height = 34.0 + rows.max(columns) as f64 * STEP;
-    let name = format!("Alignment lines: {}", title(&matrix.site));
+    let name = format!("Alignment lines: {}", matrix.site.title());
     let mut drawing = Drawing::new(name, width, height);
     drawing.text((left - 4.0, 14.0), "reads", Anchor::End, Paint::Soft);
     drawing.text((right + 4.0, 14.0), "writes", Anchor::Start, Paint::Soft);
@@ -135,11 +135,12 @@ fn handle_words(matrix: &Matrix, token: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strata_models::{Site, SiteName};
 
     fn matrix() -> Matrix {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect();
         Matrix {
-            site: "decoder.0.cross".to_owned(),
+            site: SiteName::in_layer(0, Site::Cross),
             rows: words("the cat"),
             columns: words("die Katze </s>"),
             weights: vec![0.9, 0.1, 0.0, 0.2, 0.5, 0.3],

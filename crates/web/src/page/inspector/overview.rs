@@ -1,10 +1,10 @@
 //! Every site, head and level as a thumbnail; a click opens it in full.
 
-use super::empty;
+use super::empty::empty;
 use crate::by_pointer::ByPointer;
 use crate::page::drawing::{Anchor, Drawing, Paint};
 use crate::page::heat_map::paint;
-use crate::page::view::title;
+use strata_models::SiteName;
 use strata_session::protocol::{SiteView, View, ViewData, ViewUpdate};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -56,29 +56,29 @@ fn sites(sight: &ViewUpdate) -> &[SiteView] {
 fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<View>) -> Html {
     let head = |head: usize| {
         let level = |(place, level): (usize, &usize)| {
-            let (name, level) = (site.site.clone(), *level);
+            let (name, level) = (site.site, *level);
             let open = to_view.reform(move |_: MouseEvent| View::Site {
-                site: Some(name.clone()),
+                site: Some(name),
                 head: Some(head),
                 level: Some(level),
             });
             let label = format!(
                 "{}, head {} of {}, level {level} of {}",
-                title(&site.site),
+                site.site.title(),
                 head + 1,
                 site.heads,
                 site.levels
             );
             html! {
-                <Thumbnail key={format!("{head}-{level}")} sight={sight.clone()} site={site.site.clone()}
+                <Thumbnail key={format!("{head}-{level}")} sight={sight.clone()} site={site.site}
                     matrix={place * site.heads + head} first={head == 0 && place == 0} {label} {open} />
             }
         };
         html! { <div key={head} class="heads">{ for site.level_numbers.iter().enumerate().map(level) }</div> }
     };
     html! {
-        <section key={site.site.clone()} aria-label={title(&site.site)}>
-            <h3>{ title(&site.site) }</h3>
+        <section key={site.site.to_string()} aria-label={site.site.title()}>
+            <h3>{ site.site.title() }</h3>
             { for (0..site.heads).map(head) }
         </section>
     }
@@ -87,7 +87,7 @@ fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<Vi
 #[derive(Properties, PartialEq)]
 struct ThumbnailProperties {
     sight: ByPointer<ViewUpdate>,
-    site: String,
+    site: SiteName,
     /// Its place among the site's matrices.
     matrix: usize,
     /// True if Tab comes to it; arrow keys go on from there.
@@ -105,13 +105,9 @@ fn Thumbnail(properties: &ThumbnailProperties) -> Html {
     let (rows, columns) = site.map_or((1, 1), |it| (it.rows, it.columns));
     {
         let canvas = canvas.clone();
-        let drawn = (
-            properties.sight.clone(),
-            properties.site.clone(),
-            properties.matrix,
-        );
+        let drawn = (properties.sight.clone(), properties.site, properties.matrix);
         use_effect_with(drawn, move |(sight, site, matrix)| {
-            let site = sites(sight).iter().find(|it| &it.site == site);
+            let site = sites(sight).iter().find(|it| it.site == *site);
             if let Some((site, weights)) =
                 site.and_then(|site| Some((site, weights(site, *matrix)?)))
             {
@@ -183,7 +179,7 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
     for site in sites {
         drawing.text(
             (12.0, top + 14.0),
-            title(&site.site),
+            site.site.title(),
             Anchor::Start,
             Paint::Ink,
         );

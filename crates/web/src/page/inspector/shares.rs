@@ -1,11 +1,11 @@
 //! How hierarchical attention mixes its levels: a bar for each moment, a part of it for each level.
 
-use super::empty;
+use super::empty::empty;
 use crate::by_pointer::ByPointer;
-use crate::level_weights::SharesHistory;
-use crate::page::drawing::{Anchor, Drawing, Paint};
+use crate::page::drawing::{Anchor, Drawing, OnPage, Paint};
 use crate::page::format;
-use crate::page::view::title;
+use crate::state::level_weights::SharesHistory;
+use strata_models::SiteName;
 use yew::prelude::*;
 
 const WIDTH: f64 = 560.0;
@@ -26,12 +26,9 @@ pub struct SharesProperties {
 pub fn Shares(properties: &SharesProperties) -> Html {
     let shares = &properties.shares;
     if shares.sites().is_empty() {
-        return empty(
-            "No attention of this model mixes levels. Hierarchical attention does: choose Ham-V or \
-             Ham-S for a site in the settings.",
-        );
+        return empty("The shares of the levels will be drawn here.");
     }
-    let site = |site: &str| {
+    let site = |site: SiteName| {
         let moments = shares.of_site(site);
         let latest = moments.last().map_or(&[][..], |(_, shares)| shares);
         let share = |(level, share): (usize, &f32)| {
@@ -44,9 +41,9 @@ pub fn Shares(properties: &SharesProperties) -> Html {
             }
         };
         html! {
-            <section key={site.to_owned()} class="shares" data-site={site.to_owned()} data-levels={latest.len().to_string()}
+            <section key={site.to_string()} class="shares" data-site={site.to_string()} data-levels={latest.len().to_string()}
                 data-moments={moments.len().to_string()}>
-                <h3>{ title(site) }</h3>
+                <h3>{ site.title() }</h3>
                 { chart(site, &moments).view() }
                 <ol class="keys">{ for latest.iter().enumerate().take(WRITTEN).map(share) }</ol>
             </section>
@@ -55,7 +52,7 @@ pub fn Shares(properties: &SharesProperties) -> Html {
     html! {
         <div class="shares-list">
             <p class="note">{ "The share of each level in the result, read while this is open; the mean of the heads." }</p>
-            { for shares.sites().iter().map(|it| site(&it.site)) }
+            { for shares.sites().iter().map(|it| site(it.site)) }
         </div>
     }
 }
@@ -68,16 +65,16 @@ pub fn picture(shares: &SharesHistory) -> Drawing {
     for (index, site) in sites.iter().enumerate() {
         draw(
             &mut all,
-            &shares.of_site(&site.site),
+            &shares.of_site(site.site),
             index as f64 * step + 24.0,
         );
         let at = (LEFT, index as f64 * step + 16.0);
-        all.text(at, title(&site.site), Anchor::Start, Paint::Ink);
+        all.text(at, site.site.title(), Anchor::Start, Paint::Ink);
     }
     all
 }
 
-fn chart(site: &str, moments: &[(u64, Vec<f32>)]) -> Drawing {
+fn chart(site: SiteName, moments: &[(u64, Vec<f32>)]) -> Drawing {
     let latest = moments.last().map_or(&[][..], |(_, shares)| shares);
     let shares: Vec<_> = latest
         .iter()
@@ -86,7 +83,7 @@ fn chart(site: &str, moments: &[(u64, Vec<f32>)]) -> Drawing {
         .collect();
     let words = format!(
         "Shares of the levels of {} over training steps; now {}",
-        title(site),
+        site.title(),
         shares.join(", ")
     );
     let mut drawing = Drawing::new(words, WIDTH, HEIGHT + 32.0);
@@ -126,7 +123,7 @@ fn draw(drawing: &mut Drawing, moments: &[(u64, Vec<f32>)], top: f64) {
 }
 
 /// A level's place on the colour scale, whose darkest end would hardly be told from black.
-fn level_weight(level: usize, levels: usize) -> f32 {
+pub fn level_weight(level: usize, levels: usize) -> f32 {
     0.12 + 0.83 * level as f32 / levels.saturating_sub(1).max(1) as f32
 }
 
@@ -139,11 +136,12 @@ fn colour(weight: f32) -> String {
 mod tests {
     use super::*;
     use crate::page::drawing::Shape;
+    use strata_models::Site;
 
     #[test]
     fn bars_are_full_and_few() {
         let moments: Vec<_> = (0..500).map(|step| (step, vec![0.25, 0.75])).collect();
-        let drawing = chart("encoder.0.self", &moments);
+        let drawing = chart(SiteName::in_layer(0, Site::EncoderSelf), &moments);
         let heights = drawing.shapes.iter().filter_map(|shape| match shape {
             Shape::Rectangle { size, .. } => Some(size.1),
             _ => None,

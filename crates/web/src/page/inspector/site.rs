@@ -1,15 +1,18 @@
 //! One site in full: a head or the mean of all, a level, as a heat-map or as lines.
 
+use super::empty::empty;
 use super::lines::{Lines, lines};
+use super::muting::{self, Muting};
+use super::overview;
 use super::words::Words;
-use super::{empty, overview};
 use crate::by_pointer::ByPointer;
 use crate::page::drawing::{self, Drawing};
 use crate::page::fields::{Check, Select};
 use crate::page::heat_map::HeatMap;
-use crate::page::view::{Matrix, title};
+use crate::page::view::{Matrix, site_option};
 use gloo::timers::callback::Interval;
 use std::rc::Rc;
+use strata_models::SiteName;
 use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -23,12 +26,13 @@ pub struct SiteProperties {
     /// What is wanted, which may not have been seen yet.
     pub view: View,
     pub to_view: Callback<View>,
+    pub muting: Muting,
 }
 
 /// What of the site is wanted.
 #[derive(Clone, PartialEq)]
 struct Wanted {
-    site: String,
+    site: SiteName,
     head: Option<usize>,
     level: usize,
 }
@@ -79,6 +83,7 @@ pub fn Site(properties: &SiteProperties) -> Html {
                 { site_control(sight, &wanted, &properties.to_view) }
                 { head_control(outline, &wanted, &properties.to_view) }
                 { level_control(outline, &wanted, &properties.to_view, &playing) }
+                { muting::buttons(&properties.muting, wanted.site, wanted.head, wanted.level) }
                 { display_controls(&id, &stretch, &as_lines) }
             </div>
             { matrix_view(&id, matrix, *stretch, *as_lines) }
@@ -156,28 +161,25 @@ fn wanted(view: &View, outline: &SiteOutline, seen_level: usize) -> Wanted {
         _ => (None, None),
     };
     Wanted {
-        site: outline.site.clone(),
+        site: outline.site,
         head: head.filter(|head| *head < outline.heads),
         level: level.unwrap_or(seen_level).clamp(1, outline.levels.max(1)),
     }
 }
 
 fn site_control(sight: &ViewUpdate, wanted: &Wanted, to_view: &Callback<View>) -> Html {
-    let options = sight.sites.iter().map(|it| {
-        let name: AttrValue = it.site.clone().into();
-        (name, title(&it.site).into())
-    });
+    let options = sight.sites.iter().map(|it| site_option(it.site));
     let (to_view, head) = (to_view.clone(), wanted.head);
-    let change = Callback::from(move |site| {
+    let change = Callback::from(move |name: String| {
         to_view.emit(View::Site {
-            site: Some(site),
+            site: name.parse().ok(),
             head,
             level: None,
         });
     });
     html! {
         <Select id="attention-site" label="Site" options={options.collect::<Vec<(AttrValue, AttrValue)>>()}
-            value={wanted.site.clone()} onchange={change} />
+            value={wanted.site.to_string()} onchange={change} />
     }
 }
 

@@ -19,7 +19,7 @@ pub fn Words(properties: &WordsProperties) -> Html {
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
     let matrix = &properties.matrix;
-    let [row_language, column_language] = use_languages().at(&matrix.site);
+    let [row_language, column_language] = use_languages().at(matrix.site);
     let line = |(row, token): (usize, &String)| {
         let column = matrix.strongest(row);
         html! {

@@ -4,7 +4,8 @@ use super::draft::{Draft, changed};
 use crate::page::fields::Impossible;
 use crate::page::mechanism_change;
 use crate::sentence::sentence;
-use strata_attention::{MechanismConfig, Words};
+use strata_attention::MechanismConfig;
+use strata_describe::Words;
 use strata_settings::description::Group;
 use strata_tasks::TaskConfig;
 
@@ -17,10 +18,10 @@ pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
         return Vec::new();
     };
     let Some((site, widths)) = group.site else {
-        let mut impossible = options(draft, &tag.key, tag.allowed.options());
+        let mut impossible = options(draft, &tag.key, tag.setting.domain.options());
         if tag.key == "task.kind" {
             impossible.retain(|it| !OF_FILES.contains(&&*it.option));
-            let present = draft.experiment.task.description().name;
+            let present = draft.experiment.task.name();
             let of_files = OF_FILES.into_iter().filter(|it| *it != present);
             impossible.extend(of_files.map(|option| Impossible {
                 option: option.into(),
@@ -33,7 +34,7 @@ pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
         return Vec::new();
     };
     let check = |it: &MechanismConfig| it.check(site, widths);
-    let kinds = tag.allowed.options().iter().filter_map(|kind| {
+    let kinds = tag.setting.domain.options().iter().filter_map(|kind| {
         let error = mechanism_change::of_kind(kind.name, &present, check).err()?;
         Some(impossible(kind, &error.to_string()))
     });
@@ -63,7 +64,7 @@ fn impossible(words: &Words, reason: &str) -> Impossible {
 
 /// True if a task is on a user's own files, whose names are no business of this panel.
 pub fn is_of_files(task: &TaskConfig) -> bool {
-    OF_FILES.contains(&task.description().name)
+    OF_FILES.contains(&task.name())
 }
 
 #[cfg(test)]

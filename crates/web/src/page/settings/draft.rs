@@ -5,7 +5,8 @@ use crate::presets::Preset;
 use crate::sentence::sentence;
 use serde_json::Value as Json;
 use strata_attention::{Site, Widths};
-use strata_settings::description::{Domain, Setting};
+use strata_describe::{Domain, Setting};
+use strata_settings::description::Entry;
 use strata_settings::diff::{differences, get, table, with};
 use strata_settings::overrides::Override;
 use strata_settings::{numeral, value};
@@ -104,19 +105,20 @@ impl Draft {
     }
 
     /// The draft with what was typed into a field: a value, or what is wrong with it.
-    pub fn type_in(&self, setting: &Setting, typed: &str) -> Self {
-        let key = &setting.key;
-        let read = match setting.allowed {
+    pub fn type_in(&self, entry: &Entry, typed: &str) -> Self {
+        let Entry { key, setting } = entry;
+        let Setting { words, domain } = setting;
+        let read = match domain {
             Domain::Whole { .. } => number::plain(typed, true),
             Domain::Real { .. } => number::plain(typed, false),
             _ => Ok(typed.trim().to_owned()),
         };
         let must = || {
-            let (words, advice) = (words(&setting.allowed), advice(typed, &setting.allowed));
-            format!("{} must be {words}{advice}", setting.title)
+            let (range, advice) = (range(domain), advice(typed, domain));
+            format!("{} must be {range}{advice}", words.title)
         };
         let taken = read.and_then(|plain| {
-            let value = in_range(&setting.allowed, &plain);
+            let value = in_range(domain, &plain);
             value
                 .and_then(|value| changed(&self.experiment, key, value))
                 .ok_or_else(must)
@@ -173,9 +175,7 @@ pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experi
     // A task begins as in the preset that has it, which is made for a first look.
     if key == "task.kind" {
         let presets = Preset::ALL.map(Preset::experiment);
-        let found = presets
-            .into_iter()
-            .find(|it| value == it.task.description().name);
+        let found = presets.into_iter().find(|it| value == it.task.name());
         if let Some(Experiment { task, .. }) = found {
             return Some(Experiment {
                 task,
@@ -187,17 +187,17 @@ pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experi
 }
 
 /// What was typed, if it is a number in the range.
-fn in_range(allowed: &Domain, typed: &str) -> Option<Json> {
+fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
     let value = value::read(typed);
-    let value = value::fit(&value, allowed).unwrap_or(value);
-    match allowed {
+    let value = value::fit(&value, domain).unwrap_or(value);
+    match domain {
         Domain::Whole {
             minimum, maximum, ..
         } => {
             let number = value.as_u64()?;
-            let is_in = (*minimum as u64..=*maximum as u64).contains(&number);
-            // Seeds are larger than the page's whole numbers can be.
-            (is_in || *maximum == usize::MAX).then(|| number.into())
+            (*minimum..=*maximum)
+                .contains(&number)
+                .then(|| number.into())
         }
         Domain::Real {
             minimum, maximum, ..
@@ -213,8 +213,8 @@ fn in_range(allowed: &Domain, typed: &str) -> Option<Json> {
 }
 
 /// How to write what was meant, where it is a number that other countries write otherwise.
-fn advice(typed: &str, allowed: &Domain) -> String {
-    let found = match allowed {
+fn advice(typed: &str, domain: &Domain) -> String {
+    let found = match domain {
         Domain::Whole { .. } if numeral::whole(typed).is_none() => numeral::candidates(typed, true),
         Domain::Real { .. } if numeral::real(typed).is_none() => numeral::candidates(typed, false),
         _ => Vec::new(),
@@ -225,17 +225,17 @@ fn advice(typed: &str, allowed: &Domain) -> String {
     }
 }
 
-fn words(allowed: &Domain) -> String {
-    match allowed {
+fn range(domain: &Domain) -> String {
+    match domain {
         Domain::Whole {
             minimum,
-            maximum: usize::MAX,
+            maximum: u64::MAX,
             ..
         } => format!("a whole number, {minimum} or above"),
         Domain::Whole {
             minimum, maximum, ..
         } => format!("a whole number, {minimum} to {maximum}"),
-        allowed => format!("a number, {allowed}"),
+        domain => format!("a number, {domain}"),
     }
 }
 
@@ -246,14 +246,14 @@ mod tests {
     use serde_json::json;
     use strata_settings::description::groups;
 
-    fn setting(draft: &Draft, key: &str) -> Setting {
+    fn entry(draft: &Draft, key: &str) -> Entry {
         let groups = groups(&draft.experiment);
         let mut settings = groups.iter().flat_map(|group| &group.settings);
         settings.find(|it| it.key == key).unwrap().clone()
     }
 
     fn typed(draft: &Draft, key: &str, text: &str) -> Draft {
-        draft.type_in(&setting(draft, key), text)
+        draft.type_in(&entry(draft, key), text)
     }
 
     #[test]

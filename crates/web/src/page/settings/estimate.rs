@@ -97,7 +97,7 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     // A toy language has its words, however many sentences are drawn.
     let is_same = |other: &TaskConfig| match is_of_files(task) {
         true => other == task,
-        false => other.description().name == task.description().name,
+        false => other.name() == task.name(),
     };
     let known = ready.filter(|ready| is_same(&ready.experiment.task));
     let known = known.map(|ready| [ready.source_vocabulary, ready.target_vocabulary]);
@@ -165,13 +165,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::presets::Preset;
+    use strata_tasks::Uploads;
 
     #[test]
     fn tasks_of_symbols_have_a_size_before_their_data_are_made() {
         for preset in [Preset::Copy, Preset::Reverse] {
             let experiment = preset.experiment();
             let Size { vocabularies, load } = size(&experiment, None).unwrap();
-            let data = experiment.task.load(1).unwrap();
+            let data = experiment.task.load(1, &Uploads::default()).unwrap();
             assert_eq!(vocabularies.source, data.source_vocabulary.len());
             assert_eq!(vocabularies.target, data.target_vocabulary.len());
             let cost = experiment.model.step_cost(vocabularies, load);

@@ -7,9 +7,9 @@ use crate::page::formula::formula;
 use crate::page::papers::source;
 use crate::sentence::sentence;
 use serde_json::Value as Json;
-use strata_attention::Words;
+use strata_describe::{Domain, Words};
 use strata_settings::Table;
-use strata_settings::description::{Domain, Group, Setting};
+use strata_settings::description::{Entry, Group};
 use strata_settings::diff::get;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -30,11 +30,11 @@ pub struct Panel<'a> {
 pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) -> Html {
     // Files have been opened elsewhere; their names are no business of a form.
     let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
-    let settings = group.settings.iter().filter(|setting| {
-        let is_file = is_files && matches!(setting.allowed, Domain::Path { .. });
-        shown(setting.name()) && !is_file
+    let settings = group.settings.iter().filter(|entry| {
+        let is_file = is_files && matches!(entry.setting.domain, Domain::Path { .. });
+        shown(entry.name()) && !is_file
     });
-    html! { <>{ for settings.map(|setting| field(panel, setting)) }</> }
+    html! { <>{ for settings.map(|entry| field(panel, entry)) }</> }
 }
 
 /// What chooses the variant of a group, with the chosen one in words.
@@ -50,7 +50,7 @@ pub fn variant(panel: &Panel<'_>, group: &Group) -> Html {
     });
     let title = match group.site {
         Some(_) => "Mechanism",
-        None => &tag.title,
+        None => tag.setting.words.title,
     };
     let impossible = choices::variants(panel.draft, group);
     select(panel, tag, title, &words, impossible, choose)
@@ -58,30 +58,28 @@ pub fn variant(panel: &Panel<'_>, group: &Group) -> Html {
 
 fn select(
     panel: &Panel<'_>,
-    setting: &Setting,
+    entry: &Entry,
     title: &str,
     chosen: &Words,
     impossible: Vec<Impossible>,
     onchange: Callback<String>,
 ) -> Html {
-    let options = setting.allowed.options().iter();
+    let options = entry.setting.domain.options().iter();
     let options: Vec<(AttrValue, AttrValue)> = options
         .map(|option| (option.name.into(), option.title.into()))
         .collect();
     let below = html! {
-        <>{ words(chosen.help, chosen.formula, chosen.source) }{ was(panel, setting) }</>
+        <>{ words(chosen) }{ was(panel, entry) }</>
     };
     html! {
-        <Select id={id(&setting.key)} label={title.to_owned()} {options} {impossible}
+        <Select id={id(&entry.key)} label={title.to_owned()} {options} {impossible}
             value={chosen.name} {onchange} {below} />
     }
 }
 
-fn field(panel: &Panel<'_>, setting: &Setting) -> Html {
-    let value = get(&panel.present, &setting.key)
-        .cloned()
-        .unwrap_or_default();
-    match &setting.allowed {
+fn field(panel: &Panel<'_>, entry: &Entry) -> Html {
+    let value = get(&panel.present, &entry.key).cloned().unwrap_or_default();
+    match &entry.setting.domain {
         Domain::Choice { options, .. } => {
             let chosen = options.iter().find(|option| value == option.name);
             let Some(chosen) = chosen.or(options.first()) else {
@@ -90,23 +88,30 @@ fn field(panel: &Panel<'_>, setting: &Setting) -> Html {
             // What the setting does, where its options do not say it.
             let chosen = match chosen.help {
                 "" => Words {
-                    help: setting.help,
+                    help: entry.setting.words.help,
                     ..*chosen
                 },
                 _ => *chosen,
             };
-            let (draft, key) = (panel.draft.clone(), setting.key.clone());
+            let (draft, key) = (panel.draft.clone(), entry.key.clone());
             let choose = panel
                 .change
                 .reform(move |name: String| draft.set(&key, name));
-            let impossible = choices::options(panel.draft, &setting.key, options);
-            select(panel, setting, &setting.title, &chosen, impossible, choose)
+            let impossible = choices::options(panel.draft, &entry.key, options);
+            select(
+                panel,
+                entry,
+                entry.setting.words.title,
+                &chosen,
+                impossible,
+                choose,
+            )
         }
         Domain::YesNo { .. } => check(
             panel,
-            setting,
-            &id(&setting.key),
-            &setting.title,
+            entry,
+            &id(&entry.key),
+            entry.setting.words.title,
             value == true,
             Json::from,
         ),
@@ -119,28 +124,28 @@ fn field(panel: &Panel<'_>, setting: &Setting) -> Html {
             let is_special = value == special.name;
             html! {
                 <>
-                    { check(panel, setting, &format!("{}-{}", id(&setting.key), special.name),
-                        &format!("{}: {}", setting.title, special.title), is_special,
+                    { check(panel, entry, &format!("{}-{}", id(&entry.key), special.name),
+                        &format!("{}: {}", entry.setting.words.title, special.title), is_special,
                         move |on| if on { special.name.into() } else { default.into() }) }
                     if !is_special {
-                        { number(panel, setting, &value) }
+                        { number(panel, entry, &value) }
                     }
                 </>
             }
         }
-        _ => number(panel, setting, &value),
+        _ => number(panel, entry, &value),
     }
 }
 
 fn check(
     panel: &Panel<'_>,
-    setting: &Setting,
+    entry: &Entry,
     id: &str,
     title: &str,
     checked: bool,
     value: impl Fn(bool) -> Json + 'static,
 ) -> Html {
-    let (draft, key) = (panel.draft.clone(), setting.key.clone());
+    let (draft, key) = (panel.draft.clone(), entry.key.clone());
     let onchange = panel.change.reform(move |event: Event| {
         let on = event.target_unchecked_into::<HtmlInputElement>().checked();
         draft.set(&key, value(on))
@@ -152,26 +157,26 @@ fn check(
                 <label for={id.to_owned()}>{ title }</label>
             </div>
             <div class="help" id={format!("{id}-help")}>
-                { words(setting.help, setting.formula, setting.source) }{ was(panel, setting) }
+                { words(&entry.setting.words) }{ was(panel, entry) }
             </div>
         </div>
     }
 }
 
 /// A number, or the path of a file.
-fn number(panel: &Panel<'_>, setting: &Setting, value: &Json) -> Html {
-    let id = id(&setting.key);
+fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
+    let id = id(&entry.key);
     // A box for numbers would swallow what it does not understand: `0,001` in most countries.
-    let keys = match &setting.allowed {
+    let keys = match &entry.setting.domain {
         Domain::Whole { .. } | Domain::Real { .. } => "decimal",
         _ => "text",
     };
-    let (draft, own) = (panel.draft.clone(), setting.clone());
+    let (draft, own) = (panel.draft.clone(), entry.clone());
     let onchange = panel.change.reform(move |event: Event| {
         let typed = event.target_unchecked_into::<HtmlInputElement>().value();
         draft.type_in(&own, &typed)
     });
-    let wrong = panel.draft.wrong(&setting.key);
+    let wrong = panel.draft.wrong(&entry.key);
     let shown = match wrong {
         Some(wrong) => wrong.typed.clone(),
         None => plain(value),
@@ -182,27 +187,27 @@ fn number(panel: &Panel<'_>, setting: &Setting, value: &Json) -> Html {
     };
     html! {
         <div class="field">
-            <label for={id.clone()}>{ &setting.title }</label>
+            <label for={id.clone()}>{ entry.setting.words.title }</label>
             <input id={id.clone()} type="text" inputmode={keys} dir="auto" value={shown} {onchange} autocomplete="off"
                 aria-invalid={wrong.map(|_| "true")} aria-describedby={described} />
             if let Some(wrong) = wrong {
                 <p class="wrong" id={format!("{id}-wrong")} role="alert">{ sentence(&wrong.reason) }</p>
             }
             <div class="help" id={format!("{id}-help")}>
-                { words(setting.help, setting.formula, setting.source) }{ was(panel, setting) }
+                { words(&entry.setting.words) }{ was(panel, entry) }
             </div>
         </div>
     }
 }
 
 /// What the preset has, where that is something else.
-fn was(panel: &Panel<'_>, setting: &Setting) -> Html {
+fn was(panel: &Panel<'_>, entry: &Entry) -> Html {
     let (preset, name) = &panel.preset;
-    let (before, now) = (get(preset, &setting.key), get(&panel.present, &setting.key));
+    let (before, now) = (get(preset, &entry.key), get(&panel.present, &entry.key));
     let Some(before) = before.filter(|before| Some(*before) != now) else {
         return Html::default();
     };
-    let options = setting.allowed.options().iter();
+    let options = entry.setting.domain.options().iter();
     let title = options.clone().find(|option| *before == option.name);
     let before = match title {
         Some(option) => option.title.to_owned(),
@@ -212,15 +217,15 @@ fn was(panel: &Panel<'_>, setting: &Setting) -> Html {
 }
 
 /// Help, formula and paper in one line.
-fn words(help: &'static str, written: &'static str, paper: &'static str) -> Html {
+fn words(words: &Words) -> Html {
     html! {
         <p>
-            { help }
-            if !written.is_empty() {
-                { " " }{ formula(written) }
+            { words.help }
+            if !words.formula.is_empty() {
+                { " " }{ formula(words.formula) }
             }
-            if !paper.is_empty() {
-                { " (" }{ source(paper) }{ ")" }
+            if !words.source.is_empty() {
+                { " (" }{ source(words.source) }{ ")" }
             }
         </p>
     }
@@ -242,7 +247,7 @@ fn plain(value: &Json) -> String {
 }
 
 /// The name of a field in the document.
-fn id(key: &str) -> String {
+pub fn id(key: &str) -> String {
     // The seed stands in no table, and the console has a field of its name.
     match key.contains('.') {
         true => key.replace(['.', '_'], "-"),

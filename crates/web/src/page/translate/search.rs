@@ -2,9 +2,9 @@
 
 use crate::page::fields::Select;
 use crate::page::number;
-use crate::page::translate::question::{of_kind, value, with};
+use crate::page::translate::search_setting::{of_kind, value, with};
 use crate::sentence::sentence;
-use strata_attention::{SettingDescription, Values};
+use strata_describe::{Domain, Setting};
 use strata_models::Search;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -16,11 +16,11 @@ pub fn search_controls(search: Search, change: &Callback<Search>) -> Html {
         (words.name.into(), words.title.into())
     });
     let choose = change.reform(|name: String| of_kind(&name));
-    let setting = |described: &SettingDescription| match described.values {
-        Values::Whole { .. } | Values::Real { .. } => html! {
+    let setting = |described: &Setting| match described.domain {
+        Domain::Whole { .. } | Domain::Real { .. } => html! {
             <Number key={described.words.name} described={*described} {search} change={change.clone()} />
         },
-        Values::Choice { .. } | Values::YesNo { .. } => html! {},
+        Domain::Choice { .. } | Domain::YesNo { .. } | Domain::Path { .. } => html! {},
     };
     let words = search.description().words;
     html! {
@@ -34,7 +34,7 @@ pub fn search_controls(search: Search, change: &Callback<Search>) -> Html {
 
 #[derive(Properties, PartialEq)]
 struct NumberProperties {
-    described: SettingDescription,
+    described: Setting,
     search: Search,
     change: Callback<Search>,
 }
@@ -93,15 +93,15 @@ fn Number(properties: &NumberProperties) -> Html {
 ///
 /// # Errors
 /// A sentence, if it is none, or out of the setting's range.
-fn read(described: &SettingDescription, typed: &str) -> Result<f64, String> {
-    let (minimum, maximum, is_whole) = match described.values {
-        Values::Whole {
+fn read(described: &Setting, typed: &str) -> Result<f64, String> {
+    let (minimum, maximum, is_whole) = match described.domain {
+        Domain::Whole {
             minimum, maximum, ..
         } => (minimum as f64, maximum as f64, true),
-        Values::Real {
+        Domain::Real {
             minimum, maximum, ..
         } => (minimum, maximum, false),
-        Values::Choice { .. } | Values::YesNo { .. } => (0.0, 0.0, true),
+        Domain::Choice { .. } | Domain::YesNo { .. } | Domain::Path { .. } => (0.0, 0.0, true),
     };
     let number = number::plain(typed, is_whole)?.parse::<f64>().ok();
     let fits = |it: &f64| (minimum..=maximum).contains(it) && (!is_whole || it.fract() == 0.0);

@@ -1,0 +1,199 @@
+//! `strata compare`: runs side by side, with the settings in which they differ and their results.
+
+mod outcome;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+use strata_settings::diff;
+use strata_settings::value;
+use strata_training::{Experiment, Metric};
+
+use crate::error::Error;
+use crate::experiment;
+use crate::format::{counted, path as shown};
+use crate::output::print;
+use crate::run_folder::RunFolder;
+use outcome::{Outcome, Spread};
+
+#[derive(Args, Debug)]
+pub struct CompareArguments {
+    /// Folders of runs, or folders that contain runs.
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// Print one line of JSON for each group of runs that differ in their seed alone.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A run and its results.
+struct Run {
+    folder: PathBuf,
+    experiment: Experiment,
+    outcome: Outcome,
+}
+
+/// Runs that differ in their seed alone.
+struct Group {
+    /// Settings in which groups differ, with this group's values.
+    settings: Vec<(String, String)>,
+    runs: Vec<Run>,
+}
+
+/// Prints a line for each group of runs that differ in their seed alone.
+pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
+    let mut runs = Vec::new();
+    for folder in folders(&arguments.runs)? {
+        let experiment = experiment::of_file(&folder.experiment())?;
+        runs.push(Run {
+            outcome: Outcome::read(&folder.metrics(), experiment.training.steps)?,
+            folder: folder.path().to_owned(),
+            experiment,
+        });
+    }
+    let groups = grouped(runs);
+    if arguments.json {
+        groups
+            .iter()
+            .for_each(|group| print(&group.json().to_string()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let count = groups.iter().map(|it| it.runs.len()).sum::<usize>() as u64;
+    print(&format!(
+        "{}; ± is the deviation over seeds.\n",
+        counted(count, "run")
+    ));
+    table::lines(&groups).iter().for_each(|line| print(line));
+    for run in groups
+        .iter()
+        .flat_map(|it| &it.runs)
+        .filter(|it| !it.outcome.is_done())
+    {
+        print(&format!(
+            "{}: {}",
+            shown(&run.folder),
+            run.outcome.unfinished()
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Folders of the runs to compare: each given folder is a run, or contains some.
+fn folders(given: &[PathBuf]) -> Result<Vec<RunFolder>, Error> {
+    let mut found: Vec<RunFolder> = Vec::new();
+    for path in given {
+        let mut here = match run_at(path) {
+            Some(run) => vec![run],
+            None => inside(path)?,
+        };
+        if here.is_empty() {
+            return Err(Error::NoRun { path: path.clone() });
+        }
+        here.retain(|run| !found.contains(run));
+        found.extend(here);
+    }
+    Ok(found)
+}
+
+fn run_at(path: &Path) -> Option<RunFolder> {
+    RunFolder::at(path).filter(|run| run.experiment().exists())
+}
+
+fn inside(path: &Path) -> Result<Vec<RunFolder>, Error> {
+    let mut inside = Vec::new();
+    for entry in fs::read_dir(path).map_err(Error::reading(path))? {
+        inside.push(entry.map_err(Error::reading(path))?.path());
+    }
+    inside.sort();
+    Ok(inside.iter().filter_map(|it| run_at(it)).collect())
+}
+
+/// Groups runs that differ in their seed alone, in the order in which they were named.
+fn grouped(runs: Vec<Run>) -> Vec<Group> {
+    let without_seed = |experiment: &Experiment| Experiment {
+        seed: 0,
+        ..experiment.clone()
+    };
+    let mut groups: Vec<(Experiment, Vec<Run>)> = Vec::new();
+    for run in runs {
+        let experiment = without_seed(&run.experiment);
+        match groups.iter_mut().find(|(it, _)| *it == experiment) {
+            Some((_, runs)) => runs.push(run),
+            None => groups.push((experiment, vec![run])),
+        }
+    }
+    let keys = differing(groups.iter().map(|(experiment, _)| experiment));
+    let settings = |experiment: &Experiment| {
+        let table = diff::table(experiment);
+        let value = |key: &String| match diff::get(&table, key) {
+            Some(found) => value::write(found),
+            None => "–".to_owned(),
+        };
+        keys.iter().map(|key| (key.clone(), value(key))).collect()
+    };
+    let group = |(experiment, runs)| Group {
+        settings: settings(&experiment),
+        runs,
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// Keys of the settings in which these experiments differ, with dots.
+fn differing<'a>(experiments: impl Iterator<Item = &'a Experiment> + Clone) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    for (at, one) in experiments.clone().enumerate() {
+        for other in experiments.clone().skip(at + 1) {
+            for setting in diff::differences(one, other) {
+                let key = setting.dotted();
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+    }
+    keys
+}
+
+impl Group {
+    fn json(&self) -> Json {
+        let settings: serde_json::Map<_, _> = self
+            .settings
+            .iter()
+            .map(|(key, value)| (key.clone(), value.clone().into()))
+            .collect();
+        let folders: Vec<String> = self.runs.iter().map(|it| shown(&it.folder)).collect();
+        let seeds: Vec<u64> = self.runs.iter().map(|it| it.experiment.seed).collect();
+        let steps: Vec<u64> = self.runs.iter().map(|it| it.outcome.steps).collect();
+        let mut line = json!({
+            "settings": settings,
+            "runs": folders,
+            "seeds": seeds,
+            "steps": steps,
+            "finished": self.runs.iter().filter(|it| it.outcome.is_done()).count(),
+        });
+        for metric in Metric::ALL {
+            if let Some(spread) = self.spread(metric) {
+                line[metric.key()] = json!({
+                    "mean": spread.mean,
+                    "deviation": spread.deviation,
+                    "values": spread.values,
+                });
+            }
+        }
+        line
+    }
+
+    /// Mean and deviation of a figure of the last validations, over the runs.
+    fn spread(&self, metric: Metric) -> Option<Spread> {
+        Spread::of(
+            self.runs
+                .iter()
+                .filter_map(|it| it.outcome.measured(metric))
+                .collect(),
+        )
+    }
+}

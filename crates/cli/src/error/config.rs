@@ -1,0 +1,34 @@
+//! Errors in settings.
+
+use std::path::PathBuf;
+
+use strata_settings::overrides::Malformed;
+use strata_settings::schema::SettingError;
+
+/// Error in settings, as a sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A file that is not TOML.
+    #[error("{path}, line {line}, column {column}: this is not TOML ({reason}); correct that line")]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Line number, from 1.
+        line: usize,
+        /// Column number, from 1.
+        column: usize,
+        /// Message of the TOML parser.
+        reason: String,
+    },
+    /// A malformed `key=value`.
+    #[error(transparent)]
+    Override(#[from] Malformed),
+    /// An unknown key or an impossible value.
+    #[error("{place}: {trouble}")]
+    Setting {
+        /// The file, or the command line.
+        place: String,
+        /// Error of the setting.
+        trouble: SettingError,
+    },
+}

@@ -1,0 +1,53 @@
+//! Arguments of `strata eval`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use strata_metrics::BleuTokenizer;
+
+use crate::chosen::ModelArguments;
+use crate::number;
+use crate::score::tokenizers;
+use crate::search::SearchArguments;
+
+#[derive(Args, Debug)]
+pub struct EvalArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// Measure on this text, a sentence per line, or source TAB target; may be `.gz`.
+    #[arg(long, value_name = "FILE")]
+    pub source: Option<PathBuf>,
+    /// The translation of `--source`, line by line.
+    #[arg(long, value_name = "FILE", requires = "source")]
+    pub target: Option<PathBuf>,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Decode at most this many sentences [default: 1000, or all with `--bleu` or `--output`].
+    #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    pub decode: Option<usize>,
+    /// Measure BLEU and chrF of the translations, as sacreBLEU does, against the text of the file.
+    #[arg(long)]
+    pub bleu: bool,
+    /// Tokeniser for BLEU, by the names of `score --tokenize` [default: `training.bleu_words` of
+    /// the run].
+    #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers(), requires = "bleu")]
+    pub tokenize: Option<BleuTokenizer>,
+    /// Ignore case in BLEU and chrF.
+    #[arg(long, requires = "bleu")]
+    pub lowercase: bool,
+    /// Write the translations into this file: a line for each line of the source, empty where
+    /// there is nothing to translate, or too much.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Measure the alignment error rate of the attention against these links, `NAME.gold`, of the
+    /// sentences in `NAME.src-tgt` beside it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "bleu", "output", "decode"])]
+    pub alignment: Option<PathBuf>,
+    /// Print one line of JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Paths of the model's own data, if they have moved since training:
+    /// `task.source=elsewhere/de.txt`.
+    #[arg(value_name = "key=value")]
+    pub overrides: Vec<String>,
+}

@@ -1,0 +1,49 @@
+//! Figures of a validation, formatted for a user.
+
+use strata_training::{Metric, Validation};
+
+use crate::format::{decimal, percent};
+
+/// All measured figures, or all but one: `loss 0.123, perplexity 1.131, token accuracy 97.1 %`.
+pub fn of(validation: &Validation, without: Option<Metric>) -> String {
+    let told = Metric::measured(validation).filter(|(metric, _)| Some(*metric) != without);
+    let words: Vec<String> = told
+        .map(|(metric, value)| words(metric, value, validation))
+        .collect();
+    words.join(", ")
+}
+
+fn words(metric: Metric, value: f64, validation: &Validation) -> String {
+    match metric {
+        Metric::BitsPerCharacter => format!("{} bits per character", shown(metric, value)),
+        Metric::ExactMatch => format!(
+            "exact match {} of {}",
+            shown(metric, value),
+            validation.decoded
+        ),
+        Metric::Loss | Metric::Perplexity | Metric::Accuracy | Metric::Bleu => {
+            format!("{} {}", title(metric), shown(metric, value))
+        }
+    }
+}
+
+/// Usual name of a metric.
+pub fn title(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Loss => "loss",
+        Metric::Perplexity => "perplexity",
+        Metric::BitsPerCharacter => "bits/character",
+        Metric::Accuracy => "token accuracy",
+        Metric::ExactMatch => "exact match",
+        Metric::Bleu => "BLEU",
+    }
+}
+
+/// A value with its unit.
+pub fn shown(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Loss | Metric::Perplexity | Metric::BitsPerCharacter => decimal(value),
+        Metric::Accuracy | Metric::ExactMatch => percent(value),
+        Metric::Bleu => format!("{value:.2}"),
+    }
+}

@@ -1,0 +1,93 @@
+//! `strata sweep`: one run for every combination of some settings, as commands for GNU parallel, a
+//! SLURM array or a shell, or run here.
+
+mod grid;
+mod local;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::error::Error;
+use crate::experiment::{self, ExperimentArguments};
+use crate::format::{program, quoted};
+use crate::number;
+use crate::output::print;
+use grid::{Axis, combinations};
+
+#[derive(Args, Debug)]
+pub struct SweepArguments {
+    #[command(flatten)]
+    experiment: ExperimentArguments,
+    /// A setting and the values that it takes in turn, `model.width=32,64`; several make every
+    /// combination.
+    #[arg(long, value_name = "key=a,b", required = true)]
+    grid: Vec<String>,
+    /// The folder for the runs, one in it for each, named by its values.
+    #[arg(long, value_name = "FOLDER", default_value = "runs/sweep")]
+    out: PathBuf,
+    /// Run them here instead of printing their commands.
+    #[arg(long)]
+    run: bool,
+    /// Run this many at a time.
+    #[arg(long, value_name = "N", requires = "run", default_value_t = 1, value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    jobs: usize,
+}
+
+/// A planned run.
+struct Planned {
+    /// Name of its folder, such as `width=32-seed=1`.
+    name: String,
+    /// Arguments of `strata`.
+    arguments: Vec<String>,
+}
+
+/// Prints a command for each run, or runs them.
+pub fn run(arguments: &SweepArguments) -> Result<ExitCode, Error> {
+    let axes: Vec<Axis> = arguments
+        .grid
+        .iter()
+        .map(|it| Axis::read(it))
+        .collect::<Result<_, _>>()?;
+    let planned = plan(arguments, &axes)?;
+    if arguments.run {
+        return local::run(&planned, arguments.jobs.max(1), &arguments.out);
+    }
+    for run in &planned {
+        let words: Vec<String> = run.arguments.iter().map(|it| quoted(it)).collect();
+        print(&format!("{} {}", program(), words.join(" ")));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All runs, each checked, so that an invalid value is refused before the first run begins.
+fn plan(arguments: &SweepArguments, axes: &[Axis]) -> Result<Vec<Planned>, Error> {
+    let asked = &arguments.experiment;
+    let mut planned = Vec::new();
+    for values in combinations(axes)? {
+        let overrides = [asked.overrides.clone(), values.clone()].concat();
+        experiment::read(&ExperimentArguments {
+            preset: asked.preset.clone(),
+            from_url: asked.from_url.clone(),
+            config: asked.config.clone(),
+            overrides: overrides.clone(),
+        })?;
+        let name = grid::name(&values);
+        let mut words = vec!["train".to_owned(), "--continue".to_owned()];
+        let mut flag = |flag: &str, value: Option<String>| {
+            words.extend(value.into_iter().flat_map(|it| [flag.to_owned(), it]));
+        };
+        let shown = |path: &Path| path.display().to_string();
+        flag("--out", Some(shown(&arguments.out.join(&name))));
+        flag("--preset", asked.preset.clone());
+        flag("--from-url", asked.from_url.clone());
+        flag("--config", asked.config.as_deref().map(shown));
+        words.extend(overrides);
+        planned.push(Planned {
+            name,
+            arguments: words,
+        });
+    }
+    Ok(planned)
+}

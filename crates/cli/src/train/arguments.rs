@@ -1,0 +1,35 @@
+//! Arguments of `strata train`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::device::DeviceChoice;
+use crate::experiment::ExperimentArguments;
+
+#[derive(Args, Debug)]
+pub struct TrainArguments {
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// Device to compute on.
+    #[arg(long, value_enum, default_value_t)]
+    pub device: DeviceChoice,
+    /// Go on with the run of this checkpoint or folder. Steps, epochs, patience, learning rate,
+    /// schedule, clipping, dropout, how often it validates and saves, and the paths of its data
+    /// may change; all else stays as it is.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Go on with the run in the folder of `--out` if there is one, else begin it there; a finished
+    /// run stays as it is.
+    #[arg(long = "continue", requires = "out", conflicts_with = "resume")]
+    pub continues: bool,
+    /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Show nothing before the end.
+    #[arg(long)]
+    pub quiet: bool,
+    /// Show live curves in the terminal; q saves and stops, p pauses.
+    #[arg(long, conflicts_with = "quiet")]
+    pub tui: bool,
+}

@@ -1,0 +1,45 @@
+//! State of a run while it is trained.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use strata_session::Session;
+use strata_session::protocol::Validation;
+
+use crate::lock::Lock;
+use crate::log::Log;
+use crate::progress::Progress;
+use crate::run_folder::RunFolder;
+use crate::summary::Effort;
+use crate::tensorboard::EventFile;
+
+/// A run: its session, its files and its display.
+pub struct Run {
+    pub session: Session,
+    pub folder: RunFolder,
+    /// Lock that keeps other processes from writing the run.
+    pub lock: Lock,
+    pub log: Log,
+    pub events: EventFile,
+    pub progress: Progress,
+    pub effort: Effort,
+    pub validation: Option<Validation>,
+    /// Step of the checkpoint in the folder.
+    pub saved: Option<u64>,
+    /// Failed writes.
+    pub unwritten: Unwritten,
+    /// Duration of the last step, with the handling of its events.
+    pub last_turn: Duration,
+    /// True if the run is to stop before the next step.
+    pub stops: bool,
+}
+
+/// Failed writes.
+#[derive(Default)]
+pub struct Unwritten {
+    /// The last checkpoint that could not be written: time, path, and error.
+    pub checkpoint: Option<(Instant, PathBuf, io::Error)>,
+    /// True if the user was told that metrics wait in memory.
+    pub measures: bool,
+}

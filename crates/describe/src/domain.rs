@@ -1,0 +1,162 @@
+//! The values that a setting can take.
+
+use std::fmt;
+
+use crate::{Number, Words};
+
+/// The values that a setting can take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Domain {
+    /// A whole number in a range.
+    Whole {
+        /// The smallest value allowed.
+        minimum: u64,
+        /// The largest value allowed.
+        maximum: u64,
+        /// The value where none is given.
+        default: u64,
+        /// Word that can stand in place of a number.
+        special: Option<Words>,
+    },
+    /// Any number in a range.
+    Real {
+        /// The smallest value allowed.
+        minimum: f64,
+        /// The largest value allowed.
+        maximum: f64,
+        /// The value where none is given.
+        default: f64,
+    },
+    /// One of some options.
+    Choice {
+        /// Options, in the order in which to show them.
+        options: &'static [Words],
+        /// The name of the option where none is given.
+        default: &'static str,
+    },
+    /// Yes or no.
+    YesNo {
+        /// The value where none is given.
+        default: bool,
+    },
+    /// The path of a file.
+    Path {
+        /// True if it must be given.
+        required: bool,
+    },
+}
+
+impl Domain {
+    /// The value where none is given, in words.
+    pub fn default(&self) -> String {
+        match self {
+            Self::Whole { default, .. } => default.to_string(),
+            Self::Real { default, .. } => default.to_string(),
+            Self::Choice { default, .. } => (*default).to_owned(),
+            Self::YesNo { default } => default.to_string(),
+            Self::Path { .. } => "none".to_owned(),
+        }
+    }
+
+    /// Values that are chosen by name.
+    pub fn options(&self) -> &[Words] {
+        match self {
+            Self::Choice { options, .. } => options,
+            Self::Whole {
+                special: Some(special),
+                ..
+            } => std::slice::from_ref(special),
+            _ => &[],
+        }
+    }
+
+    /// True if a number lies in the range.
+    pub fn allows(&self, number: Number) -> bool {
+        match (self, number) {
+            (
+                Self::Whole {
+                    minimum, maximum, ..
+                },
+                Number::Whole(number),
+            ) => (minimum..=maximum).contains(&&number),
+            (
+                Self::Real {
+                    minimum, maximum, ..
+                },
+                Number::Real(number),
+            ) => (minimum..=maximum).contains(&&number),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Domain {
+    /// Range in words: `1 to 100`, or the names of the options.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole {
+                minimum,
+                maximum,
+                special,
+                ..
+            } => {
+                write!(f, "{minimum} to {maximum}")?;
+                special.map_or(Ok(()), |special| write!(f, ", or {}", special.name))
+            }
+            Self::Real {
+                minimum, maximum, ..
+            } => write!(f, "{} to {}", short(*minimum), short(*maximum)),
+            Self::Choice { options, .. } => {
+                let names: Vec<&str> = options.iter().map(|option| option.name).collect();
+                f.write_str(&names.join(", "))
+            }
+            Self::YesNo { .. } => f.write_str("true or false"),
+            Self::Path { .. } => f.write_str("the path of a file"),
+        }
+    }
+}
+
+/// A number with an exponent where that is shorter.
+fn short(number: f64) -> String {
+    let (plain, exponent) = (number.to_string(), format!("{number:e}"));
+    match exponent.len() + 3 < plain.len() {
+        true => exponent,
+        false => plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn real(minimum: f64, maximum: f64) -> Domain {
+        Domain::Real {
+            minimum,
+            maximum,
+            default: 0.0,
+        }
+    }
+
+    const ALL_OR_FEW: Domain = Domain::Whole {
+        minimum: 1,
+        maximum: 8,
+        default: 1,
+        special: Some(Words::named("all")),
+    };
+
+    #[test]
+    fn a_range_is_closed_and_nan_is_outside() {
+        let unit = real(0.0, 1.5);
+        assert!(unit.allows(Number::Real(1.5)) && unit.allows(Number::Real(0.0)));
+        assert!(!unit.allows(Number::Real(-0.1)) && !unit.allows(Number::Real(f64::NAN)));
+        let few = |number| ALL_OR_FEW.allows(Number::Whole(number));
+        assert_eq!([0, 1, 8, 9].map(few), [false, true, true, false]);
+    }
+
+    #[test]
+    fn ranges_are_short_to_read() {
+        assert_eq!(ALL_OR_FEW.to_string(), "1 to 8, or all");
+        assert_eq!(real(1e-30, 1.0).to_string(), "1e-30 to 1");
+        assert_eq!(real(0.0, 0.99).to_string(), "0 to 0.99");
+    }
+}

@@ -1,0 +1,101 @@
+//! Options written once: an enum with its names and words.
+
+/// Declares what can be chosen: each variant once, with its doc comment, words and name.
+///
+/// A variant reads `Variant = "name"`, the name as configurations write it. Its words stand above
+/// it, as in [`settings!`](crate::settings); without a `#[title]` it has its name alone. The
+/// attributes of the enum must derive serde's `Serialize` or `Deserialize`.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use strata_describe::options;
+///
+/// options! {
+///     /// Position of the window.
+///     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+///     pub enum LocalPosition {
+///         /// At the query's own position.
+///         #[title = "Monotonic"]
+///         #[formula = "pₜ = t"]
+///         #[source = "Luong et al. 2015, 3.2, local-m"]
+///         Monotonic = "monotonic",
+///         /// Predicted from the query.
+///         Predictive = "predictive",
+///     }
+/// }
+///
+/// assert_eq!(LocalPosition::Predictive.name(), "predictive");
+/// assert_eq!(LocalPosition::OPTIONS[0].help, "At the query's own position.");
+/// assert_eq!(serde_json::to_value(LocalPosition::Monotonic).unwrap(), "monotonic");
+/// ```
+#[macro_export]
+macro_rules! options {
+    (
+        $(#[$attribute:meta])*
+        pub enum $name:ident {$(
+            $(#[doc = $doc:literal])*
+            $(
+                #[title = $title:expr]
+                $(#[help = $help:expr])?
+                $(#[formula = $formula:expr])?
+                $(#[source = $source:expr])?
+            )?
+            $variant:ident = $text:literal
+        ),+ $(,)?}
+    ) => {
+        $(#[$attribute])*
+        pub enum $name {$(
+            $(#[doc = $doc])*
+            $($(#[doc = concat!("\n`", $formula, "`")])?)?
+            #[serde(rename = $text)]
+            $variant,
+        )+}
+
+        impl $name {
+            /// All options in words, in the order in which to show them.
+            pub const OPTIONS: &'static [$crate::Words] = &[$($crate::words!(
+                $text, [$($doc)*] $($title, [$($help)?] [$($formula)?] [$($source)?])?
+            )),+];
+
+            /// The option in words.
+            pub const fn words(self) -> $crate::Words {
+                Self::OPTIONS[self as usize]
+            }
+
+            /// The name in a configuration.
+            pub const fn name(self) -> &'static str {
+                self.words().name
+            }
+        }
+    };
+}
+
+/// Words of a name and what is given besides; of a name alone where there is no title.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! words {
+    ($name:expr, [$($doc:literal)*]) => {
+        $crate::Words::named($name)
+    };
+    (
+        $name:expr, [$($doc:literal)*]
+        $title:expr, [$($help:expr)?] [$($formula:expr)?] [$($source:expr)?]
+    ) => {
+        $crate::Words {
+            name: $name,
+            title: $title,
+            help: $crate::first!($([$help])? [concat!($($doc),*).trim_ascii()]),
+            formula: $crate::first!($([$formula])? [""]),
+            source: $crate::first!($([$source])? [""]),
+        }
+    };
+}
+
+/// The first of some expressions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! first {
+    ([$first:expr] $($others:tt)*) => {
+        $first
+    };
+}

@@ -1,0 +1,252 @@
+//! Settings written once: a struct with its defaults, ranges and words.
+
+use crate::{Domain, Number, OutOfRange, Setting, Words};
+
+/// Declares settings: each field once, with its doc comment, words, type, range and default.
+///
+/// A field reads `name: type in minimum..=maximum = default`, without a range where it has none.
+/// Above it stand its words, in this order, of which formula and source may be missing. Without a
+/// `#[help]` the doc comment is the help. `#[words = …]` takes [`Words`] that several settings
+/// share. A field without words is a table of its own, or set elsewhere.
+///
+/// The type decides the [`Domain`]: `usize` and `u64` are whole numbers, `f64` is real, `bool` yes or
+/// no, `PathBuf` and `Option<PathBuf>` are paths, and anything else is a choice by [`options!`], or,
+/// with a range, a whole number that a word may stand for (a [`Bounded`] type with `SPECIAL`, the
+/// word, and `whole`, the number).
+///
+/// Made of it are the struct, its [`Default`], its `SETTINGS` and [`Settings`].
+///
+/// ```
+/// use strata_describe::{Settings, settings};
+///
+/// settings! {
+///     /// One softmax over the keys near a position.
+///     #[derive(Clone, Debug, PartialEq)]
+///     pub struct LocalConfig {
+///         /// Half width w of the window.
+///         #[title = "Window"]
+///         #[help = "How many keys it sees on either side of the position."]
+///         #[formula = "w"]
+///         #[source = "Luong et al. 2015, 3.2"]
+///         pub window: usize in 1..=1000 = 3,
+///         /// Share of the weights that are dropped in training.
+///         #[title = "Dropout"]
+///         pub dropout: f64 in 0.0..=0.99 = 0.0,
+///     }
+/// }
+///
+/// assert_eq!(LocalConfig::default().window, 3);
+/// assert_eq!(LocalConfig::SETTINGS[0].domain.to_string(), "1 to 1000");
+/// assert_eq!(LocalConfig::SETTINGS[1].words.help, "Share of the weights that are dropped in training.");
+/// let refused = LocalConfig { window: 0, dropout: 0.5 }.check_ranges().unwrap_err();
+/// assert_eq!(refused.setting.words.name, "window");
+/// ```
+#[macro_export]
+macro_rules! settings {
+    (
+        $(#[$attribute:meta])*
+        pub struct $name:ident {$(
+            $(#[doc = $doc:literal])*
+            $(#[words = $words:expr])?
+            $(
+                #[title = $title:expr]
+                $(#[help = $help:expr])?
+                $(#[formula = $formula:expr])?
+                $(#[source = $source:expr])?
+            )?
+            pub $field:ident: $type:ident $(<$inner:ident>)? $(in $minimum:tt ..= $maximum:tt)?
+                = $default:expr
+        ),* $(,)?}
+    ) => {
+        $(#[$attribute])*
+        pub struct $name {$(
+            $(#[doc = $doc])*
+            $($(#[doc = concat!("\n`", $formula, "`")])?)?
+            pub $field: $type $(<$inner>)?,
+        )*}
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default),* }
+            }
+        }
+
+        impl $name {
+            /// Its settings in words, in the order in which to show them.
+            pub const SETTINGS: &'static [$crate::Setting] = {
+                const FIELDS: &[Option<$crate::Setting>] = &[$($crate::setting!(
+                    $field [$($doc)*] [$($words)?]
+                    [$($title, [$($help)?] [$($formula)?] [$($source)?])?]
+                    [$type $(<$inner>)?] [$($minimum ..= $maximum)?] $default
+                )),*];
+                &$crate::described::<{ $crate::count(FIELDS) }>(FIELDS)
+            };
+        }
+
+        impl $crate::Settings for $name {
+            fn check_ranges(&self) -> Result<(), $crate::OutOfRange> {
+                $crate::first_out_of_range(
+                    Self::SETTINGS,
+                    &[$((stringify!($field), $crate::number!(self.$field, $($minimum)?))),*],
+                )
+            }
+        }
+    };
+}
+
+/// Settings whose numbers have ranges, as [`settings!`] declares them.
+pub trait Settings {
+    /// Refuses the first number outside the range of its setting.
+    ///
+    /// # Errors
+    /// The setting, and the number.
+    fn check_ranges(&self) -> Result<(), OutOfRange>;
+}
+
+/// Types whose values have a range.
+pub trait Bounded {
+    /// The number; `None` for a word that stands in place of one.
+    fn number(&self) -> Option<Number>;
+}
+
+impl Bounded for usize {
+    fn number(&self) -> Option<Number> {
+        Some(Number::Whole(*self as u64))
+    }
+}
+
+impl Bounded for u64 {
+    fn number(&self) -> Option<Number> {
+        Some(Number::Whole(*self))
+    }
+}
+
+impl Bounded for f64 {
+    fn number(&self) -> Option<Number> {
+        Some(Number::Real(*self))
+    }
+}
+
+/// Refuses the first of some numbers, by the names of their settings, that is out of range.
+#[doc(hidden)]
+pub fn first_out_of_range(
+    settings: &'static [Setting],
+    numbers: &[(&str, Option<Number>)],
+) -> Result<(), OutOfRange> {
+    for (name, value) in numbers {
+        let setting = settings.iter().find(|it| it.words.name == *name);
+        if let (Some(setting), Some(value)) = (setting, *value) {
+            setting.check(value)?;
+        }
+    }
+    Ok(())
+}
+
+/// Number of fields that are described.
+#[doc(hidden)]
+pub const fn count(fields: &[Option<Setting>]) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at < fields.len() {
+        count += fields[at].is_some() as usize;
+        at += 1;
+    }
+    count
+}
+
+/// The fields that are described, which are `N`.
+#[doc(hidden)]
+pub const fn described<const N: usize>(fields: &[Option<Setting>]) -> [Setting; N] {
+    const NONE: Setting = Setting {
+        words: Words::named(""),
+        domain: Domain::YesNo { default: false },
+    };
+    let (mut found, mut count, mut at) = ([NONE; N], 0, 0);
+    while at < fields.len() {
+        if let Some(setting) = fields[at] {
+            found[count] = setting;
+            count += 1;
+        }
+        at += 1;
+    }
+    found
+}
+
+/// A field's setting, if it has words.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! setting {
+    ($name:ident [$($doc:literal)*] [] [] $($domain:tt)*) => {
+        None
+    };
+    ($name:ident [$($doc:literal)*] [$words:expr] [] $($domain:tt)*) => {
+        Some($crate::Setting {
+            words: $crate::Words { name: stringify!($name), ..$words },
+            domain: $crate::domain!($($domain)*),
+        })
+    };
+    ($name:ident [$($doc:literal)*] [] [$($words:tt)+] $($domain:tt)*) => {
+        Some($crate::Setting {
+            words: $crate::words!(stringify!($name), [$($doc)*] $($words)+),
+            domain: $crate::domain!($($domain)*),
+        })
+    };
+}
+
+/// The domain of a field: `[type] [range] default`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! domain {
+    ([bool] [] $default:expr) => {
+        $crate::Domain::YesNo { default: $default }
+    };
+    ([PathBuf] [] $default:expr) => {
+        $crate::Domain::Path { required: true }
+    };
+    ([Option<PathBuf>] [] $default:expr) => {
+        $crate::Domain::Path { required: false }
+    };
+    ([f64] [$minimum:tt ..= $maximum:tt] $default:expr) => {
+        $crate::Domain::Real {
+            minimum: $minimum,
+            maximum: $maximum,
+            default: $default,
+        }
+    };
+    ([usize] [$minimum:tt ..= $maximum:tt] $default:expr) => {
+        $crate::domain!([u64] [($minimum as u64) ..= ($maximum as u64)] $default as u64)
+    };
+    ([u64] [$minimum:tt ..= $maximum:tt] $default:expr) => {
+        $crate::Domain::Whole {
+            minimum: $minimum,
+            maximum: $maximum,
+            default: $default,
+            special: None,
+        }
+    };
+    ([$type:ident] [$minimum:tt ..= $maximum:tt] $default:expr) => {
+        $crate::Domain::Whole {
+            minimum: $minimum,
+            maximum: $maximum,
+            default: $default.whole().unwrap(),
+            special: Some($type::SPECIAL),
+        }
+    };
+    ([$type:ident] [] $default:expr) => {
+        $crate::Domain::Choice {
+            options: $type::OPTIONS,
+            default: $default.name(),
+        }
+    };
+}
+
+/// A field's number, if it has a range.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! number {
+    ($value:expr,) => {
+        None
+    };
+    ($value:expr, $minimum:tt) => {
+        $crate::Bounded::number(&$value)
+    };
+}

@@ -1,0 +1,215 @@
+//! Pictures as lists of shapes: the page shows them in the colours of its theme, and page and command line
+//! write the same as SVG files.
+//!
+//! - here: what a picture is made of
+//! - `svg`: the file
+//!
+//! ```
+//! use strata_drawing::{Anchor, Colour, Drawing};
+//!
+//! #[derive(Clone, Copy)]
+//! struct Red;
+//!
+//! impl Colour for Red {
+//!     fn css(self) -> String {
+//!         "#c00".to_owned()
+//!     }
+//! }
+//!
+//! let mut drawing = Drawing::new("A square", 40.0, 40.0);
+//! drawing.rectangle((4.0, 16.0), (20.0, 20.0), Red);
+//! drawing.text((4.0, 12.0), "<s>", Anchor::Start, Red);
+//! assert!(drawing.svg(Red).contains("&lt;s&gt;</text>"));
+//! ```
+
+mod svg;
+
+pub use svg::Colour;
+
+/// Place of a text relative to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// It begins there.
+    Start,
+    /// It is centred there.
+    Middle,
+    /// It ends there.
+    End,
+}
+
+/// A part of a picture, in colours `P`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape<P> {
+    /// A filled rectangle.
+    Rectangle {
+        /// Its upper left corner.
+        at: (f64, f64),
+        /// Width and height.
+        size: (f64, f64),
+        /// Its colour.
+        fill: P,
+    },
+    /// A rectangle with round corners and a border.
+    Frame {
+        /// Its upper left corner.
+        at: (f64, f64),
+        /// Width and height.
+        size: (f64, f64),
+        /// Inside.
+        fill: P,
+        /// Around.
+        stroke: P,
+        /// The border is interrupted.
+        dashed: bool,
+    },
+    /// What an SVG path encloses.
+    Area {
+        /// The path.
+        path: String,
+        /// Its colour.
+        fill: P,
+    },
+    /// A line that follows an SVG path.
+    Path {
+        /// The path.
+        path: String,
+        /// Its colour.
+        stroke: P,
+        /// Its width.
+        width: f64,
+        /// From 0 to 1.
+        opacity: f64,
+        /// Interrupted, as a second sign besides its colour.
+        dashed: bool,
+    },
+    /// A circle.
+    Circle {
+        /// Its centre.
+        at: (f64, f64),
+        /// Its radius.
+        radius: f64,
+        /// Inside.
+        fill: P,
+        /// Around.
+        stroke: P,
+    },
+    /// A text.
+    Text(Text<P>),
+    /// A shape of which something is said where it is pointed at.
+    Noted(Box<Shape<P>>, String),
+}
+
+/// A text in a picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text<P> {
+    /// Its point, on the base line.
+    pub at: (f64, f64),
+    /// What it says.
+    pub text: String,
+    /// Place relative to its point.
+    pub anchor: Anchor,
+    /// Its colour.
+    pub fill: P,
+    /// Height of its letters.
+    pub size: f64,
+    /// Reads upwards.
+    pub upright: bool,
+    /// What it can be pointed at for: a number, and what to say of it.
+    pub handle: Option<(usize, String)>,
+}
+
+/// A picture, in colours `P`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing<P> {
+    /// What it shows, in words.
+    pub title: String,
+    /// In the units of its shapes.
+    pub width: f64,
+    /// In the units of its shapes.
+    pub height: f64,
+    /// From the back to the front.
+    pub shapes: Vec<Shape<P>>,
+}
+
+impl Anchor {
+    /// As the attribute `text-anchor` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Middle => "middle",
+            Self::End => "end",
+        }
+    }
+}
+
+impl<P> Text<P> {
+    /// A text of the usual size.
+    pub fn new(at: (f64, f64), text: impl Into<String>, anchor: Anchor, fill: P) -> Self {
+        Self {
+            at,
+            text: text.into(),
+            anchor,
+            fill,
+            size: 12.0,
+            upright: false,
+            handle: None,
+        }
+    }
+
+    /// The transformation of a text that reads upwards.
+    pub fn turn(&self) -> Option<String> {
+        let (x, y) = self.at;
+        self.upright.then(|| format!("rotate(-90 {x:.1} {y:.1})"))
+    }
+}
+
+impl<P> Drawing<P> {
+    /// A picture without shapes.
+    pub fn new(title: impl Into<String>, width: f64, height: f64) -> Self {
+        Self {
+            title: title.into(),
+            width,
+            height,
+            shapes: Vec::new(),
+        }
+    }
+
+    /// Adds a straight line.
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: P, width: f64) {
+        self.curve(from, to, stroke, width, 1.0);
+    }
+
+    /// Adds a line of some opacity, bent if its ends are at different heights.
+    pub fn curve(&mut self, from: (f64, f64), to: (f64, f64), stroke: P, width: f64, opacity: f64) {
+        let ((x, y), (to_x, to_y)) = (from, to);
+        let path = if x == to_x || y == to_y || opacity == 1.0 {
+            format!("M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}")
+        } else {
+            let middle = (x + to_x) / 2.0;
+            format!("M{x:.1} {y:.1}C{middle:.1} {y:.1} {middle:.1} {to_y:.1} {to_x:.1} {to_y:.1}")
+        };
+        self.shapes.push(Shape::Path {
+            path,
+            stroke,
+            width,
+            opacity,
+            dashed: false,
+        });
+    }
+
+    /// Adds a text of the usual size.
+    pub fn text(&mut self, at: (f64, f64), text: impl Into<String>, anchor: Anchor, fill: P) {
+        self.shapes
+            .push(Shape::Text(Text::new(at, text, anchor, fill)));
+    }
+
+    /// Adds a filled rectangle.
+    pub fn rectangle(&mut self, at: (f64, f64), size: (f64, f64), fill: P) {
+        self.shapes.push(Shape::Rectangle { at, size, fill });
+    }
+}
+
+/// How wide a text of this many letters is about, in the typeface that the pictures have.
+pub fn width_of(letters: usize, size: f64) -> f64 {
+    letters as f64 * size * 0.61
+}

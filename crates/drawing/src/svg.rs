@@ -1,0 +1,185 @@
+//! A picture as an SVG file of its own, with nothing that it needs from elsewhere.
+
+use std::fmt::Write;
+
+use crate::{Drawing, Shape, Text};
+
+/// A colour of a picture.
+pub trait Colour: Copy {
+    /// As SVG has it: `#1d2126`, `rgb(29,33,38)`, `none`.
+    fn css(self) -> String;
+}
+
+impl<P: Colour> Drawing<P> {
+    /// The file, on a ground of this colour.
+    pub fn svg(&self, ground: P) -> String {
+        let mut file = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" \
+             viewBox=\"0 0 {:.0} {:.0}\" font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans \
+             Mono', monospace\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" \
+             fill=\"{}\"/>\n",
+            self.width,
+            self.height,
+            self.width,
+            self.height,
+            escaped(&self.title),
+            ground.css()
+        );
+        for shape in &self.shapes {
+            write_shape(&mut file, shape);
+        }
+        file += "</svg>\n";
+        file
+    }
+}
+
+fn write_shape<P: Colour>(file: &mut String, shape: &Shape<P>) {
+    // Writing into a text does not fail.
+    let _ = match shape {
+        Shape::Rectangle { at, size, fill } => writeln!(
+            file,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\"/>",
+            at.0,
+            at.1,
+            size.0,
+            size.1,
+            fill.css()
+        ),
+        Shape::Frame {
+            at,
+            size,
+            fill,
+            stroke,
+            dashed,
+        } => writeln!(
+            file,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\" fill=\"{}\" \
+             stroke=\"{}\"{}/>",
+            at.0,
+            at.1,
+            size.0,
+            size.1,
+            fill.css(),
+            stroke.css(),
+            dashes(*dashed)
+        ),
+        Shape::Area { path, fill } => writeln!(
+            file,
+            "<path d=\"{path}\" fill=\"{}\" shape-rendering=\"crispEdges\"/>",
+            fill.css()
+        ),
+        Shape::Path {
+            path,
+            stroke,
+            width,
+            opacity,
+            dashed,
+        } => writeln!(
+            file,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width:.2}\" \
+             stroke-opacity=\"{opacity:.2}\" stroke-linejoin=\"round\"{}/>",
+            stroke.css(),
+            dashes(*dashed)
+        ),
+        Shape::Circle {
+            at,
+            radius,
+            fill,
+            stroke,
+        } => writeln!(
+            file,
+            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\" fill=\"{}\" stroke=\"{}\"/>",
+            at.0,
+            at.1,
+            fill.css(),
+            stroke.css()
+        ),
+        Shape::Text(text) => write_text(file, text),
+        Shape::Noted(shape, note) => {
+            *file += &format!("<g><title>{}</title>", escaped(note));
+            write_shape(file, shape);
+            writeln!(file, "</g>")
+        }
+    };
+}
+
+fn dashes(dashed: bool) -> &'static str {
+    match dashed {
+        true => " stroke-dasharray=\"4 4\"",
+        false => "",
+    }
+}
+
+fn write_text<P: Colour>(file: &mut String, text: &Text<P>) -> std::fmt::Result {
+    writeln!(
+        file,
+        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{:.1}\" text-anchor=\"{}\" fill=\"{}\"{}>{}</text>",
+        text.at.0,
+        text.at.1,
+        text.size,
+        text.anchor.name(),
+        text.fill.css(),
+        text.turn()
+            .map_or_else(String::new, |turn| format!(" transform=\"{turn}\"")),
+        escaped(&text.text)
+    )
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            // XML does not allow control characters.
+            letter if letter.is_control() => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Anchor;
+
+    #[derive(Clone, Copy)]
+    struct Ink;
+
+    impl Colour for Ink {
+        fn css(self) -> String {
+            "#000".to_owned()
+        }
+    }
+
+    #[test]
+    fn what_a_token_says_stays_text() {
+        let mut drawing = Drawing::new("</title><script>", 10.0, 10.0);
+        drawing.text((1.0, 2.0), "<s> & \u{1}\"x\"", Anchor::Start, Ink);
+        let square = Shape::Rectangle {
+            at: (0.0, 0.0),
+            size: (1.0, 1.0),
+            fill: Ink,
+        };
+        let noted = Shape::Noted(Box::new(square), "</s> ← a".to_owned());
+        drawing.shapes.push(noted);
+        let file = drawing.svg(Ink);
+        assert!(
+            !file.contains("<script>") && !file.contains("<s>"),
+            "{file}"
+        );
+        assert!(
+            file.contains("&lt;s&gt; &amp;  &quot;x&quot;</text>"),
+            "{file}"
+        );
+        assert!(
+            file.contains("<g><title>&lt;/s&gt; ← a</title><rect x"),
+            "{file}"
+        );
+        assert_eq!(file.matches("<svg").count(), 1);
+        assert!(file.ends_with("</svg>\n"));
+    }
+}

@@ -1,0 +1,234 @@
+//! Ablation: parts of a model that are muted and put back, to see what they are worth (Michel et al.
+//! 2019; Voita et al. 2019). Parameters stay as they are, and so does a checkpoint.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+use strata_attention::{ConfigError, Mechanism, MultiHeadAttention, Muted, Site};
+
+use crate::seq2seq::{self, Decoder};
+use crate::transformer::FeedForward;
+use crate::{Model, SiteName};
+
+/// A part of a model that can be muted.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The result of an attention site is zeros.
+    Site {
+        /// Its name.
+        site: SiteName,
+    },
+    /// The context of one head is zeros before W^O.
+    Head {
+        /// Its site.
+        site: SiteName,
+        /// Counted from 0.
+        head: usize,
+    },
+    /// One level has no share, and those of the others are renormalised; values that are fed back
+    /// are fed back once less.
+    Level {
+        /// Its site.
+        site: SiteName,
+        /// Counted from 0.
+        level: usize,
+    },
+    /// The result of a layer's feed-forward block is zeros.
+    FeedForward {
+        /// `encoder.0`, `decoder.1`, ….
+        layer: String,
+    },
+}
+
+impl fmt::Display for Part {
+    /// In words, counted from 1 as people count.
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Site { site } => write!(to, "{site}"),
+            Self::Head { site, head } => write!(to, "{site} head {}", head + 1),
+            Self::Level { site, level } => write!(to, "{site} level {}", level + 1),
+            Self::FeedForward { layer } => write!(to, "{layer} feed-forward"),
+        }
+    }
+}
+
+/// An attention of a model, to be muted.
+enum Attention<'a> {
+    /// With heads.
+    MultiHead(&'a mut MultiHeadAttention),
+    /// Of a recurrent decoder: without heads.
+    Decoder(&'a mut Decoder),
+}
+
+impl Attention<'_> {
+    fn heads(&self) -> usize {
+        match self {
+            Self::MultiHead(layer) => layer.heads(),
+            Self::Decoder(_) => 1,
+        }
+    }
+
+    fn mechanism(&self) -> Option<&Mechanism> {
+        match self {
+            Self::MultiHead(layer) => Some(&layer.mechanism),
+            Self::Decoder(decoder) => decoder.attention.as_ref(),
+        }
+    }
+
+    fn levels(&self) -> usize {
+        self.mechanism().map_or(0, Mechanism::levels)
+    }
+
+    fn mute(&mut self, muted: Muted) {
+        match self {
+            Self::MultiHead(layer) => layer.mute(muted),
+            Self::Decoder(decoder) => {
+                decoder.muted = muted.site;
+                if let Some(mechanism) = &mut decoder.attention {
+                    mechanism.mute_levels(&muted.levels);
+                }
+            }
+        }
+    }
+}
+
+impl Model {
+    /// The parts that can be muted, in the order of a pass: each site, its heads and levels where it
+    /// has several, each feed-forward block.
+    pub fn parts(&self) -> Vec<Part> {
+        // A clone shares its tensors.
+        let mut model = self.clone();
+        let mut parts = Vec::new();
+        for (site, attention) in model.attentions() {
+            parts.push(Part::Site { site });
+            let several = |count: usize| if count > 1 { 0..count } else { 0..0 };
+            parts.extend(several(attention.heads()).map(|head| Part::Head { site, head }));
+            let levels = several(attention.levels());
+            parts.extend(levels.map(|level| Part::Level { site, level }));
+        }
+        let layers = model.feed_forwards().into_iter().map(|(layer, _)| layer);
+        parts.extend(layers.map(|layer| Part::FeedForward { layer }));
+        parts
+    }
+
+    /// Mutes these parts and no others.
+    ///
+    /// # Errors
+    /// If the model has not one of them, or if no level of a site would stay. The model is then as it
+    /// was.
+    pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
+        let known: BTreeSet<Part> = self.parts().into_iter().collect();
+        if let Some(part) = parts.iter().find(|part| !known.contains(part)) {
+            return Err(ConfigError::new(format!(
+                "the model has no part `{part}` that can be muted; it has {}",
+                listed(&known)
+            )));
+        }
+        let mut sites: BTreeMap<SiteName, Muted> = BTreeMap::new();
+        let mut layers = BTreeSet::new();
+        for part in parts.iter().collect::<BTreeSet<_>>() {
+            match part {
+                Part::Site { site } => sites.entry(*site).or_default().site = true,
+                Part::Head { site, head } => sites.entry(*site).or_default().heads.push(*head),
+                Part::Level { site, level } => sites.entry(*site).or_default().levels.push(*level),
+                Part::FeedForward { layer } => {
+                    layers.insert(layer.as_str());
+                }
+            }
+        }
+        let mut attentions = self.attentions();
+        for (site, attention) in &attentions {
+            let muted = sites.get(site).map_or(0, |it| it.levels.len());
+            if muted > 0 && muted == attention.levels() {
+                return Err(ConfigError::new(format!(
+                    "{site} has {muted} levels, and one of them must stay: mute the whole site instead"
+                )));
+            }
+        }
+        for (site, attention) in &mut attentions {
+            attention.mute(sites.remove(site).unwrap_or_default());
+        }
+        for (layer, feed_forward) in self.feed_forwards() {
+            feed_forward.muted = layers.contains(layer.as_str());
+        }
+        Ok(())
+    }
+
+    /// Share of each level in the result of a site, `[1 or H, d]`; `None` if it mixes none, or if
+    /// there is no such site.
+    pub fn shares(&self, site: SiteName) -> Option<Tensor<2>> {
+        let mut model = self.clone();
+        let mut attentions = model.attentions().into_iter();
+        let (_, attention) = attentions.find(|(name, _)| *name == site)?;
+        attention.mechanism()?.shares()
+    }
+
+    /// Attention sites by their names, in the order of a pass.
+    fn attentions(&mut self) -> Vec<(SiteName, Attention<'_>)> {
+        match self {
+            Self::Seq2Seq(model) => match model.decoder.attention {
+                Some(_) => vec![(seq2seq::SITE, Attention::Decoder(&mut model.decoder))],
+                None => Vec::new(),
+            },
+            Self::Transformer(model) => {
+                let encoder = model.encoder.iter_mut().enumerate().map(|(i, layer)| {
+                    let attention = Attention::MultiHead(&mut layer.attention);
+                    (SiteName::in_layer(i, Site::EncoderSelf), attention)
+                });
+                let decoder = model.decoder.iter_mut().enumerate().flat_map(|(i, layer)| {
+                    let past = Attention::MultiHead(&mut layer.attention);
+                    let cross = Attention::MultiHead(&mut layer.cross);
+                    [
+                        (SiteName::in_layer(i, Site::DecoderSelf), past),
+                        (SiteName::in_layer(i, Site::Cross), cross),
+                    ]
+                });
+                encoder.chain(decoder).collect()
+            }
+            Self::RecurrentLm(_) => Vec::new(),
+            Self::TransformerLm(model) => {
+                let layers = model.layers.iter_mut().enumerate();
+                let layers = layers.map(|(i, layer)| {
+                    let attention = Attention::MultiHead(&mut layer.attention);
+                    (SiteName::in_layer(i, Site::DecoderSelf), attention)
+                });
+                layers.collect()
+            }
+        }
+    }
+
+    /// Feed-forward blocks by the names of their layers, in the order of a pass.
+    fn feed_forwards(&mut self) -> Vec<(String, &mut FeedForward)> {
+        match self {
+            Self::Seq2Seq(_) | Self::RecurrentLm(_) => Vec::new(),
+            Self::Transformer(model) => {
+                let encoder = model.encoder.iter_mut().enumerate();
+                let encoder =
+                    encoder.map(|(i, layer)| (format!("encoder.{i}"), &mut layer.feed_forward));
+                let decoder = model.decoder.iter_mut().enumerate();
+                let decoder =
+                    decoder.map(|(i, layer)| (format!("decoder.{i}"), &mut layer.feed_forward));
+                encoder.chain(decoder).collect()
+            }
+            Self::TransformerLm(model) => {
+                let layers = model.layers.iter_mut().enumerate();
+                layers
+                    .map(|(i, layer)| (format!("decoder.{i}"), &mut layer.feed_forward))
+                    .collect()
+            }
+        }
+    }
+}
+
+fn listed(parts: &BTreeSet<Part>) -> String {
+    const MOST: usize = 12;
+    let names: Vec<String> = parts.iter().take(MOST).map(Part::to_string).collect();
+    match (names.len(), parts.len() - names.len()) {
+        (0, _) => "none".to_owned(),
+        (_, 0) => names.join(", "),
+        (_, more) => format!("{} and {more} more", names.join(", ")),
+    }
+}

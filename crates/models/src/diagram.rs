@@ -1,0 +1,211 @@
+//! A model as a drawing: stacks of blocks from input to output, and what flows between them.
+//!
+//! It is made of a configuration and of the descriptions of its mechanisms; nothing is built.
+//!
+//! - here: what a drawing is made of; [`ModelConfig::diagram`]
+//! - `stacks`: the blocks of each architecture; `words`: their names for users; [`Shape`]: what
+//!   comes out of them
+//!
+//! ```
+//! use strata_models::{BlockKind, ModelConfig, Vocabularies};
+//!
+//! let diagram = ModelConfig::default().diagram(Vocabularies { source: 20, target: 30 });
+//! let attends = |kind: &BlockKind| matches!(kind, BlockKind::Attention(_));
+//! let site = diagram.blocks().find(|it| attends(&it.kind)).expect("it attends");
+//! assert_eq!(site.words(), "Encoder 1, self-attention");
+//! assert_eq!(site.shape.to_string(), "[batch, source length, 64]");
+//! ```
+
+mod shape;
+mod stacks;
+mod words;
+
+use strata_attention::MechanismConfig;
+
+use crate::{CellKind, ModelConfig, Part, SiteName, Vocabularies};
+pub use shape::{Axis, Shape};
+
+/// A model as a drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagram {
+    /// Source before target.
+    pub stacks: Vec<Stack>,
+    /// Between blocks, by their names.
+    pub arrows: Vec<Arrow>,
+}
+
+/// Blocks, one upon the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stack {
+    /// Name for users: `Encoder`.
+    pub title: &'static str,
+    /// What enters it.
+    pub side: Side,
+    /// From input to output.
+    pub blocks: Vec<Block>,
+}
+
+/// A text that a model reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The source.
+    Source,
+    /// The target so far; of a language model the text.
+    Target,
+}
+
+/// A function of a model that has a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Its own among all: that of the site where it attends, else `encoder.0.feed_forward`,
+    /// `source_embedding`, ….
+    pub name: String,
+    /// Its stack, and its layer where it belongs to one, for users: `Encoder 1`.
+    pub place: String,
+    /// Layer, from 0; `None` before and after the layers.
+    pub layer: Option<usize>,
+    /// What it computes.
+    pub kind: BlockKind,
+    /// How its input is added to its result, if it is.
+    pub residual: Option<NormPlacement>,
+    /// Where the names of its parameters begin, its norm's among them; empty if it has none.
+    pub parameters: Vec<String>,
+    /// What comes out of it.
+    pub shape: Shape,
+}
+
+/// Where LayerNorm stands in a block with a residual connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormPlacement {
+    /// x + f(LayerNorm(x))
+    First,
+    /// LayerNorm(x + f(x))
+    Last,
+}
+
+/// What a block computes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BlockKind {
+    /// A row of a table for each token.
+    Embedding,
+    /// Where each token stands, added.
+    Positions {
+        /// True if they are a trained table.
+        learned: bool,
+    },
+    /// Attention.
+    Attention(AttentionBlock),
+    /// W₂ relu(W₁ x + b₁) + b₂ at each position.
+    FeedForward {
+        /// Width inside.
+        inner: usize,
+    },
+    /// LayerNorm after the last layer.
+    Norm,
+    /// A recurrent layer.
+    Recurrent {
+        /// Its cell.
+        cell: CellKind,
+        /// True if it also reads from the end.
+        bidirectional: bool,
+    },
+    /// Makes the decoder's first state of the encoder's last one, where their widths differ.
+    Bridge,
+    /// Makes the logits.
+    Output {
+        /// True if its matrix is the embedding, transposed.
+        tied: bool,
+    },
+}
+
+/// An attention site in a drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionBlock {
+    /// Its name.
+    pub site: SiteName,
+    /// Its mechanism's settings in an experiment: `model.encoder_self`.
+    pub path: String,
+    /// How it attends.
+    pub mechanism: MechanismConfig,
+    /// H; 1 where there are none.
+    pub heads: usize,
+    /// What a level's weights are.
+    pub weights: Shape,
+}
+
+/// What flows from one block to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrow {
+    /// The block that it comes from.
+    pub from: String,
+    /// The block that reads it.
+    pub to: String,
+    /// What is read.
+    pub carries: Carries,
+}
+
+/// What a block reads of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carries {
+    /// Its result, position by position.
+    Result,
+    /// Its result as keys and values.
+    Memory,
+    /// Its last state as a first state.
+    LastState,
+    /// Its result of the step before.
+    StepBefore,
+}
+
+impl ModelConfig {
+    /// The model as a drawing, for so many tokens.
+    pub fn diagram(&self, vocabularies: Vocabularies) -> Diagram {
+        stacks::diagram(self, vocabularies)
+    }
+}
+
+impl Diagram {
+    /// All blocks, source before target, from input to output.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.stacks.iter().flat_map(|stack| &stack.blocks)
+    }
+
+    /// The block of this name.
+    pub fn block(&self, name: &str) -> Option<&Block> {
+        self.blocks().find(|block| block.name == name)
+    }
+}
+
+impl Block {
+    /// Its attention, if it attends.
+    pub fn attention(&self) -> Option<&AttentionBlock> {
+        match &self.kind {
+            BlockKind::Attention(attention) => Some(attention),
+            _ => None,
+        }
+    }
+
+    /// What is muted to take it away, if it can be.
+    pub fn part(&self) -> Option<Part> {
+        match &self.kind {
+            BlockKind::Attention(attention) => Some(Part::Site {
+                site: attention.site,
+            }),
+            BlockKind::FeedForward { .. } => {
+                let (layer, _) = self.name.rsplit_once('.')?;
+                Some(Part::FeedForward {
+                    layer: layer.to_owned(),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// True if a parameter of this name is one of its own.
+    pub fn owns(&self, parameter: &str) -> bool {
+        self.parameters.iter().any(|own| {
+            let rest = parameter.strip_prefix(own.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+}

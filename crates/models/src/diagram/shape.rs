@@ -1,0 +1,42 @@
+//! Shapes of tensors, in words where a size depends on the text.
+
+use std::fmt;
+
+/// The shape of a tensor: `[batch, source length, 64]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape(pub Vec<Axis>);
+
+/// An axis of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// B.
+    Batch,
+    /// Tokens of the source, S.
+    SourceLength,
+    /// Tokens of the target, T; of a language model those of the text.
+    TargetLength,
+    /// H.
+    Heads(usize),
+    /// Features, tokens of a vocabulary.
+    Size(usize),
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[")?;
+        for (at, axis) in self.0.iter().enumerate() {
+            if at > 0 {
+                f.write_str(", ")?;
+            }
+            match axis {
+                Axis::Batch => f.write_str("batch")?,
+                Axis::SourceLength => f.write_str("source length")?,
+                Axis::TargetLength => f.write_str("target length")?,
+                Axis::Heads(1) => f.write_str("1 head")?,
+                Axis::Heads(heads) => write!(f, "{heads} heads")?,
+                Axis::Size(size) => write!(f, "{size}")?,
+            }
+        }
+        f.write_str("]")
+    }
+}

@@ -1,0 +1,348 @@
+//! The blocks of each architecture, and the arrows between them.
+
+use strata_attention::Site;
+
+use super::{
+    Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
+    Stack,
+};
+use crate::seq2seq::SITE;
+use crate::{
+    ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig, SiteName, TransformerConfig,
+    TransformerLmConfig, Vocabularies,
+};
+
+pub(super) fn diagram(model: &ModelConfig, vocabularies: Vocabularies) -> Diagram {
+    let sites = Sites(model);
+    match model {
+        ModelConfig::Seq2Seq(config) => seq2seq(config, &sites, vocabularies.target),
+        ModelConfig::Transformer(config) => transformer(config, &sites, vocabularies.target),
+        ModelConfig::RecurrentLm(config) => recurrent_lm(config, vocabularies.target),
+        ModelConfig::TransformerLm(config) => transformer_lm(config, &sites, vocabularies.target),
+    }
+}
+
+/// Where a model attends.
+struct Sites<'a>(&'a ModelConfig);
+
+impl Sites<'_> {
+    /// The attention of a site: how it attends stands in the model's own list.
+    fn block(&self, site: SiteName, heads: usize) -> BlockKind {
+        let described = self.0.sites();
+        let described = described.iter().find(|it| it.site == site.place);
+        let described = described.expect("an architecture lists each of its sites");
+        let [rows, columns] = match site.place {
+            Site::EncoderSelf => [Axis::SourceLength; 2],
+            Site::DecoderSelf => [Axis::TargetLength; 2],
+            Site::Cross => [Axis::TargetLength, Axis::SourceLength],
+        };
+        BlockKind::Attention(AttentionBlock {
+            site,
+            path: format!("model.{}", described.name),
+            mechanism: described.mechanism,
+            heads,
+            weights: Shape(vec![Axis::Batch, Axis::Heads(heads), rows, columns]),
+        })
+    }
+}
+
+/// A stack in the making.
+struct Builder {
+    stack: Stack,
+    length: Axis,
+}
+
+impl Builder {
+    fn new(title: &'static str, side: Side) -> Self {
+        let length = match side {
+            Side::Source => Axis::SourceLength,
+            Side::Target => Axis::TargetLength,
+        };
+        let blocks = Vec::new();
+        Self {
+            stack: Stack {
+                title,
+                side,
+                blocks,
+            },
+            length,
+        }
+    }
+
+    /// Adds a block of this width outside the layers, which has these parameters.
+    fn push(&mut self, name: &str, kind: BlockKind, width: usize, parameters: &[&str]) {
+        let shape = match kind {
+            BlockKind::Bridge => vec![Axis::Batch, Axis::Size(width)],
+            _ => vec![Axis::Batch, self.length, Axis::Size(width)],
+        };
+        self.stack.blocks.push(Block {
+            name: name.to_owned(),
+            place: self.stack.title.to_owned(),
+            layer: None,
+            kind,
+            residual: None,
+            parameters: parameters.iter().map(|&it| it.to_owned()).collect(),
+            shape: Shape(shape),
+        });
+    }
+
+    /// Adds a block of a layer.
+    fn push_in(&mut self, layer: usize, block: (String, BlockKind), width: usize, own: &[String]) {
+        let (name, kind) = block;
+        self.push(&name, kind, width, &[]);
+        if let Some(block) = self.stack.blocks.last_mut() {
+            block.layer = Some(layer);
+            block.place = format!("{} {}", self.stack.title, layer + 1);
+            block.parameters = own.to_vec();
+        }
+    }
+
+    /// What each block reads of the one before.
+    fn chain(&self) -> Vec<Arrow> {
+        let pairs = self.stack.blocks.windows(2);
+        pairs
+            .map(|pair| arrow(&pair[0].name, &pair[1].name, Carries::Result))
+            .collect()
+    }
+}
+
+fn arrow(from: &str, to: &str, carries: Carries) -> Arrow {
+    Arrow {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        carries,
+    }
+}
+
+/// A Transformer's stack, without what stands before and after its layers.
+struct Layers<'a> {
+    /// The settings that all layers share.
+    config: &'a TransformerConfig,
+    sites: &'a Sites<'a>,
+    /// Where parameters of a layer begin: `encoder`.
+    parameters: &'static str,
+    /// Sites of a layer, in the order of a pass, each with the name of its module.
+    places: &'a [(Site, &'static str)],
+}
+
+impl Layers<'_> {
+    fn push(&self, to: &mut Builder) {
+        let (config, width) = (self.config, self.config.width);
+        let residual = match config.norm_first {
+            true => NormPlacement::First,
+            false => NormPlacement::Last,
+        };
+        let first = to.stack.blocks.len();
+        for layer in 0..config.layers {
+            let own = |module: &str, place: usize| {
+                let layer = format!("{}.{layer}", self.parameters);
+                [
+                    format!("{layer}.{module}"),
+                    format!("{layer}.residuals.{place}"),
+                ]
+            };
+            for (at, &(place, module)) in self.places.iter().enumerate() {
+                let site = SiteName::in_layer(layer, place);
+                let kind = self.sites.block(site, config.heads);
+                to.push_in(layer, (site.to_string(), kind), width, &own(module, at));
+            }
+            let stack = match to.stack.side {
+                Side::Source => "encoder",
+                Side::Target => "decoder",
+            };
+            let name = format!("{stack}.{layer}.feed_forward");
+            let inner = config.feed_forward;
+            let last = own("feed_forward", self.places.len());
+            to.push_in(
+                layer,
+                (name, BlockKind::FeedForward { inner }),
+                width,
+                &last,
+            );
+        }
+        for block in &mut to.stack.blocks[first..] {
+            block.residual = Some(residual);
+        }
+    }
+}
+
+/// Adds what tells a Transformer where its tokens stand, if anything does.
+fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str) {
+    if kind == PositionKind::None {
+        return;
+    }
+    let learned = kind == PositionKind::Learned;
+    let parameters: &[&str] = if learned { &[name] } else { &[] };
+    to.push(name, BlockKind::Positions { learned }, width, parameters);
+}
+
+fn push_output(to: &mut Builder, tied: bool, vocabulary: usize) {
+    let parameters: &[&str] = match tied {
+        true => &["output_bias"],
+        false => &["output", "output_bias"],
+    };
+    to.push("output", BlockKind::Output { tied }, vocabulary, parameters);
+}
+
+fn transformer(config: &TransformerConfig, sites: &Sites<'_>, vocabulary: usize) -> Diagram {
+    let width = config.width;
+    let embed = |to: &mut Builder, [embedding, positions]: [&str; 2]| {
+        to.push(embedding, BlockKind::Embedding, width, &[embedding]);
+        push_positions(to, config.positions, width, positions);
+    };
+    let layers = |to: &mut Builder, parameters, places: &[_]| {
+        Layers {
+            config,
+            sites,
+            parameters,
+            places,
+        }
+        .push(to);
+        if config.norm_first {
+            let norm = format!("{parameters}_norm");
+            to.push(&norm, BlockKind::Norm, width, &[&norm]);
+        }
+    };
+    let mut encoder = Builder::new("Encoder", Side::Source);
+    embed(&mut encoder, ["source_embedding", "source_positions"]);
+    layers(&mut encoder, "encoder", &[(Site::EncoderSelf, "attention")]);
+    let mut decoder = Builder::new("Decoder", Side::Target);
+    embed(&mut decoder, ["target_embedding", "target_positions"]);
+    let places = [(Site::DecoderSelf, "attention"), (Site::Cross, "cross")];
+    layers(&mut decoder, "decoder", &places);
+    push_output(&mut decoder, config.tied, vocabulary);
+
+    let mut arrows = [encoder.chain(), decoder.chain()].concat();
+    if let Some(last) = encoder.stack.blocks.last() {
+        let is_cross = |block: &&Block| block.attention().is_some_and(|it| it.site.is_cross());
+        let readers = decoder.stack.blocks.iter().filter(is_cross);
+        arrows.extend(readers.map(|it| arrow(&last.name, &it.name, Carries::Memory)));
+    }
+    Diagram {
+        stacks: vec![encoder.stack, decoder.stack],
+        arrows,
+    }
+}
+
+fn transformer_lm(config: &TransformerLmConfig, sites: &Sites<'_>, vocabulary: usize) -> Diagram {
+    let width = config.width;
+    let mut text = Builder::new("Decoder", Side::Target);
+    text.push("embedding", BlockKind::Embedding, width, &["embedding"]);
+    push_positions(&mut text, config.positions, width, "positions");
+    Layers {
+        config: &config.blocks(),
+        sites,
+        parameters: "layers",
+        places: &[(Site::DecoderSelf, "attention")],
+    }
+    .push(&mut text);
+    if config.norm_first {
+        text.push("norm", BlockKind::Norm, width, &["norm"]);
+    }
+    push_output(&mut text, config.tied, vocabulary);
+    Diagram {
+        arrows: text.chain(),
+        stacks: vec![text.stack],
+    }
+}
+
+fn recurrent_lm(config: &RecurrentLmConfig, vocabulary: usize) -> Diagram {
+    let mut text = Builder::new("Language model", Side::Target);
+    text.push(
+        "embedding",
+        BlockKind::Embedding,
+        config.embedding,
+        &["embedding"],
+    );
+    let kind = BlockKind::Recurrent {
+        cell: config.cell,
+        bidirectional: false,
+    };
+    for layer in 0..config.layers {
+        let name = format!("layers.{layer}");
+        text.push_in(layer, (name.clone(), kind.clone()), config.hidden, &[name]);
+    }
+    push_output(&mut text, config.tied, vocabulary);
+    Diagram {
+        arrows: text.chain(),
+        stacks: vec![text.stack],
+    }
+}
+
+fn seq2seq(config: &Seq2SeqConfig, sites: &Sites<'_>, vocabulary: usize) -> Diagram {
+    let (encoded, decoded) = (config.encoder_hidden, config.decoder_hidden);
+    let recurrent = |bidirectional| BlockKind::Recurrent {
+        cell: config.cell,
+        bidirectional,
+    };
+    // The lowest layer has a name of its own, those upon it are numbered from 0.
+    let own = |layer: usize, [lowest, above]: [&str; 2]| match layer {
+        0 => lowest.to_owned(),
+        _ => format!("{above}.{}", layer - 1),
+    };
+    let mut encoder = Builder::new("Encoder", Side::Source);
+    let mut decoder = Builder::new("Decoder", Side::Target);
+    for (to, embedding) in [
+        (&mut encoder, "source_embedding"),
+        (&mut decoder, "target_embedding"),
+    ] {
+        to.push(
+            embedding,
+            BlockKind::Embedding,
+            config.embedding,
+            &[embedding],
+        );
+    }
+    for layer in 0..config.layers {
+        let names = ["encoder", "decoder"].map(|stack| format!("{stack}.{layer}"));
+        let [read, write] = names;
+        let parameters = own(layer, ["encoder", "encoder_above"]);
+        let kind = recurrent(config.bidirectional);
+        encoder.push_in(layer, (read, kind), encoded, &[parameters]);
+        let parameters = own(layer, ["decoder.cell", "decoder.above"]);
+        decoder.push_in(layer, (write, recurrent(false)), decoded, &[parameters]);
+    }
+    let highest = format!("encoder.{}", config.layers.saturating_sub(1));
+    let state = format!("decoder.{}", config.layers.saturating_sub(1));
+    let mut arrows = encoder.chain();
+    if encoded != decoded {
+        let parameters = ["bridge", "cell_bridge", "bridges_above"];
+        encoder.push("bridge", BlockKind::Bridge, decoded, &parameters);
+    }
+    arrows.extend(last_states(config));
+    let site = SITE.to_string();
+    if config.attend {
+        let kind = sites.block(SITE, 1);
+        decoder.push(&site, kind, encoded, &["decoder.attention"]);
+        arrows.push(arrow(&highest, &site, Carries::Memory));
+    }
+    let output = BlockKind::Output { tied: false };
+    decoder.push("output", output, vocabulary, &["decoder.head"]);
+    arrows.extend(decoder.chain());
+    if config.attend {
+        // It reads context and state, [a; h].
+        arrows.push(arrow(&state, "output", Carries::Result));
+        if config.input_feeding {
+            arrows.push(arrow(&site, "decoder.0", Carries::StepBefore));
+        }
+    }
+    Diagram {
+        stacks: vec![encoder.stack, decoder.stack],
+        arrows,
+    }
+}
+
+/// How the encoder's last states become the decoder's first ones.
+fn last_states(config: &Seq2SeqConfig) -> Vec<Arrow> {
+    let arrows = (0..config.layers).flat_map(|layer| {
+        let [from, to] = ["encoder", "decoder"].map(|stack| format!("{stack}.{layer}"));
+        match config.encoder_hidden == config.decoder_hidden {
+            true => vec![arrow(&from, &to, Carries::LastState)],
+            false => vec![
+                arrow(&from, "bridge", Carries::LastState),
+                arrow("bridge", &to, Carries::LastState),
+            ],
+        }
+    });
+    arrows.collect()
+}

@@ -1,0 +1,113 @@
+//! Names of blocks for users.
+
+use strata_attention::{MechanismConfig, Site};
+
+use super::{AttentionBlock, Block, BlockKind, Carries, NormPlacement};
+
+impl Block {
+    /// Its kind, short: `Self-attention`.
+    pub fn title(&self) -> &'static str {
+        match &self.kind {
+            BlockKind::Embedding => "Embedding",
+            BlockKind::Positions { .. } => "Positions",
+            BlockKind::Attention(attention) => match attention.site.place {
+                Site::EncoderSelf | Site::DecoderSelf => "Self-attention",
+                Site::Cross => "Cross-attention",
+            },
+            BlockKind::FeedForward { .. } => "Feed-forward",
+            BlockKind::Norm => "LayerNorm",
+            BlockKind::Recurrent { cell, .. } => cell.words().title,
+            BlockKind::Bridge => "Bridge",
+            BlockKind::Output { .. } => "Output",
+        }
+    }
+
+    /// Place and kind: `Encoder 1, self-attention`.
+    pub fn words(&self) -> String {
+        format!("{}, {}", self.place, in_sentence(self.title()))
+    }
+
+    /// One line on what it computes.
+    pub fn help(&self) -> String {
+        match &self.kind {
+            BlockKind::Embedding => "a row of a trained table for each token".to_owned(),
+            BlockKind::Positions { learned: false } => "waves of the position, added".to_owned(),
+            BlockKind::Positions { learned: true } => {
+                "a trained row for each position, added".to_owned()
+            }
+            BlockKind::Attention(attention) => {
+                let reads = match attention.site.place {
+                    Site::EncoderSelf => "each source token reads the whole source",
+                    Site::DecoderSelf => "each token reads itself and those before it",
+                    Site::Cross => "each target token reads the source",
+                };
+                format!("{reads}, by {}", attention.words())
+            }
+            BlockKind::FeedForward { inner } => {
+                format!("each position by itself, through {inner} features")
+            }
+            BlockKind::Norm => {
+                "each position brought to mean 0 and variance 1, then scaled".to_owned()
+            }
+            BlockKind::Recurrent { bidirectional, .. } => match bidirectional {
+                true => "token after token, from both ends".to_owned(),
+                false => "token after token, with a state".to_owned(),
+            },
+            BlockKind::Bridge => "the encoder's last state, in the decoder's width".to_owned(),
+            BlockKind::Output { tied } => match tied {
+                true => "a score for each token of the vocabulary, by the embedding".to_owned(),
+                false => "a score for each token of the vocabulary".to_owned(),
+            },
+        }
+    }
+}
+
+impl NormPlacement {
+    /// What is done with the input of the block.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::First => "LayerNorm before it; its input is added to its result",
+            Self::Last => "its input is added to its result; LayerNorm after it",
+        }
+    }
+}
+
+impl Carries {
+    /// What the arrow stands for.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Result => "",
+            Self::Memory => "keys and values",
+            Self::LastState => "last state",
+            Self::StepBefore => "of the step before",
+        }
+    }
+}
+
+impl AttentionBlock {
+    /// Its mechanism's name; of vanilla attention that of its score, by which such attention is
+    /// called.
+    pub fn mechanism_title(&self) -> &'static str {
+        match self.mechanism {
+            MechanismConfig::Vanilla(config) => config.score.words().title,
+            other => other.description().words.title,
+        }
+    }
+
+    /// Heads and mechanism: `multi-head scaled dot product`.
+    pub fn words(&self) -> String {
+        let title = in_sentence(self.mechanism_title());
+        match self.heads {
+            1 => title,
+            _ => format!("multi-head {title}"),
+        }
+    }
+}
+
+/// A title within a sentence: names stay as they are.
+fn in_sentence(title: &str) -> String {
+    match title.chars().skip(1).any(char::is_uppercase) {
+        true => title.to_owned(),
+        false => title.to_lowercase(),
+    }
+}

@@ -1,0 +1,64 @@
+//! What a pass notes on its way: the weights of each attention site, and how much blocks change what
+//! they read.
+
+use std::fmt::Display;
+
+use burn::tensor::{DType, Tensor};
+use strata_attention::MultiHeadOutput;
+
+use crate::{SiteName, SiteWeights};
+
+/// How much a block changes its input.
+#[derive(Clone, Debug)]
+pub struct BlockChange {
+    /// Its name in the [`Diagram`](crate::Diagram).
+    pub block: String,
+    /// ‖f(h)‖ / ‖h‖ over all positions, padding included: `[1]`.
+    pub ratio: Tensor<1>,
+}
+
+/// What a pass notes.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Of every attention site, in the order of the pass.
+    pub sites: Vec<SiteWeights>,
+    /// Of every block that adds something to its input, where that is wanted.
+    pub(crate) changes: Option<Vec<BlockChange>>,
+}
+
+impl Trace {
+    /// Notes changes, too.
+    pub(crate) fn with_changes() -> Self {
+        Self {
+            sites: Vec::new(),
+            changes: Some(Vec::new()),
+        }
+    }
+
+    /// Keeps the weights of a site and hands the context on.
+    pub(crate) fn note_site(&mut self, site: SiteName, output: MultiHeadOutput) -> Tensor<3> {
+        self.sites.push(SiteWeights {
+            site,
+            weights: output.weights,
+            auxiliary: output.auxiliary,
+        });
+        output.context
+    }
+
+    /// Notes, if that is wanted, how large a block's result is beside its input.
+    pub(crate) fn note_change(
+        &mut self,
+        block: impl Display,
+        input: &Tensor<3>,
+        result: &Tensor<3>,
+    ) {
+        let Some(changes) = &mut self.changes else {
+            return;
+        };
+        let squares = |of: &Tensor<3>| of.clone().cast(DType::F32).square().sum();
+        changes.push(BlockChange {
+            block: block.to_string(),
+            ratio: (squares(result) / squares(input).clamp_min(f32::MIN_POSITIVE)).sqrt(),
+        });
+    }
+}

@@ -1,0 +1,117 @@
+//! Configurations drawn at random.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use strata_attention::MechanismConfig;
+use strata_describe::Domain;
+use strata_models::{
+    CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
+    TransformerConfig, TransformerLmConfig,
+};
+
+/// Draws configurations: every architecture and mechanism, small enough to be built in no time.
+pub struct Draw(ChaCha8Rng);
+
+impl Draw {
+    /// Drawn by this seed.
+    pub fn new(seed: u64) -> Self {
+        Self(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.0.next_u64() % end as u64) as usize
+    }
+
+    fn yes(&mut self) -> bool {
+        self.below(2) == 1
+    }
+
+    fn cell(&mut self) -> CellKind {
+        [CellKind::Rnn, CellKind::Gru, CellKind::Lstm][self.below(3)]
+    }
+
+    fn positions(&mut self) -> PositionKind {
+        [
+            PositionKind::Sinusoidal,
+            PositionKind::Learned,
+            PositionKind::None,
+        ][self.below(3)]
+    }
+
+    /// Any mechanism with any of its options.
+    pub fn mechanism(&mut self) -> MechanismConfig {
+        let all: Vec<_> = MechanismConfig::all().collect();
+        let mechanism = all[self.below(all.len())];
+        let mut json = serde_json::to_value(mechanism).unwrap();
+        for setting in mechanism.description().settings {
+            json[setting.words.name] = match setting.domain {
+                Domain::Whole { minimum, .. } => (minimum + self.below(4) as u64).into(),
+                Domain::Real { default, .. } => default.into(),
+                Domain::Choice { options, .. } => options[self.below(options.len())].name.into(),
+                Domain::YesNo { .. } => self.yes().into(),
+                Domain::Path { .. } => unreachable!("a mechanism reads no file"),
+            };
+        }
+        serde_json::from_value(json).unwrap()
+    }
+
+    pub fn model(&mut self) -> ModelConfig {
+        let heads = 1 + self.below(3);
+        let width = heads * (2 + self.below(5));
+        let layers = 1 + self.below(3);
+        match self.below(4) {
+            0 => ModelConfig::Transformer(TransformerConfig {
+                width,
+                heads,
+                layers,
+                feed_forward: 1 + self.below(20),
+                norm_first: self.yes(),
+                tied: self.yes(),
+                positions: self.positions(),
+                longest: 1 + self.below(9),
+                encoder_self: self.mechanism(),
+                decoder_self: self.mechanism(),
+                cross: self.mechanism(),
+                mask_padding: self.yes(),
+                dropout: 0.0,
+            }),
+            1 => ModelConfig::Seq2Seq(Seq2SeqConfig {
+                cell: self.cell(),
+                embedding: 1 + self.below(9),
+                encoder_hidden: 2 * (1 + self.below(5)),
+                decoder_hidden: 2 * (1 + self.below(5)),
+                layers,
+                bidirectional: self.yes(),
+                attend: self.yes(),
+                attention: self.mechanism(),
+                head: [HeadKind::Concat, HeadKind::Mlp][self.below(2)],
+                input_feeding: self.yes(),
+                ..Seq2SeqConfig::default()
+            }),
+            2 => {
+                let embedding = 1 + self.below(9);
+                let tied = self.yes();
+                ModelConfig::RecurrentLm(RecurrentLmConfig {
+                    cell: self.cell(),
+                    embedding,
+                    hidden: if tied { embedding } else { 1 + self.below(9) },
+                    layers,
+                    tied,
+                    ..RecurrentLmConfig::default()
+                })
+            }
+            _ => ModelConfig::TransformerLm(TransformerLmConfig {
+                width,
+                heads,
+                layers,
+                feed_forward: 1 + self.below(20),
+                norm_first: self.yes(),
+                tied: self.yes(),
+                positions: self.positions(),
+                longest: 1 + self.below(9),
+                decoder_self: self.mechanism(),
+                dropout: 0.0,
+            }),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a model is said to cost before it is built.
+
+use burn::module::Module;
+use burn::tensor::Device;
+use strata_models::{Load, ModelConfig, Vocabularies};
+
+use crate::draw::Draw;
+
+#[test]
+fn parameters_are_those_of_the_model_that_is_built() {
+    let mut draw = Draw::new(3);
+    let device = Device::default();
+    let mut built = 0;
+    while built < 250 {
+        let model = draw.model();
+        let vocabularies = Vocabularies {
+            source: 5 + draw.below(9),
+            target: 5 + draw.below(9),
+        };
+        let Ok(module) = model.init(vocabularies, 0, &device) else {
+            continue;
+        };
+        assert_eq!(
+            model.parameters(vocabularies),
+            module.num_params() as u64,
+            "{model:?}"
+        );
+        built += 1;
+    }
+}
+
+#[test]
+fn more_of_anything_costs_more() {
+    let vocabularies = Vocabularies {
+        source: 100,
+        target: 100,
+    };
+    let load = Load {
+        batch: 32.0,
+        source: 10.0,
+        target: 10.0,
+    };
+    for model in ModelConfig::all() {
+        let cost = model.step_cost(vocabularies, load);
+        let longer = Load {
+            target: 20.0,
+            ..load
+        };
+        let longer = model.step_cost(vocabularies, longer);
+        assert!(
+            longer.multiplications > 1.5 * cost.multiplications,
+            "{model:?}"
+        );
+        assert!(longer.bytes > cost.bytes, "{model:?}");
+        assert!(cost.bytes > cost.least_bytes, "{model:?}");
+        assert!(longer.least_bytes > cost.least_bytes, "{model:?}");
+        assert!(cost.least_bytes > 16.0 * model.parameters(vocabularies) as f64);
+    }
+}

@@ -1,0 +1,71 @@
+//! Settings of the task `files`.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words, settings};
+
+use crate::{Stream, TargetLevel, TokenUnit};
+
+settings! {
+    /// Settings of the task `files`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct FilesConfig {
+        /// Text to translate, a sentence per line; or .tsv, source TAB target. May be .gz.
+        #[title = "Source"]
+        pub source: PathBuf = PathBuf::new(),
+        /// Its translation, line by line; leave out for a .tsv.
+        #[title = "Target"]
+        pub target: Option<PathBuf> = None,
+        /// Text to measure on; without it, `held_out` pairs of the corpus are taken.
+        #[title = "Validation source"]
+        #[help = "Text to measure on; without it, sentences of the corpus are held out."]
+        pub validation_source: Option<PathBuf> = None,
+        /// Its translation, line by line; leave out for a .tsv.
+        #[title = "Validation target"]
+        pub validation_target: Option<PathBuf> = None,
+        /// How source text is cut into tokens.
+        #[words = TokenUnit::WORDS]
+        pub level: TokenUnit = TokenUnit::Word,
+        /// How target text is cut into tokens.
+        #[title = "Target level"]
+        #[help = "The same for the target side."]
+        pub target_level: TargetLevel = TargetLevel::Same,
+        /// True if all text is made lower case.
+        #[title = "Lowercase"]
+        #[help = "All text is made lower case, what is translated later too."]
+        pub lowercase: bool = false,
+        /// Whether the text is read block by block instead of kept in memory.
+        #[words = Stream::WORDS]
+        pub stream: Stream = Stream::Auto,
+        /// Tokens seen less often in training become `<unk>`.
+        #[title = "Minimum count"]
+        #[help = "Rarer tokens become <unk>."]
+        pub minimum_count: usize in 1..=1_000_000 = 2,
+        /// Most entries of each vocabulary, the 4 special ones included.
+        #[title = "Maximum vocabulary"]
+        pub maximum_vocabulary: usize in 5..=1_000_000 = 20_000,
+        /// Pairs with more tokens on a side are left out.
+        #[title = "Maximum length"]
+        pub maximum_length: usize in 1..=10_000 = 100,
+        /// Pairs to measure on where there is no validation file, at most half of the corpus.
+        #[title = "Held out"]
+        #[help = "Pairs to measure on, at most half of the corpus."]
+        pub held_out: usize in 1..=1_000_000 = 500,
+        /// Train on sentences of the validation files too, as some published results did.
+        #[title = "Keep overlap"]
+        pub keep_overlap: bool = false,
+    }
+}
+
+pub(crate) const DESCRIPTION: Description = Description {
+    words: Words::new(
+        "files",
+        "Own pairs",
+        "Translate as your own sentence pairs do: two text files, or one with two columns.",
+        "",
+        "",
+    ),
+    settings: FilesConfig::SETTINGS,
+};

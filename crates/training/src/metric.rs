@@ -1,0 +1,62 @@
+//! The figures of a validation, one by one: whoever shows, keeps or compares them goes through this list.
+
+use crate::Validation;
+
+/// A figure of a validation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// [`Validation::loss`]
+    Loss,
+    /// [`Validation::perplexity`]
+    Perplexity,
+    /// [`Validation::bits_per_character`]
+    BitsPerCharacter,
+    /// [`Validation::accuracy`]
+    Accuracy,
+    /// [`Validation::exact_match`]
+    ExactMatch,
+    /// [`Validation::bleu`]
+    Bleu,
+}
+
+impl Metric {
+    /// All of them, in the order in which they are told.
+    pub const ALL: [Self; 6] = [
+        Self::Loss,
+        Self::Perplexity,
+        Self::BitsPerCharacter,
+        Self::Accuracy,
+        Self::ExactMatch,
+        Self::Bleu,
+    ];
+
+    /// Its name in files.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::Perplexity => "perplexity",
+            Self::BitsPerCharacter => "bits_per_character",
+            Self::Accuracy => "accuracy",
+            Self::ExactMatch => "exact_match",
+            Self::Bleu => "bleu",
+        }
+    }
+
+    /// Its value, where it was measured.
+    pub fn of(self, validation: &Validation) -> Option<f64> {
+        match self {
+            Self::Loss => Some(validation.loss),
+            Self::Perplexity => Some(validation.perplexity),
+            Self::BitsPerCharacter => validation.bits_per_character,
+            Self::Accuracy => Some(validation.accuracy),
+            Self::ExactMatch => (validation.decoded > 0).then_some(validation.exact_match),
+            Self::Bleu => validation.bleu,
+        }
+    }
+
+    /// Every figure that was measured.
+    pub fn measured(validation: &Validation) -> impl Iterator<Item = (Self, f64)> {
+        let figures = Self::ALL.map(|metric| metric.of(validation).map(|value| (metric, value)));
+        figures.into_iter().flatten()
+    }
+}

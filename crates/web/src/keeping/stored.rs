@@ -1,0 +1,81 @@
+//! A kept run, whole.
+
+use super::Contents;
+use crate::state::KeptRun;
+use crate::state::history::History;
+use crate::texts::Texts;
+use std::path::Path;
+
+/// A kept run with all that belongs to it.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The run.
+    pub run: KeptRun,
+    /// Its curves.
+    pub history: History,
+    /// Its checkpoint.
+    pub checkpoint: Contents,
+    /// Texts that it reads, where they are a user's own.
+    pub texts: Texts,
+}
+
+impl Stored {
+    /// True if it reads texts that were not kept with it: earlier versions kept none.
+    pub fn lacks_texts(&self) -> bool {
+        let is_there = |path: &Path| self.texts.iter().any(|(name, _)| path == Path::new(name));
+        !self.run.experiment.task.paths().into_iter().all(is_there)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::by_pointer::ByPointer;
+    use crate::presets::Preset;
+    use crate::texts::Source;
+    use strata_tasks::{FilesConfig, TaskConfig};
+    use strata_training::Experiment;
+
+    fn stored(task: TaskConfig, texts: &[&str]) -> Stored {
+        let preset = Preset::Copy.experiment();
+        let source = Source::Address {
+            address: String::new(),
+            sha256: String::new(),
+        };
+        let texts = texts
+            .iter()
+            .map(|name| ((*name).to_owned(), source.clone()));
+        Stored {
+            run: KeptRun {
+                id: String::new(),
+                name: None,
+                label: String::new(),
+                experiment: Experiment { task, ..preset },
+                step: 1,
+                milliseconds: 0.0,
+                latest: None,
+                validation: None,
+                begun_at: 0.0,
+                changed_at: 0.0,
+                bytes: 0,
+                revision: 0,
+            },
+            history: History::default(),
+            checkpoint: Contents::Bytes(ByPointer::new(Vec::new())),
+            texts: texts.collect(),
+        }
+    }
+
+    #[test]
+    fn a_run_lacks_the_texts_that_it_reads_and_that_were_not_kept() {
+        assert!(!stored(Preset::Copy.experiment().task, &[]).lacks_texts());
+        let task = TaskConfig::Files(FilesConfig {
+            source: "a".into(),
+            target: Some("b".into()),
+            ..FilesConfig::default()
+        });
+        assert!(stored(task.clone(), &[]).lacks_texts());
+        assert!(stored(task.clone(), &["a"]).lacks_texts());
+        assert!(!stored(task, &["a", "b"]).lacks_texts());
+    }
+}

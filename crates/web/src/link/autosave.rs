@@ -1,0 +1,227 @@
+//! When a run is saved: often enough that its end costs little, seldom enough that nobody notices.
+//!
+//! A browser that leaves a page waits for nothing: what was not saved by then is lost. So a run that
+//! has just begun is saved within its first second, and later never so late that a good part of what
+//! was trained would be lost.
+
+use strata_session::protocol::{Activity, Event};
+
+/// At most one part in so many of the time that a run has trained is not saved…
+const PART: f64 = 6.0;
+/// … but a save is never sooner after the last one than this, in milliseconds, …
+const SOONEST: f64 = 300.0;
+/// … nor than this many times what it takes, …
+const COSTS: f64 = 3.0;
+/// … and needs not be later than this.
+const USUAL: f64 = 4_000.0;
+/// All saves together take at most one part in so many of the time…
+const SHARE: f64 = 25.0;
+/// … and this much more, which is spent at the beginning, …
+const BUDGET: f64 = 3_000.0;
+/// … unless the last one is as old as this.
+const LATEST: f64 = 25_000.0;
+
+/// Watches what a worker tells, and says when it should be asked for a checkpoint.
+#[derive(Clone, Debug, Default)]
+pub struct Autosave {
+    /// The last step that was told of.
+    step: u64,
+    /// When that was told.
+    told_at: f64,
+    /// The last step that was saved.
+    saved: u64,
+    /// When that was asked for.
+    saved_at: f64,
+    /// When a checkpoint was asked for that has not come yet.
+    asked_at: Option<f64>,
+    /// Milliseconds that the last one took, without the step that it waited for.
+    cost: f64,
+    /// Since when the run trains.
+    training_since: Option<f64>,
+    /// Milliseconds that saves have taken since then.
+    spent: f64,
+}
+
+impl Autosave {
+    /// A new worker has the run of the last checkpoint.
+    pub fn restart(&mut self, now: f64) {
+        self.step = self.saved;
+        self.saved_at = now;
+        self.asked_at = None;
+        self.training_since = None;
+    }
+
+    /// A checkpoint is asked for.
+    pub fn ask(&mut self, now: f64) {
+        self.asked_at.get_or_insert(now);
+    }
+
+    /// Notes what a worker tells; true if it should be asked for a checkpoint.
+    pub fn event(&mut self, event: &Event, now: f64) -> bool {
+        match event {
+            Event::Ready(ready) => {
+                (self.step, self.saved) = (ready.step, ready.step);
+                self.saved_at = now;
+                self.asked_at = None;
+                self.training_since = None;
+            }
+            Event::Progress { steps } => {
+                self.step = steps.last().map_or(self.step, |step| step.step);
+                self.told_at = now;
+            }
+            Event::Saved { step, .. } => {
+                let asked = self.asked_at.take();
+                // A worker tells of a step before it saves.
+                self.cost = asked.map_or(self.cost, |asked| now - asked.max(self.told_at));
+                self.spent += self.cost;
+                self.saved = *step;
+                self.saved_at = asked.unwrap_or(now);
+            }
+            Event::Activity { activity } => {
+                self.training_since = match activity {
+                    Activity::Training => self.training_since.or(Some(now)),
+                    _ => None,
+                };
+                if self.training_since == Some(now) {
+                    self.spent = 0.0;
+                }
+            }
+            // Perhaps of the checkpoint; it is asked for again.
+            Event::Refused { .. } => self.asked_at = None,
+            _ => return false,
+        }
+        self.asked_at.is_none() && self.is_worth_it() && self.is_due(now)
+    }
+
+    /// True if steps would be lost with the worker.
+    pub fn is_worth_it(&self) -> bool {
+        self.step > self.saved
+    }
+
+    fn is_due(&self, now: f64) -> bool {
+        // A run that waits can be saved at once.
+        let Some(since) = self.training_since else {
+            return true;
+        };
+        let trained = now - since;
+        let unsaved = now - self.saved_at.max(since);
+        let usual = (trained / PART).clamp(SOONEST, USUAL);
+        let is_cheap = self.spent + self.cost <= trained / SHARE + BUDGET;
+        unsaved >= LATEST || (is_cheap && unsaved >= usual.max(COSTS * self.cost))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strata_session::protocol::StepReport;
+
+    fn progress(step: u64) -> Event {
+        Event::Progress {
+            steps: vec![StepReport {
+                step,
+                loss: 1.0,
+                accuracy: 0.0,
+                learning_rate: 0.1,
+                gradient_norm: 1.0,
+                tokens: 1,
+                milliseconds: 1.0,
+                overflows: 0,
+            }],
+        }
+    }
+
+    fn saved(step: u64) -> Event {
+        let checkpoint = Vec::new();
+        Event::Saved { step, checkpoint }
+    }
+
+    fn activity(activity: Activity) -> Event {
+        Event::Activity { activity }
+    }
+
+    fn training() -> Autosave {
+        let mut autosave = Autosave::default();
+        assert!(!autosave.event(&activity(Activity::Training), 0.0));
+        autosave
+    }
+
+    /// The moments at which a run is saved that tells of a step every `each` milliseconds for `limit`
+    /// and whose checkpoints take `cost`.
+    fn moments(each: f64, cost: f64, limit: f64) -> Vec<f64> {
+        let mut autosave = training();
+        let (mut now, mut step, mut moments) = (0.0, 0, Vec::new());
+        while now < limit {
+            now += each;
+            step += 1;
+            if autosave.event(&progress(step), now) {
+                autosave.ask(now);
+                moments.push(now);
+                now += cost;
+                autosave.event(&saved(step), now);
+            }
+        }
+        moments
+    }
+
+    #[test]
+    fn a_short_run_loses_less_than_a_quarter_of_its_steps() {
+        // On a busy machine a step takes long, and a save, too.
+        for (each, cost) in [(5.0, 10.0), (30.0, 10.0), (200.0, 100.0), (180.0, 300.0)] {
+            let moments = moments(each, cost, 60_000.0);
+            for left in [4_000.0, 8_000.0, 19_000.0, 24_000.0, 59_000.0] {
+                let kept = moments.iter().rfind(|at| **at + cost <= left);
+                let lost = left - kept.copied().unwrap_or_default();
+                assert!(
+                    lost < left / 3.0 && (lost < left / 4.0 || cost > 100.0),
+                    "{each}: {lost} of {left}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn saves_take_a_small_part_of_the_time_unless_that_would_be_far_too_late() {
+        for (cost, most) in [(10.0, 0.04), (200.0, 0.06), (900.0, 0.06)] {
+            let all = moments(30.0, cost, 300_000.0).len() as f64 * cost;
+            assert!(all / 300_000.0 < most, "{cost}: {all}");
+        }
+        let slow = moments(30.0, 5_000.0, 300_000.0);
+        assert!(
+            slow.windows(2).all(|two| two[1] - two[0] < 26_000.0),
+            "{slow:?}"
+        );
+    }
+
+    #[test]
+    fn long_steps_are_no_cost_of_a_save() {
+        let mut autosave = training();
+        assert!(autosave.event(&progress(1), 3_000.0));
+        autosave.ask(3_000.0);
+        // The worker first ends its step.
+        assert!(!autosave.event(&progress(2), 6_000.0), "one at a time");
+        assert!(!autosave.event(&saved(2), 6_050.0));
+        assert!(autosave.event(&progress(3), 9_000.0));
+    }
+
+    #[test]
+    fn a_pause_saves_what_is_not_saved() {
+        let mut autosave = training();
+        autosave.event(&progress(4), 100.0);
+        assert!(autosave.event(&activity(Activity::Paused), 101.0));
+        autosave.ask(101.0);
+        assert!(!autosave.event(&saved(4), 110.0));
+        assert!(!autosave.is_worth_it());
+        assert!(!autosave.event(&activity(Activity::Paused), 111.0));
+    }
+
+    #[test]
+    fn steps_after_the_asking_are_saved_when_the_run_stops() {
+        let mut autosave = training();
+        autosave.event(&progress(4), 10_000.0);
+        autosave.ask(10_000.0);
+        autosave.event(&progress(5), 10_001.0);
+        autosave.event(&activity(Activity::Finished), 10_002.0);
+        assert!(autosave.event(&saved(4), 10_003.0));
+    }
+}

@@ -1,0 +1,140 @@
+//! A running worker, as the page holds it.
+
+use super::liveness;
+use super::worker_build;
+use crate::address::Device;
+use crate::texts::WorkerRequest;
+use gloo::events::EventListener;
+use std::cell::Cell;
+use std::rc::Rc;
+use strata_session::protocol::Event;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{BroadcastChannel, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+/// What a worker says, once, when it is ready to listen. All else that it says are events.
+pub(crate) const LISTENING: &str = "listening";
+/// What it says, once, when its end can be noticed: it holds the lock of its name.
+pub(crate) const HELD: &str = "held";
+
+/// What a worker says.
+pub enum WorkerMessage {
+    /// It is ready to listen.
+    Listening,
+    /// Its end can be noticed.
+    Held,
+    /// What its session tells.
+    Event(Event),
+    /// Something that this page does not know, and what is wrong with it.
+    Unknown(String),
+}
+
+impl WorkerMessage {
+    /// What a worker's message says.
+    fn by(message: JsValue) -> Self {
+        match message.as_string().as_deref() {
+            Some(LISTENING) => return Self::Listening,
+            Some(HELD) => return Self::Held,
+            _ => {}
+        }
+        match serde_wasm_bindgen::from_value(message) {
+            Ok(event) => Self::Event(event),
+            Err(error) => Self::Unknown(error.to_string()),
+        }
+    }
+}
+
+/// A running worker and what listens to it; dropping it ends both.
+pub struct Connection {
+    worker: Worker,
+    name: String,
+    /// Whether this is still wanted; its end is then news.
+    wanted: Rc<Cell<bool>>,
+    /// Where threads of the worker say that they failed. It cannot say so itself: it waits for them.
+    threads: Option<BroadcastChannel>,
+    _listeners: Vec<EventListener>,
+}
+
+impl Connection {
+    /// Starts the worker's program, unless the browser forbids it. `heard` is given what it says,
+    /// `failed` a sentence when it ends by itself.
+    pub fn start(
+        device: Device,
+        heard: impl Fn(WorkerMessage) + 'static,
+        failed: impl Fn(String) + 'static,
+    ) -> Option<Self> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let number = (js_sys::Math::random() * 1e15) as u64;
+        let name = format!("{}{number}", liveness::PREFIX);
+        options.set_name(&name);
+        let program = format!("./{}_loader.js", worker_build::of(device));
+        let worker = Worker::new_with_options(&program, &options).ok()?;
+        let heard = EventListener::new(&worker, "message", move |event| {
+            heard(WorkerMessage::by(
+                event.unchecked_ref::<MessageEvent>().data(),
+            ));
+        });
+        let failed = Rc::new(failed);
+        let threads = BroadcastChannel::new(&name).ok();
+        let thread_failed = threads.as_ref().map(|threads| {
+            let failed = Rc::clone(&failed);
+            EventListener::new(threads, "message", move |event| {
+                let reason = event.unchecked_ref::<MessageEvent>().data().as_string();
+                let reason = reason.unwrap_or_default();
+                failed(format!(
+                    "A thread of the {} worker failed: {reason}",
+                    device.title()
+                ));
+            })
+        });
+        let failed = EventListener::new(&worker, "error", move |event| {
+            let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
+            failed(match message.filter(|message| !message.is_empty()) {
+                Some(message) => format!(
+                    "The {} worker failed: {}",
+                    device.title(),
+                    message.trim_start_matches("Uncaught ")
+                ),
+                None => format!("The {} worker could not be loaded", device.title()),
+            });
+        });
+        Some(Self {
+            worker,
+            name,
+            wanted: Rc::new(Cell::new(true)),
+            threads,
+            _listeners: [heard, failed].into_iter().chain(thread_failed).collect(),
+        })
+    }
+
+    /// Calls back if the browser ends the worker, which has said that it holds its lock.
+    pub fn when_gone(&self, gone: impl FnOnce() + 'static) {
+        let wanted = Rc::clone(&self.wanted);
+        liveness::when_gone(&self.name, move || {
+            if wanted.get() {
+                gone();
+            }
+        });
+    }
+
+    /// Tells the worker something.
+    ///
+    /// # Errors
+    /// A sentence, if that cannot be sent.
+    pub fn post(&self, letter: &WorkerRequest) -> Result<(), String> {
+        let message = letter.message()?;
+        self.worker
+            .post_message(&message)
+            .map_err(|_| "The worker takes no messages any more: reload the page.".to_owned())
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.wanted.set(false);
+        self.worker.terminate();
+        if let Some(threads) = &self.threads {
+            threads.close();
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! What a new worker must be told to go on where the last one was.
+//!
+//! Workers come and go: a user moves the run to another device, a GPU is lost, a
+//! browser ends a worker. This watches what goes to a worker and what comes back, and keeps the
+//! least that is needed.
+
+use strata_session::protocol::{Activity, Command, Event};
+use strata_training::Experiment;
+
+/// The state of the run as far as it is known outside of the worker.
+#[derive(Clone, Debug, Default)]
+pub struct Recovery {
+    /// The prepared run.
+    experiment: Option<Experiment>,
+    /// Of the prepared run.
+    checkpoint: Option<(u64, Vec<u8>)>,
+    /// True if the run goes on otherwise than that checkpoint says.
+    changed: bool,
+    /// True if a worker was asked to go on otherwise, and has not answered yet.
+    changing: bool,
+    training: bool,
+    /// What is watched.
+    watch: Option<Command>,
+    /// Parts of the model that are taken away, where any are.
+    mute: Option<Command>,
+    /// What a worker prepares; until that is done, a checkpoint is of the run before.
+    pending: Option<Pending>,
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    begin: Begin,
+    /// True if a worker has failed over it.
+    failed: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Begin {
+    Fresh(Box<Experiment>),
+    From(Vec<u8>),
+}
+
+impl Recovery {
+    /// Notes what a worker is told.
+    pub fn command(&mut self, command: &Command) {
+        match command {
+            Command::Load { experiment } => self.begin(Begin::Fresh(experiment.clone())),
+            Command::Restore { checkpoint } => self.begin(Begin::From(checkpoint.clone())),
+            Command::NewSeed { seed } => {
+                if let Some(experiment) = self.experiment.clone() {
+                    let seed = *seed;
+                    self.begin(Begin::Fresh(Box::new(Experiment { seed, ..experiment })));
+                }
+            }
+            Command::Reset => {
+                if let Some(experiment) = self.experiment.clone() {
+                    self.begin(Begin::Fresh(Box::new(experiment)));
+                }
+            }
+            Command::GoOn { .. } => {
+                self.changing = true;
+                self.training = false;
+            }
+            Command::Train => self.training = true,
+            Command::Pause | Command::Step => self.training = false,
+            Command::Watch { .. } => self.watch = Some(command.clone()),
+            Command::Mute { parts } => {
+                self.mute = (!parts.is_empty()).then(|| command.clone());
+            }
+            Command::Translate { .. }
+            | Command::Examine { .. }
+            | Command::Validate
+            | Command::Save
+            | Command::Bench { .. } => {}
+        }
+    }
+
+    /// Notes what a worker tells.
+    pub fn event(&mut self, event: &Event) {
+        match event {
+            Event::Ready(ready) => {
+                self.experiment = Some(ready.experiment.clone());
+                self.changed = std::mem::take(&mut self.changing) && self.pending.is_none();
+                match self.pending.take().map(|pending| pending.begin) {
+                    Some(Begin::From(checkpoint)) => {
+                        self.checkpoint = Some((ready.step, checkpoint));
+                    }
+                    // The same run, some steps further.
+                    None if self.changed => {}
+                    // Of another run than this one.
+                    _ if self.step() != ready.step => self.checkpoint = None,
+                    _ => {}
+                }
+            }
+            Event::Activity { activity } => self.training = *activity == Activity::Training,
+            Event::Saved { step, checkpoint } if self.pending.is_none() => {
+                self.checkpoint = Some((*step, checkpoint.clone()));
+                self.changed = false;
+            }
+            // What was refused left the run as it was before.
+            Event::Refused { .. } => {
+                self.pending = None;
+                self.changing = false;
+            }
+            Event::Diverged { .. } => self.training = false,
+            _ => {}
+        }
+    }
+
+    /// A worker is gone. What it was preparing is tried once more, and then no longer: true if
+    /// that is given up.
+    pub fn lose(&mut self) -> bool {
+        match &mut self.pending {
+            Some(pending) if !pending.failed => {
+                pending.failed = true;
+                false
+            }
+            Some(_) if self.experiment.is_some() => {
+                self.pending = None;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The run does not train on by itself in the next worker.
+    pub fn stop(&mut self) {
+        self.training = false;
+    }
+
+    /// True if the run trains, as far as is known.
+    pub fn is_training(&self) -> bool {
+        self.training
+    }
+
+    /// True if there is a run that could be saved.
+    pub fn is_prepared(&self) -> bool {
+        self.experiment.is_some() && self.pending.is_none()
+    }
+
+    /// True if a worker has something to do.
+    pub fn is_busy(&self) -> bool {
+        self.training || self.pending.is_some()
+    }
+
+    /// The step that a new worker would go on from, unless it prepares another run.
+    pub fn step(&self) -> u64 {
+        let checkpoint = self.checkpoint.as_ref();
+        checkpoint
+            .filter(|_| self.pending.is_none())
+            .map_or(0, |(step, _)| *step)
+    }
+
+    /// What a new worker must be told.
+    pub fn commands(&self) -> Vec<Command> {
+        let restore = |checkpoint: &Vec<u8>| Command::Restore {
+            checkpoint: checkpoint.clone(),
+        };
+        let load = |experiment: &Experiment| Command::Load {
+            experiment: Box::new(experiment.clone()),
+        };
+        let pending = self.pending.as_ref().map(|pending| &pending.begin);
+        let first = match (pending, &self.checkpoint, &self.experiment) {
+            (Some(Begin::From(checkpoint)), ..) => restore(checkpoint),
+            (Some(Begin::Fresh(experiment)), ..) => load(experiment),
+            (None, Some((_, checkpoint)), _) => restore(checkpoint),
+            (None, None, Some(experiment)) => load(experiment),
+            (None, None, None) => return Vec::new(),
+        };
+        let mut commands = vec![first];
+        if self.changed
+            && let (None, Some(_), Some(experiment)) = (pending, &self.checkpoint, &self.experiment)
+        {
+            let experiment = Box::new(experiment.clone());
+            commands.push(Command::GoOn { experiment });
+        }
+        if pending.is_none() {
+            commands.extend(self.mute.clone());
+        }
+        // Before the first picture, which takes seconds where a device prepares its programs: the
+        // run is not paused meanwhile.
+        if self.training {
+            commands.push(Command::Train);
+        }
+        commands.extend(self.watch.clone());
+        commands
+    }
+
+    fn begin(&mut self, begin: Begin) {
+        self.training = false;
+        self.mute = None;
+        let failed = false;
+        self.pending = Some(Pending { begin, failed });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::presets::Preset;
+    use strata_session::protocol::{Part, Ready, ViewRequest};
+
+    fn look() -> ViewRequest {
+        ViewRequest {
+            example: 3,
+            ..ViewRequest::default()
+        }
+    }
+
+    fn ready() -> Event {
+        Event::Ready(Ready {
+            experiment: Preset::Copy.experiment(),
+            step: 0,
+            parameters: 1,
+            source_vocabulary: 1,
+            target_vocabulary: 1,
+            training_examples: 1,
+            validation_examples: 1,
+            samples: Vec::new(),
+            notes: Vec::new(),
+            parts: Vec::new(),
+            muted: Vec::new(),
+            device: String::new(),
+        })
+    }
+
+    fn saved(step: u64) -> Event {
+        Event::Saved {
+            step,
+            checkpoint: vec![7],
+        }
+    }
+
+    fn loaded() -> Recovery {
+        let mut recovery = Recovery::default();
+        recovery.command(&Command::Load {
+            experiment: Box::new(Preset::Copy.experiment()),
+        });
+        recovery.command(&Command::Watch { look: Some(look()) });
+        recovery.event(&ready());
+        recovery
+    }
+
+    #[test]
+    fn a_run_goes_on_from_its_last_checkpoint() {
+        let mut recovery = loaded();
+        recovery.command(&Command::Train);
+        recovery.event(&saved(40));
+        assert_eq!(recovery.step(), 40);
+        let commands = recovery.commands();
+        assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
+        assert!(matches!(commands[1], Command::Train));
+        assert!(matches!(&commands[2], Command::Watch { look: Some(it) } if *it == look()));
+    }
+
+    #[test]
+    fn what_was_taken_away_is_taken_away_again_until_another_run_begins() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        let part = Part::FeedForward {
+            layer: "encoder.0".to_owned(),
+        };
+        recovery.command(&Command::Mute { parts: vec![part] });
+        let mutes = |recovery: &Recovery| {
+            let commands = recovery.commands();
+            commands
+                .iter()
+                .filter(|it| matches!(it, Command::Mute { .. }))
+                .count()
+        };
+        assert_eq!(mutes(&recovery), 1);
+        recovery.command(&Command::Reset);
+        assert_eq!(mutes(&recovery), 0);
+        recovery.command(&Command::Mute { parts: Vec::new() });
+        assert_eq!(mutes(&recovery), 0);
+    }
+
+    /// The steps between the checkpoint and the change are taken again, with the change.
+    #[test]
+    fn a_run_that_was_changed_goes_on_from_its_checkpoint_with_the_change() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        let Event::Ready(mut changed) = ready() else {
+            unreachable!("a run that is ready")
+        };
+        changed.step = 55;
+        changed.experiment.training.steps += 100;
+        let experiment = Box::new(changed.experiment.clone());
+        recovery.command(&Command::GoOn { experiment });
+        recovery.event(&Event::Ready(changed.clone()));
+        assert_eq!(recovery.step(), 40);
+        let commands = recovery.commands();
+        assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
+        assert!(
+            matches!(&commands[1], Command::GoOn { experiment } if **experiment == changed.experiment)
+        );
+        // The next checkpoint says so itself.
+        recovery.event(&saved(60));
+        assert!(!matches!(recovery.commands()[1], Command::GoOn { .. }));
+    }
+
+    #[test]
+    fn without_a_checkpoint_it_starts_again() {
+        let mut recovery = loaded();
+        recovery.command(&Command::NewSeed { seed: 9 });
+        assert!(recovery.is_busy());
+        let commands = recovery.commands();
+        assert!(matches!(&commands[0], Command::Load { experiment } if experiment.seed == 9));
+        assert_eq!(commands.len(), 2);
+        assert!(Recovery::default().commands().is_empty());
+    }
+
+    #[test]
+    fn a_checkpoint_of_the_run_before_a_reset_is_not_taken() {
+        let mut recovery = loaded();
+        recovery.command(&Command::Save);
+        recovery.command(&Command::Reset);
+        recovery.event(&saved(40));
+        assert!(!recovery.is_prepared());
+        assert_eq!(recovery.step(), 0);
+        recovery.event(&ready());
+        recovery.event(&saved(1));
+        assert_eq!(recovery.step(), 1);
+    }
+
+    #[test]
+    fn a_refused_experiment_leaves_the_run_and_its_checkpoint() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        recovery.command(&Command::Load {
+            experiment: Box::new(Preset::Reverse.experiment()),
+        });
+        let refused = Event::Refused {
+            reason: String::new(),
+        };
+        recovery.event(&refused);
+        assert_eq!(recovery.step(), 40);
+    }
+
+    #[test]
+    fn an_opened_file_is_what_a_new_worker_goes_on_from() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        recovery.command(&Command::Restore {
+            checkpoint: vec![8],
+        });
+        recovery.event(&saved(41));
+        let Event::Ready(mut ready) = ready() else {
+            unreachable!("a run that is ready")
+        };
+        ready.step = 5;
+        recovery.event(&Event::Ready(ready));
+        assert_eq!(recovery.step(), 5);
+        let commands = recovery.commands();
+        assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[8]));
+    }
+
+    #[test]
+    fn what_kills_two_workers_is_given_up() {
+        let mut recovery = loaded();
+        recovery.event(&saved(40));
+        recovery.command(&Command::Restore {
+            checkpoint: vec![8],
+        });
+        assert!(!recovery.lose());
+        assert!(recovery.is_busy());
+        assert!(recovery.lose());
+        assert_eq!(recovery.step(), 40);
+        assert!(!recovery.lose());
+    }
+
+    #[test]
+    fn a_finished_or_diverged_run_does_not_train_on() {
+        for event in [
+            Event::Activity {
+                activity: Activity::Finished,
+            },
+            Event::Diverged {
+                step: 3,
+                reason: String::new(),
+            },
+        ] {
+            let mut recovery = loaded();
+            recovery.command(&Command::Train);
+            recovery.event(&event);
+            assert_eq!(recovery.commands().len(), 2);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The workers' programs, and which of them this browser runs.
+
+use crate::address::Device;
+use js_sys::{Reflect, Uint8Array, WebAssembly};
+
+/// A program of one instruction on 128 bits, which a browser without them refuses.
+const SIMD: [u8; 31] = [
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253,
+    15, 253, 98, 11,
+];
+
+/// One of a fused multiplication. (The service worker asks, too.)
+const RELAXED_SIMD: &[u8] = include_bytes!("../../../../www/relaxed-simd.wasm");
+
+/// The program that computes on a device: what the names of its files begin with.
+pub fn of(device: Device) -> &'static str {
+    match device {
+        Device::Cpu if threads() > 1 => "worker-cpu-threads",
+        Device::Cpu if has_relaxed_simd() => "worker-cpu-relaxed",
+        Device::Cpu => "worker-cpu",
+        Device::WebGpu => "worker-webgpu",
+    }
+}
+
+/// More threads than this share no step of a small model well.
+const MOST_THREADS: usize = 8;
+
+/// With how many threads the CPU worker computes. They share memory, which is given only to pages that are
+/// isolated from others; so recent a browser also multiplies and adds in one instruction.
+pub fn threads() -> usize {
+    if !is_isolated() || !has_relaxed_simd() {
+        return 1;
+    }
+    let navigator = web_sys::window().map(|window| window.navigator());
+    threads_of(navigator.map_or(1.0, |it| it.hardware_concurrency()))
+}
+
+/// How many of a processor's threads share the work.
+pub fn threads_of(processor: f64) -> usize {
+    (processor as usize).clamp(1, MOST_THREADS)
+}
+
+/// True if the page shares no process with others, and so may share memory with its workers.
+pub fn is_isolated() -> bool {
+    let isolated = Reflect::get(&js_sys::global(), &"crossOriginIsolated".into());
+    isolated.is_ok_and(|isolated| isolated.is_truthy())
+}
+
+/// True if WebAssembly computes with four numbers at a time here.
+pub fn has_simd() -> bool {
+    runs(&SIMD)
+}
+
+/// True if it multiplies and adds in one instruction.
+pub fn has_relaxed_simd() -> bool {
+    runs(RELAXED_SIMD)
+}
+
+fn runs(program: &[u8]) -> bool {
+    WebAssembly::validate(&Uint8Array::from(program)).unwrap_or(false)
+}

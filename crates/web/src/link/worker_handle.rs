@@ -1,0 +1,439 @@
+//! The page's side of a worker: starts it, speaks with it, moves a run from one to another, and
+//! starts another one where the run was when a worker fails.
+
+use super::autosave::Autosave;
+use super::connection::{Connection, WorkerMessage};
+use super::failures::Failures;
+use super::inbox::Inbox;
+use super::outbox::Outbox;
+use super::recovery::Recovery;
+use super::wear::Wear;
+use super::worker_texts::WorkerTexts;
+use crate::address::Device;
+use crate::keeping::model_file;
+use crate::sentence::sentence;
+use crate::state::Action;
+use crate::texts::WorkerRequest;
+use gloo::timers::callback::Interval;
+use std::cell::RefCell;
+use std::rc::Rc;
+use strata_session::protocol::{Command, Event};
+use strata_tasks::TaskConfig;
+use strata_training::Experiment;
+use yew::Callback;
+
+/// Milliseconds between two looks at whether a worker is silent.
+const LOOK_EVERY: u32 = 5_000;
+
+/// A worker that should be busy is given up after this many looks without a word…
+const LONGEST_SILENCE: u32 = 60;
+/// … and only if it was never before silent for a good part of that.
+const OF_USUAL: u32 = 5;
+
+/// The page's only way to the worker.
+#[derive(Clone)]
+pub struct WorkerHandle {
+    act: Callback<Action>,
+    inbox: Inbox,
+    link: Rc<RefCell<Link>>,
+}
+
+#[derive(Default)]
+struct Link {
+    device: Device,
+    connection: Option<Connection>,
+    /// What to say once the worker listens.
+    waiting: Outbox,
+    given: WorkerTexts,
+    listening: bool,
+    recovery: Recovery,
+    autosave: Autosave,
+    failures: Failures,
+    wear: Wear,
+    /// The device to go to when the checkpoint comes.
+    moving_to: Option<Device>,
+    /// What to call the file that the next checkpoint becomes.
+    file: Option<String>,
+    /// The command to send once the run that was asked for is ready; never, if it is refused.
+    then: Option<Command>,
+    /// Looks at the worker since it last said something, and the most that there ever were.
+    silence: (u32, u32),
+    look: Option<Interval>,
+}
+
+impl WorkerHandle {
+    /// No worker yet; the first command starts one.
+    pub fn new(act: Callback<Action>) -> Self {
+        Self {
+            inbox: Inbox::new(act.clone()),
+            act,
+            link: Rc::default(),
+        }
+    }
+
+    /// Tells the worker something, now or as soon as it listens.
+    pub fn send(&self, letter: impl Into<WorkerRequest>) {
+        let letter = letter.into();
+        let device = {
+            let mut link = self.link.borrow_mut();
+            if letter.command.begins_another_run() && link.can_save() && link.autosave.is_worth_it()
+            {
+                // The last steps of the present run are kept.
+                drop(link);
+                self.save();
+                link = self.link.borrow_mut();
+            }
+            if letter.command.begins_another_run() {
+                link.then = None;
+            }
+            link.recovery.command(&letter.command);
+            link.given.note(&letter);
+            if let Some(connection) = &link.connection {
+                // While the run moves, what is said is for the worker that takes it over.
+                let moves = link.moving_to.is_some() && !matches!(letter.command, Command::Save);
+                if !link.listening || moves {
+                    link.waiting.push(letter);
+                    return;
+                }
+                let posted = connection.post(&letter);
+                drop(link);
+                if let Err(reason) = posted {
+                    self.act.emit(Action::Tell(reason));
+                }
+                return;
+            }
+            link.failures.forgive();
+            link.waiting.push(letter);
+            link.device
+        };
+        self.start(device);
+    }
+
+    /// Tells the worker this as soon as the run that was just asked for is ready; never, if it is
+    /// refused: a user who wants it trained does not want another trained in its place.
+    pub fn then(&self, command: Command) {
+        self.link.borrow_mut().then = Some(command);
+    }
+
+    /// Goes on with the present run as this experiment has it, training if it trained before.
+    pub fn go_on_as(&self, experiment: Experiment) {
+        let trains = self.link.borrow().recovery.is_training();
+        let experiment = Box::new(experiment);
+        self.send(Command::GoOn { experiment });
+        if trains {
+            self.then(Command::Train);
+        }
+        // What is kept goes on so, too.
+        if self.link.borrow().can_save() {
+            self.save();
+        }
+    }
+
+    /// Goes to this device, with the run if there is one.
+    pub fn choose(&self, device: Device) {
+        if device == Device::WebGpu && !has_webgpu() {
+            self.act.emit(Action::Stay(self.link.borrow().device));
+            self.act.emit(Action::Tell(
+                "This browser has no WebGPU, so the CPU does the work.".to_owned(),
+            ));
+            return;
+        }
+        let mut link = self.link.borrow_mut();
+        if link.connection.is_none() {
+            link.device = device;
+            return;
+        }
+        if link.device == device {
+            return;
+        }
+        let saves = link.can_save();
+        link.moving_to = saves.then_some(device);
+        drop(link);
+        self.act.emit(Action::Move(device));
+        if saves {
+            self.save();
+        } else {
+            self.start(device);
+        }
+    }
+
+    /// True if a run was prepared.
+    pub fn has_run(&self) -> bool {
+        self.link.borrow().recovery.is_prepared()
+    }
+
+    /// True if the worker has the texts that this task reads.
+    pub fn has_texts_of(&self, task: &TaskConfig) -> bool {
+        self.link.borrow().given.has(task)
+    }
+
+    /// Saves the run if there is anything to lose, as when the page may be about to end.
+    pub fn save_what_could_be_lost(&self) {
+        let link = self.link.borrow();
+        let saves = link.can_save() && link.autosave.is_worth_it();
+        drop(link);
+        if saves {
+            self.save();
+        }
+    }
+
+    /// Makes a file of the run as soon as its checkpoint comes. False if there is no run.
+    pub fn save_to_file(&self, name: String) -> bool {
+        let mut link = self.link.borrow_mut();
+        if !link.can_save() {
+            return false;
+        }
+        link.file = Some(name);
+        drop(link);
+        self.save();
+        true
+    }
+
+    fn save(&self) {
+        self.link.borrow_mut().autosave.ask(now());
+        self.send(Command::Save);
+    }
+
+    /// Ends the worker if there is one, and starts another where the run was.
+    fn start(&self, device: Device) {
+        let connection = self.connect(device);
+        let mut link = self.link.borrow_mut();
+        link.device = device;
+        link.listening = false;
+        link.wear = Wear::default();
+        link.moving_to = None;
+        let run = link
+            .recovery
+            .commands()
+            .into_iter()
+            .map(WorkerRequest::from);
+        let first = link.given.around(run);
+        link.waiting.begin_again(first.into_iter());
+        link.autosave.restart(now());
+        link.silence = (0, 0);
+        match connection {
+            Some(connection) => {
+                link.connection = Some(connection);
+                let handle = self.clone();
+                link.look = Some(Interval::new(LOOK_EVERY, move || handle.look()));
+            }
+            None => {
+                link.connection = None;
+                drop(link);
+                self.act.emit(Action::Lost(
+                    "This browser does not let the page start a worker, so nothing can be computed."
+                        .to_owned(),
+                ));
+            }
+        }
+    }
+
+    fn connect(&self, device: Device) -> Option<Connection> {
+        let (heard, failed) = (self.clone(), self.clone());
+        Connection::start(
+            device,
+            move |said| heard.hear(said),
+            move |reason| failed.lose(reason),
+        )
+    }
+
+    fn hear(&self, said: WorkerMessage) {
+        {
+            let mut link = self.link.borrow_mut();
+            let (silent, most) = link.silence;
+            link.silence = (0, most.max(silent));
+        }
+        match said {
+            WorkerMessage::Listening => self.begin(),
+            WorkerMessage::Held => self.watch_over(),
+            WorkerMessage::Event(event) => self.take(event),
+            WorkerMessage::Unknown(error) => self.act.emit(Action::Tell(format!(
+                "The worker said something that the page does not understand ({error}): reload the page."
+            ))),
+        }
+    }
+
+    /// Says what has waited for the worker to listen.
+    fn begin(&self) {
+        let waiting = {
+            let mut link = self.link.borrow_mut();
+            link.listening = true;
+            link.waiting.take()
+        };
+        let posted = waiting.iter().try_for_each(|letter| {
+            let link = self.link.borrow();
+            link.connection
+                .as_ref()
+                .map_or(Ok(()), |connection| connection.post(letter))
+        });
+        if let Err(reason) = posted {
+            self.act.emit(Action::Tell(reason));
+        }
+    }
+
+    fn watch_over(&self) {
+        let link = self.link.borrow();
+        if let Some(connection) = &link.connection {
+            let handle = self.clone();
+            let device = link.device.title();
+            connection.when_gone(move || {
+                handle.lose(format!("The browser ended the {device} worker"));
+            });
+        }
+    }
+
+    /// Gives a worker up that should be busy and has said nothing for far longer than it ever did.
+    fn look(&self) {
+        let mut link = self.link.borrow_mut();
+        if !link.recovery.is_busy() {
+            link.silence.0 = 0;
+            return;
+        }
+        link.silence.0 += 1;
+        let (looks, usual) = link.silence;
+        if looks <= LONGEST_SILENCE.max(OF_USUAL * usual) {
+            return;
+        }
+        let device = link.device.title();
+        drop(link);
+        let minutes = looks * LOOK_EVERY / 60_000;
+        self.lose(format!(
+            "The {device} worker has not answered for {minutes} minutes"
+        ));
+    }
+
+    fn take(&self, event: Event) {
+        if let Event::Lost { reason } = event {
+            self.lose(reason);
+            return;
+        }
+        let mut link = self.link.borrow_mut();
+        link.recovery.event(&event);
+        let saves = link.autosave.event(&event, now());
+        let file = match &event {
+            Event::Saved { step, checkpoint } => link.file.take().map(|name| {
+                model_file::download(&format!("{name}-step{step}.safetensors"), checkpoint)
+            }),
+            Event::Refused { .. } => {
+                link.file = None;
+                None
+            }
+            _ => None,
+        };
+        let texts = match &event {
+            Event::Ready(ready) => Some(link.given.ready(&ready.experiment.task)),
+            _ => None,
+        };
+        let worn = matches!(&event, Event::Ready(ready) if link.wear.ready(ready));
+        // To where it is: by its checkpoint, another worker takes the run over.
+        let renews = worn && link.moving_to.is_none() && link.can_save();
+        if renews {
+            link.moving_to = Some(link.device);
+        }
+        let (moves, again) = match &event {
+            Event::Saved { .. } => (link.moving_to, None),
+            Event::Refused { .. } => (link.moving_to, link.given.refused()),
+            _ => (None, None),
+        };
+        let then = match &event {
+            Event::Ready(_) => link.then.take(),
+            Event::Refused { .. } => {
+                link.then = None;
+                None
+            }
+            _ => None,
+        };
+        drop(link);
+        if let Some(texts) = texts {
+            // What was told before is of a run with other texts.
+            self.inbox.hand_over();
+            self.act.emit(Action::Texts(texts));
+        }
+        self.inbox.gather(event);
+        if let Some(letter) = again {
+            self.send(letter);
+        }
+        if let Some(command) = then {
+            self.send(command);
+        }
+        if let Some(Err(reason)) = file {
+            self.act.emit(Action::Tell(reason));
+        }
+        if let Some(device) = moves {
+            self.inbox.hand_over();
+            self.start(device);
+        } else if saves || renews {
+            self.save();
+        }
+    }
+
+    /// A worker is gone: another one goes on from the last checkpoint, on the CPU, unless that
+    /// happens again and again.
+    fn lose(&self, reason: String) {
+        // A device gives a list of causes, line by line; the first says what there is to say.
+        let reason = sentence(reason.lines().next().unwrap_or_default());
+        self.inbox.hand_over();
+        let (device, step, too_often, given_up) = {
+            let mut link = self.link.borrow_mut();
+            link.connection = None;
+            link.look = None;
+            link.file = None;
+            let given_up = link.recovery.lose();
+            if given_up {
+                link.given.refused();
+            }
+            let too_often = link.failures.add(now());
+            if too_often {
+                link.waiting.take();
+                link.recovery.stop();
+                link.device = Device::Cpu;
+            }
+            (link.device, link.recovery.step(), too_often, given_up)
+        };
+        if given_up {
+            // As if the worker had said so.
+            let reason = "The worker fails over what it was given, so the page stays with the run \
+                          before"
+                .to_owned();
+            self.act
+                .emit(Action::Events(vec![Event::Refused { reason }]));
+        }
+        if too_often {
+            self.act.emit(Action::Stay(Device::Cpu));
+            self.act.emit(Action::Lost(format!(
+                "{reason} That was the third time within a minute, so no other is started. Press \
+                 Train to try again from step {step}, or Reset to begin the run again."
+            )));
+            return;
+        }
+        let goes_on = match (device, step) {
+            (Device::WebGpu, 0) => "The CPU starts the run from the beginning.".to_owned(),
+            (Device::WebGpu, step) => format!("The CPU goes on from step {step}."),
+            (Device::Cpu, 0) => "Another one starts the run from the beginning.".to_owned(),
+            (Device::Cpu, step) => format!("Another one goes on from step {step}."),
+        };
+        self.act.emit(Action::Move(Device::Cpu));
+        self.act.emit(Action::Tell(format!("{reason} {goes_on}")));
+        self.start(Device::Cpu);
+    }
+}
+
+impl Link {
+    /// True if a worker listens that has a run.
+    fn can_save(&self) -> bool {
+        self.listening && self.connection.is_some() && self.recovery.is_prepared()
+    }
+}
+
+fn has_webgpu() -> bool {
+    web_sys::window().is_some_and(|window| {
+        js_sys::Reflect::get(&window.navigator(), &"gpu".into())
+            .is_ok_and(|gpu| !gpu.is_undefined() && !gpu.is_null())
+    })
+}
+
+fn now() -> f64 {
+    web_sys::window()
+        .and_then(|window| window.performance())
+        .map_or(0.0, |performance| performance.now())
+}

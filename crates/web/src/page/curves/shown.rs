@@ -1,0 +1,57 @@
+//! Which part of the curves is drawn, and how.
+
+use super::series::{Range, Series};
+
+/// How the charts are looked at; the same for all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// The step that is read out.
+    pub cursor: Option<u64>,
+    /// The steps in view; all of them if absent.
+    pub range: Option<Range>,
+    /// True if the loss is drawn on a logarithmic scale.
+    pub log: bool,
+    /// What a later point's mean keeps of the earlier ones.
+    pub smoothing: f64,
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        Self {
+            cursor: None,
+            range: None,
+            log: false,
+            smoothing: 0.8,
+        }
+    }
+}
+
+impl Shown {
+    /// The steps in view.
+    pub fn range(&self, series: &[Series]) -> Range {
+        self.range.unwrap_or((0, last_step(series)))
+    }
+
+    /// Half or twice as many steps in view, about the crosshair or the middle.
+    pub fn zoomed(&self, (from, to): Range, factor: f64) -> Option<Self> {
+        let middle = self
+            .cursor
+            .map_or((from + to) as f64 / 2.0, |step| step as f64);
+        let half = ((to - from) as f64 * factor / 2.0).max(2.0);
+        if half < 2.5 && factor < 1.0 {
+            return None;
+        }
+        let begin = (middle - half).max(0.0) as u64;
+        let range = self.range.map(|_| ()).or((factor < 1.0).then_some(()));
+        Some(Self {
+            range: range.map(|()| (begin, (middle + half).ceil() as u64)),
+            ..self.clone()
+        })
+    }
+}
+
+/// The last step of any run.
+fn last_step(series: &[Series]) -> u64 {
+    let last = series.iter().map(|it| it.history.last_step()).max();
+    last.unwrap_or(0).max(20)
+}

@@ -1,0 +1,20 @@
+//! Where the keyboard's focus is.
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, SvgElement};
+
+/// Moves the keyboard's focus to the element of this name, and with it what is seen.
+pub fn focus(id: &str) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let Some(element) = document.and_then(|document| document.get_element_by_id(id)) else {
+        return;
+    };
+    // An element that cannot have the focus leaves it where it was.
+    let _ = match element.dyn_into::<HtmlElement>() {
+        Ok(element) => element.focus(),
+        Err(other) => match other.dyn_into::<SvgElement>() {
+            Ok(element) => element.focus(),
+            Err(_) => Ok(()),
+        },
+    };
+}

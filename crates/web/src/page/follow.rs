@@ -1,0 +1,130 @@
+//! What follows from an intent: who is told what.
+
+use crate::keeping::Keeper;
+use crate::link::worker_handle::WorkerHandle;
+use crate::page::focus::focus;
+use crate::page::intent::{Intent, Question};
+use crate::state::{Action, Change, FIRST_LOOK, Opening};
+use crate::texts::WorkerRequest;
+use strata_session::protocol::{Command, ViewRequest};
+use strata_training::Experiment;
+
+/// Tells worker, keeper (where runs are kept) and state what a user wants, who looks at `look` if
+/// `watching`.
+pub fn follow(
+    intent: Intent,
+    (worker, keeper): (&WorkerHandle, Option<&Keeper>),
+    (look, watching): (&ViewRequest, bool),
+    dispatch: &dyn Fn(Action),
+) {
+    let looked = watching.then_some(look);
+    match intent {
+        Intent::Train => worker.send(Command::Train),
+        Intent::Pause => worker.send(Command::Pause),
+        Intent::Step => worker.send(Command::Step),
+        Intent::Reset => worker.send(Command::Reset),
+        Intent::NewSeed => worker.send(Command::NewSeed {
+            // Short enough to be read and typed again.
+            seed: (js_sys::Math::random() * 1e6) as u64,
+        }),
+        Intent::Preset(preset) => {
+            let experiment = preset.experiment();
+            dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
+            load(worker, experiment, looked);
+        }
+        Intent::Apply(experiment) | Intent::Prepare(experiment) => {
+            dispatch(Action::Load(None, experiment.clone()));
+            load(worker, *experiment, looked);
+        }
+        Intent::TrainOn(experiment) => {
+            dispatch(Action::Load(None, experiment.clone()));
+            load(worker, *experiment, looked);
+            worker.then(Command::Train);
+            // Whoever asked for it may be far below the curves.
+            focus("pause");
+        }
+        Intent::GoOn(experiment) => worker.go_on_as(*experiment),
+        // The draft is the page's own.
+        Intent::Discard => {}
+        Intent::Device(device) => worker.choose(device),
+        Intent::ViewRequest(look) => {
+            dispatch(Action::ViewRequest(look.clone()));
+            worker.send(Command::Watch { look: Some(look) });
+        }
+        Intent::Watching(false) => {
+            dispatch(Action::Watching(false));
+            worker.send(Command::Watch { look: None });
+        }
+        Intent::Watching(true) => {
+            dispatch(Action::Watching(true));
+            worker.send(Command::Watch {
+                look: Some(look.clone()),
+            });
+        }
+        Intent::Mute(parts) => worker.send(Command::Mute { parts }),
+        Intent::Translate(question) => {
+            dispatch(Action::Translate);
+            let Question {
+                text,
+                prefix,
+                search,
+            } = *question;
+            worker.send(Command::Translate {
+                text,
+                prefix,
+                search,
+                details: true,
+            });
+        }
+        Intent::Examine(task, texts) => {
+            dispatch(Action::Examine);
+            worker.send(WorkerRequest::giving(*task, texts));
+        }
+        Intent::RunCommand(wish) => {
+            if let Some(keeper) = keeper {
+                keeper.wish(wish);
+            }
+        }
+        Intent::Uncompare(id) => {
+            dispatch(Action::Keeping(Box::new(Change::Uncompare(id))));
+        }
+        Intent::SaveFile(name) => {
+            if !worker.save_to_file(name) {
+                dispatch(Action::Tell(
+                    "There is no model to save yet: wait until it is prepared.".to_owned(),
+                ));
+            }
+        }
+        Intent::LoadFile(name, checkpoint) => {
+            dispatch(Action::Open(Box::new(Opening {
+                name: Some(name),
+                ..Opening::default()
+            })));
+            go_on_from(worker, checkpoint.to_vec());
+        }
+        Intent::Tell(text) => dispatch(Action::Tell(text)),
+    }
+}
+
+/// Prepares another experiment, and looks at its first held-out example as at the last one.
+pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewRequest>) {
+    worker.send(Command::Load {
+        experiment: Box::new(experiment),
+    });
+    let look = look.map(|look| ViewRequest {
+        example: 0,
+        ..look.clone()
+    });
+    worker.send(Command::Watch { look });
+}
+
+/// Has a worker go on from a checkpoint.
+pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
+    let is_first = !worker.has_run();
+    worker.send(Command::Restore { checkpoint });
+    if is_first {
+        // Later runs are looked at as those before.
+        let look = Some(FIRST_LOOK);
+        worker.send(Command::Watch { look });
+    }
+}

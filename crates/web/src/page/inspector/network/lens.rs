@@ -1,0 +1,88 @@
+//! Beside the drawing: one site in full, and the block that pointer or focus is on in words.
+
+use super::live::{Live, axes};
+use crate::page::heat_map::HeatMap;
+use crate::page::view::Matrix;
+use std::rc::Rc;
+use strata_models::Block;
+use strata_session::protocol::View;
+use yew::prelude::*;
+
+/// The block of the site that is looked at, the sentences, and `told` in words.
+pub fn lens(
+    live: &Live<'_>,
+    (site, told): (Option<&Block>, Option<&Block>),
+    to_view: &Callback<View>,
+    sentences: Html,
+) -> Html {
+    html! {
+        <div class="lens">
+            { map(live, site, to_view) }
+            { sentences }
+            if let Some(block) = told {
+                { in_words(live, block) }
+            }
+            <p class="note signs">
+                <svg viewBox="0 0 16 16" aria-hidden="true">
+                    <circle cx="8" cy="8" r="5.5" class="fill-panel-colour stroke-soft" />
+                    <path d="M5 8h6M8 5v6" class="stroke-soft" />
+                </svg>
+                { "the input is added to the result " }
+                <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="16" height="3" class="fill-accent" /></svg>
+                { "LayerNorm " }
+                <svg viewBox="0 0 16 16" aria-hidden="true"><rect y="6.5" width="11" height="3" class="fill-second" /></svg>
+                { "how much a block changes its input" }
+            </p>
+        </div>
+    }
+}
+
+/// The weights of the site.
+fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html {
+    let Some((site, matrix)) = live.chosen().zip(Matrix::seen(live.sight)) else {
+        return html! { <p class="note" id="network-none">{ "This model has no attention: its layers carry all that it knows of the text." }</p> };
+    };
+    let name = site.site;
+    let open = to_view.reform(move |_: MouseEvent| View::Site {
+        site: Some(name),
+        head: None,
+        level: None,
+    });
+    html! {
+        <>
+            <header>
+                <h3>{ block.map_or_else(|| name.title(), Block::words) }</h3>
+                <button type="button" class="link" id="network-open" onclick={open}>{ "In full" }</button>
+            </header>
+            <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} />
+            <p class="note">{ axes(name) }</p>
+        </>
+    }
+}
+
+/// What a block is, what comes out of it, and what it does just now.
+fn in_words(live: &Live<'_>, block: &Block) -> Html {
+    let norm = block
+        .residual
+        .map(|norm| format!("{}. ", capital(norm.words())));
+    let weights = block
+        .attention()
+        .map(|it| format!(", weights {}", it.weights))
+        .unwrap_or_default();
+    html! {
+        <div class="block-words" id="block-words" data-block={block.name.clone()}>
+            <p><b translate="no">{ live.words(block) }</b></p>
+            <p class="note">{ capital(&block.help()) }{ ". " }{ norm }{ "Gives " }
+                <span translate="no">{ block.shape.to_string() }{ weights }</span>{ "." }</p>
+        </div>
+    }
+}
+
+/// The same with a capital at its beginning.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}

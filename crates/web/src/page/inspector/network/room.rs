@@ -1,0 +1,45 @@
+//! Whether there is room for two stacks side by side.
+
+use gloo::events::EventListener;
+use web_sys::Element;
+use yew::prelude::*;
+
+/// Height of the letters of the page as it is drawn for, in the units of the drawing: a user who wants
+/// larger ones has a larger drawing.
+pub const LETTER_HEIGHT: f64 = 16.0;
+/// Width of two stacks, in such letters.
+const TWO_STACKS: f64 = 30.0;
+
+/// True if the element is wide enough for two stacks, now and whenever the window changes.
+#[hook]
+pub fn use_room(container: &NodeRef) -> bool {
+    let is_wide = use_state_eq(|| true);
+    {
+        let (container, is_wide) = (container.clone(), is_wide.setter());
+        use_effect_with((), move |()| {
+            let measure = move || {
+                if let Some(container) = container.cast::<Element>() {
+                    let letters = f64::from(container.client_width()) / letter_height();
+                    is_wide.set(letters >= TWO_STACKS);
+                }
+            };
+            measure();
+            let window = web_sys::window();
+            let listener =
+                window.map(|window| EventListener::new(&window, "resize", move |_| measure()));
+            move || drop(listener)
+        });
+    }
+    *is_wide
+}
+
+/// Height of the letters of the page as the user has them.
+fn letter_height() -> f64 {
+    let style = web_sys::window().and_then(|window| {
+        let root = window.document()?.document_element()?;
+        window.get_computed_style(&root).ok().flatten()
+    });
+    let size = style.and_then(|style| style.get_property_value("font-size").ok());
+    let size = size.and_then(|size| size.trim_end_matches("px").parse().ok());
+    size.filter(|size| *size > 0.0).unwrap_or(LETTER_HEIGHT)
+}

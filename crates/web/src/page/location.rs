@@ -1,0 +1,19 @@
+//! The page's own address, as the browser has it.
+
+use wasm_bindgen::JsValue;
+
+/// The part of the address from `?` on.
+pub fn query() -> String {
+    let search = web_sys::window().map(|window| window.location().search());
+    search.and_then(Result::ok).unwrap_or_default()
+}
+
+/// The page's address without what follows `?`, and this instead.
+pub fn whole(query: &str) -> String {
+    let location = web_sys::window().map(|window| window.location());
+    let part = |read: fn(&web_sys::Location) -> Result<String, JsValue>| {
+        let part = location.as_ref().and_then(|it| read(it).ok());
+        part.unwrap_or_default()
+    };
+    part(web_sys::Location::origin) + &part(web_sys::Location::pathname) + query
+}

@@ -1,0 +1,398 @@
+//! Which run is the present one, and what the page shows of the others. Pure.
+
+use super::history::History;
+use super::{KeptRun, Left, name_of};
+use crate::by_pointer::ByPointer;
+use crate::texts::Texts;
+use strata_session::protocol::{Ready, StepReport, Validation};
+use strata_training::Experiment;
+
+/// The present run, and the kept ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keeping {
+    /// Begins the names of this page's runs; no other page has it.
+    page: String,
+    /// Runs that this page began.
+    begun: u64,
+    /// The present run.
+    pub id: String,
+    /// Name that a user gave it.
+    pub name: Option<String>,
+    /// Texts that it reads, where they are a user's own.
+    pub texts: Texts,
+    /// True if it is in the store.
+    pub is_kept: bool,
+    /// A run that a worker is preparing.
+    opening: Option<ByPointer<Opening>>,
+    /// What waits to be written.
+    pub snapshot: Option<ByPointer<Snapshot>>,
+    /// Those in the store, the last changed first; not known before they were read.
+    pub runs: Option<ByPointer<Vec<KeptRun>>>,
+    /// Why nothing can be kept here.
+    pub unavailable: Option<String>,
+    /// The run that was deleted last, as long as that can be undone.
+    pub deleted: Option<String>,
+    /// Shown beside the present run.
+    pub compared: Vec<Compared>,
+    /// How much room there is.
+    pub storage: Storage,
+}
+
+/// A kept run whose curves are shown beside the present ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// The run.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// Its curves.
+    pub history: ByPointer<History>,
+}
+
+/// How much room the browser gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Storage {
+    /// Bytes that are taken, where the browser tells.
+    pub usage: Option<f64>,
+    /// Bytes that may be taken.
+    pub quota: Option<f64>,
+    /// True if the browser keeps them when it needs room.
+    pub is_persisted: bool,
+}
+
+/// What becomes of the page when a run that was not begun here is prepared.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// The kept run that it is; `None` for one of its own, from a file or as a branch.
+    pub id: Option<String>,
+    /// What it is called.
+    pub name: Option<String>,
+    /// Its curves so far.
+    pub history: History,
+    /// Time spent in its steps.
+    pub milliseconds: f64,
+    /// Its last step.
+    pub latest: Option<StepReport>,
+    /// Its last validation.
+    pub validation: Option<Validation>,
+    /// For a page that begins with it: when it was kept, and where it stood when the page was left.
+    pub resumed: Option<(f64, Option<Left>)>,
+}
+
+/// The present run at a step, to be written.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The run.
+    pub id: String,
+    /// Name that a user gave it.
+    pub name: Option<String>,
+    /// What is trained.
+    pub experiment: Experiment,
+    /// Steps taken.
+    pub step: u64,
+    /// The `.safetensors` file.
+    pub checkpoint: ByPointer<Vec<u8>>,
+    /// Texts that the run reads, where they are a user's own.
+    pub texts: Texts,
+    /// The curves up to there.
+    pub history: ByPointer<History>,
+    /// Time spent in the steps.
+    pub milliseconds: f64,
+    /// The last step.
+    pub latest: Option<StepReport>,
+    /// The last validation.
+    pub validation: Option<Validation>,
+}
+
+/// What can happen to kept runs.
+#[derive(Debug)]
+pub enum Change {
+    /// What is in the store now.
+    Runs(Vec<KeptRun>, Storage),
+    /// Nothing can be kept.
+    Unavailable(String),
+    /// A run is in the store.
+    Kept(KeptRun),
+    /// A run belongs to another tab: this one goes on as its own.
+    BranchOff(String),
+    /// A user called a run something.
+    Renamed(String, String),
+    /// A run was deleted: its id and title.
+    Deleted(String, String),
+    /// The last deletion was undone.
+    Undeleted,
+    /// Curves to show beside the present ones.
+    Compare(Compared),
+    /// Curves not to show any longer.
+    Uncompare(String),
+}
+
+impl Keeping {
+    /// Nothing kept yet. `page` is different on every page that is ever opened.
+    pub fn new(page: String) -> Self {
+        let mut keeping = Self {
+            page,
+            begun: 0,
+            id: String::new(),
+            name: None,
+            texts: Texts::new(),
+            is_kept: false,
+            opening: None,
+            snapshot: None,
+            runs: None,
+            unavailable: None,
+            deleted: None,
+            compared: Vec::new(),
+            storage: Storage::default(),
+        };
+        keeping.begin_another();
+        keeping
+    }
+
+    /// Without what is not shown, and new with every save.
+    pub fn as_shown(&self) -> Self {
+        Self {
+            snapshot: None,
+            texts: Texts::new(),
+            ..self.clone()
+        }
+    }
+
+    /// A worker is going to prepare a run that was not begun here.
+    pub fn open(&mut self, opening: Opening) {
+        self.opening = Some(ByPointer::new(opening));
+    }
+
+    /// It was not prepared.
+    pub fn give_up(&mut self) {
+        self.opening = None;
+    }
+
+    /// A run is prepared: gives what belongs to it, if it was not begun here.
+    pub fn ready(&mut self, ready: &Ready) -> Option<ByPointer<Opening>> {
+        let opening = self.opening.take();
+        match &opening {
+            Some(opening) => match &opening.id {
+                Some(id) => {
+                    self.id = id.clone();
+                    self.name = opening.name.clone();
+                    self.is_kept = true;
+                }
+                None => {
+                    self.begin_another();
+                    self.name = opening.name.clone();
+                }
+            },
+            None if ready.step == 0 => self.begin_another(),
+            // The same run, in another worker.
+            None => {}
+        }
+        opening
+    }
+
+    /// Takes in what happened.
+    pub fn change(&mut self, change: Change) {
+        match change {
+            Change::Runs(runs, storage) => {
+                self.compared
+                    .retain(|it| runs.iter().any(|run| run.id == it.id));
+                self.runs = Some(ByPointer::new(runs));
+                self.storage = storage;
+            }
+            Change::Unavailable(reason) => self.unavailable = Some(reason),
+            Change::Kept(run) => self.keep(run),
+            Change::BranchOff(id) => self.branch_off(&id),
+            Change::Renamed(id, name) => {
+                if id == self.id {
+                    self.name = Some(name.clone());
+                }
+                for compared in &mut self.compared {
+                    if compared.id == id {
+                        compared.name.clone_from(&name);
+                    }
+                }
+            }
+            Change::Deleted(id, title) => {
+                self.compared.retain(|it| it.id != id);
+                if id == self.id {
+                    // What is trained from now on is another run.
+                    let name = self.name.take();
+                    self.begin_another();
+                    self.name = name;
+                }
+                self.deleted = Some(title);
+            }
+            Change::Undeleted => self.deleted = None,
+            Change::Compare(compared) => {
+                self.compared.retain(|it| it.id != compared.id);
+                self.compared.push(compared);
+            }
+            Change::Uncompare(id) => self.compared.retain(|it| it.id != id),
+        }
+    }
+
+    /// A run is in the store, as the last that changed.
+    fn keep(&mut self, run: KeptRun) {
+        self.is_kept |= run.id == self.id;
+        if let Some(runs) = &self.runs {
+            let others = runs.iter().filter(|it| it.id != run.id).cloned();
+            let all = std::iter::once(run.clone()).chain(others).collect();
+            self.runs = Some(ByPointer::new(all));
+        }
+    }
+
+    fn begin_another(&mut self) {
+        self.begun += 1;
+        self.id = format!("{}-{}", self.page, self.begun);
+        self.name = None;
+        self.is_kept = false;
+    }
+
+    /// What could not be written is written as a run of its own.
+    fn branch_off(&mut self, id: &str) {
+        let waiting = self.snapshot.clone();
+        let Some(snapshot) = waiting.filter(|it| id == self.id && id == it.id) else {
+            return;
+        };
+        let title = self.name.take();
+        let title = title.unwrap_or_else(|| name_of(&snapshot.experiment));
+        self.begin_another();
+        self.name = Some(branched(&title));
+        self.snapshot = Some(ByPointer::new(Snapshot {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            ..(*snapshot).clone()
+        }));
+    }
+}
+
+/// What a branch of a run is called.
+pub fn branched(name: &str) -> String {
+    format!("{name} (branch)")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::presets::Preset;
+
+    fn ready(step: u64) -> Ready {
+        Ready {
+            experiment: Preset::Copy.experiment(),
+            step,
+            parameters: 1,
+            source_vocabulary: 1,
+            target_vocabulary: 1,
+            training_examples: 1,
+            validation_examples: 1,
+            samples: Vec::new(),
+            notes: Vec::new(),
+            parts: Vec::new(),
+            muted: Vec::new(),
+            device: String::new(),
+        }
+    }
+
+    fn kept(id: &str, step: u64) -> KeptRun {
+        KeptRun {
+            id: id.to_owned(),
+            name: None,
+            label: "Copy".to_owned(),
+            experiment: Preset::Copy.experiment(),
+            step,
+            milliseconds: 0.0,
+            latest: None,
+            validation: None,
+            begun_at: 0.0,
+            changed_at: 0.0,
+            bytes: 0,
+            revision: 0,
+        }
+    }
+
+    #[test]
+    fn a_kept_run_takes_its_place_in_the_list() {
+        let mut keeping = Keeping::new("page".to_owned());
+        keeping.change(Change::Kept(kept("a", 1)));
+        assert_eq!(keeping.runs, None);
+        let there = vec![kept("b", 2), kept("a", 1)];
+        keeping.change(Change::Runs(there, Storage::default()));
+        keeping.change(Change::Kept(kept("a", 5)));
+        let runs = keeping.runs.unwrap();
+        let steps: Vec<_> = runs.iter().map(|it| (it.id.as_str(), it.step)).collect();
+        assert_eq!(steps, [("a", 5), ("b", 2)]);
+        assert!(!keeping.is_kept);
+    }
+
+    #[test]
+    fn a_run_stays_the_same_in_another_worker_and_a_reset_begins_another() {
+        let mut keeping = Keeping::new("page".to_owned());
+        keeping.ready(&ready(0));
+        let first = keeping.id.clone();
+        keeping.change(Change::Kept(kept(&first, 7)));
+        keeping.ready(&ready(7));
+        assert_eq!((&keeping.id, keeping.is_kept), (&first, true));
+        keeping.ready(&ready(0));
+        assert_ne!(keeping.id, first);
+        assert!(!keeping.is_kept);
+    }
+
+    #[test]
+    fn an_opened_run_is_itself_and_a_branch_is_another() {
+        let mut keeping = Keeping::new("page".to_owned());
+        let opening = |id: Option<&str>| Opening {
+            id: id.map(str::to_owned),
+            name: Some("mine".to_owned()),
+            ..Opening::default()
+        };
+        keeping.open(opening(Some("other-3")));
+        assert!(keeping.ready(&ready(9)).is_some());
+        assert_eq!((keeping.id.as_str(), keeping.is_kept), ("other-3", true));
+        keeping.open(opening(None));
+        keeping.ready(&ready(9));
+        assert_ne!(keeping.id, "other-3");
+        assert_eq!(keeping.name.as_deref(), Some("mine"));
+        let present = keeping.clone();
+        keeping.open(opening(Some("damaged")));
+        keeping.give_up();
+        assert!(keeping.ready(&ready(9)).is_none());
+        assert_eq!(keeping, present);
+    }
+
+    #[test]
+    fn who_is_overtaken_goes_on_as_another_run() {
+        let mut keeping = Keeping::new("page".to_owned());
+        keeping.name = Some("mine".to_owned());
+        let first = keeping.id.clone();
+        keeping.snapshot = Some(ByPointer::new(Snapshot {
+            id: first.clone(),
+            name: None,
+            experiment: Preset::Copy.experiment(),
+            step: 3,
+            checkpoint: ByPointer::new(vec![1]),
+            texts: Texts::new(),
+            history: ByPointer::new(History::default()),
+            milliseconds: 0.0,
+            latest: None,
+            validation: None,
+        }));
+        keeping.change(Change::BranchOff("somebody else's".to_owned()));
+        assert_eq!(keeping.id, first);
+        keeping.change(Change::BranchOff(first.clone()));
+        assert_ne!(keeping.id, first);
+        let snapshot = keeping.snapshot.unwrap();
+        assert_eq!(snapshot.id, keeping.id);
+        assert_eq!(snapshot.name.as_deref(), Some("mine (branch)"));
+        assert_eq!(*snapshot.checkpoint, [1]);
+    }
+
+    #[test]
+    fn a_deleted_run_that_trains_on_is_another() {
+        let mut keeping = Keeping::new("page".to_owned());
+        let first = keeping.id.clone();
+        keeping.change(Change::Deleted(first.clone(), "Copy".to_owned()));
+        assert_ne!(keeping.id, first);
+        assert_eq!(keeping.deleted.as_deref(), Some("Copy"));
+    }
+}

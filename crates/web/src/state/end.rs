@@ -1,0 +1,80 @@
+//! The end of a run, and what can be done then: it goes on with more steps or without patience, or it
+//! begins anew at a lower rate.
+
+use super::{Phase, State};
+use strata_session::protocol::Activity;
+use strata_training::Experiment;
+
+/// The most steps that are offered at once.
+const MORE: u64 = 1000;
+/// A run that diverged is offered this part of its learning rate.
+const LOWER: f64 = 0.1;
+
+/// How a run came to its end, and as what it can go on from there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// All steps are taken; so many more are offered.
+    Steps(u64),
+    /// No validation was better for too long.
+    Patience,
+    /// The loss is no longer a number, nor would it be at another rate: what is offered is to begin
+    /// anew at this one.
+    Diverged(f64),
+}
+
+impl End {
+    /// How the run of the page ended, if it did.
+    pub fn of(state: &State) -> Option<Self> {
+        let training = &state.applied.training;
+        match state.phase {
+            Phase::Active(Activity::Finished) if state.step() < training.steps => {
+                Some(Self::Patience)
+            }
+            Phase::Active(Activity::Finished) => Some(Self::Steps(training.steps.clamp(1, MORE))),
+            Phase::Active(Activity::Diverged) => Some(Self::Diverged(rounded(
+                training.optimizer.learning_rate * LOWER,
+            ))),
+            _ => None,
+        }
+    }
+
+    /// The experiment that is trained then.
+    pub fn then(self, experiment: &Experiment) -> Experiment {
+        let mut experiment = experiment.clone();
+        let training = &mut experiment.training;
+        match self {
+            Self::Steps(more) => training.steps = training.steps.saturating_add(more),
+            Self::Patience => training.patience = 0,
+            Self::Diverged(rate) => training.optimizer.learning_rate = rate,
+        }
+        experiment
+    }
+}
+
+/// With two digits that matter: a tenth of 0.003 is 0.0003 and not 0.00030000000000000003.
+fn rounded(rate: f64) -> f64 {
+    format!("{rate:.1e}").parse().unwrap_or(rate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presets::Preset;
+
+    #[test]
+    fn what_is_offered_is_what_a_run_can_go_on_as() {
+        let mut experiment = Preset::Copy.experiment();
+        for end in [End::Steps(1000), End::Patience] {
+            experiment.training.patience = 3;
+            let on = end.then(&experiment);
+            assert_ne!(on, experiment);
+            assert!(experiment.can_go_on_as(&on).is_ok(), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_tenth_is_a_short_number() {
+        assert_eq!(rounded(0.003 * LOWER).to_string(), "0.0003");
+        assert_eq!(rounded(100.0 * LOWER).to_string(), "10");
+    }
+}

@@ -1,0 +1,44 @@
+//! A run as the page knows those that are kept.
+
+use serde::{Deserialize, Serialize};
+use strata_session::protocol::{StepReport, Validation};
+use strata_training::Experiment;
+
+/// What is known of a run besides its curves and its checkpoint.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct KeptRun {
+    /// Tells it from all others.
+    pub id: String,
+    /// Name that a user gave it.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// What it is called otherwise.
+    pub label: String,
+    /// What is trained.
+    pub experiment: Experiment,
+    /// Steps taken.
+    pub step: u64,
+    /// Time spent in them.
+    pub milliseconds: f64,
+    /// The last step.
+    #[serde(default)]
+    pub latest: Option<StepReport>,
+    /// The last validation.
+    #[serde(default)]
+    pub validation: Option<Validation>,
+    /// When it was first kept, in milliseconds since 1970.
+    pub begun_at: f64,
+    /// When it was last kept.
+    pub changed_at: f64,
+    /// Of its checkpoint and its texts.
+    pub bytes: usize,
+    /// Number of times that it was kept: who knows another number has been overtaken.
+    pub revision: u64,
+}
+
+impl KeptRun {
+    /// What it is called.
+    pub fn title(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.label.clone())
+    }
+}

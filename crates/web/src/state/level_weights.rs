@@ -1,0 +1,113 @@
+//! How hierarchical attention mixed its levels while somebody looked, over the steps.
+
+use strata_models::SiteName;
+use strata_session::protocol::SharesView;
+
+/// The most moments that are kept: more than a chart has bars.
+pub const MOMENTS: usize = 240;
+
+/// The shares of all mixed sites at some steps, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SharesHistory {
+    moments: Vec<(u64, Vec<SharesView>)>,
+    /// Whether the next of every two moments is left out, and so on: 2^`halvings` are one.
+    halvings: u32,
+    seen: u64,
+}
+
+impl SharesHistory {
+    /// Takes in what was seen, in place of what was seen of this step and later ones.
+    pub fn push(&mut self, step: u64, shares: &[SharesView]) {
+        self.go_back_to(step.saturating_sub(1));
+        self.seen += 1;
+        // The last moment is always there, and stays only if it is one of those that are kept.
+        if self.moments.len() >= 2 && !self.seen.is_multiple_of(1 << self.halvings) {
+            self.moments.pop();
+        }
+        self.moments.push((step, shares.to_vec()));
+        if self.moments.len() > MOMENTS {
+            let mut keep = false;
+            self.moments.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.halvings += 1;
+        }
+    }
+
+    /// Forgets what came after `step`.
+    pub fn go_back_to(&mut self, step: u64) {
+        self.moments.retain(|(of, _)| *of <= step);
+    }
+
+    /// The sites that mix, of the last moment.
+    pub fn sites(&self) -> &[SharesView] {
+        self.moments.last().map_or(&[], |(_, shares)| shares)
+    }
+
+    /// The shares of a site's levels, the mean of its heads, at each moment.
+    pub fn of_site(&self, site: SiteName) -> Vec<(u64, Vec<f32>)> {
+        let of_moment = |(step, shares): &(u64, Vec<SharesView>)| {
+            let found = shares.iter().find(|it| it.site == site)?;
+            Some((*step, mean(&found.shares)))
+        };
+        self.moments.iter().filter_map(of_moment).collect()
+    }
+}
+
+/// The mean of all heads' shares.
+fn mean(heads: &[Vec<f32>]) -> Vec<f32> {
+    let levels = heads.iter().map(Vec::len).min().unwrap_or(0);
+    let of_level = |level: usize| {
+        let sum: f32 = heads.iter().map(|head| head[level]).sum();
+        sum / heads.len() as f32
+    };
+    (0..levels).map(of_level).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strata_models::Site;
+
+    const MIXED: SiteName = SiteName::in_layer(0, Site::EncoderSelf);
+
+    fn shares(first: f32) -> Vec<SharesView> {
+        vec![SharesView {
+            site: MIXED,
+            shares: vec![vec![first, 1.0 - first], vec![0.5, 0.5]],
+        }]
+    }
+
+    #[test]
+    fn a_long_look_keeps_its_beginning_and_its_end_in_few_moments() {
+        let mut history = SharesHistory::default();
+        for step in 0..5000 {
+            history.push(step, &shares(step as f32 / 5000.0));
+        }
+        let moments = history.of_site(MIXED);
+        assert!(
+            (MOMENTS / 3..=MOMENTS).contains(&moments.len()),
+            "{}",
+            moments.len()
+        );
+        assert_eq!((moments[0].0, moments[moments.len() - 1].0), (0, 4999));
+        assert!(moments.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        // The mean of both heads.
+        assert_eq!(moments[0].1, [0.25, 0.75]);
+        assert!(
+            history
+                .of_site(SiteName::in_layer(0, Site::Cross))
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_step_that_is_seen_again_takes_the_place_of_what_was_seen() {
+        let mut history = SharesHistory::default();
+        (0..9).for_each(|step| history.push(step, &shares(0.0)));
+        history.push(3, &shares(1.0));
+        let moments = history.of_site(MIXED);
+        assert_eq!(moments.last().map(|it| it.0), Some(3));
+    }
+}

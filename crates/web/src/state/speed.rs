@@ -1,0 +1,62 @@
+//! How fast a run trains.
+
+use strata_session::protocol::StepReport;
+
+/// How fast it trains, over the last steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Speed {
+    tokens: f64,
+    milliseconds: f64,
+    steps: f64,
+}
+
+impl Speed {
+    /// Takes in a step.
+    pub fn push(&mut self, step: &StepReport) {
+        // Steps of a second ago and more hardly count.
+        let keep = (-step.milliseconds / 1000.0).exp();
+        self.tokens = self.tokens * keep + step.tokens as f64;
+        self.milliseconds = self.milliseconds * keep + step.milliseconds;
+        self.steps = self.steps * keep + 1.0;
+    }
+
+    /// Target tokens a second.
+    pub fn tokens_per_second(&self) -> Option<f64> {
+        (self.milliseconds > 0.0).then(|| 1000.0 * self.tokens / self.milliseconds)
+    }
+
+    /// Milliseconds a step.
+    pub fn step_milliseconds(&self) -> Option<f64> {
+        (self.milliseconds > 0.0).then(|| self.milliseconds / self.steps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn step(tokens: usize, milliseconds: f64) -> StepReport {
+        StepReport {
+            step: 1,
+            loss: 1.0,
+            accuracy: 0.0,
+            learning_rate: 0.1,
+            gradient_norm: 1.0,
+            tokens,
+            milliseconds,
+            overflows: 0,
+        }
+    }
+
+    #[test]
+    fn what_was_long_ago_hardly_counts() {
+        let mut speed = Speed::default();
+        assert_eq!(speed.tokens_per_second(), None);
+        (0..10).for_each(|_| speed.push(&step(100, 1000.0)));
+        assert!((speed.tokens_per_second().unwrap() - 100.0).abs() < 1e-9);
+        (0..400).for_each(|_| speed.push(&step(100, 20.0)));
+        assert!((speed.tokens_per_second().unwrap() - 5000.0).abs() < 50.0);
+        assert!((speed.step_milliseconds().unwrap() - 20.0).abs() < 1.0);
+    }
+}
