@@ -11,7 +11,9 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths};
 use strata_kernels::linear;
 
-use crate::{Batch, DecodedStep, ModelOutput, Tokens, Trace, TransformerConfig, Vocabularies};
+use crate::{
+    Batch, DecodedStep, ModelOutput, PositionKind, Tokens, Trace, TransformerConfig, Vocabularies,
+};
 use block::LayerCache;
 pub(crate) use block::attend_to_itself;
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
@@ -48,6 +50,8 @@ pub struct Transformer {
     pub dropout: Dropout,
     #[module(skip)]
     mask_padding: bool,
+    #[module(skip)]
+    positions: PositionKind,
 }
 
 /// State of the decoder between steps.
@@ -129,6 +133,7 @@ impl Transformer {
             output_bias: init.zeros([vocabularies.target]),
             dropout: DropoutConfig::new(config.dropout).init(),
             mask_padding: config.mask_padding,
+            positions: config.positions,
         })
     }
 
@@ -210,7 +215,8 @@ impl Transformer {
         let ids = TensorData::new(ids, [last.len(), 1]);
         let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
         let tokens = embedding(self.target_embedding.val(), ids);
-        let mut x = positions::place(tokens, &self.target_positions, decoding.position);
+        let table = &self.target_positions;
+        let mut x = positions::place(tokens, self.positions, table, decoding.position);
         let mut trace = Trace::default();
         let layers = self
             .decoder
@@ -228,7 +234,8 @@ impl Transformer {
     }
 
     fn embed(&self, tokens: Tensor<3>, table: &Option<Param<Tensor<2>>>) -> Tensor<3> {
-        self.dropout.forward(positions::place(tokens, table, 0))
+        let placed = positions::place(tokens, self.positions, table, 0);
+        self.dropout.forward(placed)
     }
 
     fn logits(&self, x: Tensor<3>) -> Tensor<3> {

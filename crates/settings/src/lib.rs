@@ -9,6 +9,7 @@
 //!   [`numeral`] read what was typed
 //! - [`diff`]: what differs between two experiments, and one setting changed
 //! - [`presets`]: what the page offers to begin with
+//! - [`papers`]: where the papers can be read
 //! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
 
 pub mod address;
@@ -18,6 +19,7 @@ pub mod description;
 pub mod diff;
 pub mod numeral;
 pub mod overrides;
+pub mod papers;
 pub mod presets;
 pub mod schema;
 pub mod suggestion;

@@ -27,7 +27,7 @@ use document::Document;
 use part::Part;
 use peers::Peers;
 use programs::Programs;
-use provenance::Provenance;
+pub use provenance::Provenance;
 use recorder::Recorder;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
 //! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks for
-//! a minute; `film` makes the pictures of the README. They need Rust and nothing else; what is
-//! missing they fetch, and say so.
+//! a minute; `lessons` plays the lessons; `film` makes the pictures of the README. They need Rust and
+//! nothing else; what is missing they fetch, and say so.
 
 mod axe;
 mod bench;
@@ -9,6 +9,7 @@ mod browser;
 mod dependencies;
 mod film;
 mod fuzz;
+mod lessons;
 mod page;
 mod play;
 mod process;
@@ -38,6 +39,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Uses the page for hours and watches its memory.
     Soak(soak::Arguments),
+    /// Plays the lessons and proves what they claim.
+    Lessons(lessons::Arguments),
     /// Films the page while it learns, for the README.
     Film,
 }
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&top, &arguments),
         Command::Fuzz(arguments) => fuzz::run(&top, &arguments),
         Command::Soak(arguments) => soak::run(&top, &arguments),
+        Command::Lessons(arguments) => lessons::run(&top, &arguments),
         Command::Film => film::run(&top),
     };
     match outcome {

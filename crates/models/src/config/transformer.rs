@@ -26,6 +26,10 @@ options! {
         #[formula = "Pₜ"]
         #[source = "Gehring et al. 2017, 3.1"]
         Learned = "learned",
+        /// Not at all: to an encoder of self-attention its source is then a set.
+        #[title = "None"]
+        #[help = "The order of the source is not told; that of the target shows through its mask alone."]
+        None = "none",
     }
 }
 

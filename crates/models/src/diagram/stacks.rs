@@ -166,8 +166,11 @@ impl Layers<'_> {
     }
 }
 
-/// Adds what tells a Transformer where its tokens stand.
+/// Adds what tells a Transformer where its tokens stand, if anything does.
 fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str) {
+    if kind == PositionKind::None {
+        return;
+    }
     let learned = kind == PositionKind::Learned;
     let parameters: &[&str] = if learned { &[name] } else { &[] };
     to.push(name, BlockKind::Positions { learned }, width, parameters);

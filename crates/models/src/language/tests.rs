@@ -14,7 +14,11 @@ fn configs() -> Vec<ModelConfig> {
         .into_iter()
         .map(|cell| recurrent(cell, cell == CellKind::Lstm))
         .collect();
-    for (norm_first, tied) in [(true, true), (false, false)] {
+    for (norm_first, tied, positions) in [
+        (true, true, PositionKind::Learned),
+        (false, false, PositionKind::Sinusoidal),
+        (true, false, PositionKind::None),
+    ] {
         all.push(ModelConfig::TransformerLm(TransformerLmConfig {
             width: 8,
             heads: 2,
@@ -22,10 +26,7 @@ fn configs() -> Vec<ModelConfig> {
             feed_forward: 16,
             norm_first,
             tied,
-            positions: match tied {
-                true => PositionKind::Learned,
-                false => PositionKind::Sinusoidal,
-            },
+            positions,
             longest: 7,
             ..TransformerLmConfig::default()
         }));
@@ -94,6 +95,34 @@ fn no_logit_sees_a_later_token() {
         let moved = (before - after).narrow(0, 0, 1).narrow(1, 4, 1).abs().sum();
         assert!(moved.into_scalar::<f32>() > 1e-4, "{config:?}");
     }
+}
+
+/// One layer sees the words before a place as a set, two layers do not: what a word hands on says
+/// how many stood before it.
+#[test]
+fn without_positions_one_layer_forgets_the_order_of_what_it_read() {
+    let device = Device::flex();
+    let last = |layers: usize, positions: PositionKind, read: [u32; 5]| -> Tensor<3> {
+        let config = ModelConfig::TransformerLm(TransformerLmConfig {
+            width: 8,
+            heads: 2,
+            layers,
+            feed_forward: 16,
+            positions,
+            ..TransformerLmConfig::default()
+        });
+        let segment = [(read.to_vec(), read.to_vec())];
+        let output = build(&config, &device).forward(&Batch::of_text(&segment), &device);
+        output.logits.narrow(1, 4, 1)
+    };
+    let distance = |layers, positions| {
+        let (one, other) = ([3, 4, 5, 6, 7], [5, 3, 6, 4, 7]);
+        let moved = last(layers, positions, one) - last(layers, positions, other);
+        moved.abs().max().into_scalar::<f32>()
+    };
+    assert!(distance(1, PositionKind::None) < 1e-5);
+    assert!(distance(1, PositionKind::Sinusoidal) > 1e-3);
+    assert!(distance(2, PositionKind::None) > 1e-3);
 }
 
 #[test]

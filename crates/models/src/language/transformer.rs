@@ -15,7 +15,8 @@ use crate::transformer::{
     FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, positions,
 };
 use crate::{
-    DecodedStep, ModelOutput, SiteName, Tokens, Trace, TransformerConfig, TransformerLmConfig,
+    DecodedStep, ModelOutput, PositionKind, SiteName, Tokens, Trace, TransformerConfig,
+    TransformerLmConfig,
 };
 
 /// Causal self-attention, feed-forward.
@@ -46,6 +47,8 @@ pub struct TransformerLm {
     pub output_bias: Param<Tensor<1>>,
     /// After the embeddings.
     pub dropout: Dropout,
+    #[module(skip)]
+    kind: PositionKind,
 }
 
 /// State between steps.
@@ -132,6 +135,7 @@ impl TransformerLm {
             output: (!config.tied).then(|| init.xavier(width, vocabulary)),
             output_bias: init.zeros([vocabulary]),
             dropout: DropoutConfig::new(config.dropout).init(),
+            kind: config.positions,
         })
     }
 
@@ -160,9 +164,8 @@ impl TransformerLm {
         // Padding is at the end, so that the causal mask alone hides it from real positions.
         let causal = Mask::causal(length, length, device);
         let tokens = embedding(self.embedding.val(), read(text.ids(), text.rows(), device)); // [B, T, D]
-        let mut x = self
-            .dropout
-            .forward(positions::place(tokens, &self.positions, 0));
+        let placed = positions::place(tokens, self.kind, &self.positions, 0);
+        let mut x = self.dropout.forward(placed);
         for (i, layer) in self.layers.iter().enumerate() {
             x = layer.blocks(i, x, trace, |x| {
                 attend_to_itself(&layer.attention, x, causal.clone(), draws)
@@ -182,7 +185,8 @@ impl TransformerLm {
     pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
         let ids = read(last, last.len(), &decoding.device);
         let tokens = embedding(self.embedding.val(), ids); // [B, 1, D]
-        let mut x = positions::place(tokens, &self.positions, decoding.position);
+        let table = &self.positions;
+        let mut x = positions::place(tokens, self.kind, table, decoding.position);
         let mut trace = Trace::default();
         let layers = self.layers.iter().zip(&mut decoding.caches);
         for (i, (layer, cache)) in layers.enumerate() {

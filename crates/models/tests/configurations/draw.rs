@@ -31,7 +31,11 @@ impl Draw {
     }
 
     fn positions(&mut self) -> PositionKind {
-        [PositionKind::Sinusoidal, PositionKind::Learned][self.below(2)]
+        [
+            PositionKind::Sinusoidal,
+            PositionKind::Learned,
+            PositionKind::None,
+        ][self.below(3)]
     }
 
     /// Any mechanism with any of its options.

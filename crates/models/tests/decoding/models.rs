@@ -78,6 +78,10 @@ pub fn models() -> Vec<ModelConfig> {
         }),
         ModelConfig::Transformer(transformer.clone()),
         ModelConfig::Transformer(TransformerConfig {
+            positions: PositionKind::None,
+            ..transformer.clone()
+        }),
+        ModelConfig::Transformer(TransformerConfig {
             norm_first: false,
             positions: PositionKind::Learned,
             longest: 10,

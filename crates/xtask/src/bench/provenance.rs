@@ -50,6 +50,12 @@ impl Provenance {
         }
     }
 
+    /// The commit, and the machine behind it.
+    pub fn commit_and_machine(&self) -> String {
+        let commit = self.versions.rsplit(' ').next().unwrap_or("unknown");
+        format!("{commit} {}", self.machine)
+    }
+
     /// The line above a table.
     pub fn line(&self, versions: &[String], command: &str) -> String {
         let date = Command::new("date")

@@ -1,0 +1,104 @@
+//! Set-ups and actions as commands of a session.
+
+use strata_models::Search;
+use strata_session::protocol::{Command, View, ViewRequest};
+
+use crate::{Action, Facts, Lesson, Look, LookKind, Setup};
+
+impl Look {
+    /// The same as the session is asked for it.
+    pub fn request(&self) -> ViewRequest {
+        let from_0 = |number: Option<usize>| number.map(|it| it.saturating_sub(1));
+        let view = match self.view {
+            LookKind::Site => View::Site {
+                site: self.site,
+                head: from_0(self.head),
+                level: self.level,
+            },
+            LookKind::Overview => View::Overview,
+            LookKind::Shares => View::Shares,
+            LookKind::Descent => View::Descent {
+                site: self.site,
+                head: from_0(self.head).unwrap_or(0),
+                row: from_0(self.row).unwrap_or(0),
+            },
+            LookKind::Probabilities => View::Probabilities,
+            LookKind::Network => View::Network { site: self.site },
+            LookKind::Norms => View::Norms,
+        };
+        ViewRequest {
+            example: self.example,
+            view,
+        }
+    }
+
+    fn command(&self) -> Command {
+        Command::Watch {
+            look: Some(self.request()),
+        }
+    }
+}
+
+/// A question, with all that is told of how the answer was found.
+fn translate(text: &str, prefix: Vec<String>, search: Search) -> Command {
+    Command::Translate {
+        text: text.to_owned(),
+        prefix,
+        search,
+        details: true,
+    }
+}
+
+impl Setup {
+    /// What makes this state, once its run is there: what is looked at, and what is asked.
+    pub fn commands(&self) -> Vec<Command> {
+        let sentence = self.sentence.as_ref();
+        let asked = sentence.map(|text| translate(text, self.prefix.clone(), self.search));
+        [self.look.command()].into_iter().chain(asked).collect()
+    }
+}
+
+impl Action {
+    /// What it sends. A guess and a comparison send nothing.
+    ///
+    /// None where it is about an answer, and there is none, or where the lesson has no such
+    /// experiment.
+    pub fn commands(&self, lesson: &Lesson, facts: &Facts) -> Option<Vec<Command>> {
+        Some(match self {
+            Self::Train => vec![Command::Train],
+            Self::Pause => vec![Command::Pause],
+            Self::Step => vec![Command::Step],
+            Self::Reset => vec![Command::Reset],
+            Self::Seed(seed) => vec![Command::NewSeed { seed: *seed }],
+            Self::Experiment(name) => vec![Command::Load {
+                experiment: Box::new(lesson.experiment(name)?),
+            }],
+            Self::Look(look) => vec![look.command()],
+            Self::Translate(text) => vec![translate(text, Vec::new(), Search::Greedy)],
+            Self::Choose { place, word } => {
+                let (text, mut tokens) = facts.answer()?;
+                tokens.truncate(place.saturating_sub(1));
+                tokens.push(word.clone());
+                vec![translate(text, tokens, Search::Greedy)]
+            }
+            Self::Search(search) => {
+                let (text, _) = facts.answer()?;
+                vec![translate(text, Vec::new(), *search)]
+            }
+            Self::Compare(_) | Self::Guess => Vec::new(),
+            Self::Bench(names) => names
+                .iter()
+                .map(|name| Command::Bench {
+                    name: name.clone(),
+                    steps: None,
+                    warmup: None,
+                })
+                .collect(),
+        })
+    }
+
+    /// True if it goes on by itself, step after step.
+    pub fn trains(&self) -> bool {
+        matches!(self, Self::Train)
+    }
+}

@@ -1,0 +1,188 @@
+//! What is known of a session, folded from its commands and events.
+//!
+//! The page and the program that plays lessons hand on every command that they send and every event
+//! that comes back; what happens without a session (a guess, a run laid beside) is told apart.
+
+mod answer;
+mod map;
+mod run;
+mod seen;
+mod view;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use strata_session::protocol::{Command, Event};
+use strata_settings::diff;
+
+use crate::{Measure, Moment, RunOf, Value};
+use answer::{Asked, Question};
+pub use run::Run;
+use seen::Seen;
+
+/// What is known of a session, of other runs, and of what the learner did.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    now: Present,
+    /// The run before, where one began in this step.
+    before: Option<Box<Present>>,
+    /// The next [`Event::Ready`] is another run's.
+    begins: bool,
+    /// Other runs of the lesson, recorded or live.
+    runs: BTreeMap<String, Run>,
+    asked: Asked,
+    benched: BTreeMap<String, f64>,
+    compared: BTreeSet<String>,
+    guess: Option<Value>,
+    noticed: Option<u64>,
+}
+
+/// A run and what was seen of it.
+#[derive(Clone, Debug, Default)]
+struct Present {
+    run: Run,
+    seen: Seen,
+}
+
+impl Facts {
+    /// What is known when a step begins: other runs, and nothing else.
+    pub fn at_step_of(runs: BTreeMap<String, Run>) -> Self {
+        Self {
+            runs,
+            ..Self::default()
+        }
+    }
+
+    /// Notes a command that is sent.
+    pub fn command(&mut self, command: &Command) {
+        self.begins |= command.begins_another_run();
+        if let Command::Translate {
+            text,
+            prefix,
+            search,
+            ..
+        } = command
+        {
+            self.asked.ask(Question {
+                text: text.clone(),
+                prefix: prefix.clone(),
+                search: *search,
+            });
+        }
+    }
+
+    /// Notes an event that came.
+    pub fn event(&mut self, event: &Event) {
+        match event {
+            Event::Ready(ready) => {
+                if std::mem::take(&mut self.begins) {
+                    let past = std::mem::take(&mut self.now);
+                    if past.run.is_known() {
+                        self.before = Some(Box::new(past));
+                    }
+                    self.asked = Asked::default();
+                }
+                self.now.run.ready(ready);
+            }
+            Event::Activity { activity } => self.now.run.activity = Some(*activity),
+            Event::Progress { steps } => steps.iter().for_each(|step| self.now.run.step(step)),
+            Event::Validated(validation) => self.now.run.validations.push(*validation),
+            Event::Attention(update) => self.now.seen.update(update),
+            Event::Translated(view) => self.asked.answered(view),
+            Event::Benched(report) => {
+                let times = &mut self.benched;
+                times.insert(report.workload.clone(), report.ms_per_step);
+            }
+            Event::Diverged { step, .. } => self.now.run.diverged = Some(*step),
+            Event::Refused { .. } => {
+                self.begins = false;
+                self.asked.refused();
+            }
+            Event::Examined(_) | Event::Muted { .. } | Event::Saved { .. } | Event::Lost { .. } => {
+            }
+        }
+    }
+
+    /// Adds the curves of the present run from before it was restored.
+    pub fn restored(&mut self, past: &Run) {
+        self.now.run.restored(past);
+    }
+
+    /// Adds or replaces another run of the lesson.
+    pub fn know(&mut self, name: &str, run: Run) {
+        self.runs.insert(name.to_owned(), run);
+    }
+
+    /// Notes what the learner guessed.
+    pub fn guess(&mut self, guess: Value) {
+        self.guess = Some(guess);
+    }
+
+    /// Notes that a run was laid beside the present one.
+    pub fn compare(&mut self, name: &str) {
+        self.compared.insert(name.to_owned());
+    }
+
+    /// Notes that the step's condition holds; the first time counts.
+    pub fn notice(&mut self) {
+        self.noticed.get_or_insert(self.now.run.step);
+    }
+
+    /// What was guessed.
+    pub fn guessed(&self) -> Option<&Value> {
+        self.guess.as_ref()
+    }
+
+    /// The present run.
+    pub fn run(&self) -> &Run {
+        &self.now.run
+    }
+
+    /// The text that was asked last, and the tokens of its answer.
+    pub fn answer(&self) -> Option<(&str, Vec<String>)> {
+        self.asked.tokens()
+    }
+
+    /// The value of a measure, if it is known.
+    pub fn value(&self, measure: &Measure) -> Option<Value> {
+        match measure {
+            Measure::Run(of, measure) => match of {
+                RunOf::Now => self.now.run.value(*measure, None),
+                RunOf::At(step) => self.now.run.value(*measure, Some(*step)),
+                RunOf::Before => self.before.as_ref()?.run.value(*measure, None),
+                RunOf::Named(name, step) => self.runs.get(name)?.value(*measure, *step),
+            },
+            Measure::Setting(moment, key) => {
+                let experiment = self.of(*moment)?.run.experiment.as_ref()?;
+                let table = diff::table(experiment);
+                Some(match diff::get(&table, key)? {
+                    serde_json::Value::String(word) => Value::Word(word.clone()),
+                    serde_json::Value::Bool(is) => (*is).into(),
+                    other => Value::Number(other.as_f64()?),
+                })
+            }
+            Measure::Map(of, measure) => {
+                let seen = || self.of(of.moment).map(|it| &it.seen);
+                let map = match of.answer {
+                    true => self.asked.map(of.moment, self.now.seen.look(), of.level)?,
+                    false => seen()?.map(of.level)?,
+                };
+                map.value(measure)
+            }
+            Measure::View(moment, measure) => self.of(*moment)?.seen.value(measure),
+            Measure::Answer(moment, measure) => self.asked.answer(*moment)?.value(measure),
+            Measure::Asked(measure) => self.asked.value(*measure),
+            Measure::Moved(site) => self.asked.moved(*site).map(Value::Number),
+            Measure::Bench(name) => self.benched.get(name).copied().map(Value::Number),
+            Measure::Compared(name) => Some(self.compared.contains(name).into()),
+            Measure::Guessed => Some(self.guess.is_some().into()),
+            Measure::Noticed => Some((self.noticed? as f64).into()),
+        }
+    }
+
+    fn of(&self, moment: Moment) -> Option<&Present> {
+        match moment {
+            Moment::Now => Some(&self.now),
+            Moment::Before => self.before.as_deref(),
+        }
+    }
+}

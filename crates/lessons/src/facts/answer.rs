@@ -1,0 +1,174 @@
+//! What was asked, and what was answered, now and before.
+
+use std::collections::BTreeSet;
+
+use strata_models::{Search, SiteName};
+use strata_session::protocol::{
+    FoundTranslationView, TranslationView, View, ViewRequest, notable_site,
+};
+
+use super::map::Map;
+use crate::{AnswerMeasure, AskedMeasure, Moment, Value};
+
+/// What was asked.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub text: String,
+    pub prefix: Vec<String>,
+    pub search: Search,
+}
+
+/// The last answer with its question, and the one before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked {
+    pending: Option<Question>,
+    now: Option<Answer>,
+    before: Option<Answer>,
+}
+
+/// A question and its answer.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    question: Question,
+    view: TranslationView,
+}
+
+impl Asked {
+    pub fn ask(&mut self, question: Question) {
+        self.pending = Some(question);
+    }
+
+    pub fn refused(&mut self) {
+        self.pending = None;
+    }
+
+    pub fn answered(&mut self, view: &TranslationView) {
+        if let Some(question) = self.pending.take() {
+            let view = view.clone();
+            let past = self.now.replace(Answer { question, view });
+            self.before = past.or(self.before.take());
+        }
+    }
+
+    pub fn answer(&self, moment: Moment) -> Option<&Answer> {
+        match moment {
+            Moment::Now => self.now.as_ref(),
+            Moment::Before => self.before.as_ref(),
+        }
+    }
+
+    /// The text that was asked, and the tokens of its answer.
+    pub fn tokens(&self) -> Option<(&str, Vec<String>)> {
+        let answer = self.now.as_ref()?;
+        let tokens = match answer.best() {
+            Some(best) => best.tokens.clone(),
+            None => answer.view.target.clone(),
+        };
+        Some((&answer.question.text, tokens))
+    }
+
+    /// The matrix of an answer at the site, head and level that are looked at.
+    pub fn map(
+        &self,
+        moment: Moment,
+        look: Option<&ViewRequest>,
+        level: Option<usize>,
+    ) -> Option<Map> {
+        let view = &self.answer(moment)?.view;
+        let (name, head, looked) = match look.map(|it| &it.view) {
+            Some(View::Site { site, head, level }) => (*site, *head, *level),
+            _ => (None, None, None),
+        };
+        let named = name.and_then(|name| view.sites.iter().find(|it| it.site == name));
+        let levels = view.sites.iter().map(|it| (it.site, it.levels));
+        let notable = || notable_site(levels).map(|place| &view.sites[place]);
+        let site = named.or_else(notable)?;
+        let level = level.or(looked).unwrap_or(site.levels).min(site.levels);
+        Map::of(site, level, head, (&view.source, &view.target))
+    }
+
+    /// Largest change of a weight in the rows up to the last chosen word.
+    pub fn moved(&self, site: SiteName) -> Option<f64> {
+        let (now, before) = (self.now.as_ref()?, self.before.as_ref()?);
+        let find = |answer: &'_ Answer| {
+            let mut sites = answer.view.sites.iter();
+            sites.find(|it| it.site == site).cloned()
+        };
+        let (new, old) = (find(now)?, find(before)?);
+        let rows = now.question.prefix.len();
+        let same = rows > 0 && rows <= new.rows.min(old.rows) && new.columns == old.columns;
+        if !same || new.level_numbers != old.level_numbers || new.heads != old.heads {
+            return None;
+        }
+        let size = |rows: usize| (rows * new.columns).max(1);
+        let matrices = new.weights.chunks(size(new.rows));
+        let matrices = matrices.zip(old.weights.chunks(size(old.rows)));
+        let changes = matrices.flat_map(|(new, old)| {
+            let rows = new[..size(rows)].iter().zip(&old[..size(rows)]);
+            rows.map(|(new, old)| f64::from((new - old).abs()))
+        });
+        Some(changes.fold(0.0, f64::max))
+    }
+
+    pub fn value(&self, measure: AskedMeasure) -> Option<Value> {
+        let answer = self.now.as_ref()?;
+        let question = &answer.question;
+        Some(match measure {
+            AskedMeasure::Text => question.text.as_str().into(),
+            AskedMeasure::Length => (answer.view.source.len() as f64).into(),
+            AskedMeasure::Prefix => (question.prefix.len() as f64).into(),
+            AskedMeasure::Search => question.search.name().into(),
+            AskedMeasure::Temperature => match question.search {
+                Search::Sampling(sampling) => sampling.temperature.into(),
+                _ => return None,
+            },
+            AskedMeasure::Width => (question.search.width() as f64).into(),
+            AskedMeasure::Penalty => match question.search {
+                Search::Beam(beam) => beam.length_penalty.into(),
+                _ => return None,
+            },
+        })
+    }
+}
+
+impl Answer {
+    fn found(&self) -> &[FoundTranslationView] {
+        match &self.view.search {
+            Some(search) => &search.translations,
+            None => &[],
+        }
+    }
+
+    fn best(&self) -> Option<&FoundTranslationView> {
+        self.found().first()
+    }
+
+    pub fn value(&self, measure: &AnswerMeasure) -> Option<Value> {
+        let number = match measure {
+            AnswerMeasure::Text => return Some(self.view.text.as_str().into()),
+            AnswerMeasure::Score => self.best()?.score,
+            AnswerMeasure::Sum => {
+                let logs = self.best()?.log_probabilities.iter();
+                logs.map(|it| f64::from(*it)).sum()
+            }
+            AnswerMeasure::Normalised => self.best()?.normalised,
+            AnswerMeasure::Length => self.best()?.tokens.len() as f64,
+            AnswerMeasure::Distinct => {
+                let texts: BTreeSet<&str> = self.found().iter().map(|it| &it.text[..]).collect();
+                texts.len() as f64
+            }
+            AnswerMeasure::Probability(place) => {
+                f64::from(*self.best()?.log_probabilities.get(place - 1)?).exp()
+            }
+            AnswerMeasure::Top(place) => {
+                let candidates = self.best()?.candidates.get(place - 1)?;
+                return Some(candidates.first()?.token.as_str().into());
+            }
+            AnswerMeasure::Follows => {
+                let prefix = &self.question.prefix;
+                f64::from(u8::from(self.best()?.tokens.starts_with(prefix)))
+            }
+        };
+        Some(Value::Number(number))
+    }
+}

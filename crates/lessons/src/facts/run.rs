@@ -1,0 +1,111 @@
+//! A run: what it is, and its curves.
+
+use serde::{Deserialize, Serialize};
+use strata_session::protocol::{Activity, Ready, StepReport, Validation};
+use strata_training::Experiment;
+
+use crate::{RunMeasure, Value};
+
+/// Training points of a recorded run at most.
+const POINTS: usize = 100;
+
+/// A run of a lesson: the present one, or one that is recorded.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// What is trained; recorded runs are known by their name in the lesson.
+    #[serde(skip)]
+    pub(super) experiment: Option<Experiment>,
+    #[serde(skip)]
+    pub(super) activity: Option<Activity>,
+    /// Steps taken.
+    pub step: u64,
+    /// Trained numbers of the model.
+    pub parameters: usize,
+    /// Tokens that the target side knows.
+    pub vocabulary: usize,
+    /// Step, loss and accuracy of training.
+    pub training: Vec<(u64, f64, f64)>,
+    /// Validations, in order.
+    pub validations: Vec<Validation>,
+    /// The step whose loss was NaN or infinite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diverged: Option<u64>,
+}
+
+impl Run {
+    pub(super) fn is_known(&self) -> bool {
+        self.experiment.is_some()
+    }
+
+    pub(super) fn ready(&mut self, ready: &Ready) {
+        self.experiment = Some(ready.experiment.clone());
+        self.step = ready.step;
+        self.parameters = ready.parameters;
+        self.vocabulary = ready.target_vocabulary;
+    }
+
+    pub(super) fn step(&mut self, report: &StepReport) {
+        self.step = report.step;
+        self.training
+            .push((report.step, report.loss, report.accuracy));
+    }
+
+    /// Takes the curves of `past` up to the present step.
+    pub(super) fn restored(&mut self, past: &Self) {
+        let reached = |step: u64| step <= self.step;
+        self.training = past.training.clone();
+        self.training.retain(|(step, ..)| reached(*step));
+        self.validations = past.validations.clone();
+        self.validations.retain(|it| reached(it.step));
+    }
+
+    /// The same with so few training points that it can be kept beside a lesson, each the mean of
+    /// those that it stands for.
+    pub fn thinned(&self) -> Self {
+        let size = self.training.len().div_ceil(POINTS).max(1);
+        let mean = |points: &[(u64, f64, f64)]| {
+            let sum = |of: fn(&(u64, f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
+            let count = points.len() as f64;
+            let rounded = |number: f64| (number * 1e4).round() / 1e4;
+            let step = points.last().map_or(0, |last| last.0);
+            (
+                step,
+                rounded(sum(|it| it.1) / count),
+                rounded(sum(|it| it.2) / count),
+            )
+        };
+        Self {
+            training: self.training.chunks(size).map(mean).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// A number of the run at `step`, or as it is.
+    pub(super) fn value(&self, measure: RunMeasure, step: Option<u64>) -> Option<Value> {
+        use RunMeasure as M;
+        let at = step.unwrap_or(u64::MAX);
+        // A run that has not got there says nothing of it.
+        if step.is_some_and(|step| step > self.step) {
+            return None;
+        }
+        let validations = || self.validations.iter().rev().filter(|it| it.step <= at);
+        let held = || validations().next();
+        let trained = || self.training.iter().rev().find(|it| it.0 <= at);
+        let number = match measure {
+            M::Step => step.unwrap_or(self.step) as f64,
+            M::Loss => trained()?.1,
+            M::Accuracy => trained()?.2,
+            M::HeldLoss => held()?.loss,
+            M::HeldAccuracy => held()?.accuracy,
+            M::HeldPerplexity => held()?.perplexity,
+            M::HeldExact => validations().find(|it| it.decoded > 0)?.exact_match,
+            M::HeldBits => held()?.bits_per_character?,
+            M::HeldBleu => validations().find_map(|it| it.bleu)?,
+            M::Parameters => self.parameters as f64,
+            M::Vocabulary => self.vocabulary as f64,
+            M::Diverged => f64::from(u8::from(self.diverged.is_some_and(|it| it <= at))),
+            M::Finished => f64::from(u8::from(self.activity? == Activity::Finished)),
+        };
+        Some(Value::Number(number))
+    }
+}

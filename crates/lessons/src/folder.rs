@@ -1,0 +1,195 @@
+//! All lessons of a folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::toml_source::TomlSource;
+use crate::{Compiled, Entry, Lesson, LessonError, Recorded, Words, read};
+
+/// The file that lists the lessons in the order in which they are met.
+pub const LIST: &str = "lessons.toml";
+
+/// A lesson with all its files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonFiles {
+    /// Its name, that of its folder.
+    pub name: String,
+    /// The structure.
+    pub lesson: Lesson,
+    /// The words by language, `en` among them.
+    pub words: BTreeMap<String, Words>,
+    /// What was recorded.
+    pub recorded: Option<Recorded>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    lessons: Vec<String>,
+}
+
+impl LessonFiles {
+    /// The lesson in a language that it has.
+    pub fn compiled(&self, language: &str) -> Compiled {
+        let words = self.words.get(language).cloned().unwrap_or_default();
+        let words = match self.words.get("en") {
+            Some(english) if language != "en" => words.or(english, "en"),
+            _ => words,
+        };
+        Compiled {
+            name: self.name.clone(),
+            language: language.to_owned(),
+            lesson: self.lesson.clone(),
+            words,
+            recorded: self.recorded.clone(),
+        }
+    }
+}
+
+/// Reads all lessons, in order.
+///
+/// # Errors
+/// Every fault of every file.
+pub fn read_all(folder: &Path) -> Result<Vec<LessonFiles>, Vec<LessonError>> {
+    let text = contents(folder, LIST).map_err(|error| vec![error])?;
+    let source = TomlSource::read(LIST, &text).map_err(|error| vec![error])?;
+    let list: List = source.parse().map_err(|error| vec![error])?;
+    let (mut lessons, mut faults) = (BTreeMap::new(), Vec::new());
+    for (at, name) in list.lessons.iter().enumerate() {
+        let file = format!("{name}/lesson.toml");
+        let text = contents(folder, &file).map_err(|error| vec![error]);
+        match text.and_then(|text| read::structure(name, &text)) {
+            Err(mut found) => faults.append(&mut found),
+            Ok(lesson) => {
+                let before = &list.lessons[..at];
+                let missing = lesson.needs.iter().filter(|it| !before.contains(it));
+                faults.extend(missing.map(|it| LessonError {
+                    file: file.clone(),
+                    line: 1,
+                    what: format!("`{it}` is needed, but is none of the lessons before in {LIST}"),
+                }));
+                lessons.insert(name.clone(), lesson);
+            }
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let mut found = Vec::new();
+    for name in &list.lessons {
+        match of_lesson(folder, name, &lessons) {
+            Ok(files) => found.push(files),
+            Err(mut errors) => faults.append(&mut errors),
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(found),
+        false => Err(faults),
+    }
+}
+
+fn of_lesson(
+    folder: &Path,
+    name: &str,
+    lessons: &BTreeMap<String, Lesson>,
+) -> Result<LessonFiles, Vec<LessonError>> {
+    let mut words = BTreeMap::new();
+    let mut faults = Vec::new();
+    for language in languages(&folder.join(name)) {
+        let file = format!("{name}/{language}.md");
+        let text = contents(folder, &file).map_err(|error| vec![error]);
+        match text.and_then(|text| read::words(name, &language, &text, lessons)) {
+            Ok(read) => drop(words.insert(language, read)),
+            Err(mut found) => faults.append(&mut found),
+        }
+    }
+    if faults.is_empty() && !words.contains_key("en") {
+        faults.push(LessonError {
+            file: format!("{name}/en.md"),
+            line: 1,
+            what: "a lesson has words in English first".to_owned(),
+        });
+    }
+    let recorded = format!("{name}/recorded.json");
+    let recorded = match folder.join(&recorded).is_file() {
+        false => None,
+        true => {
+            let text = contents(folder, &recorded).map_err(|error| vec![error])?;
+            let read = serde_json::from_str(&text).map_err(|error| {
+                vec![LessonError {
+                    file: recorded,
+                    line: error.line(),
+                    what: error.to_string(),
+                }]
+            })?;
+            Some(read)
+        }
+    };
+    match faults.is_empty() {
+        true => Ok(LessonFiles {
+            name: name.to_owned(),
+            lesson: lessons[name].clone(),
+            words,
+            recorded,
+        }),
+        false => Err(faults),
+    }
+}
+
+/// What the page fetches: files in the folder and their contents.
+pub fn compiled(lessons: &[LessonFiles]) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    let mut indices: BTreeMap<&str, Vec<Entry>> = BTreeMap::new();
+    let all: std::collections::BTreeSet<&str> = lessons
+        .iter()
+        .flat_map(|it| it.words.keys().map(String::as_str))
+        .collect();
+    for files_of in lessons {
+        let own: Vec<String> = files_of.words.keys().cloned().collect();
+        for language in &all {
+            let compiled = files_of.compiled(language);
+            indices
+                .entry(language)
+                .or_default()
+                .push(compiled.entry(&own));
+            if files_of.words.contains_key(*language) {
+                let path = Path::new(&files_of.name).join(format!("{language}.json"));
+                files.push((path, json(&compiled)));
+            }
+        }
+    }
+    for (language, entries) in indices {
+        files.push((
+            PathBuf::from(format!("index.{language}.json")),
+            json(&entries),
+        ));
+    }
+    files
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("a lesson is plain data") + "\n"
+}
+
+/// Languages in which a lesson has words.
+fn languages(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = files.filter_map(|file| {
+        let name = file.file_name().into_string().ok()?;
+        name.strip_suffix(".md").map(str::to_owned)
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+fn contents(folder: &Path, file: &str) -> Result<String, LessonError> {
+    fs::read_to_string(folder.join(file)).map_err(|error| LessonError {
+        file: file.to_owned(),
+        line: 1,
+        what: format!("cannot be read: {error}"),
+    })
+}

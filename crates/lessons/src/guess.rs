@@ -1,0 +1,66 @@
+//! Guesses: what the learner commits to, and what it is held against.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Condition, Expression, Facts, Unit, Value, all_hold};
+
+/// A question to which there is a measured answer, or one by definition.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Guess {
+    /// What is guessed.
+    pub kind: GuessKind,
+    /// Names of the options of a choice; their words stand in the same order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// What the guess is held against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Expression>,
+    /// The answer where there is nothing to measure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Value>,
+    /// The answer where options stand for conditions: the first whose conditions hold.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub when: BTreeMap<String, Vec<Condition>>,
+}
+
+/// What is guessed.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum GuessKind {
+    /// One of the options.
+    Choice,
+    /// A number.
+    Number,
+    /// A place in the map: a token.
+    Place,
+}
+
+impl Guess {
+    /// What was measured, as soon as it is known.
+    pub fn outcome(&self, facts: &Facts) -> Option<Value> {
+        if let Some(answer) = &self.answer {
+            return Some(answer.clone());
+        }
+        if let Some(measured) = &self.measured {
+            return measured.value(facts);
+        }
+        let options = self.options.iter();
+        let mut holding = options.filter(|it| {
+            let conditions = self.when.get(*it);
+            conditions.is_some_and(|conditions| all_hold(conditions, facts))
+        });
+        holding.next().map(|it| Value::Word(it.clone()))
+    }
+
+    /// How the answer is written.
+    pub fn unit(&self) -> Unit {
+        match (&self.measured, self.kind) {
+            (_, GuessKind::Choice | GuessKind::Place) => Unit::Word,
+            (Some(measured), GuessKind::Number) => measured.unit(),
+            (None, GuessKind::Number) => Unit::Number,
+        }
+    }
+}

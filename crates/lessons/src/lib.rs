@@ -1,0 +1,54 @@
+//! Lessons: a learner is asked for one action after the other, and what follows is noticed.
+//!
+//! A lesson is data. Its folder has `lesson.toml`, the structure, and the words in a file for each
+//! language, `en.md` first. No tensors and no browser: the page and the program that plays lessons
+//! to prove their claims both stand on this.
+//!
+//! - [`Lesson`]: the types of the structure; [`Words`]: what is said
+//! - [`read`]: both out of their files, with a sentence for each fault; [`folder`]: all lessons of
+//!   a folder
+//! - [`Expression`], [`Condition`]: numbers and words read off the facts, and what is asked of them
+//! - [`Facts`]: what is known of a session, folded from its commands and events
+//! - [`Compiled`]: a lesson in one language, as the page fetches it; [`Recorded`]: what its claims
+//!   came to when they were run
+//!
+//! In the order of a lesson: `toml_source` and `read` (structure), `markdown` and `words`, `links`,
+//! `check` (structure and words against experiments, sites, measures), `commands` (set-ups and
+//! actions as commands of a session), `facts`, `measure` and `expression`, `number` (how a value is
+//! written).
+
+mod check;
+mod commands;
+mod compiled;
+mod condition;
+mod error;
+mod expression;
+mod facts;
+pub mod folder;
+mod guess;
+mod lesson;
+mod links;
+mod markdown;
+mod measure;
+mod number;
+pub mod read;
+mod recorded;
+mod sites;
+mod toml_source;
+mod value;
+mod words;
+
+pub use compiled::{Compiled, Entry, IndexStep};
+pub use condition::{Condition, all_hold};
+pub use error::LessonError;
+pub use expression::Expression;
+pub use facts::{Facts, Run};
+pub use guess::{Guess, GuessKind};
+pub use lesson::{Action, Claim, Late, Lesson, Look, LookKind, Offer, Outcome, Setup, Start, Step};
+pub use measure::{
+    AnswerMeasure, AskedMeasure, MapMeasure, MapOf, Measure, Moment, RunMeasure, RunOf, ViewMeasure,
+};
+pub use number::{Unit, written};
+pub use recorded::{Recorded, RecordedStep};
+pub use value::Value;
+pub use words::{Block, Inline, Place, StepWords, Target, Text, Words};

@@ -1,0 +1,363 @@
+//! Measures: the closed list of what can be read off the facts.
+//!
+//! A measure is written as its name, with arguments in parentheses where it takes some, behind what
+//! it is measured of: `held.accuracy`, `run(wide, 500).held.accuracy`, `level(1).own(3)`,
+//! `answer.strongest(call)`, `before.peak`. Places, rows, columns, heads and levels count from 1.
+
+mod reading;
+
+use std::fmt;
+
+use strata_models::SiteName;
+use strum::{Display, EnumString, VariantNames};
+
+use crate::Unit;
+
+/// A number or a word that can be read off the facts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Measure {
+    /// A number of a run.
+    Run(RunOf, RunMeasure),
+    /// A setting of the present run, by its key.
+    Setting(Moment, String),
+    /// A number of an attention matrix.
+    Map(MapOf, MapMeasure),
+    /// Another number of what is looked at.
+    View(Moment, ViewMeasure),
+    /// Of the answer to the last text that was asked.
+    Answer(Moment, AnswerMeasure),
+    /// Of the question.
+    Asked(AskedMeasure),
+    /// Largest change of a weight, at this site, in the rows up to the chosen word, its own included,
+    /// between the answer before and this one.
+    Moved(SiteName),
+    /// Milliseconds of a step of this workload.
+    Bench(String),
+    /// 1 if the run of this name has been laid beside the present one.
+    Compared(String),
+    /// 1 if a guess has been made.
+    Guessed,
+    /// Step at which the step's condition was first noticed.
+    Noticed,
+}
+
+/// Now, or before the present run began or the present answer came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// Now.
+    Now,
+    /// Before.
+    Before,
+}
+
+/// Which run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunOf {
+    /// The present one.
+    Now,
+    /// The present one at an earlier step.
+    At(u64),
+    /// The one before it in this step.
+    Before,
+    /// Another run of the lesson, at a step, or as it is at its last one.
+    Named(String, Option<u64>),
+}
+
+/// Which matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapOf {
+    /// Now or before.
+    pub moment: Moment,
+    /// That of the answer; else that of the example that is looked at.
+    pub answer: bool,
+    /// The level; absent, the one that is looked at.
+    pub level: Option<usize>,
+}
+
+/// A number of a run.
+#[derive(EnumString, VariantNames, Display, Clone, Copy, Debug, PartialEq, Eq)]
+#[strum(serialize_all = "snake_case")]
+pub enum RunMeasure {
+    /// Steps taken.
+    Step,
+    /// Training loss of the last step, in nats per token.
+    Loss,
+    /// Training accuracy of the last step.
+    Accuracy,
+    /// Loss of the last validation.
+    #[strum(serialize = "held.loss")]
+    HeldLoss,
+    /// Accuracy of the last validation, teacher-forced.
+    #[strum(serialize = "held.accuracy")]
+    HeldAccuracy,
+    /// Share of held-out sequences without a fault in the last validation that decoded some.
+    #[strum(serialize = "held.exact")]
+    HeldExact,
+    /// Perplexity of the last validation.
+    #[strum(serialize = "held.perplexity")]
+    HeldPerplexity,
+    /// Bits per character of the last validation.
+    #[strum(serialize = "held.bits")]
+    HeldBits,
+    /// BLEU of the last validation that measured it.
+    #[strum(serialize = "held.bleu")]
+    HeldBleu,
+    /// Trained numbers of the model.
+    Parameters,
+    /// Tokens that the target side knows.
+    Vocabulary,
+    /// 1 if the loss became NaN or infinite.
+    Diverged,
+    /// 1 if all steps are taken.
+    Finished,
+}
+
+/// A number or word of an attention matrix, rows t, columns s.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MapMeasure {
+    /// Share of rows whose largest weight is on s = t.
+    Diagonal,
+    /// The same within one column.
+    NearDiagonal,
+    /// Share of rows whose largest weight is within one column of s = S + 1 − t.
+    NearAntidiagonal,
+    /// `down`, `up` or `even`: which of both lines holds half of the rows.
+    Line,
+    /// Largest weight at s > t.
+    Above,
+    /// Mean weight in a column.
+    Column(usize),
+    /// Mean of the rows' largest weights.
+    Peak,
+    /// Largest total variation between two rows, from 0 to 1.
+    Spread,
+    /// The column token with the largest weight in the row of this token.
+    Strongest(String),
+    /// The weight at s = t of a row.
+    Own(usize),
+    /// Largest distance of a row's sum from 1.
+    RowError,
+}
+
+/// Another number or word of what is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ViewMeasure {
+    /// The kind of the view: `site`, `overview`, `shares`, `descent`, `probabilities`, `network`,
+    /// `norms`.
+    Kind,
+    /// The site that is seen.
+    Site,
+    /// The head; 0 is the mean of all.
+    Head,
+    /// The level.
+    Level,
+    /// The row of a descent.
+    Row,
+    /// The held-out example, from 0.
+    Example,
+    /// Source tokens of the example.
+    SourceLength,
+    /// Target tokens of the example.
+    TargetLength,
+    /// 1 if the model chose the right token in every row.
+    Right,
+    /// Mean total variation between the heads of a site, in the overview of the same step.
+    HeadsApart(SiteName),
+    /// Mean probability of the right tokens of these places.
+    Probability(usize, usize),
+    /// Share of a level at a site, the mean of all heads.
+    Share(SiteName, usize),
+    /// Number of the level with the largest share at a site.
+    LargestShare(SiteName),
+    /// Keys and nodes that were scored on the way down a pyramid.
+    DescentScored,
+    /// Nodes that were opened.
+    DescentOpened,
+    /// Most members of a node.
+    BlockLargest,
+    /// Parameters of the parts whose names have this in them.
+    NormsCount(String),
+}
+
+/// A number or word of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnswerMeasure {
+    /// The best that was found.
+    Text,
+    /// Its score.
+    Score,
+    /// Sum of ln p of its tokens.
+    Sum,
+    /// Its score by which those of different lengths are compared.
+    Normalised,
+    /// Tokens, with the end.
+    Length,
+    /// Number of different texts that were found.
+    Distinct,
+    /// Probability of the token at a place.
+    Probability(usize),
+    /// The most probable token at a place.
+    Top(usize),
+    /// 1 if it begins with the words that were chosen.
+    Follows,
+}
+
+/// A number or word of a question.
+#[derive(EnumString, VariantNames, Display, Clone, Copy, Debug, PartialEq, Eq)]
+#[strum(serialize_all = "snake_case")]
+pub enum AskedMeasure {
+    /// The text.
+    #[strum(serialize = "asked.text")]
+    Text,
+    /// Its tokens.
+    #[strum(serialize = "asked.length")]
+    Length,
+    /// Words that were chosen for the beginning.
+    #[strum(serialize = "asked.prefix")]
+    Prefix,
+    /// Kind of the search.
+    #[strum(serialize = "asked.search")]
+    Search,
+    /// Temperature of sampling.
+    #[strum(serialize = "asked.temperature")]
+    Temperature,
+    /// Width of a beam.
+    #[strum(serialize = "asked.width")]
+    Width,
+    /// α of a beam.
+    #[strum(serialize = "asked.penalty")]
+    Penalty,
+}
+
+impl Measure {
+    /// How its value is written.
+    pub fn unit(&self) -> Unit {
+        use RunMeasure as R;
+        match self {
+            Self::Run(_, run) => match run {
+                R::Step | R::Parameters | R::Vocabulary => Unit::Count,
+                R::Accuracy | R::HeldAccuracy | R::HeldExact => Unit::Share,
+                _ => Unit::Number,
+            },
+            Self::Map(_, MapMeasure::Line | MapMeasure::Strongest(_)) => Unit::Word,
+            Self::View(_, view) => match view {
+                ViewMeasure::Probability(..) | ViewMeasure::Share(..) => Unit::Share,
+                ViewMeasure::HeadsApart(_) => Unit::Number,
+                ViewMeasure::Kind | ViewMeasure::Site => Unit::Word,
+                _ => Unit::Count,
+            },
+            Self::Answer(_, answer) => match answer {
+                AnswerMeasure::Probability(_) => Unit::Share,
+                AnswerMeasure::Text | AnswerMeasure::Top(_) => Unit::Word,
+                AnswerMeasure::Length | AnswerMeasure::Distinct => Unit::Count,
+                _ => Unit::Number,
+            },
+            Self::Asked(AskedMeasure::Length | AskedMeasure::Prefix | AskedMeasure::Width)
+            | Self::Noticed => Unit::Count,
+            Self::Asked(AskedMeasure::Text | AskedMeasure::Search) => Unit::Word,
+            Self::Bench(_) => Unit::Milliseconds,
+            _ => Unit::Number,
+        }
+    }
+}
+
+impl fmt::Display for Measure {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(RunOf::Now, run) => write!(f, "{run}"),
+            Self::Run(RunOf::At(step), run) => write!(f, "at({step}).{run}"),
+            Self::Run(RunOf::Before, run) => write!(f, "before.{run}"),
+            Self::Run(RunOf::Named(name, None), run) => write!(f, "run({name}).{run}"),
+            Self::Run(RunOf::Named(name, Some(step)), run) => {
+                write!(f, "run({name}, {step}).{run}")
+            }
+            Self::Setting(moment, key) => write!(f, "{moment}setting({key})"),
+            Self::Map(of, map) => {
+                write!(f, "{}", of.moment)?;
+                if of.answer {
+                    f.write_str("answer.")?;
+                }
+                if let Some(level) = of.level {
+                    write!(f, "level({level}).")?;
+                }
+                write!(f, "{map}")
+            }
+            Self::View(moment, view) => write!(f, "{moment}{view}"),
+            Self::Answer(moment, answer) => write!(f, "{moment}answer.{answer}"),
+            Self::Asked(asked) => write!(f, "{asked}"),
+            Self::Moved(site) => write!(f, "moved({site})"),
+            Self::Bench(name) => write!(f, "bench({name})"),
+            Self::Compared(name) => write!(f, "compared({name})"),
+            Self::Guessed => f.write_str("guessed"),
+            Self::Noticed => f.write_str("noticed"),
+        }
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Now => "",
+            Self::Before => "before.",
+        })
+    }
+}
+
+impl fmt::Display for MapMeasure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Diagonal => f.write_str("diagonal"),
+            Self::NearDiagonal => f.write_str("near_diagonal"),
+            Self::NearAntidiagonal => f.write_str("near_antidiagonal"),
+            Self::Line => f.write_str("line"),
+            Self::Above => f.write_str("above"),
+            Self::Column(column) => write!(f, "column({column})"),
+            Self::Peak => f.write_str("peak"),
+            Self::Spread => f.write_str("spread"),
+            Self::Strongest(token) => write!(f, "strongest({token})"),
+            Self::Own(row) => write!(f, "own({row})"),
+            Self::RowError => f.write_str("row_error"),
+        }
+    }
+}
+
+impl fmt::Display for ViewMeasure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kind => f.write_str("look.view"),
+            Self::Site => f.write_str("look.site"),
+            Self::Head => f.write_str("look.head"),
+            Self::Level => f.write_str("look.level"),
+            Self::Row => f.write_str("look.row"),
+            Self::Example => f.write_str("look.example"),
+            Self::SourceLength => f.write_str("source.length"),
+            Self::TargetLength => f.write_str("target.length"),
+            Self::Right => f.write_str("right"),
+            Self::HeadsApart(site) => write!(f, "heads_apart({site})"),
+            Self::Probability(from, to) => write!(f, "probability({from}..{to})"),
+            Self::Share(site, level) => write!(f, "share({site}, {level})"),
+            Self::LargestShare(site) => write!(f, "largest_share({site})"),
+            Self::DescentScored => f.write_str("descent.scored"),
+            Self::DescentOpened => f.write_str("descent.opened"),
+            Self::BlockLargest => f.write_str("block.largest"),
+            Self::NormsCount(part) => write!(f, "norms({part}).count"),
+        }
+    }
+}
+
+impl fmt::Display for AnswerMeasure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text => f.write_str("text"),
+            Self::Score => f.write_str("score"),
+            Self::Sum => f.write_str("sum"),
+            Self::Normalised => f.write_str("normalised"),
+            Self::Length => f.write_str("length"),
+            Self::Distinct => f.write_str("distinct"),
+            Self::Probability(place) => write!(f, "p({place})"),
+            Self::Top(place) => write!(f, "top({place})"),
+            Self::Follows => f.write_str("follows"),
+        }
+    }
+}

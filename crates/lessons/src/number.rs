@@ -1,0 +1,100 @@
+//! Values as a learner reads them.
+
+use crate::Value;
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A share of all: percent.
+    Share,
+    /// A whole number, in groups of three.
+    Count,
+    /// Milliseconds.
+    Milliseconds,
+    /// Any number, with three digits that matter.
+    Number,
+    /// As it is.
+    Word,
+}
+
+/// Between groups of digits and before a unit: narrow, and lines do not end there.
+const SPACE: char = '\u{202f}';
+
+/// A value with its unit: `83.1 %`, `9 216`, `0.128`; with a comma where the language has one.
+pub fn written(value: &Value, unit: Unit, language: &str) -> String {
+    let number = match value {
+        Value::Word(word) => return word.clone(),
+        Value::Number(number) => *number,
+    };
+    if !number.is_finite() {
+        return "—".to_owned();
+    }
+    let text = match unit {
+        Unit::Share => format!("{:.1}{SPACE}%", rounded_share(number)),
+        Unit::Count if number.fract() == 0.0 => grouped(number),
+        Unit::Milliseconds => format!("{}{SPACE}ms", plain(number)),
+        _ => plain(number),
+    };
+    // No value is negative but by a minus that is one.
+    let text = text.replacen('-', "−", 1);
+    match language {
+        "de" => text.replace('.', ","),
+        _ => text,
+    }
+}
+
+/// Percent to a tenth; 100 is said only of all.
+fn rounded_share(share: f64) -> f64 {
+    let tenths = (share * 1000.0).round();
+    let most = if share < 1.0 { 999.0 } else { tenths };
+    tenths.min(most) / 10.0
+}
+
+fn plain(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        _ if number.fract() == 0.0 => grouped(number),
+        ..1e-3 => format!("{number:.0e}"),
+        ..1.0 => format!("{number:.3}"),
+        ..10.0 => format!("{number:.2}"),
+        ..1000.0 => format!("{number:.1}"),
+        _ => grouped(number),
+    }
+}
+
+fn grouped(number: f64) -> String {
+    let digits = format!("{:.0}", number.abs());
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(SPACE);
+        }
+        text.push(digit);
+    }
+    match number < 0.0 {
+        true => format!("-{text}"),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_by_their_unit_and_language() {
+        let en = |number: f64, unit| written(&number.into(), unit, "en").replace(SPACE, " ");
+        assert_eq!(en(0.8312, Unit::Share), "83.1 %");
+        assert_eq!(en(0.99999, Unit::Share), "99.9 %");
+        assert_eq!(en(1.0, Unit::Share), "100.0 %");
+        assert_eq!(en(9216.0, Unit::Count), "9 216");
+        assert_eq!(en(-9216.0, Unit::Count), "−9 216");
+        assert_eq!(en(0.12837, Unit::Number), "0.128");
+        assert_eq!(en(2.34567, Unit::Number), "2.35");
+        assert_eq!(en(0.00001, Unit::Number), "1e−5");
+        assert_eq!(en(f64::NAN, Unit::Number), "—");
+        let german = written(&0.8312.into(), Unit::Share, "de");
+        assert_eq!(german.replace(SPACE, " "), "83,1 %");
+        assert_eq!(written(&"anrufen".into(), Unit::Word, "de"), "anrufen");
+    }
+}

@@ -1,0 +1,29 @@
+//! Where a model attends.
+
+use strata_attention::MechanismConfig;
+use strata_models::{AttentionBlock, ModelConfig, Vocabularies};
+
+/// All sites of a model, in the order of a pass.
+pub(crate) fn sites(model: &ModelConfig) -> Vec<AttentionBlock> {
+    // What is attended to does not depend on how many tokens there are.
+    let vocabularies = Vocabularies {
+        source: 1,
+        target: 1,
+    };
+    let diagram = model.diagram(vocabularies);
+    let sites = diagram.blocks().filter_map(|block| block.attention());
+    sites.cloned().collect()
+}
+
+/// N, the levels of a mechanism.
+pub(crate) fn levels(mechanism: &MechanismConfig) -> usize {
+    match mechanism {
+        MechanismConfig::Multilevel(config) => config.levels,
+        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.depth,
+        MechanismConfig::Pyramid(config) => config.levels,
+        MechanismConfig::Vanilla(_)
+        | MechanismConfig::Local(_)
+        | MechanismConfig::Hard(_)
+        | MechanismConfig::Linear(_) => 1,
+    }
+}

@@ -1,0 +1,302 @@
+//! The words of a lesson in one language.
+//!
+//! ```markdown
+//! # Soft alignment
+//! What the lesson is for.
+//!
+//! ## The line of a copy {#line}
+//! What is to be read first.
+//! ### guess
+//! Which way does the line run?
+//! - Down
+//! - Up
+//! ### do
+//! Press *Train*.
+//! ### hint
+//! The button is above the curves.
+//! ### after
+//! The accuracy is {held}.
+//!
+//! ## Free play {#free}
+//! - [Longer sequences](?v=1&preset=copy&task.maximum_length=40)
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::LessonError;
+use crate::links::Links;
+use crate::markdown::{Item, Markdown};
+
+/// The heading of the free play at the end.
+pub(crate) const FREE: &str = "free";
+/// Sections of a step that are not said afterwards.
+pub(crate) const BEFORE: [&str; 4] = ["guess", "do", "hint", "late"];
+
+/// What is said in a lesson.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct Words {
+    /// The title.
+    pub title: Vec<Inline>,
+    /// What it is for.
+    pub goal: Vec<Block>,
+    /// By the steps' ids.
+    pub steps: BTreeMap<String, StepWords>,
+    /// Invitations to go on alone.
+    pub free: Text,
+}
+
+/// What is said in a step.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct StepWords {
+    /// Its title.
+    pub title: Vec<Inline>,
+    /// What is read before anything is done.
+    pub intro: Text,
+    /// `guess`, `do`, `hint`, `late`, and what is said afterwards.
+    pub sections: BTreeMap<String, Text>,
+    /// The options of a guess, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<Vec<Inline>>,
+}
+
+/// Paragraphs and lists, with their language where it is not the one that was asked for.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct Text {
+    /// `en` where the translation is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// In order.
+    pub blocks: Vec<Block>,
+}
+
+/// A paragraph or a list.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum Block {
+    /// A paragraph.
+    Paragraph(Vec<Inline>),
+    /// A list without numbers.
+    List(Vec<Vec<Inline>>),
+}
+
+/// A part of a line.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum Inline {
+    /// Plain words.
+    Text(String),
+    /// Emphasis, and names of controls.
+    Emphasis(Vec<Inline>),
+    /// A new term, where it is explained.
+    Term(Vec<Inline>),
+    /// An example: tokens, which are not translated.
+    Code(String),
+    /// A formula.
+    Formula(String),
+    /// A value: a claim, a value of the step, `measured`, or a setting of its experiment.
+    Value(String),
+    /// A link.
+    Link {
+        /// What can be pressed.
+        text: Vec<Inline>,
+        /// Where it leads.
+        to: Target,
+    },
+}
+
+/// Where a link leads.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// A paper's address.
+    Paper(String),
+    /// A setting, by its key.
+    Setting(String),
+    /// An experiment, by its address.
+    Experiment(String),
+    /// A lesson, or a step of it.
+    Lesson {
+        /// Its name.
+        lesson: String,
+        /// The step's id.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<String>,
+    },
+}
+
+/// Where in a file of words something stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The step's id; the title and what is around the steps have none.
+    pub step: Option<String>,
+    /// The section; the intro has none.
+    pub section: Option<String>,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// A file of words as it was read.
+pub(crate) struct Placed {
+    /// The words.
+    pub words: Words,
+    /// Every value that they name.
+    pub values: Vec<(Place, String)>,
+    /// Every step and section.
+    pub places: Vec<Place>,
+}
+
+impl Words {
+    /// Reads a file of words.
+    ///
+    /// # Errors
+    /// Whatever of Markdown lessons do not have, headings out of order, links that lead nowhere,
+    /// digits outside of formulas, examples and links.
+    pub(crate) fn read(
+        file: &str,
+        text: &str,
+        links: &Links<'_>,
+    ) -> Result<Placed, Vec<LessonError>> {
+        let (items, mut faults) = Markdown { file, links }.read(text);
+        let mut words = Self::default();
+        let (mut values, mut places) = (Vec::new(), Vec::new());
+        let mut here = Place {
+            step: None,
+            section: None,
+            line: 1,
+        };
+        for (item, line) in items {
+            let mut fault = |what: String| {
+                faults.push(LessonError {
+                    file: file.to_owned(),
+                    line,
+                    what,
+                });
+            };
+            here.line = line;
+            match item {
+                Item::Heading(1, _, title) => words.title = title,
+                Item::Heading(2, Some(id), title) => {
+                    (here.step, here.section) = (Some(id.clone()), None);
+                    if id != FREE && words.steps.contains_key(&id) {
+                        fault(format!("step `{id}` has words twice"));
+                    } else if id != FREE {
+                        words.steps.entry(id).or_default().title = title;
+                        places.push(here.clone());
+                    }
+                }
+                Item::Heading(2, None, _) => {
+                    fault("a step's heading ends with its id, as in `## Title {#id}`".to_owned());
+                }
+                Item::Heading(3, _, title) => {
+                    let name = plain(&title);
+                    let step = here.step.as_ref().and_then(|id| words.steps.get_mut(id));
+                    match step {
+                        Some(step) if !step.sections.contains_key(&name) => {
+                            step.sections.insert(name.clone(), Text::default());
+                            here.section = Some(name);
+                            places.push(here.clone());
+                        }
+                        Some(_) => fault(format!("the step has `{name}` twice")),
+                        None => fault(format!("`{name}` stands in no step")),
+                    }
+                }
+                Item::Heading(..) => fault("headings have one, two or three `#`".to_owned()),
+                Item::Block(block, named) => {
+                    let named = named.into_iter().map(|(line, name)| {
+                        let here = here.clone();
+                        (Place { line, ..here }, name)
+                    });
+                    values.extend(named);
+                    words.text(&here).push(block);
+                }
+            }
+        }
+        words.steps.values_mut().for_each(StepWords::take_options);
+        match faults.is_empty() {
+            true => Ok(Placed {
+                words,
+                values,
+                places,
+            }),
+            false => Err(faults),
+        }
+    }
+
+    /// Where a block at this place belongs.
+    fn text(&mut self, here: &Place) -> &mut Vec<Block> {
+        match &here.step {
+            None => &mut self.goal,
+            Some(id) if id == FREE => &mut self.free.blocks,
+            Some(id) => {
+                let step = self.steps.entry(id.clone()).or_default();
+                match &here.section {
+                    None => &mut step.intro.blocks,
+                    Some(name) => &mut step.sections.entry(name.clone()).or_default().blocks,
+                }
+            }
+        }
+    }
+
+    /// The same with the words of `other`, which is in `language`, where these are missing.
+    pub fn or(mut self, other: &Self, language: &str) -> Self {
+        let take = |own: &mut Text, other: &Text| {
+            if own.blocks.is_empty() && !other.blocks.is_empty() {
+                *own = Text {
+                    language: Some(language.to_owned()),
+                    ..other.clone()
+                };
+            }
+        };
+        if self.title.is_empty() {
+            self.title = other.title.clone();
+        }
+        if self.goal.is_empty() {
+            self.goal = other.goal.clone();
+        }
+        take(&mut self.free, &other.free);
+        for (id, other) in &other.steps {
+            let own = self.steps.entry(id.clone()).or_default();
+            if own.title.is_empty() {
+                own.title = other.title.clone();
+            }
+            take(&mut own.intro, &other.intro);
+            // Options belong to their question.
+            let has_guess = own
+                .sections
+                .get("guess")
+                .is_some_and(|it| !it.blocks.is_empty());
+            if !has_guess {
+                own.options = other.options.clone();
+            }
+            for (name, other) in &other.sections {
+                take(own.sections.entry(name.clone()).or_default(), other);
+            }
+        }
+        self
+    }
+}
+
+impl StepWords {
+    /// Takes the list at the end of a guess as its options.
+    fn take_options(&mut self) {
+        let Some(guess) = self.sections.get_mut("guess") else {
+            return;
+        };
+        if let Some(Block::List(options)) = guess.blocks.pop_if(|it| matches!(it, Block::List(_))) {
+            self.options = options;
+        }
+    }
+}
+
+/// The letters of a line alone.
+pub(crate) fn plain(line: &[Inline]) -> String {
+    let letters = |part: &Inline| match part {
+        Inline::Text(text) | Inline::Code(text) | Inline::Formula(text) => text.clone(),
+        Inline::Value(name) => format!("{{{name}}}"),
+        Inline::Emphasis(inner) | Inline::Term(inner) => plain(inner),
+        Inline::Link { text, .. } => plain(text),
+    };
+    line.iter().map(letters).collect()
+}

@@ -1,0 +1,31 @@
+//! Lessons played against a session.
+//!
+//! - `quick`: every set-up is made, no condition holds before its action, and what holds by
+//!   construction holds without training; in every test run
+//! - `whole`: every step with its training, every claim; `cargo xtask lessons`
+//! - `compiled`: the files that the page fetches are those of their sources
+#![allow(clippy::unwrap_used)]
+
+mod compiled;
+mod outcome;
+mod player;
+mod quick;
+mod trained;
+mod whole;
+
+use std::path::PathBuf;
+
+use strata_lessons::folder::{LessonFiles, read_all};
+
+/// Where the lessons are.
+fn folder() -> PathBuf {
+    strata_tests::here().join("../www/lessons")
+}
+
+/// All lessons.
+fn lessons() -> Vec<LessonFiles> {
+    read_all(&folder()).unwrap_or_else(|faults| {
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        panic!("lessons cannot be read:\n{}", faults.join("\n"))
+    })
+}
