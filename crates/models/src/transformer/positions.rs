@@ -68,7 +68,7 @@ pub fn sinusoidal_positions(positions: Range<usize>, width: usize, device: &Devi
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Tokens, Transformer, Vocabularies};
+    use crate::{Tokens, Trace, Transformer, Vocabularies};
 
     #[test]
     fn a_row_of_the_table_is_added_at_its_position_and_learns_there_alone() {
@@ -115,7 +115,8 @@ mod tests {
         };
         let init = &mut ParamInit::new(5, &device);
         let model = Transformer::init(&config, vocabularies, init).unwrap();
-        let (memory, _) = model.encode(&Tokens::pad(&[source]), &mut Vec::new(), &device);
+        let trace = &mut Trace::default();
+        let (memory, _) = model.encode(&Tokens::pad(&[source]), trace, None, &device);
         let numbers: Vec<f32> = memory.into_data().try_to_vec().unwrap();
         numbers.chunks(8).map(<[f32]>::to_vec).collect()
     }
