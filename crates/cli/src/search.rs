@@ -50,7 +50,7 @@ pub struct SearchArguments {
     pub forbid_unknown: bool,
 }
 
-/// What the arguments do not let a search write.
+/// Constraints that the arguments put on a search.
 ///
 /// # Errors
 /// If nothing could be written.
