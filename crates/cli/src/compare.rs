@@ -1,5 +1,6 @@
 //! `strata compare`: runs side by side, with the settings in which they differ and their results.
 
+mod group;
 mod outcome;
 mod table;
 
@@ -8,17 +9,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value as Json, json};
 use strata_settings::diff;
 use strata_settings::value;
-use strata_training::{Experiment, Metric};
+use strata_training::Experiment;
 
 use crate::error::Error;
 use crate::experiment;
 use crate::format::{counted, path as shown};
 use crate::output::print;
 use crate::run_folder::RunFolder;
-use outcome::{Outcome, Spread};
+use group::{Group, Run};
+use outcome::Outcome;
 
 #[derive(Args, Debug)]
 pub struct CompareArguments {
@@ -28,20 +29,6 @@ pub struct CompareArguments {
     /// Print one line of JSON for each group of runs that differ in their seed alone.
     #[arg(long)]
     json: bool,
-}
-
-/// A run and its results.
-struct Run {
-    folder: PathBuf,
-    experiment: Experiment,
-    outcome: Outcome,
-}
-
-/// Runs that differ in their seed alone.
-struct Group {
-    /// Settings in which groups differ, with this group's values.
-    settings: Vec<(String, String)>,
-    runs: Vec<Run>,
 }
 
 /// Prints a line for each group of runs that differ in their seed alone.
@@ -156,44 +143,4 @@ fn differing<'a>(experiments: impl Iterator<Item = &'a Experiment> + Clone) -> V
         }
     }
     keys
-}
-
-impl Group {
-    fn json(&self) -> Json {
-        let settings: serde_json::Map<_, _> = self
-            .settings
-            .iter()
-            .map(|(key, value)| (key.clone(), value.clone().into()))
-            .collect();
-        let folders: Vec<String> = self.runs.iter().map(|it| shown(&it.folder)).collect();
-        let seeds: Vec<u64> = self.runs.iter().map(|it| it.experiment.seed).collect();
-        let steps: Vec<u64> = self.runs.iter().map(|it| it.outcome.steps).collect();
-        let mut line = json!({
-            "settings": settings,
-            "runs": folders,
-            "seeds": seeds,
-            "steps": steps,
-            "finished": self.runs.iter().filter(|it| it.outcome.is_done()).count(),
-        });
-        for metric in Metric::ALL {
-            if let Some(spread) = self.spread(metric) {
-                line[metric.key()] = json!({
-                    "mean": spread.mean,
-                    "deviation": spread.deviation,
-                    "values": spread.values,
-                });
-            }
-        }
-        line
-    }
-
-    /// Mean and deviation of a figure of the last validations, over the runs.
-    fn spread(&self, metric: Metric) -> Option<Spread> {
-        Spread::of(
-            self.runs
-                .iter()
-                .filter_map(|it| it.outcome.measured(metric))
-                .collect(),
-        )
-    }
 }

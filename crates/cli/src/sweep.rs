@@ -3,6 +3,7 @@
 
 mod grid;
 mod local;
+mod planned;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ use crate::format::{program, quoted};
 use crate::number;
 use crate::output::print;
 use grid::{Axis, combinations};
+use planned::Planned;
 
 #[derive(Args, Debug)]
 pub struct SweepArguments {
@@ -33,14 +35,6 @@ pub struct SweepArguments {
     /// Run this many at a time.
     #[arg(long, value_name = "N", requires = "run", default_value_t = 1, value_parser = number::whole::<usize>, allow_negative_numbers = true)]
     jobs: usize,
-}
-
-/// A planned run.
-struct Planned {
-    /// Name of its folder, such as `width=32-seed=1`.
-    name: String,
-    /// Arguments of `strata`.
-    arguments: Vec<String>,
 }
 
 /// Prints a command for each run, or runs them.

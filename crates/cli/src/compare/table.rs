@@ -2,7 +2,7 @@
 
 use strata_training::Metric;
 
-use super::Group;
+use super::group::Group;
 use super::outcome::shown;
 use crate::figures;
 

@@ -5,7 +5,7 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use super::Planned;
+use super::planned::Planned;
 use crate::error::Error;
 use crate::format::{counted, path as shown, program, quoted};
 use crate::interrupt;
