@@ -205,7 +205,7 @@ impl Tokenizer {
         tokens
     }
 
-    /// What tells how text is cut, of source and target, to load the data again.
+    /// Segmenters and vocabularies of source and target, from which the data are loaded again.
     pub(crate) fn kept(&self) -> LearnedVocabularies<'_> {
         [
             (&self.source_segmenter, &self.source),
@@ -213,12 +213,12 @@ impl Tokenizer {
         ]
     }
 
-    /// What the task's examples are.
+    /// Form of the task's examples: pairs, or one text.
     pub fn form(&self) -> Form {
         self.task.form()
     }
 
-    /// Number of tokens that each side knows, special ones included.
+    /// Sizes of the source and target vocabularies, special tokens included.
     pub fn vocabularies(&self) -> strata_models::Vocabularies {
         strata_models::Vocabularies {
             source: self.source.len(),

@@ -28,7 +28,7 @@ pub struct Workbench {
     parameters: usize,
 }
 
-/// What a step reads from the host. Making it is no part of the step.
+/// Input of a step from the host; its preparation is not timed.
 #[derive(Clone, Debug)]
 pub struct StepInput {
     step: u32,
@@ -52,8 +52,8 @@ struct Learner {
     training: TrainingConfig,
 }
 
-/// Takes every step of a workload and times each by `clock`, which gives milliseconds. `name` is the
-/// device's in the report.
+/// Runs every step of a workload and times each by `clock`, which returns milliseconds. `name` is
+/// the device's name in the report.
 ///
 /// # Errors
 /// If the model cannot be built, a loss is not finite or the device fails.
@@ -142,7 +142,7 @@ impl Workbench {
         })
     }
 
-    /// What is run.
+    /// Workload that is run.
     pub fn workload(&self) -> &Workload {
         &self.workload
     }

@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Where the other programs' folder is not named there is nothing to compare with.
+    /// Compares nothing unless `STRATA_PEERS` names the folder of the other programs.
     #[test]
     fn they_are_those_that_other_programs_run() {
         let Some(folder) = std::env::var_os("STRATA_PEERS") else {

@@ -10,7 +10,7 @@ use strata_attention::{
 use super::definition::{AttentionLayerWorkload, LayerAttention};
 use super::numbers::Numbers;
 
-/// What has gradients, where gradients are asked for.
+/// The mechanism and its inputs: all tensors that get gradients if there is a backward pass.
 #[derive(Module, Debug)]
 pub(super) struct Layer {
     pub mechanism: Mechanism,
@@ -36,7 +36,8 @@ impl AttentionLayerWorkload {
         }
     }
 
-    /// The layer with its inputs, and C, `[B, T, D]`, which the context is multiplied by.
+    /// Builds the layer with its inputs, and the coefficients C, `[B, T, D]`, by which the context
+    /// is multiplied.
     pub(super) fn build(
         &self,
         batch: usize,
