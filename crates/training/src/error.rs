@@ -201,7 +201,7 @@ pub enum CheckpointError {
         /// Latest format that this program reads.
         supported: u64,
     },
-    /// An unreadable entry `strata` in the metadata, or one that contradicts the tensors.
+    /// A file that is damaged: unreadable metadata, or parts that contradict each other.
     #[error("the checkpoint is damaged: {reason}; take an older one")]
     Damaged {
         /// Description of the damage.

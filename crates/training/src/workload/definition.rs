@@ -108,12 +108,11 @@ pub struct AttentionLayerWorkload {
 pub enum TransformerAttention {
     /// One softmax over all keys.
     MultiHead {},
-    /// Multilevel attention: the output of a level is the input of the next.
+    /// Multilevel attention: the output of a level becomes the values of the next.
     Multilevel {
         /// N, number of levels.
         levels: usize,
-        /// Input through which each level of cross-attention passes its output to the next: the
-        /// keys.
+        /// Recursion of the levels of a cross-attention.
         cross_chain: ChainByKeys,
     },
     /// A learned mix of levels.
