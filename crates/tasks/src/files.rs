@@ -25,7 +25,7 @@ use crate::{
 struct Pair<'a> {
     source: &'a str,
     target: &'a str,
-    /// The source as its tokens (of subwords, its words) say it, to be compared.
+    /// Source as its tokens (for subwords, its words), by which sentences are compared.
     sentence: String,
 }
 
@@ -163,7 +163,7 @@ impl FilesConfig {
         pairs
     }
 
-    /// What will cut each side, before it has learned anything.
+    /// Learners of the segmenters of source and target, still without counts.
     pub(crate) fn learners(&self) -> Result<[Learner; 2], TaskError> {
         let [source, target] = self.levels();
         Ok([

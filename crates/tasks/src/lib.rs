@@ -15,7 +15,8 @@
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
 //! - [`serde_as_json`]: configurations as parts of messages
-//! - texts that a user gives instead of files: `uploads`, `examination`, `held_out` (why so much is)
+//! - texts that a user gives instead of files: `uploads`, `examination`, `held_out` (why so much
+//! is)
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].

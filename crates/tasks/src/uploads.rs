@@ -1,4 +1,4 @@
-//! Texts that a user gave, by name: what a browser's worker has in the place of files.
+//! Texts that a user gave, by name: a browser's worker has them in place of files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,9 +12,9 @@ use crate::{TaskConfig, TaskError, unpacked_text};
 /// A text as it was given, perhaps packed with gzip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UploadedText {
-    /// What to call it; a task's `source` names it so.
+    /// Name, by which a task's `source` refers to it.
     pub name: String,
-    /// The bytes of the file.
+    /// Bytes of the file.
     #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
 }

@@ -238,7 +238,8 @@ impl<'a> Checkpoint<'a> {
         })
     }
 
-    /// Refuses an experiment whose model is far larger than the file, before memory is asked for it.
+    /// Refuses an experiment whose model is far larger than the file, before memory is asked for
+    /// it.
     pub(crate) fn check_size(&self, tokenizer: &Tokenizer) -> Result<(), CheckpointError> {
         let count = |(_, shape): &(String, Vec<usize>)| shape.iter().product::<usize>();
         let numbers = self.parameters().iter().map(count).sum();

@@ -1,7 +1,8 @@
 //! Training: the step, optimiser, schedules and checkpoints.
 //!
 //! - [`Experiment`]: everything that decides a run: task, model, training, seed
-//! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for the browser and for native programs
+//! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for the browser and for native
+//! programs
 //! - [`Inference`]: a trained model alone, to translate with
 //! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
 //! - [`EarlyStopping`]: how the validations compare: the best ones, and whether to go on
@@ -27,10 +28,14 @@
 //! ```
 //!
 //! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
-//! `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `batch_source` (from text to batches),
-//! `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct tokens), `optimizer`,
-//! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
-//! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`, `restore`, `average` and `file`.
+//! `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `batch_source` (from
+//! text to batches),
+//! `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct tokens),
+//! `optimizer`,
+//! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`,
+//! `early_stopping`, `norms`; then `parameters` (a model by the names of its parameters),
+//! `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`, `restore`, `average`
+//! and `file`.
 
 mod average;
 mod batch_source;

@@ -1,4 +1,5 @@
-//! The figures of a validation, one by one: whoever shows, keeps or compares them goes through this list.
+//! The figures of a validation, one by one: whoever shows, keeps or compares them goes through this
+//! list.
 
 use crate::Validation;
 

@@ -36,8 +36,8 @@ impl Precision {
 /// Mechanisms that compute in F32 whatever they are given; see `Mechanism::needs_f32`.
 const WIDE: [&str; 3] = ["Struct:Local", "Struct:Hard", "Struct:Pyramid"];
 
-/// The model as a pass reads it: parameters in `precision`, but those of wide mechanisms. A gradient
-/// of the result is one of the model itself, in F32.
+/// The model as a pass reads it: parameters in `precision`, but those of wide mechanisms. A
+/// gradient of the result is one of the model itself, in F32.
 pub(crate) fn in_precision<M: Module>(model: &M, precision: Precision) -> M {
     let model = model.clone();
     if precision == Precision::F32 {

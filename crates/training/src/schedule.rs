@@ -24,7 +24,8 @@ pub enum Schedule {
         #[serde(default = "cosine_warmup")]
         warmup: u64,
     },
-    /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up step.
+    /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up
+    /// step.
     Noam {
         /// Steps of warm-up.
         #[serde(default = "noam_warmup")]

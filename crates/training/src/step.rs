@@ -27,8 +27,8 @@ pub struct StepReport {
     pub tokens: usize,
     /// Wall-clock time, told by whoever has a clock: a [`Trainer`] has none and says 0.
     pub milliseconds: f64,
-    /// Number of times that the gradient overflowed in F16 before the step could be taken; each time
-    /// the loss scale was halved.
+    /// Number of times that the gradient overflowed in F16 before the step could be taken; each
+    /// time the loss scale was halved.
     #[serde(default)]
     pub overflows: u32,
 }

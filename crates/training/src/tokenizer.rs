@@ -75,8 +75,8 @@ impl Tokenizer {
         Ok((self.encoded(tokens), surplus))
     }
 
-    /// The most tokens that a source, or the beginning of a text, may have: 200, or more if those of
-    /// the data have more, and as many as the model has positions for.
+    /// The most tokens that a source, or the beginning of a text, may have: 200, or more if those
+    /// of the data have more, and as many as the model has positions for.
     pub fn longest_source(&self) -> usize {
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
         self.positions
@@ -193,8 +193,8 @@ impl Tokenizer {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The tokens of what a model wrote, of a text that it wrote on those that it was given, as they
-    /// were given: also those that the vocabulary lacks.
+    /// The tokens of what a model wrote, of a text that it wrote on those that it was given, as
+    /// they were given: also those that the vocabulary lacks.
     pub fn written_tokens(&self, given: &Encoded, ids: &[u32]) -> Vec<String> {
         let mut tokens = self.target_tokens(ids);
         if self.form() == Form::Text {

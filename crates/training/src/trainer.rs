@@ -172,8 +172,8 @@ impl Trainer {
         Inference::new(&self.model, tokenizer, &self.device, self.step)
     }
 
-    /// Mutes these parts of the model and no others: steps, validations and translations are without
-    /// them. Parameters, checkpoints and the experiment know nothing of it.
+    /// Mutes these parts of the model and no others: steps, validations and translations are
+    /// without them. Parameters, checkpoints and the experiment know nothing of it.
     ///
     /// # Errors
     /// If the model has not one of them, or if no level of a site would stay; nothing changes then.

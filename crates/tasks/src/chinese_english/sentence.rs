@@ -354,7 +354,7 @@ fn going(random: &mut Random) -> Clause {
     around(random, done, false)
 }
 
-/// What is done, with somebody who does it, and when and where.
+/// Draws subject, tense, time and place for an action.
 fn around(random: &mut Random, action: Action, may_have_place: bool) -> Clause {
     let is_state = action.verb.is_state;
     let tense = match random.weighted(&[5, 4, 2]) {

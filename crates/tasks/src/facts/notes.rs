@@ -115,7 +115,8 @@ fn unknown(sides: &[Named]) -> Vec<String> {
 }
 
 impl Named<'_> {
-    /// The larger share of unknown tokens, of the texts that are long enough to have one.
+    /// Larger share of unknown tokens, of training and held-out text; 0 for a text too short to
+    /// tell.
     fn most_unknown(&self) -> f64 {
         let share = |known: Known| match known.tokens {
             0..FEWEST => 0.0,
@@ -124,7 +125,7 @@ impl Named<'_> {
         share(self.side.training).max(share(self.side.held_out))
     }
 
-    /// What makes fewer tokens unknown.
+    /// Advice that reduces the number of unknown tokens.
     fn advice(&self) -> String {
         let setting = match self.name {
             "target" => "`task.level` or `task.target_level`",
@@ -150,12 +151,12 @@ impl Named<'_> {
         format!("{level} ({setting}), or {other}")
     }
 
-    /// The share of words with a punctuation mark on them.
+    /// Share of words with a punctuation mark at an end.
     fn marks(&self) -> f64 {
         self.side.writing.marks()
     }
 
-    /// What is to be told of the writing.
+    /// Notes on the writing of this side, a sentence each.
     fn sentences(&self) -> Vec<String> {
         let writing = &self.side.writing;
         let is_told = self.most_unknown() >= MUCH && !self.level.is_subword();
@@ -170,7 +171,7 @@ impl Named<'_> {
 }
 
 impl super::Writing {
-    /// What to do where no token is frequent enough to be known.
+    /// Advice for a text of which no token is frequent enough for the vocabulary.
     pub(crate) fn advice_without_tokens(&self, level: TokenUnit) -> String {
         match level {
             TokenUnit::Word | TokenUnit::Punctuation => match advice_without_spaces(self) {
@@ -183,12 +184,12 @@ impl super::Writing {
         }
     }
 
-    /// The share of words with a punctuation mark on them.
+    /// Share of words with a punctuation mark at an end.
     fn marks(&self) -> f64 {
         self.with_marks as f64 / self.words.max(1) as f64
     }
 
-    /// What makes a level unfit for the text: a sentence each. `name` is `source`, `target` or
+    /// Reasons why a level does not suit the text, a sentence each. `name` is `source`, `target` or
     /// `text`.
     pub fn on_level(&self, name: &str, level: TokenUnit) -> Vec<String> {
         let name = capital(name);

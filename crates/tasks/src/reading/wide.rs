@@ -68,10 +68,10 @@ pub(super) struct Decoder<R> {
     bytes: Vec<u8>,
     /// The first half of a character of UTF-16.
     half: Option<u32>,
-    /// What is decoded, and how much of it was given.
+    /// Decoded text, and the number of its bytes that were passed on.
     text: String,
     given: usize,
-    /// Counted from 1.
+    /// Present line, from 1.
     line: usize,
 }
 

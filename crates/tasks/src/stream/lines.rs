@@ -1,5 +1,5 @@
-//! A text line by line, and a parallel corpus, of the form of [`ParallelText`](crate::ParallelText),
-//! without holding it in memory.
+//! A text line by line, and a parallel corpus, of the form of
+//! [`ParallelText`](crate::ParallelText), without holding it in memory.
 
 use std::cell::Cell;
 use std::fs::File;
