@@ -118,8 +118,8 @@ settings! {
 }
 
 options! {
-    /// What a pass through the model computes in. Parameters, optimiser, softmax and loss are
-    /// always in f32 (Micikevicius et al. 2018), and so are validation and translation.
+    /// What a pass through the model computes in. Parameters, optimiser, softmax and loss are always
+    /// in f32 (Micikevicius et al. 2018), and so are validation and translation.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Precision {
         /// 32 bits.

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Words, options};
 
 options! {
-    /// When a corpus is read block by block from disk, in bounded memory, instead of kept in
-    /// memory.
+    /// When a corpus is read block by block from disk, in bounded memory, instead of kept in memory.
     ///
     /// What is held out, and the order of training, differ between the two.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
