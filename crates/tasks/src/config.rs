@@ -183,12 +183,12 @@ impl TaskConfig {
         of_task!(self.reload(seed, uploads, kept))
     }
 
-    /// The files, or texts that were given, that the task is made of.
+    /// Paths of the task's files, or names of uploaded texts.
     pub fn paths(&self) -> Vec<&Path> {
         of_task!(self.paths())
     }
 
-    /// The same files by their settings, `source`, `target`, …, to be changed; those that are set.
+    /// The same by setting, `source`, `target`, …, to be changed; only those that are set.
     pub fn path_settings(&mut self) -> Vec<(&'static str, &mut PathBuf)> {
         let named = match self {
             Self::Files(task) => vec![

@@ -81,7 +81,7 @@ impl Facts {
         self.sides[1].known_on_other_side += known(source, texts[1]);
     }
 
-    /// Notes which vocabularies have as many entries as they may have.
+    /// Marks the vocabularies that have their largest size.
     pub(crate) fn fill(&mut self, maximum: usize, vocabularies: [&Vocabulary; 2]) {
         for (side, vocabulary) in self.sides.iter_mut().zip(vocabularies) {
             side.is_full = vocabulary.len() >= maximum;

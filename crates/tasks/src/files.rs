@@ -197,7 +197,7 @@ impl FilesConfig {
         Ok((segmenter, vocabulary))
     }
 
-    /// The pairs as identifiers, without those that are too long in pieces of words.
+    /// Encodes the pairs, without those that have too many subwords.
     fn encode<'a>(
         &self,
         pairs: Vec<Pair<'a>>,
@@ -308,7 +308,7 @@ pub(crate) fn kept_overlap(pairs: usize) -> Option<String> {
     })
 }
 
-/// Refuses a corpus of which nothing is left to train or to measure on.
+/// Refuses a corpus without training or held-out pairs.
 pub(crate) fn require(
     [training, held_out]: [usize; 2],
     corpus: &str,

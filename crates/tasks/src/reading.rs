@@ -112,8 +112,8 @@ fn is_gzip(name: &str, start: &[u8]) -> bool {
     name.ends_with(".gz") || start.starts_with(&GZIP_MAGIC)
 }
 
-/// The first bytes, and a reader that gives them again. Whoever types a line is not kept waiting
-/// for a second one.
+/// Returns the first bytes, and a reader that starts with them again. Reads no further than a line
+/// end, so that a terminal's first line is processed at once.
 fn looked_at<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut start = Vec::new();
     while start.len() < LOOKED_AT && !start.contains(&b'\n') {

@@ -160,8 +160,8 @@ impl Learner {
         })
     }
 
-    /// Gives what is known of a text's tokens before anything is learned: the tokens themselves,
-    /// or the words that will be cut further.
+    /// Passes the units of a text that are counted before learning: its tokens, or the words that
+    /// will be split into subwords.
     pub(crate) fn each_unit(&self, text: &str, take: &mut dyn FnMut(&str)) {
         each_unit(self.level, self.lowercase, text, take);
     }

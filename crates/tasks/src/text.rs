@@ -71,8 +71,8 @@ pub(crate) const DESCRIPTION: Description = Description {
 };
 
 impl TextConfig {
-    /// The data set of texts that are already in memory, each with its name; the paths in `self`
-    /// are not looked at.
+    /// Makes the data set of texts that are already in memory, each with its name; ignores the
+    /// paths in `self`.
     ///
     /// # Errors
     /// If a setting is out of range, or nothing is left to train or to measure on.
@@ -211,7 +211,7 @@ impl TextConfig {
         text.split_at(place)
     }
 
-    /// A text as segments: all its tokens, each line with its end.
+    /// Cuts a text into segments: all its tokens, each line with its end.
     fn cut(&self, text: &str, segmenter: &Segmenter, vocabulary: &Vocabulary) -> Vec<Example> {
         let mut segments = Vec::new();
         let mut cutter = Cutter::new(self.segment_length);
@@ -222,7 +222,7 @@ impl TextConfig {
         segments
     }
 
-    /// The same of a text to measure on, which is kept as it is, too.
+    /// Cuts a held-out text into segments, and keeps its text as well.
     fn cut_held_out(
         &self,
         text: &str,

@@ -19,8 +19,8 @@ pub struct UploadedText {
     pub bytes: Vec<u8>,
 }
 
-/// Texts that were given and taken ([`CorpusReport::of`](crate::CorpusReport::of)): a task whose
-/// path is the name of one reads that, and no file.
+/// Texts that were accepted by [`CorpusReport::of`](crate::CorpusReport::of). A task whose path is
+/// the name of one of them reads it instead of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Uploads {
     /// Unpacked and decoded.
@@ -39,7 +39,8 @@ impl Uploads {
     /// If there is neither.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, TaskError> {
         match self.text(path) {
-            // A mark was taken off where it was given, and is taken off here: a second one is text.
+            // Uploading removed a byte order mark, and the reader removes one again: it must not be
+            // a second one, which is text.
             Some(text) => Ok(["\u{feff}", text].concat().into_bytes()),
             None => read_file(path),
         }

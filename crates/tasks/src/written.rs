@@ -67,7 +67,7 @@ impl HeldOutCutter {
         }
     }
 
-    /// Takes a line, without its end.
+    /// Adds a line, given without its end.
     pub(crate) fn line(&mut self, line: &str, segmenter: &Segmenter, vocabulary: &Vocabulary) {
         self.written.characters += line.chars().count() as u64 + 1;
         segmenter.each_token_of_line(line, &mut |token| {
@@ -85,7 +85,7 @@ impl HeldOutCutter {
         self.segments.extend(self.cutter.token(id));
     }
 
-    /// The segments, and what they were made of.
+    /// Returns the segments and their text.
     pub(crate) fn finish(mut self) -> (Vec<Example>, Written) {
         self.segments.extend(self.cutter.rest());
         (self.segments, Written::Text(self.written))

@@ -206,8 +206,7 @@ impl Inference {
         self.model.search(search, &request, &self.device).await
     }
 
-    /// A hypothesis for a source in words. A text that was written on begins with the words that
-    /// were given.
+    /// Text of a hypothesis for `source`. A continued text begins with the given words.
     pub fn translation(&self, source: &Encoded, hypothesis: &Hypothesis) -> Translation {
         let tokens = self.tokenizer.written_tokens(source, &hypothesis.ids);
         Translation {
@@ -220,8 +219,8 @@ impl Inference {
         }
     }
 
-    /// A teacher-forced pass over one pair: where the model looks while it reads `source` and
-    /// writes `target` (both without BOS and EOS). Nothing is read.
+    /// Runs a teacher-forced pass over one pair, `source` and `target` without BOS and EOS, for its
+    /// attention. Reads nothing from the device.
     pub fn attend(&self, source: &[u32], target: &[u32]) -> Attended {
         let batch = self.batch_of_one(source, target);
         self.model.forward(&batch, &self.device).into()

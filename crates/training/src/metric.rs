@@ -1,5 +1,4 @@
-//! The figures of a validation, one by one: whoever shows, keeps or compares them goes through this
-//! list.
+//! List of the metrics of a validation, by which they are shown, logged and compared.
 
 use crate::Validation;
 
@@ -21,7 +20,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// All of them, in the order in which they are told.
+    /// All metrics, in the order in which they are shown.
     pub const ALL: [Self; 6] = [
         Self::Loss,
         Self::Perplexity,

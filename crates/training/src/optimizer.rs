@@ -5,8 +5,8 @@
 //! of it in one asynchronous transaction. And burn corrects the bias of the moments in F32, where
 //! 1 − 0.999 has four right digits: enough to move a loss in its fourth within twenty steps.
 //!
-//! [`gradients`] puts gradients in rows: where each kernel has to be launched, all in few long
-//! ones.
+//! [`gradients`] arranges gradients in rows: on a GPU, where each kernel launch costs time, in a
+//! few long ones.
 
 mod gradients;
 

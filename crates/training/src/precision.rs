@@ -21,7 +21,7 @@ impl Precision {
         }
     }
 
-    /// Refuses what a device does not compute in.
+    /// Refuses a precision in which the device cannot compute.
     ///
     /// # Errors
     /// Names the precision and what to do.

@@ -1,4 +1,4 @@
-//! A run at one step, apart from the run that goes on: what a checkpoint is made of.
+//! Copy of a run at one step, from which a checkpoint is written while the run continues.
 
 use std::collections::BTreeMap;
 

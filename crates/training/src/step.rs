@@ -23,9 +23,9 @@ pub struct StepReport {
     pub learning_rate: f64,
     /// Norm of all gradients together, before clipping.
     pub gradient_norm: f64,
-    /// Real target tokens.
+    /// Number of real target tokens.
     pub tokens: usize,
-    /// Wall-clock time, told by whoever has a clock: a [`Trainer`] has none and says 0.
+    /// Wall-clock time, set by the caller: a [`Trainer`] has no clock and leaves 0.
     pub milliseconds: f64,
     /// Number of times that the gradient overflowed in F16 before the step could be taken; each
     /// time the loss scale was halved.

@@ -44,7 +44,7 @@ impl Trainer {
     /// Loads the data, from `uploads` or from files, and builds a fresh model for `device`.
     ///
     /// # Errors
-    /// If the experiment makes no sense, or its data cannot be loaded.
+    /// If the experiment is invalid, or its data cannot be loaded.
     pub fn new(
         experiment: Experiment,
         uploads: &Uploads,
@@ -89,8 +89,8 @@ impl Trainer {
     /// rate, ….
     ///
     /// # Errors
-    /// If `asked` differs in what a run keeps from its first step on, or makes no sense. The
-    /// trainer is then as it was.
+    /// If `asked` is invalid, or differs in a setting that may not change. The trainer is then as
+    /// it was.
     pub fn go_on_as(&mut self, asked: &Experiment) -> Result<(), TrainingError> {
         self.experiment.can_go_on_as(asked)?;
         let mut experiment = self.experiment.clone();

@@ -1,4 +1,4 @@
-//! Sentences: what is said and asked, in clauses and of what things are like.
+//! Sentences: statements and questions about actions and properties.
 
 use super::clause::{Action, Clause};
 use super::phrase::{Agreement, Known, Phrase, noun, object, pronoun, subject, words};
@@ -90,7 +90,7 @@ fn open_question(random: &mut Random) -> (String, String) {
     }
 }
 
-/// A state is at any time what it is.
+/// Tense of a verb: states are always in the present.
 fn tense_of(verb: &Verb, tense: Tense) -> Tense {
     match verb.is_state {
         true => Tense::Present,

@@ -4,16 +4,16 @@ use super::{Facts, Known, SideFacts};
 use crate::special::TEXTS;
 use crate::{Form, TaskConfig, TokenUnit};
 
-/// The share of unknown tokens from which on it is told, and from which on advice is given.
+/// Least shares of unknown tokens for a note, and for advice.
 const TOLD: f64 = 0.01;
 const MUCH: f64 = 0.05;
-/// Tokens of a text whose shares mean something.
+/// Least number of tokens of a text whose shares are reported.
 const FEWEST: u64 = 20;
-/// The share of words with marks on them from which on it is told.
+/// Least share of words with punctuation marks for a note.
 const MANY_MARKS: f64 = 0.05;
-/// The share of pairs with one text on both sides from which on it is told.
+/// Least share of pairs with the same text on both sides for a note.
 const MANY_ALIKE: f64 = 0.2;
-/// The share of unknown held-out tokens from which on it is asked whether the sides are swapped.
+/// Least share of unknown held-out tokens at which the note asks if the sides are swapped.
 const FOREIGN: f64 = 0.3;
 
 impl Facts {
@@ -230,7 +230,7 @@ impl super::Writing {
         told
     }
 
-    /// Characters and tokens that are not what they look like: a sentence each.
+    /// Notes on invisible characters and on special tokens in the text, a sentence each.
     fn on_characters(&self, name: &str) -> Vec<String> {
         let name = capital(name);
         let mut told = Vec::new();

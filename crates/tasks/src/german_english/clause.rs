@@ -70,7 +70,7 @@ pub(super) enum Order {
     AdverbFirst,
     /// The verb is second, after the object in this case.
     ObjectFirst(Case),
-    /// The verb is first in what is said here: a question, or something else stands before it.
+    /// The verb is first: in a question, or after words that were already said.
     VerbFirst,
     /// The verb is last, after a conjunction.
     VerbLast,

@@ -58,7 +58,7 @@ impl Fit {
         }
     }
 
-    /// The same, of what is so.
+    /// The same without negation.
     pub(super) fn positive(self) -> Self {
         Self {
             may_deny: false,

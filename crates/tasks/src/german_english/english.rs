@@ -127,7 +127,7 @@ impl Clause {
                 if late_particle {
                     text.say(verb.particle);
                 }
-                // Also where a question has taken the object away: whom it is given to.
+                // Also if a question has moved the object away: `whom is it given to`.
                 text.say(if matches!(verb.objects, Objects::Both(_)) {
                     "to"
                 } else {

@@ -88,8 +88,8 @@ impl Cache {
         })
     }
 
-    /// The corpus that lies here, if it is cut as what is `kept`; else the one that `prepare`
-    /// writes, told what the file must say to be found again.
+    /// Opens the prepared corpus, if its segmenters equal those of `kept`; otherwise calls
+    /// `prepare` to write it, with the key by which the file is found again.
     pub(super) fn find_or_make(
         &self,
         kept: Option<LearnedVocabularies<'_>>,
@@ -193,13 +193,13 @@ impl Cache {
         Ok((path, file))
     }
 
-    /// Puts a file that is whole in its place.
+    /// Moves a complete file to its final path.
     fn adopt(&self, partial: &Path) -> io::Result<()> {
         fs::rename(partial, &self.path)
     }
 }
 
-/// True if subwords that a run goes on with are those of the prepared corpus.
+/// True if the subwords of a resumed run equal those of the prepared corpus.
 fn are_cut_alike(found: &Dataset, [source, target]: LearnedVocabularies<'_>) -> bool {
     [
         ((&found.source_segmenter, &found.source_vocabulary), source),

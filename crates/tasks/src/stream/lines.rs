@@ -219,7 +219,7 @@ struct Meter {
 }
 
 impl Meter {
-    /// One that tells nobody: the file is looked at before it is read.
+    /// Meter without reports, for a file that is examined before it is read.
     fn silent() -> Rc<Self> {
         Rc::new(Self {
             what: "",

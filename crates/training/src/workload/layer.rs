@@ -71,8 +71,8 @@ impl AttentionLayerWorkload {
 }
 
 impl Layer {
-    /// Σ context · C / (B·T), `[1]`; and the gradients, to be kept until it is read, since a
-    /// device may skip what nobody keeps.
+    /// Computes the loss Σ context · C / (B·T), `[1]`, and the gradients. Keep these until the loss
+    /// is read, as a device may skip results that are dropped.
     pub fn pass(&self, coefficients: &Tensor<3>, backward: bool) -> (Tensor<1>, Option<Gradients>) {
         let [b, t, _] = coefficients.dims();
         let one_head = |rows: &Param<Tensor<3>>| rows.val().unsqueeze_dim::<4>(1);

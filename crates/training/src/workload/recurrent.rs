@@ -1,5 +1,5 @@
-//! A workload's LSTM with additive attention: ours, with the parameters that the definition
-//! gives it.
+//! LSTM with additive attention of a workload: Strata's model with the initial parameters of the
+//! definition.
 
 use strata_attention::{
     AdditiveScore, Mechanism, MechanismConfig, Score, ScoreKind, Vanilla, VanillaConfig,
