@@ -63,7 +63,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Those of a file that begins with these lines; `name` is what to call it.
+    /// Finds the columns of a file by its first lines; `name` is its name in messages.
     ///
     /// # Errors
     /// If the columns are some that are known, and hold no pairs.
@@ -208,7 +208,7 @@ pub(crate) fn looks(shape: Option<Shape>) -> String {
 struct Rows<'a>(Vec<Vec<&'a str>>);
 
 impl Rows<'_> {
-    /// As many as every row has.
+    /// Number of columns that every row has.
     fn columns(&self) -> usize {
         self.0.iter().map(Vec::len).min().unwrap_or(0)
     }

@@ -141,7 +141,7 @@ pub enum TaskError {
     Encoded {
         /// The file.
         name: String,
-        /// As iconv calls it.
+        /// Name of the encoding as in iconv.
         encoding: String,
     },
     /// A text whose byte order mark promises what does not follow.
@@ -208,11 +208,11 @@ pub enum TaskError {
     UnequalLines {
         /// The file of the source side.
         source_name: String,
-        /// Its lines.
+        /// Number of its lines.
         source_lines: usize,
         /// The file of the target side.
         target_name: String,
-        /// Its lines.
+        /// Number of its lines.
         target_lines: usize,
     },
     /// A line of a two-column file that has one column.
@@ -333,7 +333,7 @@ pub enum TaskError {
 }
 
 impl TaskError {
-    /// Says that a number of `task` is out of its range.
+    /// Error for a number of `task` out of its range.
     pub(crate) fn out_of_range(task: &'static str, found: OutOfRange) -> Self {
         Self::OutOfRange { task, found }
     }

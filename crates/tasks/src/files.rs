@@ -298,7 +298,7 @@ impl Task for FilesConfig {
     }
 }
 
-/// Says that sentences are measured on that are learned, too.
+/// Warns that some held-out sentences also occur in training.
 pub(crate) fn kept_overlap(pairs: usize) -> Option<String> {
     (pairs > 0).then(|| {
         format!(

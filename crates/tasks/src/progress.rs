@@ -58,7 +58,7 @@ impl Steps {
         }
     }
 
-    /// Takes a step.
+    /// Counts a step.
     pub(crate) fn next(&mut self) {
         self.taken += 1;
         if self.taken.is_multiple_of(REPORT_EVERY) || self.taken == self.all {

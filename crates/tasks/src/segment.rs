@@ -102,7 +102,7 @@ impl Segmenter {
         tokens
     }
 
-    /// Gives the tokens of a text one by one.
+    /// Passes each token of a text to `take`.
     pub fn each_token(&self, text: &str, take: &mut dyn FnMut(&str)) {
         each_unit(
             self.level,

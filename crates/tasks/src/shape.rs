@@ -48,7 +48,7 @@ impl Shape {
             .or_else(|| rows(&lines))
     }
 
-    /// In words.
+    /// Description in words.
     pub fn what(self) -> &'static str {
         match self {
             Self::JsonLines => "JSON, an object on each line",
@@ -74,7 +74,7 @@ impl Shape {
     }
 }
 
-/// Says of a text that it looks like something else.
+/// Warning that a text looks like this format.
 pub(crate) fn remark_on_shape<'a>(
     name: &str,
     lines: impl Iterator<Item = &'a str>,

@@ -57,7 +57,7 @@ impl Uploads {
         Ok(text)
     }
 
-    /// These and others, which take the place of those of their names.
+    /// Adds texts, which replace those of the same names.
     pub(crate) fn with(&self, others: impl IntoIterator<Item = (String, Arc<str>)>) -> Self {
         let texts = self.texts.clone().into_iter().chain(others).collect();
         Self { texts }

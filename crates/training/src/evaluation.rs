@@ -23,7 +23,7 @@ const SEGMENTS: usize = 20;
 /// A model measured on held-out examples.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Validation {
-    /// Steps taken by then.
+    /// Number of steps taken before the validation.
     pub step: u64,
     /// Mean over real target tokens, in nats; without label smoothing.
     pub loss: f64,

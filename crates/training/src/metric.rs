@@ -30,7 +30,7 @@ impl Metric {
         Self::Bleu,
     ];
 
-    /// Its name in files.
+    /// Name in files.
     pub fn key(self) -> &'static str {
         match self {
             Self::Loss => "loss",
@@ -42,7 +42,7 @@ impl Metric {
         }
     }
 
-    /// Its value, where it was measured.
+    /// Value of the metric, if it was measured.
     pub fn of(self, validation: &Validation) -> Option<f64> {
         match self {
             Self::Loss => Some(validation.loss),

@@ -61,9 +61,8 @@ settings! {
 
 /// AdamW over all parameters of a model.
 ///
-/// Weight decay pulls matrices towards 0 and leaves alone what only says where a layer works:
-/// everything with one axis (biases, gains and shifts of norms) and Ham's `mix` of levels, which
-/// a decay would push towards an even mixture.
+/// Weight decay applies to matrices alone. Exempt are parameters with one axis (biases, gains and
+/// shifts of norms) and Ham's `mix` of levels, which a decay would push towards an even mixture.
 #[derive(Clone)]
 pub(crate) struct Optimizer {
     config: OptimizerConfig,
@@ -218,7 +217,7 @@ impl Optimizer {
         states
     }
 
-    /// Takes up the moments of an earlier run.
+    /// Restores the moments of an earlier run.
     pub(crate) fn with_states(mut self, states: BTreeMap<String, AdamWState<1>>) -> Self {
         self.moments = one_by_one(states);
         self

@@ -1,5 +1,5 @@
-//! Mixed precision (Micikevicius et al. 2018): a pass computes in 16 bits, everything that lasts
-//! is kept in 32.
+//! Mixed precision (Micikevicius et al. 2018): a pass computes in 16 bits, while parameters and
+//! optimiser state stay in 32.
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Device, FloatDType, Tensor};
@@ -33,7 +33,7 @@ impl Precision {
     }
 }
 
-/// Mechanisms that compute in F32 whatever they are given; see `Mechanism::needs_f32`.
+/// Mechanisms that compute in F32 at any precision; see `Mechanism::needs_f32`.
 const WIDE: [&str; 3] = ["Struct:Local", "Struct:Hard", "Struct:Pyramid"];
 
 /// The model as a pass reads it: parameters in `precision`, but those of wide mechanisms. A

@@ -143,7 +143,7 @@ impl Schedule {
         }
     }
 
-    /// The share of the peak learning rate that step `step` (from 1) of `steps` takes.
+    /// Learning rate of step `step` (from 1) of `steps`, as a share of its peak.
     pub fn share(self, step: u64, steps: u64) -> f64 {
         match self {
             Self::Constant { warmup } => rise(step, warmup),

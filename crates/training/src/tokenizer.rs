@@ -12,7 +12,7 @@ use crate::held_out::unknown;
 
 /// Any model may be asked for a text of this length, however short its examples were.
 const ALWAYS_ALLOWED: usize = 200;
-/// No target is written beyond this, whatever a file says of its data.
+/// Largest number of tokens of a generated target, whatever lengths a checkpoint states.
 const LONGEST: usize = 10_000;
 
 /// Text to token identifiers and back, for one experiment.
@@ -25,23 +25,23 @@ pub struct Tokenizer {
     pub(crate) target_segmenter: Segmenter,
     /// Tokens of the longest source and of the longest target of the data.
     pub(crate) longest: (usize, usize),
-    /// The most positions that the model can tell apart, where there is an end to them.
+    /// Number of positions of the model, if limited.
     pub(crate) positions: Option<usize>,
 }
 
-/// A source text, cut.
+/// A tokenised source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
-    /// As text.
+    /// Text of each token.
     pub tokens: Vec<String>,
-    /// For the model.
+    /// Id of each token.
     pub ids: Vec<u32>,
-    /// Those that the vocabulary does not know, each once.
+    /// Tokens that the vocabulary lacks, each once.
     pub unknown: Vec<String>,
 }
 
 impl Tokenizer {
-    /// Cuts what was typed into tokens.
+    /// Tokenises `text`.
     ///
     /// # Errors
     /// If there is no token, where the model needs one (a language model begins by itself), or more
@@ -148,8 +148,8 @@ impl Tokenizer {
         task.segments(path, uploads, &self.target_segmenter, &self.target)
     }
 
-    /// Largest number of tokens to generate for sources of up to `source` tokens: the longest
-    /// target of the data, or more for a longer source.
+    /// Largest number of tokens to generate for sources of up to `source` tokens, EOS included: the
+    /// longest target of the data or twice `source`, within 10,000 and the model's positions.
     pub fn decoding_limit(&self, source: usize) -> usize {
         (self.longest.1.max(2 * source).min(LONGEST) + 1).min(self.longest_target())
     }

@@ -268,7 +268,7 @@ impl super::Writing {
     }
 }
 
-/// For a text in words that is written without spaces, how to cut it.
+/// Advice on the level for a text at word level that is written without spaces.
 fn without_spaces(writing: &super::Writing, level: TokenUnit) -> Option<String> {
     if !matches!(level, TokenUnit::Word | TokenUnit::Punctuation) {
         return None;

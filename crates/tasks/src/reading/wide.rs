@@ -40,7 +40,7 @@ impl Wide {
         }
     }
 
-    /// As iconv calls it.
+    /// Name as in iconv.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Utf16Le => "UTF-16LE",
@@ -59,7 +59,7 @@ impl Wide {
     }
 }
 
-/// Gives a text of this encoding as UTF-8.
+/// Converts a text of this encoding to UTF-8.
 pub(super) struct Decoder<R> {
     name: String,
     wide: Wide,

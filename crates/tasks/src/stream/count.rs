@@ -183,7 +183,7 @@ impl Lowest {
         self.pairs += 1;
     }
 
-    /// Gives up the highest, as long as `wanted` pairs are left without them.
+    /// Removes the highest hashes, as long as at least `wanted` pairs remain.
     fn shrink(&mut self, wanted: usize, learners: &mut [Learner; 2]) {
         while let Some(highest) = self.of_hash.last_entry() {
             if self.pairs - highest.get().len() < wanted {

@@ -14,8 +14,8 @@ use crate::pass::pass_all;
 use crate::precision::in_precision;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
 
-/// Factor of the loss in its backward pass in F16, lest small gradients vanish. Training
-/// looks for the largest one; a step here must not be taken twice.
+/// Loss scale in F16, so that small gradients do not vanish. It is fixed, as the search of training
+/// for the largest one may repeat a step.
 const F16_SCALE: f64 = 1024.0;
 
 /// Runs a workload, a step at a time.
@@ -198,7 +198,7 @@ impl Workbench {
 }
 
 impl Learner {
-    /// A step of the optimiser; the loss before it is left on the device.
+    /// Takes a step of the optimiser. Returns the loss before it, still on the device.
     fn step(&mut self, batch: &Batch, device: &Device) -> Tensor<1> {
         let batches = std::slice::from_ref(batch);
         let scale = match self.training.precision {

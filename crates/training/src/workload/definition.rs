@@ -210,7 +210,7 @@ only! {
 }
 
 impl Workloads {
-    /// Those that are built in.
+    /// The built-in workloads.
     pub fn known() -> Self {
         let named = |it: Workload| (it.name.clone(), Ok(it));
         Self(known::all().into_iter().map(named).collect())
