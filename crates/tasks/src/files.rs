@@ -298,7 +298,7 @@ impl Task for FilesConfig {
     }
 }
 
-/// Warns that some held-out sentences also occur in training.
+/// Warns that a number of training pairs are also held out.
 pub(crate) fn kept_overlap(pairs: usize) -> Option<String> {
     (pairs > 0).then(|| {
         format!(

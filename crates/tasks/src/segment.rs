@@ -244,7 +244,7 @@ fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
     }
 }
 
-/// Gives the tokens of a text or, of subwords, the words and marks to cut further.
+/// Passes each token of a text (for subwords, each word or mark to be split further) to `take`.
 fn each_unit(level: TokenUnit, lowercase: bool, text: &str, take: &mut dyn FnMut(&str)) {
     if lowercase {
         return each_unit(level, false, &text.to_lowercase(), take);

@@ -74,7 +74,7 @@ impl Shape {
     }
 }
 
-/// Warning that a text looks like this format.
+/// Warning that a text looks like another format.
 pub(crate) fn remark_on_shape<'a>(
     name: &str,
     lines: impl Iterator<Item = &'a str>,

@@ -6,7 +6,7 @@ pub const PAD: u32 = 0;
 pub const BOS: u32 = 1;
 /// Last token of every target sequence, by which the decoder ends its output.
 pub const EOS: u32 = 2;
-/// Stands for every token that the vocabulary does not have.
+/// Replaces every token that the vocabulary lacks.
 pub const UNK: u32 = 3;
 
 /// The texts of the special tokens, in the order of their identifiers.

@@ -165,9 +165,9 @@ fn hash(seed: u64, sentence: &str) -> u64 {
 #[derive(Default)]
 struct Lowest {
     of_hash: BTreeMap<u64, Vec<(String, String)>>,
-    /// Those in `of_hash`.
+    /// Number of pairs in `of_hash`.
     pairs: usize,
-    /// Those ever seen.
+    /// Number of all pairs seen so far.
     all: usize,
 }
 
@@ -183,7 +183,8 @@ impl Lowest {
         self.pairs += 1;
     }
 
-    /// Removes the highest hashes, as long as at least `wanted` pairs remain.
+    /// Moves the pairs with the highest hashes to training, as long as at least `wanted` pairs
+    /// remain.
     fn shrink(&mut self, wanted: usize, learners: &mut [Learner; 2]) {
         while let Some(highest) = self.of_hash.last_entry() {
             if self.pairs - highest.get().len() < wanted {
