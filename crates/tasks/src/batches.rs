@@ -9,28 +9,28 @@ use crate::{Example, TaskError};
 /// sequences of nearly one length, few enough that the order stays random.
 const BATCHES_PER_POOL: usize = 32;
 
-/// Where training stands in its data: all that is needed to go on from there.
+/// Position of training in its data: all that is needed to resume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BatchPosition {
-    /// Passes over the data that are complete.
+    /// Number of complete passes over the data.
     pub epoch: u64,
-    /// Batches already taken from this pass.
+    /// Number of batches already taken from the present pass.
     pub batch: u64,
 }
 
-/// How large a batch is.
+/// Size of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchSize {
-    /// So many examples.
+    /// Number of examples.
     Examples(usize),
-    /// As many examples as fit into so many tokens, source and target with its end together, each
-    /// padded to the longest of the batch; one example if that alone is longer.
+    /// Largest number of tokens, source and target (with EOS) together, each padded to the longest
+    /// of the batch. An example that alone is longer makes a batch by itself.
     Tokens(usize),
 }
 
 impl BatchSize {
-    /// Refuses batches of nothing.
+    /// Refuses empty batches.
     pub(crate) fn check(self, examples: usize) -> Result<(), TaskError> {
         let (Self::Examples(size) | Self::Tokens(size)) = self;
         if examples == 0 || size == 0 {
@@ -42,7 +42,7 @@ impl BatchSize {
         Ok(())
     }
 
-    /// How many of `shuffled` make a pool.
+    /// Number of examples of `shuffled` that make a pool.
     fn pool(self, shuffled: &[u32], lengths: &[Length]) -> usize {
         let count = match self {
             Self::Examples(size) => size.saturating_mul(BATCHES_PER_POOL),
@@ -59,7 +59,7 @@ impl BatchSize {
         count.min(shuffled.len())
     }
 
-    /// How many of `pool`, sorted by length, make its first batch.
+    /// Number of examples of `pool`, sorted by length, that make its first batch.
     fn batch(self, pool: &[u32], lengths: &[Length]) -> usize {
         let count = match self {
             Self::Examples(size) => size,
@@ -95,7 +95,7 @@ impl Length {
         self.source.max(self.target)
     }
 
-    /// What a model computes on: the target has an end.
+    /// Number of tokens that a model processes: source, target and EOS.
     fn tokens(self) -> usize {
         self.source as usize + self.target as usize + 1
     }
@@ -111,7 +111,7 @@ impl Length {
 /// Examples in random order and cut into batches: in pools of 32 batches they are sorted by length,
 /// so that batches carry little padding, then the batches of a pool are shuffled.
 ///
-/// Gives the examples batch after batch, and where each batch begins and ends among them.
+/// Returns the examples batch after batch, and the first and last index of each batch among them.
 pub(crate) fn arrange(
     lengths: &[Length],
     size: BatchSize,
@@ -160,7 +160,7 @@ pub struct Batches {
     position: BatchPosition,
     /// The examples in this epoch's order, batch after batch.
     order: Vec<u32>,
-    /// Where each batch begins and ends in `order`.
+    /// Start and end of each batch in `order`.
     spans: Vec<(u32, u32)>,
     /// True if every epoch takes the examples as they come.
     in_order: bool,
@@ -232,7 +232,8 @@ impl Batches {
         self.position
     }
 
-    /// Number of batches that make this pass over the examples; of tokens, not every pass has as many.
+    /// Number of batches that make this pass over the examples; of tokens, not every pass has as
+    /// many.
     pub fn batches_per_epoch(&self) -> u64 {
         self.spans.len() as u64
     }

@@ -1,5 +1,5 @@
-//! A toy Chinese and its English: what is said of a noun stands before it, what is done stands
-//! after where and when.
+//! A toy Chinese and its English: modifiers precede their noun, and the verb follows time and
+//! place.
 //!
 //! A sentence is drawn once and put into words by either side's own rules, so that its translation
 //! is exact and there is only one. Orders diverge as in earnest: time and place come before the
@@ -68,8 +68,7 @@ fn normalise(text: &str) -> String {
     cut.join(" ")
 }
 
-/// A run of characters as words: always the longest that is known; what is not known stays
-/// together.
+/// Segments a run of characters into words by longest match; unknown characters stay together.
 fn cut<'a>(run: &'a str, vocabulary: &Vocabulary) -> Vec<&'a str> {
     let known = |text: &str| {
         let ends = text.char_indices().map(|(at, it)| at + it.len_utf8());

@@ -1,8 +1,8 @@
-//! Which columns of a file hold source and target.
+//! Columns of a file that hold source and target.
 //!
-//! The first two, as `source TAB target` and what Tatoeba's users make of it (`fra.txt`, with the
-//! authors in a third column) have them. Numbers before a sentence are its number or its score, as
-//! Tatoeba's and WikiMatrix' own files have them, and are passed over.
+//! By default the first two, as in `source TAB target` and in files derived from Tatoeba
+//! (`fra.txt`, with the authors in a third column). Columns of numbers before a sentence, such as
+//! the ids of Tatoeba and the scores of WikiMatrix, are skipped.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,11 +10,11 @@ use std::ops::Range;
 use crate::TaskError;
 use crate::shape::{LOOKED_AT, Shape};
 
-/// Fewer lines tell nothing.
+/// Least number of lines that allow a conclusion.
 const FEWEST_ROWS: usize = 2;
-/// Different languages that are named in a column of them.
+/// Largest number of different languages in a column of language names.
 const MOST_LANGUAGES: usize = 500;
-/// What a heading calls a column.
+/// Names of columns in headings.
 const HEADINGS: [&str; 22] = [
     "source",
     "target",
@@ -40,18 +40,18 @@ const HEADINGS: [&str; 22] = [
     "label",
 ];
 
-/// Where source and target stand in a line.
+/// Columns of source and target in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// Counted from 0.
+    /// Indices of the columns of source and target, from 0.
     places: [usize; 2],
     /// Notes for the user: a sentence each.
     remarks: Vec<String>,
-    /// What the file looks like, if it has no columns.
+    /// Likely format of the file, if it has no columns.
     shape: Option<Shape>,
 }
 
-/// The first two.
+/// The first two columns.
 impl Default for Columns {
     fn default() -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Those of a file that begins with these lines; `name` is what to call it.
+    /// Finds the columns of a file by its first lines; `name` is its name in messages.
     ///
     /// # Errors
     /// If the columns are some that are known, and hold no pairs.
@@ -208,7 +208,7 @@ pub(crate) fn looks(shape: Option<Shape>) -> String {
 struct Rows<'a>(Vec<Vec<&'a str>>);
 
 impl Rows<'_> {
-    /// As many as every row has.
+    /// Number of columns that every row has.
     fn columns(&self) -> usize {
         self.0.iter().map(Vec::len).min().unwrap_or(0)
     }

@@ -37,32 +37,32 @@ pub enum TaskConfig {
     Text(TextConfig),
 }
 
-/// What a task's examples are, and so which models it takes.
+/// Form of a task's examples, which decides the models that can learn it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Pairs of sequences: the one is read, the other written.
+    /// Pairs of sequences: the model reads the source and generates the target.
     Pairs,
-    /// Segments of one text, in its order: what is written is what is read, one token ahead.
+    /// Consecutive segments of one text: the target is the source shifted by one token.
     Text,
 }
 
 /// The segmenters and vocabularies of source and target, kept from an earlier load.
 pub type LearnedVocabularies<'a> = [(&'a Segmenter, &'a Vocabulary); 2];
 
-/// What each task has to offer.
+/// Operations of every task.
 pub(crate) trait Task: Settings {
     /// The task in words.
     fn description(&self) -> &'static Description;
-    /// Refuses settings that make no sense together, before any data is looked at. Their numbers are
-    /// in their ranges.
+    /// Refuses settings that contradict each other, before any data are read. Each is already known
+    /// to be in its range.
     fn validate(&self) -> Result<(), TaskError> {
         Ok(())
     }
 
-    /// The data; the settings have been validated.
+    /// Loads the data; the settings have been validated.
     fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError>;
 
-    /// The data as [`load`](Self::load) gives them, but cut by models that were kept.
+    /// Loads the data as [`load`](Self::load) does, but with kept segmenters and vocabularies.
     fn reload(
         &self,
         seed: u64,
@@ -72,7 +72,7 @@ pub(crate) trait Task: Settings {
         self.load(seed, uploads)
     }
 
-    /// The levels at which source and target text are cut.
+    /// Levels of segmentation of source and target.
     fn levels(&self) -> [TokenUnit; 2] {
         [TokenUnit::Word; 2]
     }
@@ -82,12 +82,12 @@ pub(crate) trait Task: Settings {
         false
     }
 
-    /// What its examples are.
+    /// Form of its examples.
     fn form(&self) -> Form {
         Form::Pairs
     }
 
-    /// The files that it is made of.
+    /// Paths of its files.
     fn paths(&self) -> Vec<&Path> {
         Vec::new()
     }
@@ -183,12 +183,12 @@ impl TaskConfig {
         of_task!(self.reload(seed, uploads, kept))
     }
 
-    /// The files, or texts that were given, that the task is made of.
+    /// Paths of the task's files, or names of uploaded texts.
     pub fn paths(&self) -> Vec<&Path> {
         of_task!(self.paths())
     }
 
-    /// The same files by their settings, `source`, `target`, …, to be changed; those that are set.
+    /// The same by setting, `source`, `target`, …, to be changed; only those that are set.
     pub fn path_settings(&mut self) -> Vec<(&'static str, &mut PathBuf)> {
         let named = match self {
             Self::Files(task) => vec![
@@ -226,18 +226,18 @@ impl TaskConfig {
         }
     }
 
-    /// The levels at which source and target text are cut.
+    /// Levels of segmentation of source and target.
     pub fn levels(&self) -> [TokenUnit; 2] {
         of_task!(self.levels())
     }
 
-    /// What the task's examples are.
+    /// Form of the task's examples.
     pub fn form(&self) -> Form {
         of_task!(self.form())
     }
 
-    /// How the task cuts source and target text, given the vocabularies and the models of
-    /// subwords that were kept.
+    /// Segmenters of source and target, restored from the vocabularies and models of subwords that
+    /// were kept.
     ///
     /// # Errors
     /// If a model is missing or damaged, or a level is not available here.

@@ -1,7 +1,8 @@
-//! Public corpora by name: what they are, where their files lie, and how to train on them.
+//! Public corpora by name: their descriptions, the addresses of their files, and settings to train
+//! on them.
 //!
-//! Data only. A corpus names the repository and commit that its files are taken from, so that the
-//! same bytes come for ever, and the SHA-256 of each file, so that nothing else is taken for them.
+//! Data only. A corpus names the repository and commit of its files, so that the same bytes are
+//! fetched for ever, and the SHA-256 of each file, so that no other bytes are accepted.
 
 mod alignment;
 mod reading;
@@ -11,29 +12,29 @@ mod translation;
 /// A public corpus.
 #[derive(Clone, Copy, Debug)]
 pub struct Corpus {
-    /// What to call it on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// Title, a few words.
     pub title: &'static str,
-    /// What it is for.
+    /// Purpose of the corpus.
     pub kind: CorpusKind,
-    /// The languages in it.
+    /// Languages of the corpus.
     pub languages: &'static str,
-    /// Under which terms it may be used, and whom to name.
+    /// Licence, and authors to credit.
     pub licence: &'static str,
-    /// How its text is best cut into tokens, as the setting `level` names it.
+    /// Recommended value of the setting `level`.
     pub level: &'static str,
-    /// The preset that goes with it; may be empty.
+    /// Recommended preset; may be empty.
     pub preset: &'static str,
-    /// What to know before using it; may be empty.
+    /// Note to read before using it; may be empty.
     pub note: &'static str,
     /// All files.
     pub files: &'static [CorpusFile],
-    /// Which files belong together.
+    /// Parts of the corpus: files that belong together.
     pub parts: &'static [CorpusPart],
 }
 
-/// What a corpus is for.
+/// Purpose of a corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorpusKind {
     /// Sentence pairs.
@@ -49,17 +50,17 @@ pub enum CorpusKind {
 /// A file of a corpus.
 #[derive(Clone, Copy, Debug)]
 pub struct CorpusFile {
-    /// Its name in the folder of the corpus.
+    /// Name in the folder of the corpus.
     pub name: &'static str,
-    /// Where it comes from.
+    /// Repository and commit from which it is fetched.
     pub origin: Origin,
-    /// Its path there, or that of the archive that holds it.
+    /// Path in the repository of the file, or of the archive that holds it.
     pub path: &'static str,
-    /// How it lies there.
+    /// Packing in the repository.
     pub packing: Packing,
-    /// Its length, unpacked.
+    /// Unpacked length in bytes.
     pub bytes: u64,
-    /// SHA-256 of its contents, unpacked, in hexadecimal digits.
+    /// SHA-256 of the unpacked contents, in hexadecimal digits.
     pub sha256: &'static str,
 }
 
@@ -72,16 +73,16 @@ pub struct Origin {
     pub commit: &'static str,
 }
 
-/// How a file lies at its origin.
+/// Packing of a file at its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// As it is used (which may be `.gz`: readers unpack that themselves).
+    /// Not packed, or a `.gz`, which readers unpack themselves.
     Plain,
-    /// As a member of a zip archive.
+    /// Member of a zip archive.
     Zip {
-        /// Its name in the archive.
+        /// Name in the archive.
         member: &'static str,
-        /// The length of the archive.
+        /// Length of the archive in bytes.
         bytes: u64,
     },
 }
@@ -89,7 +90,7 @@ pub enum Packing {
 /// Files that belong together.
 #[derive(Clone, Copy, Debug)]
 pub struct CorpusPart {
-    /// `train`, `validation`, `test`, or what sets it apart from the others.
+    /// `train`, `validation`, `test`, or another name that sets it apart.
     pub name: &'static str,
     /// The text, or its source side.
     pub source: &'static str,
@@ -97,7 +98,7 @@ pub struct CorpusPart {
     pub target: Option<&'static str>,
 }
 
-/// Where files are fetched from, unless a mirror is named.
+/// Host from which files are fetched, unless a mirror is named.
 pub const HOST: &str = "https://raw.githubusercontent.com";
 
 /// All corpora, in the order in which to list them.
@@ -122,7 +123,7 @@ impl Corpus {
         self.parts.iter().find(|part| part.name == name)
     }
 
-    /// How much comes through the line: an archive counts once, however many files it holds.
+    /// Number of bytes to download: an archive counts once, however many files it holds.
     pub fn transfer(&self) -> u64 {
         let mut paths = Vec::new();
         let mut bytes = 0;
@@ -172,14 +173,14 @@ impl Corpus {
 }
 
 impl CorpusFile {
-    /// Where it is fetched from, below `host`.
+    /// Address from which it is fetched, below `host`.
     pub fn address(&self, host: &str) -> String {
         let Origin { repository, commit } = self.origin;
         let host = host.trim_end_matches('/');
         format!("{host}/{repository}/{commit}/{}", self.path)
     }
 
-    /// Number of bytes that come through the line.
+    /// Number of bytes to download.
     pub fn transfer(&self) -> u64 {
         match self.packing {
             Packing::Plain => self.bytes,

@@ -1,4 +1,4 @@
-//! What a task gives to training: vocabularies, examples to learn from, examples held out.
+//! Data that a task passes to training: vocabularies, training examples, held-out examples.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -13,25 +13,25 @@ use crate::{Facts, Segmenter, Stored, Vocabulary, Written};
 /// [`EOS`](crate::special::EOS).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Example {
-    /// What the model reads.
+    /// Token ids that the model reads.
     pub source: Vec<u32>,
-    /// What it must write.
+    /// Token ids that the model must generate.
     pub target: Vec<u32>,
 }
 
-/// Pairs of one part of a corpus that did not become examples, and why.
+/// Numbers of pairs of one part of a corpus that were left out, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
-    /// Nothing on one side or both.
+    /// Pairs that are empty on one side or both.
     pub empty: usize,
-    /// More tokens than the maximum on one side or both.
+    /// Pairs with more tokens than the maximum on one side or both.
     pub too_long: usize,
-    /// Training pairs whose source sentence is also in the validation set.
+    /// Training pairs whose source sentence is also held out.
     pub overlapping: usize,
 }
 
 impl Dropped {
-    /// A sentence for each reason; `place` says of which part: `Left out of validation: 3 …`.
+    /// A sentence for each reason; `place` names the part: `Left out of validation: 3 …`.
     fn sentences(&self, place: &str) -> impl Iterator<Item = String> {
         [
             (self.empty, "with nothing on one side"),
@@ -50,24 +50,24 @@ impl Dropped {
     }
 }
 
-/// What was left out of a corpus. What is measured on is told apart, for it changes every score.
+/// Pairs left out of a corpus. Those of validation are counted apart, as they change every score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeftOut {
-    /// Of the text to learn from, before anything is held out of it.
+    /// Pairs left out of the training text, before any are held out of it.
     pub training: Dropped,
-    /// Of what is held out.
+    /// Pairs left out of the held-out text.
     pub validation: Dropped,
 }
 
 impl LeftOut {
-    /// What was left out and why, a sentence each.
+    /// Numbers of pairs left out and the reasons, a sentence each.
     pub fn sentences(&self) -> Vec<String> {
         let training = self.training.sentences("");
         training.chain(self.validation_sentences()).collect()
     }
 
-    /// The same of validation alone.
+    /// The same for validation alone.
     pub fn validation_sentences(&self) -> impl Iterator<Item = String> {
         self.validation.sentences(" of validation")
     }
@@ -79,30 +79,30 @@ impl LeftOut {
 /// `<unk>`, two sentences may look the same to the model). Neither is empty.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    /// How source text becomes tokens, and tokens text.
+    /// Segmenter of the source side.
     pub source_segmenter: Segmenter,
-    /// How target text becomes tokens, and tokens text.
+    /// Segmenter of the target side.
     pub target_segmenter: Segmenter,
-    /// The tokens of the source side.
+    /// Vocabulary of the source side.
     pub source_vocabulary: Vocabulary,
-    /// The tokens of the target side.
+    /// Vocabulary of the target side.
     pub target_vocabulary: Vocabulary,
-    /// What the model learns from.
+    /// Training examples.
     pub training: Vec<Example>,
-    /// The same where it is too large for memory; `training` is empty then.
+    /// Training examples on disk, if there are too many for memory; then `training` is empty.
     pub stored: Option<Arc<Stored>>,
-    /// What it is measured on.
+    /// Held-out examples.
     pub validation: Vec<Example>,
-    /// The same as it is in the file.
+    /// Text of the held-out examples as it is in the file.
     pub written: Written,
-    /// What was left out of the corpus.
+    /// Pairs left out of the corpus.
     pub dropped: LeftOut,
-    /// What else is to be told of it before it is trained on.
+    /// Further facts to tell before training.
     pub facts: Facts,
 }
 
 impl Dataset {
-    /// The number of tokens of the longest source and of the longest target.
+    /// Number of tokens of the longest source and of the longest target.
     pub fn maximum_lengths(&self) -> (usize, usize) {
         let examples = || self.training.iter().chain(&self.validation);
         let source = examples().map(|example| example.source.len()).max();

@@ -1,4 +1,4 @@
-//! What can be wrong with a task's settings or data, each said in a sentence.
+//! Errors in a task's settings or data.
 
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ pub enum TaskError {
     OutOfRange {
         /// The task's name.
         task: &'static str,
-        /// The setting, and what was given.
+        /// Setting and value given.
         found: OutOfRange,
     },
-    /// Lengths that leave nothing between them.
+    /// A minimum length above the maximum.
     #[error(
         "`task.minimum_length` is {minimum}, which is above the {maximum} of `task.maximum_length`; \
          lower the one or raise the other"
@@ -44,7 +44,7 @@ pub enum TaskError {
         task: &'static str,
         /// Number of sequences that can be held out.
         available: usize,
-        /// How many should be held out.
+        /// Number of sequences to hold out.
         held_out: usize,
     },
     /// The task `files` without a file.
@@ -92,7 +92,7 @@ pub enum TaskError {
     Unreadable {
         /// The path that was asked for.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         reason: std::io::Error,
     },
     /// Compressed data that cannot be unpacked.
@@ -100,10 +100,10 @@ pub enum TaskError {
     BrokenGzip {
         /// The file.
         name: String,
-        /// What the decoder says.
+        /// Message of the decoder.
         reason: String,
     },
-    /// More text than memory should be risked for.
+    /// More text than is read into memory.
     #[error("{name}: the text is larger than {mebibytes} MiB; split it or take a part of it")]
     TooLarge {
         /// The file.
@@ -120,7 +120,7 @@ pub enum TaskError {
         line: usize,
         /// The byte within the line, from 1.
         byte: usize,
-        /// What it may be, and what to do.
+        /// Likely encoding, and advice.
         advice: String,
     },
     /// A file that is no text: packed, or a document.
@@ -128,9 +128,9 @@ pub enum TaskError {
     Foreign {
         /// The file.
         name: String,
-        /// What it is.
+        /// Kind of the file.
         what: String,
-        /// What to do.
+        /// Advice.
         advice: String,
     },
     /// A text in UTF-16 or UTF-32 that does not say so.
@@ -141,7 +141,7 @@ pub enum TaskError {
     Encoded {
         /// The file.
         name: String,
-        /// As iconv calls it.
+        /// Name of the encoding as in iconv.
         encoding: String,
     },
     /// A text whose byte order mark promises what does not follow.
@@ -187,10 +187,10 @@ pub enum TaskError {
     NoCache {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         reason: std::io::Error,
     },
-    /// A prepared corpus that is no longer what it was.
+    /// A prepared corpus that was damaged while in use.
     #[error(
         "{path}: the prepared corpus was damaged while it was used; go on from the last \
          checkpoint, and it is prepared anew"
@@ -208,11 +208,11 @@ pub enum TaskError {
     UnequalLines {
         /// The file of the source side.
         source_name: String,
-        /// Its lines.
+        /// Number of its lines.
         source_lines: usize,
         /// The file of the target side.
         target_name: String,
-        /// Its lines.
+        /// Number of its lines.
         target_lines: usize,
     },
     /// A line of a two-column file that has one column.
@@ -225,7 +225,7 @@ pub enum TaskError {
         name: String,
         /// The line, from 1.
         line: usize,
-        /// In brackets, what the file looks like; empty for text.
+        /// Likely format of the file, in brackets; empty for text.
         looks: String,
     },
     /// A line that has fewer columns than those before it.
@@ -250,7 +250,7 @@ pub enum TaskError {
     EmptyCorpus {
         /// The file.
         name: String,
-        /// What became of the others.
+        /// Numbers of pairs left out.
         dropped: Dropped,
     },
     /// Nothing could be held out.
@@ -273,7 +273,7 @@ pub enum TaskError {
         side: &'static str,
         /// The setting.
         minimum_count: usize,
-        /// What to do.
+        /// Advice.
         advice: String,
     },
     /// Chinese words without their dictionary.
@@ -282,19 +282,19 @@ pub enum TaskError {
          program in the terminal, or another level"
     )]
     NoJieba,
-    /// Pieces of words that cannot be learned.
+    /// Subwords that cannot be learned.
     #[error(
         "no subwords can be learned from this text ({reason}); choose another level, or raise \
          maximum_vocabulary"
     )]
     Subwords {
-        /// What the learner says.
+        /// Message of the learner.
         reason: String,
     },
-    /// A stored model of subwords that makes no sense.
+    /// A stored model of subwords that is damaged.
     #[error("the subwords are damaged: {reason}")]
     DamagedSubwords {
-        /// What is wrong.
+        /// Description of the fault.
         reason: &'static str,
     },
     /// A list of tokens that is not a vocabulary of Strata.
@@ -333,7 +333,7 @@ pub enum TaskError {
 }
 
 impl TaskError {
-    /// Says that a number of `task` is out of its range.
+    /// Error for a number of `task` out of its range.
     pub(crate) fn out_of_range(task: &'static str, found: OutOfRange) -> Self {
         Self::OutOfRange { task, found }
     }
@@ -359,7 +359,7 @@ impl TaskError {
         }
     }
 
-    /// What the learner of subwords says.
+    /// Error from a message of the learner of subwords.
     pub(crate) fn subwords(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
         Self::Subwords {
             reason: error.to_string(),
@@ -367,7 +367,7 @@ impl TaskError {
     }
 }
 
-/// What to do about a path at which there is no file.
+/// Advice for a path at which there is no file.
 pub fn path_advice(path: &std::path::Path) -> &'static str {
     match path.as_os_str().as_encoded_bytes() {
         [b'~', ..] => "no shell replaces the `~` here, so write the whole path",
@@ -375,7 +375,7 @@ pub fn path_advice(path: &std::path::Path) -> &'static str {
     }
 }
 
-/// What to do where no pair is left.
+/// Advice for a corpus of which no pair is left.
 fn without_pairs(dropped: &Dropped) -> &'static str {
     let Dropped {
         empty,

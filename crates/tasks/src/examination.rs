@@ -15,13 +15,13 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// The most text that is taken from one file, unpacked.
+/// Largest unpacked text of one file, in MiB.
 const MAXIMUM_MEBIBYTES: u64 = 64;
-/// Pairs or lines that are shown.
+/// Number of pairs or lines shown.
 const SHOWN: usize = 6;
-/// Characters of each that are shown.
+/// Number of characters shown of each.
 const SHOWN_CHARACTERS: usize = 200;
-/// Lines that are named by their numbers.
+/// Largest number of line numbers named.
 const NAMED: usize = 5;
 
 /// Report on texts that a user gave.
@@ -30,40 +30,39 @@ pub struct CorpusReport {
     /// The task that reads them.
     #[serde(with = "crate::serde_as_json")]
     pub task: TaskConfig,
-    /// The size of each.
+    /// Size of each text.
     pub texts: Vec<TextSize>,
-    /// The first pairs; of one text its first lines, with nothing beside them.
+    /// First pairs; for a single text its first lines, each with an empty second element.
     pub preview: Vec<[String; 2]>,
-    /// Examples to learn from.
+    /// Number of training examples.
     pub training: usize,
-    /// Examples to measure on.
+    /// Number of held-out examples.
     pub held_out: usize,
-    /// Why as many, in a sentence.
+    /// Reason for this number, in a sentence.
     pub why_held_out: Option<String>,
-    /// Tokens that source and target know, the special ones included.
+    /// Sizes of the source and target vocabularies, special tokens included.
     pub vocabularies: [usize; 2],
-    /// What was left out, and why: a sentence each, with the first line numbers.
+    /// Pairs left out and the reasons, a sentence each, with the first line numbers.
     pub dropped: Vec<String>,
-    /// What else is to be known before training: a sentence each.
+    /// Further notes before training, a sentence each.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// How large a text is.
+/// Size of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextSize {
     /// Name that the user gave it.
     pub name: String,
-    /// Of UTF-8, unpacked.
+    /// Number of unpacked bytes, in UTF-8.
     pub bytes: usize,
-    /// Lines.
+    /// Number of lines.
     pub lines: usize,
 }
 
 impl CorpusReport {
-    /// Looks at what `task` makes of texts, and takes them into `uploads`: from these the task is
-    /// then loaded as from files of their names. Without texts, those that were given before are
-    /// looked at again.
+    /// Reports what `task` makes of texts, and adds them to `uploads`, from which the task is then
+    /// loaded as from files of their names. Without texts, the earlier ones are examined again.
     ///
     /// # Errors
     /// A sentence on what is wrong and where; `uploads` stay as they were then.
@@ -173,7 +172,7 @@ fn without_lines_of_one_column(
     Ok((kept, numbers))
 }
 
-/// What was left out of pairs, in sentences.
+/// Sentences about the pairs left out.
 fn sentences(
     config: &FilesConfig,
     corpus: &ParallelText,

@@ -1,5 +1,5 @@
-//! What of a task's own texts decides a run and cannot be seen in its numbers: to be told before it
-//! starts.
+//! Facts about a user's texts on which a run depends but which its metrics do not show; told before
+//! it starts.
 
 mod notes;
 mod writing;
@@ -12,17 +12,17 @@ use crate::{Example, Vocabulary};
 
 pub use writing::Writing;
 
-/// What is to be told of a corpus before a run on it starts.
+/// Facts to tell about a corpus before a run on it starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
-    /// How its files were read: a sentence each.
+    /// Notes on how its files were read, a sentence each.
     pub remarks: Vec<String>,
-    /// Source and target; of one text the first.
+    /// Source and target; a task of one text uses the first alone.
     pub sides: [SideFacts; 2],
-    /// Pairs that were read.
+    /// Number of pairs read.
     pub pairs: u64,
-    /// Those with the same text on both sides.
+    /// Number of pairs with the same text on both sides.
     pub alike: u64,
 }
 
@@ -30,13 +30,13 @@ pub struct Facts {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SideFacts {
-    /// Its text, as it is in the file.
+    /// Writing of the text as it is in the file.
     pub writing: Writing,
-    /// Its tokens to learn from.
+    /// Training tokens.
     pub training: Known,
-    /// Its tokens to measure on.
+    /// Held-out tokens.
     pub held_out: Known,
-    /// True if the vocabulary has as many entries as it may have.
+    /// True if the vocabulary has its largest size.
     pub is_full: bool,
     /// Held-out tokens that the vocabulary of the other side knows.
     pub known_on_other_side: u64,
@@ -46,9 +46,9 @@ pub struct SideFacts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
-    /// All of a text.
+    /// Number of all tokens of a text.
     pub tokens: u64,
-    /// Those that become `<unk>`.
+    /// Number of tokens that become `<unk>`.
     pub unknown: u64,
 }
 
@@ -59,14 +59,14 @@ impl Known {
         self.unknown += ids.iter().filter(|&&id| id == UNK).count() as u64;
     }
 
-    /// The share that is unknown.
+    /// Share of unknown tokens.
     pub fn share(self) -> f64 {
         self.unknown as f64 / self.tokens.max(1) as f64
     }
 }
 
 impl Facts {
-    /// Looks at a pair as it is in the file.
+    /// Counts a pair as it is in the file.
     pub(crate) fn look(&mut self, source: &str, target: &str) {
         self.pairs += 1;
         self.alike += u64::from(source == target && !source.trim().is_empty());
@@ -81,7 +81,7 @@ impl Facts {
         self.sides[1].known_on_other_side += known(source, texts[1]);
     }
 
-    /// Notes which vocabularies have as many entries as they may have.
+    /// Marks the vocabularies that have their largest size.
     pub(crate) fn fill(&mut self, maximum: usize, vocabularies: [&Vocabulary; 2]) {
         for (side, vocabulary) in self.sides.iter_mut().zip(vocabularies) {
             side.is_full = vocabulary.len() >= maximum;

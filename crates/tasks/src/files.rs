@@ -25,7 +25,7 @@ use crate::{
 struct Pair<'a> {
     source: &'a str,
     target: &'a str,
-    /// The source as its tokens (of subwords, its words) say it, to be compared.
+    /// Source as its tokens (for subwords, its words), by which sentences are compared.
     sentence: String,
 }
 
@@ -163,7 +163,7 @@ impl FilesConfig {
         pairs
     }
 
-    /// What will cut each side, before it has learned anything.
+    /// Learners of the segmenters of source and target, still without counts.
     pub(crate) fn learners(&self) -> Result<[Learner; 2], TaskError> {
         let [source, target] = self.levels();
         Ok([
@@ -197,7 +197,7 @@ impl FilesConfig {
         Ok((segmenter, vocabulary))
     }
 
-    /// The pairs as identifiers, without those that are too long in pieces of words.
+    /// Encodes the pairs, without those that have too many subwords.
     fn encode<'a>(
         &self,
         pairs: Vec<Pair<'a>>,
@@ -298,7 +298,7 @@ impl Task for FilesConfig {
     }
 }
 
-/// Says that sentences are measured on that are learned, too.
+/// Warns that a number of training pairs are also held out.
 pub(crate) fn kept_overlap(pairs: usize) -> Option<String> {
     (pairs > 0).then(|| {
         format!(
@@ -308,7 +308,7 @@ pub(crate) fn kept_overlap(pairs: usize) -> Option<String> {
     })
 }
 
-/// Refuses a corpus of which nothing is left to train or to measure on.
+/// Refuses a corpus without training or held-out pairs.
 pub(crate) fn require(
     [training, held_out]: [usize; 2],
     corpus: &str,

@@ -13,7 +13,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes one more example.
+    /// Adds an example.
     pub fn add(&mut self, example: &Example) {
         for sequence in [&example.source, &example.target] {
             sequence.iter().for_each(|&id| self.take(id.into()));
@@ -21,12 +21,12 @@ impl Fingerprint {
         }
     }
 
-    /// Takes bytes one by one.
+    /// Adds bytes one by one.
     pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.take(byte.into()));
     }
 
-    /// The number.
+    /// Value of the fingerprint.
     pub fn value(self) -> u64 {
         self.0
     }
@@ -36,7 +36,7 @@ impl Fingerprint {
     }
 }
 
-/// That of some bytes.
+/// Fingerprint of bytes.
 pub(crate) fn of_bytes(bytes: &[u8]) -> u64 {
     let mut fingerprint = Fingerprint::default();
     fingerprint.add_bytes(bytes);

@@ -1,10 +1,10 @@
-//! Why so much of a user's own text is held out, in a sentence.
+//! Explanation of how much of a user's own text is held out.
 
 use crate::{FilesConfig, LeftOut, TaskConfig};
 
 impl TaskConfig {
-    /// What is measured on and why, where that is taken from a user's own text: `training` and
-    /// `held_out` are the examples of each, `left_out` those that are in neither.
+    /// Sentence that tells what is held out of a user's own text and why; `None` for other tasks.
+    /// `training` and `held_out` are numbers of examples, `left_out` counts those in neither.
     pub fn why_held_out(
         &self,
         training: usize,
@@ -23,7 +23,7 @@ impl TaskConfig {
                 held_out: wanted, ..
             }) => {
                 let all = training + held_out;
-                // Pieces of words may be too many behind the choice.
+                // Some of those chosen were then left out, as they have too many subwords.
                 let chosen = held_out + left_out.validation.too_long;
                 let why = if chosen < *wanted {
                     format!(
@@ -41,7 +41,7 @@ impl TaskConfig {
                 Some(path) => format!("Held out: the text of {}.", path.display()),
                 None => "Held out: the end of the text, at most a tenth of it.".to_owned(),
             }),
-            // Drawn beside what is learned from.
+            // Other tasks draw held-out examples beside the training examples.
             _ => None,
         }
     }

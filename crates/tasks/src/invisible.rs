@@ -14,8 +14,8 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 
-/// What Unicode lets a program ignore that does not know it (`Default_Ignorable_Code_Point`), the
-/// marks around annotations, and the empty pattern of Braille.
+/// True for default ignorable code points of Unicode (`Default_Ignorable_Code_Point`), the marks
+/// around annotations, and the empty pattern of Braille.
 fn is_ignorable(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'

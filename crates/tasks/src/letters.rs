@@ -2,17 +2,17 @@
 
 use unicode_normalization::char::{compose, decompose_canonical};
 
-/// How letters with accents are spelt in a text.
+/// Unicode forms of the letters with accents in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spelling {
-    /// As one character each (NFC): U+00E9.
+    /// True if some are one character each (NFC): U+00E9.
     pub composed: bool,
-    /// As a letter and its accent (NFD): e, U+0301.
+    /// True if some are a letter and its accent (NFD): e, U+0301.
     pub decomposed: bool,
 }
 
 impl Spelling {
-    /// That of a text; neither, if it has no such letters.
+    /// Finds the forms in a text; neither, if it has no such letters.
     pub(crate) fn of(text: &str) -> Self {
         let mut spelling = Self::default();
         let mut before = None;

@@ -5,17 +5,17 @@
 //! The same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
 //! - the form that all tasks share: `config` (the closed list of tasks),
-//!   `dataset`, `written` (what is held out as it is in the file), `error`
+//!   `dataset`, `written` (text of held-out examples), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`
-//! - what text is made of: `special`, `vocabulary`, `segment` (from text to tokens and back),
+//! - parts of text: `special`, `vocabulary`, `segment` (from text to tokens and back),
 //!   `parallel_text`
-//! - how texts are read: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are
-//!   told before a run
+//! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are told
+//!   before a run
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
 //! - a corpus larger than memory: `stream`
 //! - [`serde_as_json`]: configurations as parts of messages
-//! - texts that a user gives instead of files: `uploads`, `examination`, `held_out` (why so much is)
+//! - texts that a user gives instead of files: `uploads`, `examination`, `held_out`
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].

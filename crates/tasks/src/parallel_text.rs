@@ -14,7 +14,7 @@ use crate::shape::remark_on_shape;
 /// Sentence pairs as they were written, empty ones included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParallelText {
-    /// What to call the text in messages.
+    /// Name of the text in messages.
     pub name: String,
     /// Source and target sentences.
     pub pairs: Vec<(String, String)>,

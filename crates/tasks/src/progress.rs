@@ -1,34 +1,34 @@
-//! How far a preparation is, for whoever waits for it.
+//! Progress of a preparation.
 
 use std::sync::OnceLock;
 
 /// Steps between two reports.
 const REPORT_EVERY: usize = 1000;
 
-/// How far the preparation of a corpus is.
+/// Progress of the preparation of a corpus.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preparation {
-    /// What is being done.
+    /// Name of the present stage.
     pub what: &'static str,
-    /// From 0 to 1, which is the end; none where nobody knows.
+    /// Share that is done, from 0 to 1; `None` if unknown.
     pub share: Option<f64>,
 }
 
 static WATCH: OnceLock<fn(Preparation)> = OnceLock::new();
 
-/// Has `watch` told of every preparation from now on, again and again while it lasts. Only the
-/// first call in a program counts.
+/// Registers `watch`, which is then called repeatedly during every preparation. Only the first call
+/// in a program has an effect.
 pub fn watch_preparation(watch: fn(Preparation)) {
-    // A second watcher has nothing to see.
+    // Later calls are ignored.
     let _ = WATCH.set(watch);
 }
 
-/// Tells how far it is.
+/// Reports the share that is done.
 pub(crate) fn tell(what: &'static str, share: f64) {
     report(what, Some(share));
 }
 
-/// Does work of which nobody knows how far it is: its beginning and its end are told.
+/// Does work whose progress is unknown; reports its beginning and its end.
 pub(crate) fn during<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     report(what, None);
     let done = work();
@@ -42,7 +42,7 @@ fn report(what: &'static str, share: Option<f64>) {
     }
 }
 
-/// So many equal steps, one after the other.
+/// Progress over a known number of equal steps.
 pub(crate) struct Steps {
     what: &'static str,
     taken: usize,
@@ -58,7 +58,7 @@ impl Steps {
         }
     }
 
-    /// Takes a step.
+    /// Counts a step.
     pub(crate) fn next(&mut self) {
         self.taken += 1;
         if self.taken.is_multiple_of(REPORT_EVERY) || self.taken == self.all {

@@ -1,9 +1,9 @@
 //! The bytes of a text, from wherever they come: unpacked, as UTF-8, without a byte order mark.
 //!
 //! - `foreign`: packed files and documents, told by their first bytes and refused by name
-//! - `gzip`: what is unpacked
+//! - `gzip`: packed texts, which are unpacked
 //! - `wide`: UTF-16 and UTF-32, which are decoded
-//! - `encoding`: what bytes that are not UTF-8 may be
+//! - `encoding`: likely encodings of bytes that are not UTF-8
 //! - `path`: `~` in a path
 
 mod encoding;
@@ -27,20 +27,21 @@ pub use path::expanded;
 
 use crate::TaskError;
 
-/// The most text that is unpacked: a packed file of a few KiB may hold terabytes of zeros.
+/// Largest unpacked text: a packed file of a few KiB may hold terabytes of zeros.
 pub(crate) const MAXIMUM_MEBIBYTES: u64 = 512;
 
-/// What every gzip file begins with, and no UTF-8 text does.
+/// First bytes of every gzip file, and of no UTF-8 text.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-/// What some programs write before UTF-8 text.
+/// Byte order mark that some programs write before UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// Bytes that are looked at to see what a file is; the head of a tar archive is among them.
+/// Number of first bytes by which a file's kind is recognised; enough for the header of a tar
+/// archive.
 const LOOKED_AT: usize = 1024;
 const BUFFER: usize = 1 << 16;
 
-/// A text that is read as it comes: a file, or standard input.
+/// Reader of a text from a file or standard input.
 ///
-/// What it gives is meant to be UTF-8, without a byte order mark; it is not checked.
+/// The output should be UTF-8 without a byte order mark; that is not checked.
 pub struct TextReader<'a> {
     inner: Box<dyn BufRead + 'a>,
     has_mark: bool,
@@ -111,8 +112,8 @@ fn is_gzip(name: &str, start: &[u8]) -> bool {
     name.ends_with(".gz") || start.starts_with(&GZIP_MAGIC)
 }
 
-/// The first bytes, and a reader that gives them again. Whoever types a line is not kept waiting
-/// for a second one.
+/// Returns the first bytes, and a reader that starts with them again. Reads no further than a line
+/// end, so that a terminal's first line is processed at once.
 fn looked_at<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut start = Vec::new();
     while start.len() < LOOKED_AT && !start.contains(&b'\n') {

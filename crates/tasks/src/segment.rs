@@ -1,8 +1,8 @@
-//! From text to tokens, and from tokens back to text.
+//! Text to tokens, and tokens back to text.
 //!
-//! - `level`: the ways of cutting, by name
-//! - `words`, `chinese`, `subwords` (`learn`): how each of them cuts
-//! - `counts`: what a vocabulary, or a model of subwords, is learned from
+//! - `level`: the levels of segmentation, by name
+//! - `words`, `chinese`, `subwords` (`learn`): the segmentation of each level
+//! - `counts`: token counts, from which a vocabulary or a model of subwords is learned
 
 mod chinese;
 mod counts;
@@ -20,24 +20,24 @@ pub use subwords::SubwordModel;
 use crate::{TaskError, Vocabulary, progress};
 use subwords::{Subwords, WORD_START};
 
-/// Characters of the longest word that pieces are learned from, and that is cut into pieces as one:
-/// a line of a million letters would otherwise take hours.
+/// Largest number of characters of a word from which subwords are learned, and which is segmented
+/// as a whole: a line of a million letters would otherwise take hours.
 pub(crate) const LONGEST_WORD: usize = 1000;
 
 /// Stands for white space among the tokens of [`TokenUnit::Character`].
 const SPACE: &str = "␣";
 
-/// How one side's text becomes tokens, and tokens text.
+/// Segments one side's text into tokens, and joins tokens into text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segmenter {
     level: TokenUnit,
     lowercase: bool,
-    /// For the levels that have them.
+    /// Model of subwords, at the levels that have one.
     subwords: Option<Subwords>,
 }
 
 impl Segmenter {
-    /// Words between white space: what tasks without written language have.
+    /// Segments at white space, as in tasks without written language.
     pub fn of_words() -> Self {
         Self::without_model(TokenUnit::Word)
     }
@@ -85,12 +85,12 @@ impl Segmenter {
         })
     }
 
-    /// Where text is cut.
+    /// Level of segmentation.
     pub(crate) fn level(&self) -> TokenUnit {
         self.level
     }
 
-    /// What must be kept beside the vocabulary to cut text in the same way again.
+    /// Model of subwords, which must be kept beside the vocabulary to segment text in the same way.
     pub fn subwords(&self) -> Option<&SubwordModel> {
         self.subwords.as_ref().map(Subwords::kept)
     }
@@ -102,7 +102,7 @@ impl Segmenter {
         tokens
     }
 
-    /// Gives the tokens of a text one by one.
+    /// Passes each token of a text to `take`.
     pub fn each_token(&self, text: &str, take: &mut dyn FnMut(&str)) {
         each_unit(
             self.level,
@@ -160,8 +160,8 @@ impl Learner {
         })
     }
 
-    /// Gives what is known of a text's tokens before anything is learned: the tokens themselves,
-    /// or the words that will be cut further.
+    /// Passes the units of a text that are counted before learning: its tokens, or the words that
+    /// will be split into subwords.
     pub(crate) fn each_unit(&self, text: &str, take: &mut dyn FnMut(&str)) {
         each_unit(self.level, self.lowercase, text, take);
     }
@@ -223,10 +223,10 @@ impl Learner {
 }
 
 impl TokenUnit {
-    /// Whether text can be cut at this level here.
+    /// Checks that this program can segment text at this level.
     ///
     /// # Errors
-    /// If this program was built without what it takes.
+    /// If this program was built without the dictionary that the level needs.
     pub fn check(self) -> Result<(), TaskError> {
         match self {
             Self::Jieba => chinese::check(),
@@ -244,7 +244,7 @@ fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
     }
 }
 
-/// Gives the tokens of a text or, of subwords, the words and marks to cut further.
+/// Passes each token of a text (for subwords, each word or mark to be split further) to `take`.
 fn each_unit(level: TokenUnit, lowercase: bool, text: &str, take: &mut dyn FnMut(&str)) {
     if lowercase {
         return each_unit(level, false, &text.to_lowercase(), take);

@@ -1,41 +1,41 @@
-//! What a file looks like that is not lines of text, to be told by name.
+//! Recognition of files that are not lines of text, so that messages can name their format.
 
 use crate::special;
 
-/// Lines that are looked at, blank ones aside.
+/// Number of lines examined, without blank ones.
 pub(crate) const LOOKED_AT: usize = 100;
 
-/// The form of a file that is not lines of text.
+/// Format of a file that is not lines of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// An object on each line.
+    /// JSON Lines: an object on each line.
     JsonLines,
-    /// One value over many lines.
+    /// JSON: one value over many lines.
     Json,
-    /// A translation memory.
+    /// TMX, a translation memory.
     Tmx,
-    /// A translation in work.
+    /// XLIFF, a translation in progress.
     Xliff,
-    /// A page of the Web.
+    /// A web page.
     Html,
-    /// A test set, with segments.
+    /// SGML: a test set with segments.
     Sgml,
     /// Any other markup.
     Xml,
     /// `source ||| target`.
     Bars,
-    /// Columns with this between them.
+    /// Columns separated by this character.
     Csv(char),
-    /// Words in rows, with their analysis.
+    /// CoNLL: a word and its annotation on each line.
     Conll,
-    /// Messages of a program.
+    /// Gettext: messages of a program.
     Gettext,
     /// Subtitles with their times.
     Subtitles,
 }
 
 impl Shape {
-    /// The form that the first lines of a file have; none for text.
+    /// Format of a file by its first lines; `None` for text.
     pub fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Self> {
         let lines: Vec<&str> = lines
             .map(str::trim)
@@ -48,7 +48,7 @@ impl Shape {
             .or_else(|| rows(&lines))
     }
 
-    /// In words.
+    /// Description in words.
     pub fn what(self) -> &'static str {
         match self {
             Self::JsonLines => "JSON, an object on each line",
@@ -74,7 +74,7 @@ impl Shape {
     }
 }
 
-/// Says of a text that it looks like something else.
+/// Warning that a text looks like another format.
 pub(crate) fn remark_on_shape<'a>(
     name: &str,
     lines: impl Iterator<Item = &'a str>,

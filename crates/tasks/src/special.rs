@@ -2,11 +2,11 @@
 
 /// Fills a sequence up to the length of its batch; never learned, never scored.
 pub const PAD: u32 = 0;
-/// Begins every target sequence: what the decoder reads before its first token.
+/// First token of every target sequence, which the decoder reads before its first prediction.
 pub const BOS: u32 = 1;
-/// Ends every target sequence: what the decoder writes when it is done.
+/// Last token of every target sequence, by which the decoder ends its output.
 pub const EOS: u32 = 2;
-/// Stands for every token that the vocabulary does not have.
+/// Replaces every token that the vocabulary lacks.
 pub const UNK: u32 = 3;
 
 /// The texts of the special tokens, in the order of their identifiers.

@@ -1,17 +1,17 @@
 //! A corpus larger than memory: read line by line, kept as identifiers in a file of blocks, and
 //! trained on a window of these at a time.
 //!
-//! - `choice`: which corpora are
+//! - `choice`: the setting that decides which corpora are streamed
 //! - `lines`: the corpus, line by line
 //! - `prepare`: two passes over it; the first counts (`count`), the second encodes (`writer`)
 //! - `text`: the same for a text to write on
-//! - `cache`: the file that this leaves, to be found again
+//! - `cache`: the file that this writes, to be found again by later runs
 //! - `stored`: the examples of that file, by blocks
 //! - `batches`: the order in which training sees them
-//! - `streams`: a text read at several places side by side
+//! - `streams`: a text read at several places in parallel
 //!
-//! What memory must hold does not grow with the corpus, but for 40 bytes a block;
-//! of a text that is read at several places, each place has its block.
+//! Memory does not grow with the corpus, except for 40 bytes a block; a text that is read at
+//! several places has one block in memory for each of them.
 
 mod batches;
 #[cfg(not(target_family = "wasm"))]

@@ -87,8 +87,8 @@ impl Sequences {
         }
     }
 
-    /// Number of sequences of a length that may be held out: half of those that exist, or short ones
-    /// would be missing from training.
+    /// Largest number of held-out sequences of a length: half of those that exist, so that short
+    /// ones also occur in training.
     fn most_held_out(&self, length: usize) -> usize {
         self.symbols.saturating_pow(length as u32) / 2
     }

@@ -71,8 +71,8 @@ pub(crate) const DESCRIPTION: Description = Description {
 };
 
 impl TextConfig {
-    /// The data set of texts that are already in memory, each with its name; the paths in `self`
-    /// are not looked at.
+    /// Makes the data set of texts that are already in memory, each with its name; ignores the
+    /// paths in `self`.
     ///
     /// # Errors
     /// If a setting is out of range, or nothing is left to train or to measure on.
@@ -137,7 +137,7 @@ impl TextConfig {
         })
     }
 
-    /// What cuts the text, and its tokens: learned, or those that were learned before.
+    /// Segmenter and vocabulary of the text: learned, or kept from an earlier load.
     pub(crate) fn learned(
         &self,
         learner: Learner,
@@ -183,8 +183,8 @@ impl TextConfig {
         Ok(self.cut_held_out(&text, segmenter, vocabulary))
     }
 
-    /// The text without its last tenth, and that. No line break begins the second part, and no
-    /// word is cut in two.
+    /// Splits off the last tenth of the text. The second part does not begin with a line break, and
+    /// no word is split.
     fn split<'a>(&self, text: &'a str) -> (&'a str, &'a str) {
         let characters = text.chars().count();
         let place = text.char_indices().nth(characters - characters / 10);
@@ -211,7 +211,7 @@ impl TextConfig {
         text.split_at(place)
     }
 
-    /// A text as segments: all its tokens, each line with its end.
+    /// Cuts a text into segments: all its tokens, each line with its end.
     fn cut(&self, text: &str, segmenter: &Segmenter, vocabulary: &Vocabulary) -> Vec<Example> {
         let mut segments = Vec::new();
         let mut cutter = Cutter::new(self.segment_length);
@@ -222,7 +222,7 @@ impl TextConfig {
         segments
     }
 
-    /// The same of a text to measure on, which is kept as it is, too.
+    /// Cuts a held-out text into segments, and keeps its text as well.
     fn cut_held_out(
         &self,
         text: &str,
@@ -266,7 +266,7 @@ impl TextConfig {
     }
 }
 
-/// Says that what is measured on is what was learned.
+/// Warns that the held-out text is the training text.
 pub(crate) fn same_text(name: &str) -> String {
     format!(
         "{name}: the text to measure on is the text to learn from, so what is measured is what was \
@@ -274,8 +274,8 @@ pub(crate) fn same_text(name: &str) -> String {
     )
 }
 
-/// Cuts a text into segments. What each reads is what it writes, one token behind: the text
-/// begins as a line does, after the end of another.
+/// Cuts a text into segments. The source of each is its target, one token earlier; the first source
+/// begins with the end of a line.
 pub(crate) struct Cutter {
     length: usize,
     /// The last token before the present segment.
@@ -285,7 +285,7 @@ pub(crate) struct Cutter {
 }
 
 impl Cutter {
-    /// Into segments of so many tokens.
+    /// Cuts into segments of `segment_length` tokens.
     pub(crate) fn new(length: usize) -> Self {
         Self {
             length,
@@ -294,7 +294,7 @@ impl Cutter {
         }
     }
 
-    /// Takes a line and its end, and gives the segments that are full.
+    /// Adds a line and its end; returns the segments that are full.
     pub(crate) fn line(
         &mut self,
         line: &str,
@@ -307,13 +307,13 @@ impl Cutter {
         take(EOS);
     }
 
-    /// Takes a token; the segment, if that filled it.
+    /// Adds a token; returns the segment if it is full.
     pub(crate) fn token(&mut self, id: u32) -> Option<Example> {
         self.written.push(id);
         (self.written.len() == self.length).then(|| self.end())
     }
 
-    /// The segment that was not filled, if it has begun.
+    /// Last segment, if it is not empty.
     pub(crate) fn rest(mut self) -> Option<Example> {
         (!self.written.is_empty()).then(|| self.end())
     }
@@ -328,7 +328,7 @@ impl Cutter {
     }
 }
 
-/// A text of so many tokens cut into segments: see [`Cutter`].
+/// Cuts the token ids of a text into segments by a [`Cutter`].
 pub(crate) fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
     let mut cutter = Cutter::new(segment_length);
     let full = text.iter().filter_map(|&id| cutter.token(id));
@@ -337,11 +337,12 @@ pub(crate) fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
     segments
 }
 
-/// The same text, given in segments, read as `streams` texts side by side: the first segments of
-/// all, then their second ones, and so on, so that batches of as many examples hold what follows
-/// upon the batch before (Zaremba et al. 2014). All streams are of one length but for a token.
+/// Splits a text, given in segments, into `streams` texts that are read in parallel: the first
+/// segments of all, then the second ones, and so on, so that each batch of `streams` examples
+/// continues the batch before it (Zaremba et al. 2014). Lengths of streams differ by one token at
+/// most.
 ///
-/// A text of fewer tokens than `streams` makes as many streams as it has tokens.
+/// A text of fewer tokens than `streams` is split into as many streams as it has tokens.
 pub fn in_streams(segments: &[Example], streams: usize) -> Vec<Example> {
     let length = segments.iter().map(|it| it.target.len()).max().unwrap_or(0);
     let read: Vec<u32> = segments.iter().flat_map(|it| it.source.clone()).collect();

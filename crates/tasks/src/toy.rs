@@ -7,19 +7,20 @@ use std::sync::OnceLock;
 use crate::random::Random;
 use crate::{Dataset, Example, Facts, LeftOut, Segmenter, Vocabulary, Written};
 
-/// Enough that every word of a language occurs many times.
+/// Number of sentences that is enough for every word of a language to occur many times.
 const SENTENCES_FOR_WORDS: usize = 20_000;
 
-/// Sentences without end, each with its translation: words and marks with spaces between them.
+/// Infinite sequence of sentences with their translations: words and punctuation marks, separated
+/// by spaces.
 pub(crate) type Sentences = Box<dyn Iterator<Item = (String, String)>>;
 
 /// A language whose sentences are drawn together with their translations.
 pub(crate) struct ToyLanguage {
-    /// The task's name: what is drawn depends on it.
+    /// Name of the task, on which the random draws depend.
     pub(crate) name: &'static str,
     /// Draws its sentences.
     pub(crate) sentences: fn(Random) -> Sentences,
-    /// How both sides are cut.
+    /// Makes the segmenter of both sides.
     pub(crate) segmenter: fn() -> Segmenter,
     words: OnceLock<[Vocabulary; 2]>,
 }
@@ -155,7 +156,7 @@ macro_rules! toy_task {
 }
 pub(crate) use toy_task;
 
-/// What must hold of a sample of any such language.
+/// Assertions about samples of any toy language.
 #[cfg(test)]
 pub(crate) mod tests {
     #![allow(clippy::unwrap_used)]
@@ -172,8 +173,8 @@ pub(crate) mod tests {
         (language.sentences)(random).take(count).collect()
     }
 
-    /// The first 10,000 sentences of each seed, with their translations, have these fingerprints: a run that is
-    /// gone on with must meet the sentences that it began with.
+    /// Asserts the fingerprints of the first 10,000 sentence pairs of each seed: a resumed run must
+    /// get the sentences with which it began.
     pub(crate) fn assert_sentences_stay(language: &ToyLanguage, fingerprints: [(u64, u64); 3]) {
         let found = fingerprints.map(|(seed, _)| {
             let mut fingerprint = Fingerprint::default();
@@ -185,7 +186,7 @@ pub(crate) mod tests {
         assert!(found == fingerprints, "{found:#x?}");
     }
 
-    /// Of 200,000 sentences three quarters differ, and none has two translations.
+    /// Asserts that three quarters of 200,000 sentences differ, and that none has two translations.
     pub(crate) fn assert_one_translation_each(language: &ToyLanguage) {
         let mut translations: HashMap<String, String> = HashMap::new();
         for (source, target) in sample(language, 11, 200_000) {
@@ -196,8 +197,8 @@ pub(crate) mod tests {
         assert!(distinct > 150_000, "{distinct} distinct sentences");
     }
 
-    /// Each side of the default data knows `words` tokens or more, and meets each of them `often`
-    /// enough to learn it.
+    /// Asserts that each side of the default data has at least `words` tokens, and each of them
+    /// often enough to be learned.
     pub(crate) fn assert_every_word_is_frequent(task: &TaskConfig, words: usize, often: usize) {
         let data = task.load(1, &Uploads::default()).unwrap();
         let check = |side: fn(&Example) -> &[u32], vocabulary: &Vocabulary| {

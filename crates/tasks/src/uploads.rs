@@ -1,4 +1,4 @@
-//! Texts that a user gave, by name: what a browser's worker has in the place of files.
+//! Texts that a user gave, by name: a browser's worker has them in place of files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,15 +12,15 @@ use crate::{TaskConfig, TaskError, unpacked_text};
 /// A text as it was given, perhaps packed with gzip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UploadedText {
-    /// What to call it; a task's `source` names it so.
+    /// Name, by which a task's `source` refers to it.
     pub name: String,
-    /// The bytes of the file.
+    /// Bytes of the file.
     #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
 }
 
-/// Texts that were given and taken ([`CorpusReport::of`](crate::CorpusReport::of)): a task whose
-/// path is the name of one reads that, and no file.
+/// Texts that were accepted by [`CorpusReport::of`](crate::CorpusReport::of). A task whose path is
+/// the name of one of them reads it instead of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Uploads {
     /// Unpacked and decoded.
@@ -39,7 +39,8 @@ impl Uploads {
     /// If there is neither.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, TaskError> {
         match self.text(path) {
-            // A mark was taken off where it was given, and is taken off here: a second one is text.
+            // Uploading removed a byte order mark, and the reader removes one again: it must not be
+            // a second one, which is text.
             Some(text) => Ok(["\u{feff}", text].concat().into_bytes()),
             None => read_file(path),
         }
@@ -56,7 +57,7 @@ impl Uploads {
         Ok(text)
     }
 
-    /// These and others, which take the place of those of their names.
+    /// Returns these texts and `others`, which replace those of the same names.
     pub(crate) fn with(&self, others: impl IntoIterator<Item = (String, Arc<str>)>) -> Self {
         let texts = self.texts.clone().into_iter().chain(others).collect();
         Self { texts }

@@ -1,6 +1,7 @@
-//! The text of what is held out, as it is in the file: what scores compare with, and what is shown.
+//! Text of the held-out examples as it is in the file, which scores compare with and users are
+//! shown.
 //!
-//! Tokens do not say it: a rare word is `<unk>` among them, and spaces and case may be lost.
+//! Tokens do not determine it: a rare word is `<unk>` among them, and spaces and case may be lost.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +9,11 @@ use crate::special::{EOS, UNK};
 use crate::text::Cutter;
 use crate::{Example, Segmenter, Vocabulary};
 
-/// The text of held-out examples, as it is in the file.
+/// Text of the held-out examples as it is in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Written {
-    /// The tokens say it all: none is `<unk>`, and the text is what they are when joined.
+    /// The tokens determine the text: none is `<unk>`, and joined they equal it.
     #[default]
     AsTokens,
     /// Source and target of every example, each a line of its file.
@@ -21,18 +22,18 @@ pub enum Written {
     Text(WrittenText),
 }
 
-/// What the tokens of a text do not say.
+/// Properties of a text that its tokens do not determine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenText {
-    /// Characters of the text, each line end one of them.
+    /// Number of characters of the text, each line end counted as one.
     pub characters: u64,
-    /// The tokens that the vocabulary lacks, each with its place among all tokens, in their order.
+    /// Tokens that the vocabulary lacks, each with its index among all tokens, in order.
     unknown: Vec<(u64, String)>,
 }
 
 impl WrittenText {
-    /// The token at a place among all tokens, if the vocabulary lacks it.
+    /// Token at an index among all tokens, if the vocabulary lacks it.
     pub fn unknown(&self, place: u64) -> Option<&str> {
         let found = self
             .unknown
@@ -46,17 +47,17 @@ impl WrittenText {
     }
 }
 
-/// Cuts a text that is held out into segments, and keeps what their tokens do not say.
+/// Cuts a held-out text into segments, and keeps what their tokens do not determine.
 pub(crate) struct HeldOutCutter {
     cutter: Cutter,
     segments: Vec<Example>,
     written: WrittenText,
-    /// Tokens so far.
+    /// Number of tokens so far.
     place: u64,
 }
 
 impl HeldOutCutter {
-    /// Into segments of so many tokens.
+    /// Cuts into segments of `segment_length` tokens.
     pub(crate) fn new(segment_length: usize) -> Self {
         Self {
             cutter: Cutter::new(segment_length),
@@ -66,7 +67,7 @@ impl HeldOutCutter {
         }
     }
 
-    /// Takes a line, without its end.
+    /// Adds a line, given without its end.
     pub(crate) fn line(&mut self, line: &str, segmenter: &Segmenter, vocabulary: &Vocabulary) {
         self.written.characters += line.chars().count() as u64 + 1;
         segmenter.each_token_of_line(line, &mut |token| {
@@ -84,7 +85,7 @@ impl HeldOutCutter {
         self.segments.extend(self.cutter.token(id));
     }
 
-    /// The segments, and what they were made of.
+    /// Returns the segments and their text.
     pub(crate) fn finish(mut self) -> (Vec<Example>, Written) {
         self.segments.extend(self.cutter.rest());
         (self.segments, Written::Text(self.written))

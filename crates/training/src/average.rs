@@ -37,7 +37,7 @@ impl Average {
         Ok(average)
     }
 
-    /// Takes a further checkpoint in.
+    /// Adds a checkpoint to the mean.
     ///
     /// # Errors
     /// If it is of another experiment or other data, or its parameters cannot be read.

@@ -9,11 +9,11 @@ use crate::data::{Data, batch, pad};
 /// The batches of a run.
 #[derive(Clone)]
 pub(crate) enum BatchSource {
-    /// Of examples in memory.
+    /// Batches of examples in memory.
     Memory(Batches),
-    /// Of examples in a file.
+    /// Batches of examples in a file.
     Stored(StoredBatches),
-    /// Of a text in a file, for a model that carries its state.
+    /// Batches of a text in a file, for a model that carries its state.
     Streams(StoredStreams),
 }
 

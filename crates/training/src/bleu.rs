@@ -18,8 +18,8 @@ impl From<BleuWords> for BleuTokenizer {
 }
 
 impl Inference {
-    /// Corpus BLEU, from 0 to 100, of the greedy translations of the first
-    /// `training.bleu_sentences` of what is held out, against its text as it is in the file.
+    /// Corpus BLEU, from 0 to 100, of greedy translations of the first `training.bleu_sentences`
+    /// held-out examples against their text in the file.
     ///
     /// # Errors
     /// If the device fails.

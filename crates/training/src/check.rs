@@ -9,7 +9,7 @@ impl Experiment {
     /// Checks task, model and training, without looking at any data.
     ///
     /// # Errors
-    /// A sentence that names the key, its value, and what it may be.
+    /// A sentence that names the key, its value, and the values allowed.
     pub fn check(&self) -> Result<(), TrainingError> {
         self.task.validate()?;
         self.model.check()?;
@@ -38,7 +38,7 @@ impl TrainingConfig {
     /// Checks every value.
     ///
     /// # Errors
-    /// A sentence that names the key, its value, and what it may be.
+    /// A sentence that names the key, its value, and the values allowed.
     pub fn check(&self) -> Result<(), TrainingError> {
         let tables: [(&str, &dyn Settings); 3] = [
             ("", self),
@@ -60,7 +60,7 @@ impl TrainingConfig {
 }
 
 impl TrainingError {
-    /// Says that a number is out of its range; `table`: where below `training` its setting stands.
+    /// Error for a number out of its range. `table` is the prefix of its key below `training`.
     fn out_of_range(table: &str, found: OutOfRange) -> Self {
         let OutOfRange { setting, value } = found;
         Self::Setting {

@@ -26,14 +26,14 @@ use crate::precision::LossScale;
 use crate::size::could_hold;
 use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 
-/// Raised whenever older programs could no longer read the file.
+/// Format of the file; raised whenever older programs could no longer read it.
 pub(crate) const FORMAT: u64 = 2;
-/// What the names of carried states begin with.
+/// Prefix of the names of carried states.
 const CARRIED: &str = "carried.";
-/// The entry of the file's metadata that is ours.
+/// Key of Strata's entry in the file's metadata.
 const ENTRY: &str = "strata";
 
-/// What the file says besides its tensors.
+/// Metadata of the file: all that it holds besides tensors.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Contents {
     pub format: u64,
@@ -43,29 +43,30 @@ pub(crate) struct Contents {
     pub position: BatchPosition,
     #[serde(flatten)]
     pub standing: EarlyStopping,
-    /// Steps of the checkpoints that this is the mean of; empty if it is none.
+    /// Steps of the checkpoints that were averaged; empty if this is no mean of checkpoints.
     #[serde(default)]
     pub averaged: Vec<u64>,
-    /// Of the data; see [`crate::data::Data`].
+    /// Fingerprint of the data; see [`crate::data::Data`].
     pub fingerprint: u64,
     /// Tokens of the longest source and of the longest target.
     pub longest: (usize, usize),
     pub source_vocabulary: Vocabulary,
     pub target_vocabulary: Vocabulary,
-    /// What cuts words into the pieces of a vocabulary, where one has such. Since format 2.
+    /// Model that cuts words into the subwords of the vocabulary, if it has subwords. Since format
+    /// 2.
     #[serde(default)]
     pub source_subwords: Option<SubwordModel>,
     #[serde(default)]
     pub target_subwords: Option<SubwordModel>,
-    /// Of F16.
+    /// Loss scale; only in F16.
     #[serde(default)]
     pub loss_scale: Option<LossScale>,
-    /// How often AdamW updated each parameter.
+    /// Number of AdamW updates of each parameter.
     pub times: BTreeMap<String, usize>,
 }
 
 impl Contents {
-    /// True if both speak of the same tokens.
+    /// True if vocabularies and subword models are equal.
     pub fn has_vocabularies_of(&self, other: &Self) -> bool {
         self.source_vocabulary == other.source_vocabulary
             && self.target_vocabulary == other.target_vocabulary
@@ -73,7 +74,8 @@ impl Contents {
             && self.target_subwords == other.target_subwords
     }
 
-    /// Of a file that has the parameters alone, and no place in the data to go on from.
+    /// Drops optimiser counts, position in the data and validations, for a file of parameters
+    /// alone.
     pub fn forget_run(&mut self) {
         self.times.clear();
         self.position = BatchPosition::default();
@@ -90,8 +92,8 @@ pub(crate) fn serialize<N: AsRef<str> + Ord + std::fmt::Display, V: View>(
     safetensors::serialize(tensors, Some(metadata)).expect("the tensors have distinct names")
 }
 
-/// Number of elements of a tensor that nothing can be computed with: those that are not finite, and means
-/// of squares below 0, of which a step takes the root.
+/// Number of invalid elements of a tensor: those that are not finite, and negative means of
+/// squares, as the optimiser takes their square root.
 pub(crate) fn impossible(name: &str, kind: Dtype, bytes: &[u8]) -> usize {
     let (_, not_finite) = measure(kind, bytes);
     if not_finite > 0 || kind != Dtype::F32 || !name.ends_with(SECOND_MOMENT) {
@@ -102,7 +104,7 @@ pub(crate) fn impossible(name: &str, kind: Dtype, bytes: &[u8]) -> usize {
     numbers.iter().filter(below).count()
 }
 
-/// What the names of means of squared gradients end with.
+/// Suffix of the names of second moments (means of squared gradients).
 const SECOND_MOMENT: &str = ".moment_2";
 
 /// The names of a parameter's moments.
@@ -135,7 +137,7 @@ impl<'a> Checkpoint<'a> {
         let damaged = |error: serde_json::Error| CheckpointError::Damaged {
             reason: format!("its `{ENTRY}` entry cannot be read: {}", briefly(&error)),
         };
-        // The format first: a newer one may mean anything else by the other fields.
+        // The format first: in a newer one the other fields may mean something else.
         let Format { format } = serde_json::from_str(text).map_err(damaged)?;
         if format > FORMAT {
             return Err(CheckpointError::Newer {
@@ -149,7 +151,7 @@ impl<'a> Checkpoint<'a> {
         })
     }
 
-    /// Refuses numbers that nothing can be computed with, in whatever tensor they are.
+    /// Refuses invalid elements (NaN, infinite, or negative means of squares) in any tensor.
     ///
     /// # Errors
     /// Names the first tensor that has some.
@@ -168,7 +170,7 @@ impl<'a> Checkpoint<'a> {
         Ok(())
     }
 
-    /// What was trained.
+    /// Experiment of the run.
     pub fn experiment(&self) -> &Experiment {
         &self.contents.experiment
     }
@@ -178,19 +180,19 @@ impl<'a> Checkpoint<'a> {
         self.contents.step
     }
 
-    /// How the validations so far compare.
+    /// Ranking of the validations so far.
     pub fn standing(&self) -> &EarlyStopping {
         &self.contents.standing
     }
 
-    /// The same file, for a run that goes on as `asked` has it, in what may change.
+    /// Bytes of the same file, with all settings that may change taken from `asked`.
     pub fn going_on_as(&self, asked: &Experiment) -> Vec<u8> {
         let mut contents = self.contents.clone();
         contents.experiment.change_as(asked);
         serialize(&contents, self.tensors.iter())
     }
 
-    /// Whether it is the experiment that was asked for, in every setting.
+    /// Checks that the checkpoint's experiment equals `asked` in every setting.
     ///
     /// # Errors
     /// Names the first setting that differs.
@@ -236,7 +238,8 @@ impl<'a> Checkpoint<'a> {
         })
     }
 
-    /// Refuses an experiment whose model is far larger than the file, before memory is asked for it.
+    /// Refuses an experiment whose model is far larger than the file, before memory is asked for
+    /// it.
     pub(crate) fn check_size(&self, tokenizer: &Tokenizer) -> Result<(), CheckpointError> {
         let count = |(_, shape): &(String, Vec<usize>)| shape.iter().product::<usize>();
         let numbers = self.parameters().iter().map(count).sum();
@@ -255,7 +258,7 @@ impl<'a> Checkpoint<'a> {
         &self.contents.times
     }
 
-    /// A parameter's numbers.
+    /// Values of a parameter.
     pub(crate) fn parameter(
         &self,
         name: &str,

@@ -14,14 +14,14 @@ use crate::{Experiment, Tokenizer};
 pub(crate) struct Data {
     pub tokenizer: Arc<Tokenizer>,
     pub training: Vec<Example>,
-    /// Those to train on, where they are too many for memory.
+    /// Training examples on disk, if there are too many for memory; then `training` is empty.
     pub stored: Option<Arc<Stored>>,
     pub validation: Vec<Example>,
-    /// What is measured on as it is in the file.
+    /// Text of the held-out examples as it is in the file.
     pub written: Written,
     pub dropped: LeftOut,
     pub facts: Facts,
-    /// Differs if any token of any example does: tells a checkpoint that its files have changed.
+    /// Fingerprint of all tokens of all examples: by it a checkpoint notices changed files.
     pub fingerprint: u64,
 }
 
@@ -31,7 +31,7 @@ impl Data {
         Ok(Self::of(experiment, dataset))
     }
 
-    /// The data of a run that goes on, cut as `tokenizer` cuts them.
+    /// Loads the data of a run that is resumed, segmented by `tokenizer`.
     pub(crate) fn reload(
         experiment: &Experiment,
         uploads: &Uploads,

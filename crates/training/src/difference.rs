@@ -1,8 +1,8 @@
-//! Where two experiments differ.
+//! First difference between two experiments.
 
 use serde_json::Value;
 
-/// The first key at which two values differ, and the values there.
+/// First key at which two values differ, and both values there.
 pub(crate) fn first_difference(
     key: &str,
     left: &Value,

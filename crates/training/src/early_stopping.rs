@@ -1,19 +1,18 @@
-//! How the validations of a run compare: which is the best, which checkpoints are worth keeping,
-//! and whether there is hope for a better one.
+//! Comparison of a run's validations: the best one, the checkpoints to keep, and early stopping.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Measure, TrainingConfig, Validation};
 
-/// How the validations of a run compare, by `training.measure`.
+/// Ranking of a run's validations by `training.measure`.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct EarlyStopping {
     /// The best validation so far.
     pub best: Option<Validation>,
-    /// Validations since then.
+    /// Number of validations since the best one.
     #[serde(default)]
     pub since_best: u64,
-    /// The best `training.keep_best` of them, the best first; of equal ones the earlier.
+    /// The best `training.keep_best` validations, best first; among equal ones, the earlier first.
     #[serde(default)]
     pub kept: Vec<BestCheckpoint>,
 }
@@ -21,14 +20,14 @@ pub struct EarlyStopping {
 /// A validation whose checkpoint is kept.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub struct BestCheckpoint {
-    /// Steps taken by then.
+    /// Number of steps taken before the validation.
     pub step: u64,
-    /// Its loss, or its BLEU.
+    /// Loss or BLEU, by `training.measure`.
     pub value: f64,
 }
 
 impl Measure {
-    /// What is compared; nothing if the validation did not measure it.
+    /// Value by which validations are compared; `None` if this one did not measure it.
     fn of(self, report: &Validation) -> Option<f64> {
         match self {
             Self::Loss => Some(report.loss),
@@ -46,7 +45,7 @@ impl Measure {
 }
 
 impl EarlyStopping {
-    /// Takes a further validation in.
+    /// Adds a validation to the ranking; ignores one that lacks the measure.
     pub(crate) fn note(&mut self, report: &Validation, training: &TrainingConfig) {
         let measure = training.measure;
         let Some(value) = measure.of(report) else {
@@ -68,7 +67,7 @@ impl EarlyStopping {
         self.kept.truncate(training.keep_best);
     }
 
-    /// True if `patience` validations brought no better one; a patience of 0 is endless.
+    /// True if the last `patience` validations were no better than the best; always false for 0.
     pub fn is_hopeless(&self, patience: u64) -> bool {
         patience > 0 && self.since_best >= patience
     }

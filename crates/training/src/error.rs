@@ -1,4 +1,4 @@
-//! What can go wrong, each said in a sentence.
+//! Errors of training, translation and checkpoints.
 
 use burn::tensor::ExecutionError;
 use strata_models::ConfigError;
@@ -9,14 +9,14 @@ use crate::size::Bytes;
 /// Why an experiment cannot be trained, or a step was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
-    /// A value of the training configuration that makes no sense.
+    /// A value of the training configuration that is out of range.
     #[error("`training.{key}` is {value}, but must be {allowed}")]
     Setting {
-        /// Its name below `training`.
+        /// Key of the setting below `training`.
         key: String,
-        /// What was given.
+        /// Value given.
         value: String,
-        /// What it may be.
+        /// Values allowed.
         allowed: String,
     },
     /// The task or its data.
@@ -32,7 +32,7 @@ pub enum TrainingError {
         architecture: &'static str,
         /// The task.
         task: &'static str,
-        /// What the model needs.
+        /// Form of examples that the model needs.
         needed: Form,
     },
     /// More parameters than memory can hold.
@@ -41,9 +41,9 @@ pub enum TrainingError {
          be trained here; lower its widths or layers, or the task's vocabulary"
     )]
     TooLarge {
-        /// How many, about.
+        /// Approximate number of parameters, in millions.
         millions: u64,
-        /// How many at most.
+        /// Largest number of parameters, in millions.
         limit: u64,
     },
     /// More parameters than this machine's memory can hold.
@@ -53,13 +53,13 @@ pub enum TrainingError {
          {sizes}, or make room (other programs, the limit of this process or container)"
     )]
     NoMemory {
-        /// How many, about.
+        /// Approximate number of parameters, in millions.
         millions: u64,
-        /// What they take in training.
+        /// Memory that the parameters need in training, with gradients and moments.
         needed: Bytes,
-        /// What there is.
+        /// Memory available.
         available: Bytes,
-        /// The settings that decide it.
+        /// Settings that decide the number of parameters.
         sizes: &'static str,
     },
     /// Texts longer than the model's table of positions.
@@ -80,10 +80,10 @@ pub enum TrainingError {
          or another device"
     )]
     Precision {
-        /// As configurations write it.
+        /// Name of the precision in a configuration.
         name: &'static str,
     },
-    /// A setting that a run keeps from its first step on.
+    /// A setting that may not change when a run is resumed.
     #[error(
         "`{key}` is {found} in this run and cannot become {asked} on the way; leave it as it is, \
          or begin another run with it"
@@ -96,7 +96,7 @@ pub enum TrainingError {
         /// Its value as asked for.
         asked: String,
     },
-    /// Loss or gradient are no longer numbers; the step was not taken.
+    /// Loss or gradient norm are NaN or infinite; the step was not taken.
     #[error(
         "the {what} of step {step} is not a finite number, so the run stopped before that step; \
          lower `training.optimizer.learning_rate`, lengthen the warm-up or lower \
@@ -108,7 +108,7 @@ pub enum TrainingError {
         /// `loss` or `gradient`.
         what: &'static str,
     },
-    /// A state that no checkpoint is made of: nothing could go on from it.
+    /// A parameter or moment that is NaN or infinite, so that no checkpoint is written.
     #[error(
         "after step {step} the tensor `{name}` holds numbers that are NaN or infinite, so there is \
          no checkpoint of that step; go on from the one before with a lower \
@@ -117,7 +117,7 @@ pub enum TrainingError {
     Overflowed {
         /// Steps taken.
         step: u64,
-        /// Its name in the checkpoint.
+        /// Name of the tensor in the checkpoint.
         name: String,
     },
     /// The device failed.
@@ -146,17 +146,17 @@ pub enum TranslationError {
     /// Nothing to translate.
     #[error("there is nothing to translate; type a sentence in the source language")]
     Empty,
-    /// More tokens than the model should be asked for.
+    /// More tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
         match form { Form::Pairs => "translated", Form::Text => "written on" }
     )]
     TooLong {
-        /// How many it has.
+        /// Number of tokens of the text.
         tokens: usize,
-        /// How many it may have.
+        /// Largest number of tokens.
         limit: usize,
-        /// What the model reads.
+        /// Form of the task's examples.
         form: Form,
     },
     /// The device failed.
@@ -173,52 +173,52 @@ pub enum CheckpointError {
          again, or take an older one"
     )]
     Truncated {
-        /// Length that it should have, as far as known.
+        /// Expected length in bytes, as far as known.
         expected: u64,
-        /// Length.
+        /// Actual length in bytes.
         found: u64,
     },
     /// Some other kind of file.
     #[error("this is not a checkpoint: it is no .safetensors file ({reason}); name another file")]
     NotSafetensors {
-        /// In the words of the format's reader.
+        /// Message of the safetensors reader.
         reason: String,
     },
-    /// Somebody else's file.
+    /// A `.safetensors` file that another program wrote.
     #[error(
         "this .safetensors file was not written by Strata (it has no `strata` entry), so it has \
          no experiment to go on with; name another file"
     )]
     Foreign,
-    /// A later version of this program wrote it.
+    /// A file written by a later version of this program.
     #[error(
         "the checkpoint has format {found}, and this program reads up to {supported}; update \
          Strata"
     )]
     Newer {
-        /// Of the file.
+        /// Format of the file.
         found: u64,
-        /// Of this program.
+        /// Latest format that this program reads.
         supported: u64,
     },
-    /// Our own entry cannot be understood.
+    /// A file that is damaged: unreadable metadata, or parts that contradict each other.
     #[error("the checkpoint is damaged: {reason}; take an older one")]
     Damaged {
-        /// What is wrong.
+        /// Description of the damage.
         reason: String,
     },
-    /// A tensor that the model needs.
+    /// A missing tensor that the model needs.
     #[error("the checkpoint lacks the tensor `{name}` of shape {expected:?}; take an older one")]
     MissingTensor {
-        /// Its name in the file.
+        /// Name of the tensor in the file.
         name: String,
-        /// The shape that the model has.
+        /// Shape of the tensor in the model.
         expected: Vec<usize>,
     },
-    /// A tensor that the model has no place for.
+    /// A tensor that the model does not have.
     #[error("the checkpoint has a tensor `{name}` that its model has no place for")]
     ExtraTensor {
-        /// Its name in the file.
+        /// Name of the tensor in the file.
         name: String,
     },
     /// A tensor of another shape or type.
@@ -226,22 +226,22 @@ pub enum CheckpointError {
         "the tensor `{name}` of the checkpoint is {found}, but its model needs F32 {expected:?}"
     )]
     TensorShape {
-        /// Its name in the file.
+        /// Name of the tensor in the file.
         name: String,
-        /// The shape that the model has.
+        /// Shape of the tensor in the model.
         expected: Vec<usize>,
         /// Type and shape in the file.
         found: String,
     },
-    /// Numbers that nothing can be computed with.
+    /// A tensor with elements that are NaN, infinite, or negative where a mean of squares is.
     #[error(
         "the tensor `{name}` of the checkpoint holds {count} numbers that are NaN, infinite or \
          impossible, so it can neither translate nor train; take an older one"
     )]
     NotFinite {
-        /// Its name in the file.
+        /// Name of the tensor in the file.
         name: String,
-        /// How many.
+        /// Number of such elements.
         count: usize,
     },
     /// Another experiment than the one asked for.
@@ -257,13 +257,13 @@ pub enum CheckpointError {
         /// Its value as asked for.
         expected: String,
     },
-    /// The files of the task are no longer those that it was trained on.
+    /// Data of the task that have changed since training.
     #[error(
         "the data have changed since the checkpoint was written ({what}), so training cannot go \
          on exactly; bring the old data back, or start anew"
     )]
     DataChanged {
-        /// What is different.
+        /// Description of the difference.
         what: String,
     },
     /// A mean of checkpoints has no optimiser.
@@ -273,7 +273,7 @@ pub enum CheckpointError {
         listed(steps)
     )]
     Averaged {
-        /// Their steps.
+        /// Steps of the averaged checkpoints.
         steps: Vec<u64>,
     },
     /// The experiment of the checkpoint cannot be set up.

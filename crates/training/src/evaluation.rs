@@ -13,17 +13,17 @@ use crate::data::batch;
 use crate::measure::{correct, read};
 use crate::{HeldOut, Inference};
 
-/// Number of texts that a held-out one is read as at most, side by side, by a model that carries its
-/// state on: one alone takes long, but each loses what stood before it. As many as
-/// `word_language_model` of PyTorch's examples takes.
+/// Largest number of streams into which a held-out text is split for a model that carries its
+/// state: a single stream takes long, but each further one starts without context. The number is
+/// that of PyTorch's example `word_language_model`.
 const STREAMS: usize = 10;
-/// The least segments of such a text.
+/// Least number of segments per stream.
 const SEGMENTS: usize = 20;
 
 /// A model measured on held-out examples.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Validation {
-    /// Steps taken by then.
+    /// Number of steps taken before the validation.
     pub step: u64,
     /// Mean over real target tokens, in nats; without label smoothing.
     pub loss: f64,
@@ -31,8 +31,8 @@ pub struct Validation {
     pub perplexity: f64,
     /// Share of real target tokens predicted, teacher-forced.
     pub accuracy: f64,
-    /// Share of sentences that greedy decoding gets right, as their text is in the file, of
-    /// `decoded` many; 0 if none was.
+    /// Share of the `decoded` sentences whose greedy decoding equals their text in the file; 0 if
+    /// none was decoded.
     pub exact_match: f64,
     /// Number of sentences that were decoded.
     pub decoded: usize,
@@ -40,7 +40,7 @@ pub struct Validation {
     /// measured.
     #[serde(default)]
     pub bleu: Option<f64>,
-    /// Of a text: its loss in bits, for each of its characters in the file.
+    /// Loss in bits per character of the file; only for a task of one text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits_per_character: Option<f64>,
 }
@@ -95,8 +95,8 @@ impl Inference {
         })
     }
 
-    /// Measures all of a text, given in segments: by a model that carries its state on, as
-    /// several texts side by side, by others segment for segment.
+    /// Measures all segments of a text. A model that carries its state reads several streams in
+    /// parallel; others read each segment alone.
     async fn evaluate_text(
         &self,
         held_out: HeldOut<'_>,

@@ -1,11 +1,11 @@
-//! A file that is either the old one or the new one, whatever happens while it is written.
+//! Atomic replacement of a file: after an interruption it is either the old or the new one.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `bytes` to `path`: into a temporary file of the same folder, synced to the disk, which
-/// then takes the place of the old one.
+/// Writes `bytes` to a temporary file in the folder of `path`, syncs it to the disk, and renames it
+/// to `path`.
 ///
 /// # Errors
 /// If the folder cannot be written to or the disk is full. The old file is then as it was, and

@@ -1,4 +1,4 @@
-//! What a model is measured on, as its tokens and as it is in the file.
+//! Held-out examples, as tokens and as the text of the file.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use strata_tasks::{Example, Form, Written, special};
 
 use crate::{Encoded, Tokenizer};
 
-/// Examples that a model was not trained on, with the text that they are in the file.
+/// Examples that a model was not trained on, with their text in the file.
 ///
-/// Scores compare with that text, and it is what a user is shown: the tokens have `<unk>` in the
-/// place of each word that is too rare for the vocabulary.
+/// Scores compare with that text, and users are shown it: among the tokens, `<unk>` replaces each
+/// word that is too rare for the vocabulary.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldOut<'a> {
     tokenizer: &'a Tokenizer,
@@ -18,7 +18,7 @@ pub struct HeldOut<'a> {
 }
 
 impl<'a> HeldOut<'a> {
-    /// Examples in the tokens of `tokenizer`, and how they are `written`.
+    /// Joins examples in the tokens of `tokenizer` with their text.
     pub fn new(tokenizer: &'a Tokenizer, examples: &'a [Example], written: &'a Written) -> Self {
         Self {
             tokenizer,
@@ -27,17 +27,18 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// All of them as tokens.
+    /// All examples as tokens.
     pub fn examples(&self) -> &'a [Example] {
         self.examples
     }
 
-    /// What is kept of their text.
+    /// Text of the examples, as far as tokens do not determine it.
     pub fn written(&self) -> &'a Written {
         self.written
     }
 
-    /// The source of an example as it is in the file; of a segment of text, what is read.
+    /// Source of an example as it is in the file; for a segment of text, the text that the model
+    /// reads.
     pub fn source(&self, at: usize) -> String {
         match self.written {
             Written::Pairs(pairs) => pairs[at][0].clone(),
@@ -49,7 +50,8 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// The right answer as it is in the file; of a segment of text, what is written.
+    /// Reference as it is in the file; for a segment of text, the text that the model is to
+    /// predict.
     pub fn target(&self, at: usize) -> String {
         match self.written {
             Written::Pairs(pairs) => pairs[at][1].clone(),
@@ -61,17 +63,17 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// The tokens of a source, each as the text has it, also those that the vocabulary lacks.
+    /// Tokens of a source as in the text, including those that the vocabulary lacks.
     pub fn source_tokens(&self, at: usize) -> Vec<String> {
         let ids = &self.examples[at].source;
         match self.written {
             Written::Pairs(pairs) => self.tokenizer.split_source(&pairs[at][0]),
-            // It is the text one token behind.
+            // The source of a segment is its target, one token earlier.
             _ => self.labels(self.tokenizer.source_tokens(ids), at, -1),
         }
     }
 
-    /// The tokens of a right answer, each as the text has it, also those that the vocabulary lacks.
+    /// Tokens of a reference as in the text, including those that the vocabulary lacks.
     pub fn target_tokens(&self, at: usize) -> Vec<String> {
         let ids = &self.examples[at].target;
         match self.written {
@@ -80,8 +82,8 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// Puts the tokens of a text that the vocabulary lacks into the tokens of a segment, which are
-    /// `shift` places from those that it writes.
+    /// Replaces each `<unk>` among the tokens of a segment by the token of the text. `shift` is the
+    /// offset of `tokens` from the segment's target.
     fn labels(&self, mut tokens: Vec<String>, at: usize, shift: i64) -> Vec<String> {
         if let Written::Text(written) = self.written {
             // All segments but the last are of one length.
@@ -100,7 +102,7 @@ impl<'a> HeldOut<'a> {
     pub fn unknown(&self, at: usize) -> Vec<String> {
         let Example { source, target } = &self.examples[at];
         let tokens = |ids: &'a [u32], tokens: fn(&Self, usize) -> Vec<String>| {
-            // Most examples have none, and need no cutting.
+            // Most examples have none, and need no segmentation.
             match ids.contains(&special::UNK) {
                 true => unknown(&tokens(self, at), ids),
                 false => Vec::new(),
@@ -115,8 +117,8 @@ impl<'a> HeldOut<'a> {
         all
     }
 
-    /// What to try a model on: the source of a pair; of a segment of text, the first half of its
-    /// longest line.
+    /// Prompt to try a model on: the source of a pair, or the first half of the longest line of a
+    /// segment of text.
     pub fn prompt(&self, at: usize) -> Encoded {
         let example = &self.examples[at];
         let (tokens, ids) = match self.tokenizer.form() {
@@ -135,7 +137,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// The text of [`prompt`](Self::prompt).
+    /// Text of [`prompt`](Self::prompt).
     pub fn prompt_text(&self, at: usize) -> String {
         match self.tokenizer.form() {
             Form::Pairs => self.source(at),
@@ -146,7 +148,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// True if what a model wrote is the right answer; see [`Tokenizer::is_right`].
+    /// True if the model's output equals the reference; see [`Tokenizer::is_right`].
     pub fn is_right(&self, at: usize, ids: &[u32]) -> bool {
         match self.written {
             Written::Pairs(pairs) => self.tokenizer.is_right(ids, &pairs[at][1]),
@@ -154,7 +156,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// Characters of the targets as they are in the file; of a text, with its line ends.
+    /// Number of characters of the targets as they are in the file; for a text, line ends included.
     pub fn characters(&self) -> u64 {
         match self.written {
             Written::Text(written) => written.characters,
@@ -168,7 +170,7 @@ impl<'a> HeldOut<'a> {
     }
 }
 
-/// Where the longest line of a segment lies, without its end; of equal ones the last.
+/// Range of the longest line of a segment, without its end; of equally long ones, the last.
 fn longest_line(ids: &[u32]) -> Range<usize> {
     let mut start = 0;
     let lines = ids.split(|&id| id == special::EOS).map(|line| {
@@ -179,7 +181,7 @@ fn longest_line(ids: &[u32]) -> Range<usize> {
     lines.max_by_key(Range::len).unwrap_or_default()
 }
 
-/// The tokens that the vocabulary does not know, each once.
+/// Tokens that the vocabulary lacks, each once.
 pub(crate) fn unknown(tokens: &[String], ids: &[u32]) -> Vec<String> {
     let mut unknown: Vec<String> = Vec::new();
     for (token, &id) in tokens.iter().zip(ids) {

@@ -24,10 +24,10 @@ pub struct Inference {
     pub(crate) step: u64,
 }
 
-/// What a search wrote.
+/// Output of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
-    /// Without BOS and EOS.
+    /// Token ids, without BOS and EOS.
     pub ids: Vec<u32>,
     /// True if it ended by itself; if not, it was cut at the limit.
     pub finished: bool,
@@ -42,30 +42,30 @@ pub struct Translation {
     pub log_probabilities: Vec<f32>,
 }
 
-/// What a search is asked for besides its sources.
+/// Options of a search.
 #[derive(Clone, Debug, Default)]
 pub struct SearchOptions {
-    /// Number of tokens to write at most; where absent, as many as the tokenizer says.
+    /// Largest number of tokens to generate; by default the tokenizer's limit.
     pub limit: Option<usize>,
     /// For each source, tokens that its target begins with; empty: none.
     pub prefixes: Vec<Vec<u32>>,
-    /// For each source, its number among all that are translated in several batches: draws depend
-    /// on it and not on the batch. Empty: 0, 1, …
+    /// For each source, its index among all sources of several batches, on which sampling depends
+    /// instead of the place in the batch. Empty: 0, 1, …
     pub numbers: Vec<u64>,
     /// Tokens that may not be written.
     pub constraints: Constraints,
-    /// How many of the most probable tokens to note at every step.
+    /// Number of most probable tokens to record at every step.
     pub candidates: usize,
     /// True to keep the attention of every step.
     pub attention: bool,
 }
 
-/// What a teacher-forced pass over one pair shows; all of it still on the device.
+/// Attention and logits of a teacher-forced pass over one pair; still on the device.
 #[derive(Clone, Debug)]
 pub struct Attended {
     /// Attention of every site, for a batch of one.
     pub sites: Vec<SiteWeights>,
-    /// Of every token at each row, `[1, T, V]`.
+    /// Logits of every token at each row: `[1, T, V]`.
     pub logits: Tensor<3>,
 }
 
@@ -75,13 +75,13 @@ impl Attended {
         self.logits.clone().argmax(2)
     }
 
-    /// How probable the model finds the predicted token of each row: `[1, T, 1]`.
+    /// Probability of the predicted token of each row: `[1, T, 1]`.
     pub fn largest_probabilities(&self) -> Tensor<3> {
         softmax(self.logits.clone(), 2).max_dim(2)
     }
 
-    /// How probable the model finds each of these tokens, the first ones of the rows, after the
-    /// right ones before it: `[1, T, 1]`.
+    /// Probability of each of `tokens`, the targets of the first rows, given the reference before
+    /// it: `[1, T, 1]`, where T is their number.
     pub fn probabilities(&self, tokens: &[u32]) -> Tensor<3> {
         let rows = tokens.len();
         let ids: Vec<i32> = tokens.iter().map(|&id| id as i32).collect();
@@ -92,7 +92,7 @@ impl Attended {
 }
 
 impl Inference {
-    /// A model and the words that it knows.
+    /// Joins a model with its tokenizer, without autodiff.
     pub(crate) fn new(
         model: &Model,
         tokenizer: Arc<Tokenizer>,
@@ -206,8 +206,7 @@ impl Inference {
         self.model.search(search, &request, &self.device).await
     }
 
-    /// A hypothesis for a source in words. A text that was written on begins with the words that
-    /// were given.
+    /// Text of a hypothesis for `source`. A continued text begins with the given words.
     pub fn translation(&self, source: &Encoded, hypothesis: &Hypothesis) -> Translation {
         let tokens = self.tokenizer.written_tokens(source, &hypothesis.ids);
         Translation {
@@ -220,8 +219,8 @@ impl Inference {
         }
     }
 
-    /// A teacher-forced pass over one pair: where the model looks while it reads `source` and
-    /// writes `target` (both without BOS and EOS). Nothing is read.
+    /// Runs a teacher-forced pass over one pair, `source` and `target` without BOS and EOS, for its
+    /// attention. Reads nothing from the device.
     pub fn attend(&self, source: &[u32], target: &[u32]) -> Attended {
         let batch = self.batch_of_one(source, target);
         self.model.forward(&batch, &self.device).into()

@@ -1,4 +1,4 @@
-//! What a checkpoint holds, for people who look into it.
+//! Contents of a checkpoint: its format, its best validation, and the norms of its tensors.
 
 use burn::tensor::{bf16, f16};
 use safetensors::Dtype;
@@ -10,15 +10,15 @@ use crate::{Checkpoint, Validation};
 /// A tensor of a checkpoint.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct Stored {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: String,
-    /// Its shape.
+    /// Shape.
     pub shape: Vec<usize>,
-    /// The type of its numbers, `F32`.
+    /// Element type, such as `F32`.
     pub kind: String,
-    /// √Σx² over the finite ones.
+    /// √Σx² over the finite elements.
     pub norm: f64,
-    /// Numbers that are infinite or none at all.
+    /// Number of elements that are NaN or infinite.
     pub not_finite: usize,
 }
 
@@ -40,7 +40,7 @@ impl Checkpoint<'_> {
         self.contents.standing.best
     }
 
-    /// Number of tokens that each side knows.
+    /// Sizes of the source and target vocabularies.
     pub fn vocabularies(&self) -> Vocabularies {
         Vocabularies {
             source: self.contents.source_vocabulary.len(),
@@ -69,7 +69,8 @@ impl Checkpoint<'_> {
     }
 }
 
-/// The norm of numbers, and how many are not finite; of types that are no numbers, nothing.
+/// Norm of the finite elements, and number of the others; zeros for types other than F16, BF16, F32
+/// and F64.
 pub(crate) fn measure(kind: Dtype, bytes: &[u8]) -> (f64, usize) {
     match kind {
         Dtype::F32 => sum(bytes.as_chunks().0, |it| f32::from_le_bytes(it).into()),

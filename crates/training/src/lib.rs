@@ -1,10 +1,10 @@
 //! Training: the step, optimiser, schedules and checkpoints.
 //!
 //! - [`Experiment`]: everything that decides a run: task, model, training, seed
-//! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for the browser and for native programs
+//! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for browser and native programs
 //! - [`Inference`]: a trained model alone, to translate with
 //! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
-//! - [`EarlyStopping`]: how the validations compare: the best ones, and whether to go on
+//! - [`EarlyStopping`]: ranking of the validations, by which a run may end early
 //!
 //! ```
 //! use burn::tensor::Device;
@@ -26,11 +26,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here blocks: whatever a device must be asked for is awaited. In the order of a run:
-//! `check` and `size` (what is refused beforehand), `data`, `tokenizer` and `batch_source` (from text to batches),
-//! `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct tokens), `optimizer`,
-//! `schedule`, `held_out` (tokens and text of what is measured on), `evaluation`, `bleu`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
-//! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`, `restore`, `average` and `file`.
+//! Nothing here blocks: values read from a device are awaited. Modules in the order of a run:
+//! `check` and `size` (checks beforehand), `data`, `tokenizer` and `batch_source` (from text to
+//! batches), `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct
+//! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
+//! `evaluation`, `bleu`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
+//! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
+//! `restore`, `average` and `file`.
 
 mod average;
 mod batch_source;

@@ -1,4 +1,4 @@
-//! The figures of a validation, one by one: whoever shows, keeps or compares them goes through this list.
+//! List of the metrics of a validation, by which they are shown, logged and compared.
 
 use crate::Validation;
 
@@ -20,7 +20,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// All of them, in the order in which they are told.
+    /// All metrics, in the order in which they are shown.
     pub const ALL: [Self; 6] = [
         Self::Loss,
         Self::Perplexity,
@@ -30,7 +30,7 @@ impl Metric {
         Self::Bleu,
     ];
 
-    /// Its name in files.
+    /// Name in files.
     pub fn key(self) -> &'static str {
         match self {
             Self::Loss => "loss",
@@ -42,7 +42,7 @@ impl Metric {
         }
     }
 
-    /// Its value, where it was measured.
+    /// Value of the metric, if it was measured.
     pub fn of(self, validation: &Validation) -> Option<f64> {
         match self {
             Self::Loss => Some(validation.loss),

@@ -1,5 +1,5 @@
-//! How large parameters and gradients are, one by one: for a user who looks for the layer that
-//! does not learn. Nothing is computed unless somebody asks.
+//! Norms of each parameter and its gradient, by which a user finds a layer that does not learn.
+//! Computed only on request.
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
@@ -9,18 +9,19 @@ use strata_models::Model;
 use crate::Trainer;
 use crate::parameters::parameters;
 
-/// Sizes of the parameters and their gradients; still on the device.
+/// Squared norms of the parameters and their gradients; still on the device.
 #[derive(Clone, Debug)]
 pub struct Norms {
-    /// The name of each parameter and how many numbers it has.
+    /// Name and number of elements of each parameter.
     pub parameters: Vec<(String, usize)>,
-    /// Σx² of each: `[P]`.
+    /// Σx² of each parameter: `[P]`.
     pub squares: Tensor<1>,
-    /// The same of its gradient in the last step that was asked to note it, before clipping.
+    /// Σg² of each gradient, before clipping, in the last step that was asked to note it: `[P]`.
     pub gradient_squares: Option<Tensor<1>>,
 }
 
-/// Whether the next step notes the sizes of its gradients, and what the last such step noted.
+/// Request for the squared gradient norms of the next step, and those of the last step that noted
+/// them.
 #[derive(Default)]
 pub(crate) struct GradientSizes {
     wanted: bool,
@@ -28,7 +29,7 @@ pub(crate) struct GradientSizes {
 }
 
 impl GradientSizes {
-    /// The sizes of the gradients, which are `factor` times too large, if they were asked for.
+    /// Σg² of each gradient after division by `factor` (the loss scale), if requested: `[P]`.
     pub fn of(&self, model: &Model, gradients: &GradientsParams, factor: f64) -> Option<Tensor<1>> {
         if !self.wanted {
             return None;
@@ -41,7 +42,7 @@ impl GradientSizes {
         Some(Tensor::cat(squares.found, 0) / (factor * factor))
     }
 
-    /// Notes sizes, of a step that was taken.
+    /// Keeps the squared norms of a step that was taken.
     pub fn note(&mut self, sizes: Option<Tensor<1>>) {
         if sizes.is_some() {
             *self = Self {
@@ -53,12 +54,12 @@ impl GradientSizes {
 }
 
 impl Trainer {
-    /// Has the next step note how large its gradients are, parameter by parameter.
+    /// Makes the next step note the norm of each parameter's gradient.
     pub fn note_gradients(&mut self) {
         self.gradient_sizes.wanted = true;
     }
 
-    /// How large the parameters are now, and how large their gradients were when they were noted.
+    /// Squared norms of the present parameters, and of their gradients when last noted.
     pub fn norms(&self) -> Norms {
         let parameters = parameters(&self.model);
         let names = parameters
@@ -78,7 +79,7 @@ impl Trainer {
     }
 }
 
-/// Σx² of each parameter's gradient, 0 of those without one.
+/// Σg² of each parameter's gradient, 0 for a parameter without one.
 struct Squares<'a> {
     gradients: &'a GradientsParams,
     found: Vec<Tensor<1>>,

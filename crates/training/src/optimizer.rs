@@ -5,7 +5,8 @@
 //! of it in one asynchronous transaction. And burn corrects the bias of the moments in F32, where
 //! 1 − 0.999 has four right digits: enough to move a loss in its fourth within twenty steps.
 //!
-//! [`gradients`] puts gradients in rows: where each kernel has to be launched, all in few long ones.
+//! [`gradients`] arranges gradients in rows: on a GPU, where each kernel launch costs time, in a
+//! few long ones.
 
 mod gradients;
 
@@ -60,9 +61,8 @@ settings! {
 
 /// AdamW over all parameters of a model.
 ///
-/// Weight decay pulls matrices towards 0 and leaves alone what only says where a layer works:
-/// everything with one axis (biases, gains and shifts of norms) and Ham's `mix` of levels, which
-/// a decay would push towards an even mixture.
+/// Weight decay applies to matrices alone. Exempt are parameters with one axis (biases, gains and
+/// shifts of norms) and Ham's `mix` of levels, which a decay would push towards an even mixture.
 #[derive(Clone)]
 pub(crate) struct Optimizer {
     config: OptimizerConfig,
@@ -217,7 +217,7 @@ impl Optimizer {
         states
     }
 
-    /// Takes up the moments of an earlier run.
+    /// Restores the moments of an earlier run.
     pub(crate) fn with_states(mut self, states: BTreeMap<String, AdamWState<1>>) -> Self {
         self.moments = one_by_one(states);
         self

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 
-/// Where a walk is inside a module.
+/// Names of the fields on the way from a module to the present parameter.
 #[derive(Default)]
 pub(crate) struct Path(Vec<String>);
 
@@ -35,7 +35,7 @@ impl Path {
 pub(crate) struct Parameter {
     pub name: String,
     pub shape: Vec<usize>,
-    /// All its numbers, row-major.
+    /// All elements, row-major.
     pub values: Tensor<1>,
 }
 

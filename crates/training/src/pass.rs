@@ -10,21 +10,22 @@ use crate::TrainingConfig;
 use crate::measure::correct;
 use crate::precision::in_precision;
 
-/// What passes over some batches found.
+/// Result of the passes over the batches of one step.
 pub(crate) struct PassOutput {
     /// Mean over all real target tokens, in nats, without label smoothing: `[1]`.
     pub loss: Tensor<1>,
-    /// Real target tokens predicted: `[1]`.
+    /// Number of real target tokens predicted correctly: `[1]`.
     pub correct: Tensor<1>,
-    /// Those of the mean over all real target tokens, times the loss scale; in F32.
+    /// Gradients of the mean over all real target tokens, times the loss scale; in F32.
     pub gradients: GradientsParams,
-    /// What the model left behind of the last batch, out of reach of its gradients.
+    /// State after the last batch, detached from its gradients; `None` if the model carries no
+    /// state.
     pub carried: Option<CarriedState>,
 }
 
-/// Passes over `batches`, one after the other, as if they were one batch: loss and gradients are
-/// those of the mean over all their real target tokens. The gradients are multiplied by `scale`.
-/// Hard attention takes its keys by `draws`, batch after batch.
+/// Passes over `batches` in order, as if they were one batch: loss and gradients are those of the
+/// mean over all their real target tokens. The gradients are multiplied by `scale`. Hard attention
+/// samples its keys by `draws`.
 pub(crate) fn pass_all(
     model: &Model,
     batches: &[Batch],
@@ -73,9 +74,9 @@ pub(crate) fn pass_all(
 }
 
 struct BatchOutput {
-    /// What is differentiated.
+    /// Loss to differentiate: the batch's share, times the loss scale, auxiliary losses included.
     loss: Tensor<1>,
-    /// The batch's share of the loss that is reported, and its correct tokens; without autodiff.
+    /// The batch's share of the reported loss, and its number of correct tokens; without autodiff.
     sums: [Tensor<1>; 2],
     carried: Option<CarriedState>,
 }

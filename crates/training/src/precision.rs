@@ -1,5 +1,5 @@
-//! Mixed precision (Micikevicius et al. 2018): a pass computes in 16 bits, everything that lasts
-//! is kept in 32.
+//! Mixed precision (Micikevicius et al. 2018): a pass computes in 16 bits, while parameters and
+//! optimiser state stay in 32.
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Device, FloatDType, Tensor};
@@ -21,7 +21,7 @@ impl Precision {
         }
     }
 
-    /// Refuses what a device does not compute in.
+    /// Refuses a precision in which the device cannot compute.
     ///
     /// # Errors
     /// Names the precision and what to do.
@@ -33,11 +33,11 @@ impl Precision {
     }
 }
 
-/// Mechanisms that compute in F32 whatever they are given; see `Mechanism::needs_f32`.
+/// Mechanisms that compute in F32 at any precision; see `Mechanism::needs_f32`.
 const WIDE: [&str; 3] = ["Struct:Local", "Struct:Hard", "Struct:Pyramid"];
 
-/// The model as a pass reads it: parameters in `precision`, but those of wide mechanisms. A gradient
-/// of the result is one of the model itself, in F32.
+/// The model as a pass reads it: parameters in `precision`, but those of wide mechanisms. A
+/// gradient of the result is one of the model itself, in F32.
 pub(crate) fn in_precision<M: Module>(model: &M, precision: Precision) -> M {
     let model = model.clone();
     if precision == Precision::F32 {

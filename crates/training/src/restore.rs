@@ -34,8 +34,8 @@ impl Trainer {
         Self::of_checkpoint(&checkpoint, uploads, device)
     }
 
-    /// The model of a checkpoint file with its data, to measure it; also of one that is no run to
-    /// go on with, as the mean of several.
+    /// Loads the model of a checkpoint file with its data, to measure it; also of a file that
+    /// cannot be resumed, such as the mean of several.
     ///
     /// # Errors
     /// Those of [`restore`](Self::restore).

@@ -1,12 +1,12 @@
-//! What of a run may change when it goes on.
+//! Settings that may change when a run is resumed.
 
 use serde_json::Value;
 
 use crate::difference::first_difference;
 use crate::{Experiment, TrainingConfig, TrainingError};
 
-/// The settings that may change when a run goes on, with all that is inside of them. Where its
-/// data lie may change, too ([`TaskConfig::take_paths_of`](strata_tasks::TaskConfig::take_paths_of)).
+/// Settings that may change when a run is resumed, with all settings inside them. The paths of its
+/// data may change, too ([`TaskConfig::take_paths_of`](strata_tasks::TaskConfig::take_paths_of)).
 pub const CHANGEABLE: [&str; 12] = [
     "model.dropout",
     "training.steps",
@@ -23,8 +23,8 @@ pub const CHANGEABLE: [&str; 12] = [
 ];
 
 impl Experiment {
-    /// Takes from `other` what may change when a run goes on: [`CHANGEABLE`], and where the data
-    /// lie. Other steps take the place of the epochs that gave the present ones.
+    /// Takes from `other` all that may change when a run is resumed: [`CHANGEABLE`], and the paths
+    /// of the data. If only the number of steps changes, it replaces the number of epochs.
     pub fn change_as(&mut self, other: &Experiment) {
         let TrainingConfig {
             steps,
@@ -65,8 +65,8 @@ impl Experiment {
         self.task.take_paths_of(&other.task);
     }
 
-    /// Says whether a run of this experiment can go on as `asked` has it: only what may change
-    /// differs.
+    /// Checks that a run of this experiment can be resumed as `asked`: they differ in
+    /// [`CHANGEABLE`] settings and paths alone.
     ///
     /// # Errors
     /// [`TrainingError::Fixed`] names the first setting that differs and may not.
@@ -80,13 +80,13 @@ impl Experiment {
         }
     }
 
-    /// The first setting that differs, with its value here and there.
+    /// First setting that differs, its value in `self` and its value in `other`.
     pub(crate) fn first_difference(&self, other: &Experiment) -> Option<(String, String, String)> {
         first_difference("", &as_value(self), &as_value(other))
     }
 }
 
-/// By way of the text: a number is told as it was written.
+/// Converts by way of JSON text, so that a message shows each number as it was written.
 fn as_value(experiment: &Experiment) -> Value {
     let text = serde_json::to_string(experiment).expect("an experiment is plain data");
     serde_json::from_str(&text).expect("it was just written")
@@ -101,7 +101,8 @@ mod tests {
     use super::*;
     use crate::Schedule;
 
-    /// The experiment with another value of one setting; `None` if that is none of its kind.
+    /// The experiment with another value of one setting; `None` if that is neither a number nor a
+    /// Boolean, or the new value is not valid.
     fn otherwise(experiment: &Experiment, key: &str) -> Option<Experiment> {
         let mut json = serde_json::to_value(experiment).unwrap();
         let value = json

@@ -8,7 +8,7 @@ use strata_describe::{Description, Domain, Number, OutOfRange, Setting, Settings
 use crate::TrainingConfig;
 use crate::config::MOST_STEPS;
 
-/// How the learning rate changes over the steps, as a share of its peak.
+/// Learning rate over the steps, as a share of its peak.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Schedule {
@@ -24,7 +24,8 @@ pub enum Schedule {
         #[serde(default = "cosine_warmup")]
         warmup: u64,
     },
-    /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up step.
+    /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up
+    /// step.
     Noam {
         /// Steps of warm-up.
         #[serde(default = "noam_warmup")]
@@ -142,7 +143,7 @@ impl Schedule {
         }
     }
 
-    /// The share of the peak learning rate that step `step` (from 1) of `steps` takes.
+    /// Learning rate of step `step` (from 1) of `steps`, as a share of its peak.
     pub fn share(self, step: u64, steps: u64) -> f64 {
         match self {
             Self::Constant { warmup } => rise(step, warmup),
@@ -158,7 +159,7 @@ impl Schedule {
 }
 
 impl TrainingConfig {
-    /// Makes the steps of the epochs, if these are asked for.
+    /// Sets the number of steps from the number of epochs, if that is not 0.
     pub(crate) fn resolve_epochs(&mut self, batches_per_epoch: u64) {
         if self.epochs > 0 {
             let batches = self.epochs.saturating_mul(batches_per_epoch);
@@ -166,7 +167,7 @@ impl TrainingConfig {
         }
     }
 
-    /// What is to be known before the first step: a run that ends in its warm-up.
+    /// Warning before the first step, if the run ends in its warm-up.
     pub fn remark(&self) -> Option<String> {
         let warmup = self.schedule.warmup();
         (warmup > self.steps).then(|| {

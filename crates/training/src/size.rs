@@ -11,16 +11,17 @@ use crate::{Experiment, Tokenizer, TrainingError};
 
 /// Bytes of a parameter.
 const BYTES: u64 = 4;
-/// Numbers of a parameter in training: itself, its gradient, and the optimiser's two means.
+/// Values kept per parameter in training: itself, its gradient, and the optimiser's two moments.
 const COPIES: u64 = 4;
 
-/// Who says how many bytes of memory can still be had.
+/// Function that returns the available memory in bytes, if known.
 static MEMORY: OnceLock<fn() -> Option<u64>> = OnceLock::new();
 
-/// From now on, models and steps are held against the memory that can still be had on the device,
-/// in bytes, as `available` says. Without this, and where it says nothing, none is refused for it.
+/// Sets the function that returns the device's available memory in bytes. From then on models and
+/// steps are checked against it. Nothing is refused without this call, nor if `available` returns
+/// `None`.
 pub fn watch_memory(available: fn() -> Option<u64>) {
-    // The first one knows.
+    // The first call wins.
     let _ = MEMORY.set(available);
 }
 
@@ -51,7 +52,7 @@ pub(crate) fn check_size(
     })
 }
 
-/// Refuses to train a model whose parameters alone take more memory than there is.
+/// Refuses to train a model whose parameters, gradients and moments exceed the available memory.
 pub(crate) fn check_memory(
     experiment: &Experiment,
     tokenizer: &Tokenizer,
@@ -69,8 +70,9 @@ pub(crate) fn check_memory(
     }
 }
 
-/// A sentence about the largest batch of so many `examples`, if the least memory that it takes
-/// cannot be had; `taken` numbers of each parameter are in memory.
+/// Warning about the largest batch, of at most `examples` examples, if even the least memory that
+/// it needs exceeds what is available. `taken` is the number of values per parameter that are
+/// already in memory.
 pub(crate) fn memory_note(
     experiment: &Experiment,
     tokenizer: &Tokenizer,
@@ -161,9 +163,10 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// True if a file with so many numbers can be that of a model, as far as is known before it is built.
+/// True if a file with `numbers` parameters can belong to the model, as far as is known before it
+/// is built.
 pub(crate) fn could_hold(numbers: usize, model: &ModelConfig, vocabularies: Vocabularies) -> bool {
-    // Each tensor is compared when it is read; here it is memory that matters.
+    // Each tensor's shape is compared when it is read; this check only saves memory.
     model.parameters(vocabularies) <= 4 * numbers as u64 + 1_000_000
 }
 

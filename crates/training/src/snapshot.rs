@@ -1,4 +1,4 @@
-//! A run at one step, apart from the run that goes on: what a checkpoint is made of.
+//! Copy of a run at one step, from which a checkpoint is written while the run continues.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,23 @@ use crate::checkpoint::{Contents, FORMAT, carried, impossible, moments, serializ
 use crate::parameters::{Parameter, parameters};
 use crate::{Trainer, TrainingError};
 
-/// A run at one step, apart from the run: it can be written while the next step is computed.
+/// Copy of a run at one step, which can be written while the next step is computed.
 pub struct Snapshot {
     contents: Contents,
     named: Vec<(String, Vec<usize>, Tensor<1>)>,
 }
 
 impl Trainer {
-    /// The run as a `.safetensors` file: all that is needed to go on exactly, or to translate.
+    /// The run as a `.safetensors` file, with all that is needed to resume it exactly, or to
+    /// translate.
     ///
     /// # Errors
-    /// If the device fails, or a number is NaN or infinite: such a file could not go on.
+    /// If the device fails, or an element is NaN or infinite: such a run could not be resumed.
     pub async fn checkpoint(&self) -> Result<Vec<u8>, TrainingError> {
         self.snapshot().into_file().await
     }
 
-    /// The run as it is now. Nothing is read or copied.
+    /// The run at the present step. Reads and copies no tensor.
     pub fn snapshot(&self) -> Snapshot {
         let mut named = Vec::new();
         let mut times = BTreeMap::new();
@@ -81,7 +82,7 @@ impl Trainer {
 }
 
 impl Snapshot {
-    /// Steps taken.
+    /// Number of steps taken.
     pub fn step(&self) -> u64 {
         self.contents.step
     }

@@ -23,12 +23,12 @@ pub struct StepReport {
     pub learning_rate: f64,
     /// Norm of all gradients together, before clipping.
     pub gradient_norm: f64,
-    /// Real target tokens.
+    /// Number of real target tokens.
     pub tokens: usize,
-    /// Wall-clock time, told by whoever has a clock: a [`Trainer`] has none and says 0.
+    /// Wall-clock time, set by the caller: a [`Trainer`] has no clock and leaves 0.
     pub milliseconds: f64,
-    /// Number of times that the gradient overflowed in F16 before the step could be taken; each time
-    /// the loss scale was halved.
+    /// Number of times that the gradient overflowed in F16 before the step could be taken; each
+    /// time the loss scale was halved.
     #[serde(default)]
     pub overflows: u32,
 }
@@ -135,8 +135,8 @@ impl Trainer {
     }
 }
 
-/// What gradients of norm `norm` are multiplied by so that they have at most norm `limit`
-/// (Pascanu et al. 2013, algorithm 1); a limit of 0 is none.
+/// Factor that scales gradients of norm `norm` down to at most `limit` (Pascanu et al. 2013,
+/// algorithm 1); a limit of 0 means no clipping.
 fn clip_scale(norm: f64, limit: f64) -> f64 {
     if limit > 0.0 && norm > limit {
         limit / norm

@@ -12,7 +12,7 @@ use crate::held_out::unknown;
 
 /// Any model may be asked for a text of this length, however short its examples were.
 const ALWAYS_ALLOWED: usize = 200;
-/// No target is written beyond this, whatever a file says of its data.
+/// Largest number of tokens of a generated target, whatever lengths a checkpoint states.
 const LONGEST: usize = 10_000;
 
 /// Text to token identifiers and back, for one experiment.
@@ -25,23 +25,23 @@ pub struct Tokenizer {
     pub(crate) target_segmenter: Segmenter,
     /// Tokens of the longest source and of the longest target of the data.
     pub(crate) longest: (usize, usize),
-    /// The most positions that the model can tell apart, where there is an end to them.
+    /// Number of positions of the model, if limited.
     pub(crate) positions: Option<usize>,
 }
 
-/// A source text, cut.
+/// A tokenised source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
-    /// As text.
+    /// Text of each token.
     pub tokens: Vec<String>,
-    /// For the model.
+    /// Id of each token.
     pub ids: Vec<u32>,
-    /// Those that the vocabulary does not know, each once.
+    /// Tokens that the vocabulary lacks, each once.
     pub unknown: Vec<String>,
 }
 
 impl Tokenizer {
-    /// Cuts what was typed into tokens.
+    /// Tokenises `text`.
     ///
     /// # Errors
     /// If there is no token, where the model needs one (a language model begins by itself), or more
@@ -59,9 +59,9 @@ impl Tokenizer {
         Ok(self.encoded(tokens))
     }
 
-    /// Cuts what was typed into tokens, and leaves out what is beyond
-    /// [`longest_source`](Self::longest_source): the end of a source, the beginning of a text that
-    /// is to be written on. With the number of tokens that were left out.
+    /// Tokenises `text` and drops the tokens beyond [`longest_source`](Self::longest_source): the
+    /// end of a source, or the beginning of a text to continue. Also returns the number of dropped
+    /// tokens.
     ///
     /// # Errors
     /// If there is no token, where the model needs one.
@@ -75,8 +75,8 @@ impl Tokenizer {
         Ok((self.encoded(tokens), surplus))
     }
 
-    /// The most tokens that a source, or the beginning of a text, may have: 200, or more if those of
-    /// the data have more, and as many as the model has positions for.
+    /// Largest number of tokens of a source, or of a text to continue: 200, or the longest of the
+    /// data if that is longer, but no more than the model has positions.
     pub fn longest_source(&self) -> usize {
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
         self.positions
@@ -100,23 +100,23 @@ impl Tokenizer {
         }
     }
 
-    /// The identifiers of a right answer: as many tokens as it has, none if it is empty.
+    /// Token ids of a reference; none if it is empty.
     pub fn encode_target(&self, text: &str) -> Vec<u32> {
         self.target.encode(&self.split_target(text))
     }
 
-    /// The tokens of a source text, also those that the vocabulary lacks.
+    /// Tokens of a source text, including those that the vocabulary lacks.
     pub fn split_source(&self, text: &str) -> Vec<String> {
         self.source_segmenter.split(&self.task.normalise(text))
     }
 
-    /// The tokens of a target text, also those that the vocabulary lacks.
+    /// Tokens of a target text, including those that the vocabulary lacks.
     pub fn split_target(&self, text: &str) -> Vec<String> {
         self.target_segmenter.split(&self.task.normalise(text))
     }
 
-    /// The identifiers of target tokens as [`target_tokens`](Self::target_tokens) says them, the
-    /// special ones among them.
+    /// Ids of target tokens as returned by [`target_tokens`](Self::target_tokens), special ones
+    /// included.
     pub fn target_ids(&self, tokens: &[String]) -> Vec<u32> {
         let special = |token: &String| special::TEXTS.iter().position(|text| text == token);
         let id = |token| match special(token) {
@@ -126,16 +126,16 @@ impl Tokenizer {
         tokens.iter().map(id).collect()
     }
 
-    /// True if what a model wrote is this right answer, cut and put together again as the model's
-    /// own text is: the white space between words is as tokens are joined, and case tells nothing
-    /// where the task has lower case only. A special token, as `<unk>`, is never right.
+    /// True if the model's output equals `reference` after that is tokenised and joined in the same
+    /// way: white space is normalised, and case is ignored if the task has lower case only. Output
+    /// with a special token such as `<unk>` is never right.
     pub fn is_right(&self, ids: &[u32], reference: &str) -> bool {
         let is_special = |&id: &u32| (id as usize) < special::TEXTS.len();
         !ids.iter().any(is_special)
             && self.target_text(ids) == self.target_segmenter.join(&self.split_target(reference))
     }
 
-    /// Another text, cut as the model's own, and as it is.
+    /// Segments of another text, tokenised as the training text, and the text itself.
     ///
     /// # Errors
     /// If the file cannot be read, or there is nothing in it.
@@ -148,13 +148,13 @@ impl Tokenizer {
         task.segments(path, uploads, &self.target_segmenter, &self.target)
     }
 
-    /// Number of tokens to write at most for sources of up to `source` tokens: as many as the
-    /// longest target of the data, and room for a longer text than those.
+    /// Largest number of tokens to generate for sources of up to `source` tokens, EOS included: the
+    /// longest target of the data or twice `source`, within 10,000 and the model's positions.
     pub fn decoding_limit(&self, source: usize) -> usize {
         (self.longest.1.max(2 * source).min(LONGEST) + 1).min(self.longest_target())
     }
 
-    /// The most tokens that the model can write or be shown as a target: BOS stands before them.
+    /// Largest number of tokens of a target, without the BOS before them.
     pub fn longest_target(&self) -> usize {
         self.positions.map_or(usize::MAX, |positions| positions - 1)
     }
@@ -179,7 +179,7 @@ impl Tokenizer {
         self.joined_target(&self.target.decode(ids), ids)
     }
 
-    /// The same where the tokens of `ids` are given, some of which the vocabulary may lack.
+    /// The same for the given tokens of `ids`, some of which the vocabulary may lack.
     pub fn joined_target<T: AsRef<str>>(&self, tokens: &[T], ids: &[u32]) -> String {
         if self.form() == Form::Pairs {
             return self.target_segmenter.join(tokens);
@@ -193,8 +193,8 @@ impl Tokenizer {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The tokens of what a model wrote, of a text that it wrote on those that it was given, as they
-    /// were given: also those that the vocabulary lacks.
+    /// Tokens of the model's output. If it continues a text, the tokens of that text are as in
+    /// `given`, including those that the vocabulary lacks.
     pub fn written_tokens(&self, given: &Encoded, ids: &[u32]) -> Vec<String> {
         let mut tokens = self.target_tokens(ids);
         if self.form() == Form::Text {
@@ -205,7 +205,7 @@ impl Tokenizer {
         tokens
     }
 
-    /// What tells how text is cut, of source and target, to load the data again.
+    /// Segmenters and vocabularies of source and target, from which the data are loaded again.
     pub(crate) fn kept(&self) -> LearnedVocabularies<'_> {
         [
             (&self.source_segmenter, &self.source),
@@ -213,12 +213,12 @@ impl Tokenizer {
         ]
     }
 
-    /// What the task's examples are.
+    /// Form of the task's examples: pairs, or one text.
     pub fn form(&self) -> Form {
         self.task.form()
     }
 
-    /// Number of tokens that each side knows, special ones included.
+    /// Sizes of the source and target vocabularies, special tokens included.
     pub fn vocabularies(&self) -> strata_models::Vocabularies {
         strata_models::Vocabularies {
             source: self.source.len(),

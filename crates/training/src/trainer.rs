@@ -29,12 +29,12 @@ pub struct Trainer {
     pub(crate) model: Model,
     /// Parts of the model that are muted now.
     pub(crate) muted: Vec<Part>,
-    /// What the model left behind of the last batch, where it carries its state on.
+    /// State after the last batch; `None` if the model carries no state.
     pub(crate) carried: Option<CarriedState>,
     pub(crate) optimizer: Optimizer,
-    /// Of F16.
+    /// Loss scale; only in F16.
     pub(crate) loss_scale: Option<LossScale>,
-    /// Steps taken.
+    /// Number of steps taken.
     pub(crate) step: u64,
     pub(crate) standing: EarlyStopping,
     pub(crate) gradient_sizes: GradientSizes,
@@ -44,7 +44,7 @@ impl Trainer {
     /// Loads the data, from `uploads` or from files, and builds a fresh model for `device`.
     ///
     /// # Errors
-    /// If the experiment makes no sense, or its data cannot be loaded.
+    /// If the experiment is invalid, or its data cannot be loaded.
     pub fn new(
         experiment: Experiment,
         uploads: &Uploads,
@@ -85,11 +85,12 @@ impl Trainer {
         })
     }
 
-    /// Goes on from the present step as `asked` has it: with more steps, at another rate, ….
+    /// Goes on from the present step with the settings of `asked`: more steps, another learning
+    /// rate, ….
     ///
     /// # Errors
-    /// If `asked` differs in what a run keeps from its first step on, or makes no sense. The
-    /// trainer is then as it was.
+    /// If `asked` is invalid, or differs in a setting that may not change. The trainer is then as
+    /// it was.
     pub fn go_on_as(&mut self, asked: &Experiment) -> Result<(), TrainingError> {
         self.experiment.can_go_on_as(asked)?;
         let mut experiment = self.experiment.clone();
@@ -126,8 +127,8 @@ impl Trainer {
         Ok(())
     }
 
-    /// Goes back to step 0 with everything that the seed decides drawn anew: data, initial
-    /// parameters, order of batches, dropout.
+    /// Goes back to step 0 with another seed: data, initial parameters, order of batches and
+    /// dropout are redrawn.
     ///
     /// # Errors
     /// If the data can no longer be loaded; the trainer is then as it was.
@@ -159,8 +160,8 @@ impl Trainer {
         Ok(Validation { bleu, ..report })
     }
 
-    /// Compares a validation with the earlier ones: it may be the best, or end the run. Those
-    /// that a user asks for are left out, for they would make another run of it.
+    /// Adds a validation to the ranking: it may be the best, or end the run. Validations that a
+    /// user asks for are left out, as they would change the run.
     pub fn note(&mut self, report: &Validation) {
         self.standing.note(report, &self.experiment.training);
     }
@@ -171,8 +172,8 @@ impl Trainer {
         Inference::new(&self.model, tokenizer, &self.device, self.step)
     }
 
-    /// Mutes these parts of the model and no others: steps, validations and translations are without
-    /// them. Parameters, checkpoints and the experiment know nothing of it.
+    /// Mutes these parts of the model and no others: steps, validations and translations are
+    /// without them. Parameters, checkpoints and the experiment know nothing of it.
     ///
     /// # Errors
     /// If the model has not one of them, or if no level of a site would stay; nothing changes then.
@@ -192,12 +193,12 @@ impl Trainer {
         self.model.parts()
     }
 
-    /// What is trained.
+    /// Experiment that is trained.
     pub fn experiment(&self) -> &Experiment {
         &self.experiment
     }
 
-    /// Steps taken.
+    /// Number of steps taken.
     pub fn step_count(&self) -> u64 {
         self.step
     }
@@ -208,7 +209,7 @@ impl Trainer {
         self.step >= training.steps || self.standing.is_hopeless(training.patience)
     }
 
-    /// How the validations so far compare.
+    /// Ranking of the validations so far.
     pub fn standing(&self) -> &EarlyStopping {
         &self.standing
     }
@@ -218,7 +219,7 @@ impl Trainer {
         self.batches.position()
     }
 
-    /// Number of batches that make one pass over the training data, about.
+    /// Approximate number of batches in one epoch.
     pub fn batches_per_epoch(&self) -> u64 {
         self.batches.batches_per_epoch()
     }
@@ -228,7 +229,7 @@ impl Trainer {
         self.model.num_params()
     }
 
-    /// A sentence, if the largest batch may need more memory than can be had.
+    /// Warning if the largest batch may need more memory than is available.
     pub fn memory_note(&self) -> Option<String> {
         // Gradients are there in a step only, and the optimiser's means from the first step on.
         let taken = if self.step == 0 { 1 } else { 3 };
@@ -249,17 +250,17 @@ impl Trainer {
         }
     }
 
-    /// What the model learns from; nothing of a corpus that is too large for memory.
+    /// Training examples; empty if the corpus is too large for memory.
     pub fn training(&self) -> &[Example] {
         &self.data.training
     }
 
-    /// What it is measured on, as tokens.
+    /// Held-out examples, as tokens.
     pub fn validation(&self) -> &[Example] {
         &self.data.validation
     }
 
-    /// What it is measured on, as tokens and as it is in the file.
+    /// Held-out examples, as tokens and as the text of the file.
     pub fn held_out(&self) -> HeldOut<'_> {
         HeldOut::new(
             &self.data.tokenizer,
@@ -268,12 +269,12 @@ impl Trainer {
         )
     }
 
-    /// What was left out of the data.
+    /// Examples left out of the data.
     pub fn dropped(&self) -> LeftOut {
         self.data.dropped
     }
 
-    /// What else is to be told of the data before a run starts.
+    /// Further facts about the data to show before a run starts.
     pub fn facts(&self) -> &Facts {
         &self.data.facts
     }

@@ -2,11 +2,11 @@
 //! arithmetic), so that programs which run them can be measured side by side, and their losses
 //! compared.
 //!
-//! - [`Workloads`]: those that are built in, or a file of definitions; [`Workload`] is one of them
+//! - [`Workloads`]: the built-in ones, or a file of definitions; [`Workload`] is one of them
 //! - [`Workbench`]: a Strata model that runs one, a step at a time, by the code that trains
-//! - [`measure`]: a whole run; [`WorkloadReport`]: the line that it comes down to
+//! - [`measure`]: a whole run; [`WorkloadReport`]: its results in one line
 //!
-//! Files and clocks are left to whoever runs it.
+//! Files and clocks are left to the caller.
 
 mod bench;
 mod check;

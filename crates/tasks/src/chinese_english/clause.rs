@@ -1,22 +1,22 @@
-//! A clause on both sides: what is done, by whom, when and where.
+//! A clause on both sides: subject, action, time and place.
 
 use super::phrase::{Agreement, Phrase, words};
 use super::words::{Tense, Verb};
 
-/// What is done.
+/// Verb with its objects, in both languages.
 #[derive(Clone, Debug)]
 pub(super) struct Action {
     pub(super) verb: &'static Verb,
     /// Between the place and the verb: `坐 火车`, `把 这 本 书`.
     pub(super) before: String,
-    /// Behind the verb.
+    /// After the verb.
     pub(super) after: String,
     pub(super) english: String,
-    /// True if `了` comes last instead of behind the verb.
+    /// True if `了` comes last instead of after the verb.
     pub(super) ends_with_aspect: bool,
 }
 
-/// Something done.
+/// An action with its subject, time and place.
 #[derive(Clone, Debug)]
 pub(super) struct Clause {
     pub(super) subject: Phrase,
@@ -48,7 +48,7 @@ impl Clause {
         ])
     }
 
-    /// What follows subject and time.
+    /// Predicate: all that follows subject and time.
     pub(super) fn chinese_predicate(&self) -> String {
         let Action {
             verb,
@@ -107,14 +107,14 @@ impl Clause {
         ])
     }
 
-    /// What follows the verb.
+    /// Object, place and time: all that follows the English verb.
     pub(super) fn english_rest(&self) -> String {
         let place = self.place.map_or("", |it| it.1);
         let time = self.time.map_or("", |it| it.1);
         words(&[&self.action.english, place, time])
     }
 
-    /// The verb with what stands before it.
+    /// The verb with all words before it.
     pub(super) fn finite(&self, agreement: Agreement) -> String {
         let third = agreement == Agreement::Third;
         let verb = self.action.verb;
@@ -135,7 +135,7 @@ impl Clause {
         self.auxiliary_of(self.subject.agreement)
     }
 
-    /// What changes places with the subject, and what else stands before the verb.
+    /// Auxiliary that is inverted with the subject, and any further modal before the verb.
     fn auxiliary_of(&self, agreement: Agreement) -> (&'static str, &'static str) {
         let present = match agreement {
             Agreement::Third => "does",

@@ -1,9 +1,9 @@
-//! Who and what: pronouns, and nouns with what stands before them.
+//! Pronouns, and nouns with determiner, number, classifier and adjectives.
 
 use super::words::{ADJECTIVES, COLOURS, Kinds, NOUNS, NUMBERS, Noun, PRONOUNS};
 use crate::random::Random;
 
-/// What the English verb agrees with.
+/// Person and number with which the English verb agrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Agreement {
     First,
@@ -23,7 +23,7 @@ impl Agreement {
     }
 }
 
-/// Somebody or something on both sides.
+/// A pronoun or noun phrase on both sides.
 #[derive(Clone, Debug)]
 pub(super) struct Phrase {
     pub(super) chinese: String,
@@ -35,12 +35,12 @@ pub(super) struct Phrase {
     pub(super) kind: Kinds,
 }
 
-/// Whether it is known which one is meant: subjects are, and what `把` moves.
+/// Definiteness of a noun phrase: subjects are definite, and so are objects after `把`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
-    /// `这`, `那`, or whose it is.
+    /// Definite: `这`, `那`, or a possessor.
     Only,
-    /// A number too, and `一`.
+    /// Definite or indefinite: a number and `一` as well.
     OrNot,
 }
 
@@ -149,7 +149,7 @@ fn article(next: &str) -> &'static str {
     }
 }
 
-/// What is not empty, with spaces between.
+/// Joins the parts that are not empty with spaces.
 pub(super) fn words(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|it| !it.is_empty()).collect();
     parts.join(" ")

@@ -1,4 +1,4 @@
-//! Sentences: what is said and asked, in clauses and of what things are like.
+//! Sentences: statements and questions about actions and properties.
 
 use super::clause::{Action, Clause};
 use super::phrase::{Agreement, Known, Phrase, noun, object, pronoun, subject, words};
@@ -90,7 +90,7 @@ fn open_question(random: &mut Random) -> (String, String) {
     }
 }
 
-/// A state is at any time what it is.
+/// Tense of a verb: states are always in the present.
 fn tense_of(verb: &Verb, tense: Tense) -> Tense {
     match verb.is_state {
         true => Tense::Present,
@@ -354,7 +354,7 @@ fn going(random: &mut Random) -> Clause {
     around(random, done, false)
 }
 
-/// What is done, with somebody who does it, and when and where.
+/// Draws subject, tense, time and place for an action.
 fn around(random: &mut Random, action: Action, may_have_place: bool) -> Clause {
     let is_state = action.verb.is_state;
     let tense = match random.weighted(&[5, 4, 2]) {

@@ -1,4 +1,5 @@
-//! The lexicon of the toy Chinese: nouns with their measure words, verbs, adjectives, places, times.
+//! The lexicon of the toy Chinese: nouns with their measure words, verbs, adjectives, places,
+//! times.
 
 /// Nouns are of some of these kinds; verbs and adjectives go with some.
 pub(super) type Kinds = u16;
@@ -12,7 +13,7 @@ pub(super) const CLOTHES: Kinds = 1 << 5;
 pub(super) const VEHICLE: Kinds = 1 << 6;
 pub(super) const THING: Kinds = 1 << 7;
 pub(super) const MACHINE: Kinds = 1 << 8;
-/// What can be carried and put somewhere.
+/// Portable things.
 pub(super) const HANDY: Kinds = TEXT | CLOTHES | THING;
 const GOODS: Kinds = HANDY | VEHICLE | MACHINE | FOOD | DRINK;
 const ANYTHING: Kinds = GOODS | PERSON | ANIMAL;
@@ -119,17 +120,17 @@ pub(super) const NOUNS: &[Noun] = &[
     noun("包", "个", ["bag", "bags"], THING),
 ];
 
-/// A verb and what it is done to.
+/// A verb and the kinds of its objects.
 #[derive(Debug)]
 pub(super) struct Verb {
     pub(super) chinese: &'static str,
-    /// The infinitive; what follows the first space follows in every form.
+    /// Infinitive; all that follows its first space also follows the other forms.
     pub(super) base: &'static str,
     pub(super) third: &'static str,
     pub(super) past: &'static str,
-    /// What it is done to; none: to nothing.
+    /// Kinds of its objects; empty if it has no object.
     pub(super) objects: Kinds,
-    /// True if it is a state, which has no end and so no `了`.
+    /// True if it is a state, which is not completed and so has no `了`.
     pub(super) is_state: bool,
 }
 
@@ -332,7 +333,7 @@ pub(super) const PLACES: &[[&str; 3]] = &[
     ["英国", "in england", "to england"],
 ];
 
-/// How one goes: before the verb in Chinese, last in English.
+/// Means of travel: before the verb in Chinese, last in English.
 pub(super) const MEANS: &[(&str, &str)] = &[
     ("坐 火车", "by train"),
     ("坐 公共汽车", "by bus"),
@@ -353,7 +354,7 @@ pub(super) const FURNITURE: &[(&str, &str)] = &[
     ("沙发", "sofa"),
 ];
 
-/// Where something is: after the noun in Chinese, before it in English.
+/// Locations relative to a noun: after it in Chinese, before it in English.
 pub(super) const SIDES: &[(&str, &str)] = &[
     ("上", "on"),
     ("里", "in"),
@@ -362,7 +363,7 @@ pub(super) const SIDES: &[(&str, &str)] = &[
     ("后面", "behind"),
 ];
 
-/// When something is done.
+/// Tense of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tense {
     Present,
@@ -384,7 +385,7 @@ pub(super) const TIMES: &[(&str, &str, Tense)] = &[
     ("早上", "in the morning", Tense::Present),
 ];
 
-/// What stands before another verb: Chinese, English, and the same of a third person.
+/// Modal verbs: Chinese, English, and English in the third person.
 pub(super) const MODALS: &[[&str; 3]] = &[
     ["能", "can", "can"],
     ["可以", "may", "may"],

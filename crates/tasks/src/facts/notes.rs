@@ -4,16 +4,16 @@ use super::{Facts, Known, SideFacts};
 use crate::special::TEXTS;
 use crate::{Form, TaskConfig, TokenUnit};
 
-/// The share of unknown tokens from which on it is told, and from which on advice is given.
+/// Least shares of unknown tokens for a note, and for advice.
 const TOLD: f64 = 0.01;
 const MUCH: f64 = 0.05;
-/// Tokens of a text whose shares mean something.
+/// Least number of tokens of a text whose shares are reported.
 const FEWEST: u64 = 20;
-/// The share of words with marks on them from which on it is told.
+/// Least share of words with punctuation marks for a note.
 const MANY_MARKS: f64 = 0.05;
-/// The share of pairs with one text on both sides from which on it is told.
+/// Least share of pairs with the same text on both sides for a note.
 const MANY_ALIKE: f64 = 0.2;
-/// The share of unknown held-out tokens from which on it is asked whether the sides are swapped.
+/// Least share of unknown held-out tokens at which the note asks if the sides are swapped.
 const FOREIGN: f64 = 0.3;
 
 impl Facts {
@@ -115,7 +115,8 @@ fn unknown(sides: &[Named]) -> Vec<String> {
 }
 
 impl Named<'_> {
-    /// The larger share of unknown tokens, of the texts that are long enough to have one.
+    /// Larger share of unknown tokens, of training and held-out text; 0 for a text too short to
+    /// tell.
     fn most_unknown(&self) -> f64 {
         let share = |known: Known| match known.tokens {
             0..FEWEST => 0.0,
@@ -124,7 +125,7 @@ impl Named<'_> {
         share(self.side.training).max(share(self.side.held_out))
     }
 
-    /// What makes fewer tokens unknown.
+    /// Advice that reduces the number of unknown tokens.
     fn advice(&self) -> String {
         let setting = match self.name {
             "target" => "`task.level` or `task.target_level`",
@@ -150,12 +151,12 @@ impl Named<'_> {
         format!("{level} ({setting}), or {other}")
     }
 
-    /// The share of words with a punctuation mark on them.
+    /// Share of words with a punctuation mark at an end.
     fn marks(&self) -> f64 {
         self.side.writing.marks()
     }
 
-    /// What is to be told of the writing.
+    /// Notes on the writing of this side, a sentence each.
     fn sentences(&self) -> Vec<String> {
         let writing = &self.side.writing;
         let is_told = self.most_unknown() >= MUCH && !self.level.is_subword();
@@ -170,7 +171,7 @@ impl Named<'_> {
 }
 
 impl super::Writing {
-    /// What to do where no token is frequent enough to be known.
+    /// Advice for a text of which no token is frequent enough for the vocabulary.
     pub(crate) fn advice_without_tokens(&self, level: TokenUnit) -> String {
         match level {
             TokenUnit::Word | TokenUnit::Punctuation => match advice_without_spaces(self) {
@@ -183,12 +184,12 @@ impl super::Writing {
         }
     }
 
-    /// The share of words with a punctuation mark on them.
+    /// Share of words with a punctuation mark at an end.
     fn marks(&self) -> f64 {
         self.with_marks as f64 / self.words.max(1) as f64
     }
 
-    /// What makes a level unfit for the text: a sentence each. `name` is `source`, `target` or
+    /// Reasons why a level does not suit the text, a sentence each. `name` is `source`, `target` or
     /// `text`.
     pub fn on_level(&self, name: &str, level: TokenUnit) -> Vec<String> {
         let name = capital(name);
@@ -229,7 +230,7 @@ impl super::Writing {
         told
     }
 
-    /// Characters and tokens that are not what they look like: a sentence each.
+    /// Notes on invisible characters and on special tokens in the text, a sentence each.
     fn on_characters(&self, name: &str) -> Vec<String> {
         let name = capital(name);
         let mut told = Vec::new();
@@ -267,7 +268,7 @@ impl super::Writing {
     }
 }
 
-/// For a text in words that is written without spaces, how to cut it.
+/// Advice on the level for a text at word level that is written without spaces.
 fn without_spaces(writing: &super::Writing, level: TokenUnit) -> Option<String> {
     if !matches!(level, TokenUnit::Word | TokenUnit::Punctuation) {
         return None;

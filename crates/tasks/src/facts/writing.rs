@@ -1,4 +1,4 @@
-//! What of a text's writing decides a run.
+//! Properties of a text's writing on which a run depends.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,33 +8,34 @@ use crate::letters::{Spelling, Unspaced};
 use crate::segment::LONGEST_WORD;
 use crate::special::TEXTS;
 
-/// Letters between spaces beyond which a text in such a script was not cut into words.
+/// Mean number of letters between spaces above which a text in a script without spaces is not
+/// segmented into words.
 const WORD_OF_HAN: f64 = 3.0;
 const WORD_OF_OTHERS: f64 = 12.0;
-/// Share of letters that must be of such a script.
+/// Least share of letters that must be of such a script.
 const MOSTLY: f64 = 0.5;
-/// Share of kana from which on a text is Japanese.
+/// Least share of kana in a Japanese text.
 const JAPANESE: f64 = 0.05;
 
-/// What of a text's writing decides a run, line by line.
+/// Properties of a text's writing on which a run depends, counted line by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Writing {
-    /// Lines with characters none of which can be seen.
+    /// Lines that consist of invisible characters alone, but not of white space alone.
     pub invisible: u64,
-    /// Lines in which a character that cannot be seen makes words differ that look alike.
+    /// Lines with an invisible character inside a word, so that words that look alike differ.
     pub hidden: u64,
-    /// Lines with letters and their accents in one character.
+    /// Lines with composed letters: letter and accent are one character.
     pub composed: u64,
-    /// Lines with letters and their accents in several characters.
+    /// Lines with decomposed letters: letter and accent are several characters.
     pub decomposed: u64,
     /// Spelling of each special token.
     pub special: [u64; 4],
-    /// Stretches between spaces.
+    /// Number of words between white space.
     pub words: u64,
-    /// Those with a punctuation mark at an end.
+    /// Words with a punctuation mark at an end.
     pub with_marks: u64,
-    /// Those that are longer than any that pieces are learned from.
+    /// Words that are too long for subwords to be learned from them.
     pub long_words: u64,
     letters: u64,
     han: u64,
@@ -45,7 +46,7 @@ pub struct Writing {
 }
 
 impl Writing {
-    /// Looks at one more line.
+    /// Counts one more line.
     pub fn look(&mut self, line: &str) {
         if line.is_ascii() {
             self.letters += line.bytes().filter(u8::is_ascii_alphanumeric).count() as u64;

@@ -1,4 +1,4 @@
-//! A clause before it is put into words: who does what to whom, when and where.
+//! A clause before it is put into words: subject, predicate, time and place.
 
 use super::morphology::{Agreement, Case};
 use super::phrase::{Addition, Phrase};
@@ -12,21 +12,21 @@ pub(super) struct Clause {
     pub(super) predicate: Predicate,
     pub(super) time: Time,
     pub(super) adverb: Option<&'static Adverb>,
-    /// By `nicht`; `kein` stands in the object.
+    /// True if negated by `nicht`; `kein` belongs to the object.
     pub(super) negated: bool,
 }
 
-/// What is said of the subject.
+/// Predicate of the subject.
 #[derive(Clone, Debug)]
 pub(super) enum Predicate {
-    /// It does something.
+    /// An action or a state.
     Action(Action),
-    /// It is somehow.
+    /// An adjective.
     Quality {
         very: bool,
         adjective: &'static Adjective,
     },
-    /// It is something.
+    /// A noun.
     Identity(Phrase),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Action {
     pub(super) addition: Option<Addition>,
 }
 
-/// When it is, and with which modal verb.
+/// Tense of a clause, or its modal verb.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Time {
     Present,
@@ -49,7 +49,7 @@ pub(super) enum Time {
 }
 
 impl Time {
-    /// The times of adverbs that go with it.
+    /// Set of adverb times that agree with it.
     pub(super) fn adverbs(self) -> u8 {
         match self {
             Self::Present => NOW,
@@ -70,7 +70,7 @@ pub(super) enum Order {
     AdverbFirst,
     /// The verb is second, after the object in this case.
     ObjectFirst(Case),
-    /// The verb is first in what is said here: a question, or something else stands before it.
+    /// The verb is first: in a question, or after words that were already said.
     VerbFirst,
     /// The verb is last, after a conjunction.
     VerbLast,

@@ -1,4 +1,4 @@
-//! Random choices, and what they must fit.
+//! Random choices, and the constraints on them.
 
 use super::clause::Time;
 use super::words::MODALS;
@@ -23,17 +23,17 @@ impl Draw {
     }
 }
 
-/// What a clause must be like to fit its sentence.
+/// Constraints that a sentence puts on a clause.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
     pub(super) time: Time,
-    /// Asked, and so about the one who is spoken to more often.
+    /// True for a question, whose subject is more often the second person.
     pub(super) is_question: bool,
-    /// True if it may say what is not so.
+    /// True if it may be negated.
     pub(super) may_deny: bool,
-    /// With the verb at the end.
+    /// True for a dependent clause, which has its verb at the end.
     pub(super) is_dependent: bool,
-    /// Sentences of two clauses must not grow too long.
+    /// True if it must be short, as in sentences of two clauses.
     pub(super) is_brief: bool,
 }
 
@@ -58,7 +58,7 @@ impl Fit {
         }
     }
 
-    /// The same, of what is so.
+    /// The same without negation.
     pub(super) fn positive(self) -> Self {
         Self {
             may_deny: false,

@@ -32,7 +32,8 @@ impl Draw {
         }
     }
 
-    /// What persons do. Verbs with a prefix have more forms, so they are wanted more often.
+    /// Draws a verb whose subject is a person. Verbs with a prefix have more forms, so they are
+    /// drawn more often.
     pub(super) fn verb_of_persons(&mut self) -> &'static Verb {
         let with_prefix = self.random.chance(28);
         self.random.one_of(&VERBS, |verb| {

@@ -1,4 +1,4 @@
-//! Draws phrases: nouns with what fits them, and persons.
+//! Draws phrases: nouns with matching words, and persons.
 
 use super::clause::Time;
 use super::draw::{Draw, Fit};
@@ -20,19 +20,19 @@ const COUNTS: [Determiner; 3] = [
     Determiner::Count("vier", "four"),
 ];
 
-/// What a noun phrase must be like to fit its clause.
+/// Constraint that a clause puts on a noun phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reference {
-    /// Whatever makes sense.
+    /// Any determiner that suits the noun.
     Any,
-    /// Something known: `der`, `mein`, `dieser`.
+    /// Definite: `der`, `mein`, `dieser`.
     Known,
     /// With `kein`.
     No,
 }
 
 impl Reference {
-    /// What goes into a clause that says what is not so, or what is.
+    /// Constraint of a negated clause (`is_negative`), or of one that is not negated.
     pub(super) fn of_clause(is_negative: bool) -> Self {
         if is_negative { Self::Known } else { Self::Any }
     }
@@ -62,7 +62,7 @@ impl Draw {
         }
     }
 
-    /// What a clause about a thing begins with.
+    /// Draws the definite noun phrase with which a clause about a thing begins.
     pub(super) fn topic(&mut self, kinds: Kinds) -> NounPhrase {
         let phrase = self.noun_phrase(kinds, Reference::Known, false);
         let adjective = self

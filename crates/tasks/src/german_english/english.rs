@@ -6,9 +6,9 @@ use super::phrase::{Phrase, Text};
 use super::verbs::Objects;
 use super::words::{AdverbPlace, ENGLISH_BE, ENGLISH_WAS, EnglishModal};
 
-/// The words of a verb in their order; empty where there is none.
+/// Words of a verb in order; empty strings for absent ones.
 struct Verbs {
-    /// What changes places with the subject in a question.
+    /// Auxiliary, which is inverted with the subject in a question.
     auxiliary: &'static str,
     negation: &'static str,
     rest: [&'static str; 3],
@@ -101,7 +101,7 @@ impl Clause {
         }
     }
 
-    /// What follows the verb: particle, objects, place; or the adjective.
+    /// Adds all that follows the verb: particle, objects, place; or the adjective.
     fn say_complements(&self, text: &mut Text) {
         match &self.predicate {
             Predicate::Quality { very, adjective } => {
@@ -127,7 +127,7 @@ impl Clause {
                 if late_particle {
                     text.say(verb.particle);
                 }
-                // Also where a question has taken the object away: whom it is given to.
+                // Also if a question has moved the object away: `whom is it given to`.
                 text.say(if matches!(verb.objects, Objects::Both(_)) {
                     "to"
                 } else {

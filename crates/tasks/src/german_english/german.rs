@@ -51,7 +51,7 @@ impl Clause {
         }
     }
 
-    /// The finite verb and what of the verb stands at the end.
+    /// Finite verb, and the part of the verb at the end of the clause.
     fn german_verbs(&self) -> (&'static str, String) {
         let agreement = self.agreement();
         let form = |forms: [&'static str; 4]| forms[agreement as usize];
@@ -68,7 +68,8 @@ impl Clause {
         }
     }
 
-    /// What stands between subject and end: pronouns, time, objects, `nicht`, place, adjective.
+    /// Adds all words between subject and final verbs: pronouns, time, objects, `nicht`, place,
+    /// adjective.
     fn german_middle(&self, order: Order, text: &mut Text) {
         let objects = [Case::Dative, Case::Accusative]
             .into_iter()

@@ -1,4 +1,4 @@
-//! How German words change with case, gender and number.
+//! Inflection of German words by case, gender and number.
 
 /// The gender of a German noun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,14 +8,14 @@ pub(super) enum Gender {
     Neuter,
 }
 
-/// One or several.
+/// Singular or plural.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     Singular,
     Plural,
 }
 
-/// The cases that the language has; it does without the genitive.
+/// Cases of the toy language, which has no genitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Case {
     Nominative,
@@ -23,8 +23,8 @@ pub(super) enum Case {
     Dative,
 }
 
-/// Who a finite verb agrees with. The plural has one form for all persons, as `ihr` is left out:
-/// it is also `her`.
+/// Person and number with which a finite verb agrees. The plural has one form for all persons, as
+/// the pronoun `ihr` is left out: it also means `her`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Agreement {
     I,
@@ -33,7 +33,7 @@ pub(super) enum Agreement {
     Plural,
 }
 
-/// What words in front of a noun agree with.
+/// Case, gender and number with which words before a noun agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) case: Case,

@@ -1,40 +1,40 @@
-//! The nouns, and the kinds of things that they name.
+//! The nouns, and the kinds of things that they denote.
 
 use super::morphology::Gender::{self, Feminine, Masculine, Neuter};
 
-/// Kinds of things, as a set of bits: what a verb can do something to, what an adjective can say
-/// something of.
+/// Set of kinds of things, one bit each: verbs restrict their objects by it, adjectives their
+/// nouns.
 pub(super) type Kinds = u32;
 
 pub(super) const PERSON: Kinds = 1;
 pub(super) const ANIMAL: Kinds = 1 << 1;
-/// What is read.
+/// Things to read.
 pub(super) const TEXT: Kinds = 1 << 2;
-/// What is written by one person.
+/// Texts written by one author.
 pub(super) const WORK: Kinds = 1 << 3;
 pub(super) const FOOD: Kinds = 1 << 4;
 /// Food that is cooked.
 pub(super) const DISH: Kinds = 1 << 5;
 pub(super) const DRINK: Kinds = 1 << 6;
 pub(super) const CLOTHES: Kinds = 1 << 7;
-/// What a person owns.
+/// Personal belongings.
 pub(super) const THING: Kinds = 1 << 8;
-/// What lies about.
+/// Small things, which lie somewhere.
 pub(super) const SMALL: Kinds = 1 << 9;
-/// What stands about.
+/// Large things, which stand somewhere.
 pub(super) const LARGE: Kinds = 1 << 10;
-/// What opens and closes.
+/// Things that open and close.
 pub(super) const OPENING: Kinds = 1 << 11;
-/// What breaks and is repaired.
+/// Things that break and are repaired.
 pub(super) const MACHINE: Kinds = 1 << 12;
-/// What is painted.
+/// Things that are painted.
 pub(super) const MOTIF: Kinds = 1 << 13;
 pub(super) const PLACE: Kinds = 1 << 14;
-/// What is tidied.
+/// Rooms, which are tidied.
 pub(super) const ROOM: Kinds = 1 << 15;
-/// What something lies on or under.
+/// Things on or under which something lies.
 pub(super) const SURFACE: Kinds = 1 << 16;
-/// What something stands beside.
+/// Things beside which something stands.
 pub(super) const LANDMARK: Kinds = 1 << 17;
 
 /// A noun on both sides.
@@ -48,7 +48,7 @@ pub(super) struct Noun {
 }
 
 impl Noun {
-    /// Substances: no plural, no `ein`.
+    /// True for mass nouns: no plural, no `ein`.
     pub(super) fn is_mass(&self) -> bool {
         self.german[1].is_empty() && self.kinds & PLACE == 0
     }

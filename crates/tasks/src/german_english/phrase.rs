@@ -1,4 +1,4 @@
-//! Phrases: what stands around a noun, and how it is said on either side.
+//! Noun phrases, and their words in both languages.
 
 use super::morphology::{ARTICLE, Agreement, Case, EIN, MIXED, Number, STRONG, Slot, WEAK};
 use super::nouns::Noun;
@@ -20,10 +20,10 @@ impl Text {
     }
 }
 
-/// What stands before adjectives.
+/// Determiner of a noun phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Determiner {
-    /// Nothing: substances, and several of a kind.
+    /// None: for mass nouns and indefinite plurals.
     Bare,
     Definite,
     Indefinite,
@@ -84,7 +84,7 @@ impl Determiner {
     }
 }
 
-/// A noun with what stands before it.
+/// A noun with its determiner and adjective.
 #[derive(Clone, Debug)]
 pub(super) struct NounPhrase {
     pub(super) determiner: Determiner,

@@ -95,7 +95,8 @@ impl Draw {
         sentence.clause(&clause, Order::VerbFirst, EnglishOrder::Question);
     }
 
-    /// A clause that lacks what a question word asks for.
+    /// Draws a clause without the place, direction or other circumstance that a question word asks
+    /// for.
     pub(super) fn without_circumstance(&mut self, fit: Fit, word: &str) -> Clause {
         let verb = self.random.one_of(&VERBS, |verb| {
             verb.subject == PERSON

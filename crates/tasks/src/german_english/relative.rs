@@ -100,7 +100,7 @@ impl Draw {
         sentence.clause(&main, Order::AfterSubject, EnglishOrder::WithoutSubject);
     }
 
-    /// What `head` does, for a relative clause.
+    /// Draws a relative clause whose subject is `head`.
     fn relative(&mut self, head: &NounPhrase, time: Time) -> Clause {
         let fit = Fit::statement(time).dependent();
         let verb = self.verb_of_persons();

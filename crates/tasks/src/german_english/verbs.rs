@@ -1,4 +1,4 @@
-//! The verbs: their forms, their objects, and what else goes with them.
+//! The verbs: their forms, objects and possible additions.
 
 use super::morphology::Agreement;
 use super::nouns::{
@@ -11,22 +11,23 @@ use super::nouns::{
 pub(super) struct Verb {
     /// Infinitive and plural without the separable prefix, then first, second and third person.
     german: [&'static str; 4],
-    /// With the prefix, if there is one.
+    /// Past participle, with the prefix if there is one.
     pub(super) participle: &'static str,
-    /// What goes to the end of a main clause; empty for most.
+    /// Separable prefix, which goes to the end of a main clause; empty for most.
     pub(super) prefix: &'static str,
     /// True if its perfect is made with `sein`.
     pub(super) perfect_with_be: bool,
     /// Base, third person, past.
     pub(super) english: [&'static str; 3],
-    /// `up` in `pick up`: after the verb, but after an object that is a pronoun.
+    /// `up` in `pick up`: after the verb, or after the object if that is a pronoun.
     pub(super) particle: &'static str,
-    /// `to` in `listen to`: before the object always.
+    /// `to` in `listen to`: always before the object.
     pub(super) preposition: &'static str,
-    /// What is the subject: persons, except where things stand, lie and belong.
+    /// Kinds of its subject: persons, except for verbs such as to stand, to lie and to belong.
     pub(super) subject: Kinds,
     pub(super) objects: Objects,
-    /// A state, such as `kennen`: there is no wanting or beginning to, and no time of day for it.
+    /// True if it is a state, such as `kennen`: it takes no modal verb of wanting or beginning, and
+    /// no time of day.
     pub(super) is_state: bool,
     /// Phrases that may be added, as a set of bits.
     pub(super) additions: u8,

@@ -10,12 +10,12 @@ use super::nouns::{
 pub(super) struct Adjective {
     /// The form after `ist`.
     pub(super) german: &'static str,
-    /// What endings are put to.
+    /// Stem to which endings are added.
     pub(super) stem: &'static str,
     pub(super) english: &'static str,
-    /// What it can be said of.
+    /// Kinds of nouns that it can describe.
     pub(super) kinds: Kinds,
-    /// True if it comes and goes: one is often tired, but not often old.
+    /// True for a passing state: one is often tired, but not often old.
     pub(super) passes: bool,
 }
 
@@ -42,10 +42,10 @@ impl Adjective {
     }
 }
 
-/// Things to touch, whatever they are for.
+/// Tangible things of any use.
 const OBJECT: Kinds = THING | CLOTHES | LARGE | OPENING | LANDMARK;
 
-/// Who feels something.
+/// Beings that can feel.
 const BEING: Kinds = PERSON | ANIMAL;
 
 #[rustfmt::skip]
@@ -119,7 +119,7 @@ pub(super) static THIS: [Pronoun; 2] = [
     pronoun(Agreement::Plural, ["das", "", ""], ["these", ""]),
 ];
 
-/// Where an adverb stands in English; in German all stand before the objects.
+/// Position of an adverb in English; in German all stand before the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AdverbPlace {
     /// At the end: today.
@@ -202,19 +202,19 @@ pub(super) static TO: Preposition = preposition("zu", "to", Case::Dative);
 pub(super) static WITH: Preposition = preposition("mit", "with", Case::Dative);
 pub(super) static FOR: Preposition = preposition("für", "for", Case::Accusative);
 pub(super) static WITHOUT: Preposition = preposition("ohne", "without", Case::Accusative);
-/// Where things lie.
+/// Prepositions for places where things lie.
 pub(super) static ON_OR_UNDER: [Preposition; 2] = [
     preposition("auf", "on", Case::Dative),
     preposition("unter", "under", Case::Dative),
 ];
-/// Where things stand.
+/// Prepositions for places where things stand.
 pub(super) static BESIDE: [Preposition; 3] = [
     preposition("neben", "beside", Case::Dative),
     preposition("hinter", "behind", Case::Dative),
     preposition("vor", "in front of", Case::Dative),
 ];
 
-/// What becomes of a preposition and the definite article that follows.
+/// Contractions: preposition, following definite article, and both in one word.
 pub(super) const CONTRACTIONS: [(&str, &str, &str); 4] = [
     ("in", "dem", "im"),
     ("in", "das", "ins"),
@@ -230,7 +230,7 @@ pub(super) struct Modal {
     pub(super) english: EnglishModal,
 }
 
-/// What a modal verb is in English.
+/// English form of a modal verb.
 #[derive(Debug)]
 pub(super) enum EnglishModal {
     /// An auxiliary.

@@ -1,15 +1,15 @@
-//! What bytes that are not UTF-8 may be instead.
+//! Likely encodings of bytes that are not UTF-8.
 
 use std::string::FromUtf8Error;
 
 use super::wide::Wide;
 use crate::TaskError;
 
-/// Bytes from the fault on that are looked at.
+/// Number of bytes examined from the first invalid one on.
 const LOOKED_AT: usize = 1 << 16;
 /// Share of bytes that must be zero, or must not be, to tell an encoding by them.
 const NEARLY_ALL: f64 = 0.9;
-/// Fewer tell nothing.
+/// Least number of bytes that allow a conclusion.
 const FEWEST_BYTES: usize = 8;
 
 /// UTF-16 or UTF-32 without a byte order mark, by its zeros: text in Latin letters has them in

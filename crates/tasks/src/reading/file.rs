@@ -7,11 +7,10 @@ use std::path::Path;
 use super::MAXIMUM_MEBIBYTES;
 use crate::expanded;
 
-/// Bytes at the beginning that tell a file of zeros.
+/// Number of first bytes by which a file of zeros is recognised.
 const BEGINNING: u64 = 1 << 16;
 
-/// Reads a file. Of one that begins with nothing but zeros only the beginning, for it is no text
-/// and may have no end.
+/// Reads a file; only its beginning if that is all zeros, as it is then no text and may be endless.
 ///
 /// # Errors
 /// If it cannot be read, or is a device or a pipe that has no end within 512 MiB.

@@ -5,9 +5,9 @@ use crate::TaskError;
 
 /// A kind of file that is no text.
 struct Foreign {
-    /// What it begins with.
+    /// First bytes of such a file.
     magic: &'static [u8],
-    /// What it is.
+    /// Description for the error message.
     what: &'static str,
     advice: &'static str,
 }
@@ -25,7 +25,8 @@ const WRITE_AS_TEXT: &str = "write its sentences as lines of text in UTF-8";
 const ZIP: &str = "packed by zip";
 const UNZIP: &str = "unpack it first, for example with `unzip`";
 
-/// Those that are met where text is expected. Of like beginnings the longer one comes first.
+/// Kinds that are met where text is expected. Among those with a common prefix, the longer one
+/// comes first.
 const KINDS: &[Foreign] = &[
     packed(
         b"\xfd7zXZ\0",
@@ -115,16 +116,16 @@ const KINDS: &[Foreign] = &[
     packed(b"\x93NUMPY", "an array of NumPy", WRITE_AS_TEXT),
 ];
 
-/// Where the mark of a tar archive is, after the name of its first file.
+/// Offset and bytes of the magic number of a tar archive.
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
-/// Where the name of the first file of a zip archive begins, and how documents begin there.
+/// Offset of the name of the first file in a zip archive.
 const ZIP_NAME: usize = 30;
 const DOCUMENTS: [&[u8]; 4] = [b"[Content_Types].xml", b"mimetype", b"_rels/", b"docProps/"];
-/// Zeros in so many bytes: text has none, or a few by mistake.
+/// Least number of bytes in which zeros are counted: text has none, or a few by mistake.
 const FEWEST_BYTES: usize = 16;
 const MOST_ZEROS: f64 = 1.0 / 3.0;
 
-/// Refuses what is no text by its first bytes; of a gzip file those of what was in it.
+/// Refuses a file whose first bytes (for a gzip file, the first unpacked bytes) are not text.
 pub(super) fn refuse(name: &str, start: &[u8], was_packed: bool) -> Result<(), TaskError> {
     let refused = |what: &str, advice: &str| {
         Err(TaskError::Foreign {

@@ -40,7 +40,7 @@ impl Wide {
         }
     }
 
-    /// As iconv calls it.
+    /// Name as in iconv.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Utf16Le => "UTF-16LE",
@@ -59,7 +59,7 @@ impl Wide {
     }
 }
 
-/// Gives a text of this encoding as UTF-8.
+/// Converts a text of this encoding to UTF-8.
 pub(super) struct Decoder<R> {
     name: String,
     wide: Wide,
@@ -68,10 +68,10 @@ pub(super) struct Decoder<R> {
     bytes: Vec<u8>,
     /// The first half of a character of UTF-16.
     half: Option<u32>,
-    /// What is decoded, and how much of it was given.
+    /// Decoded text, and the number of its bytes that were passed on.
     text: String,
     given: usize,
-    /// Counted from 1.
+    /// Present line, from 1.
     line: usize,
 }
 

@@ -6,7 +6,7 @@ use crate::TaskError;
 #[cfg(feature = "jieba")]
 static JIEBA: std::sync::LazyLock<jieba_rs::Jieba> = std::sync::LazyLock::new(jieba_rs::Jieba::new);
 
-/// Whether Chinese words can be found here.
+/// Checks that this program was built with the dictionary of Chinese words.
 pub(super) fn check() -> Result<(), TaskError> {
     if cfg!(feature = "jieba") {
         Ok(())

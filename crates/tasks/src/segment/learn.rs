@@ -1,4 +1,4 @@
-//! Learning pieces of words: the same words give the same pieces on every machine.
+//! Learning of subwords: the same words give the same subwords on every machine.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,9 +12,10 @@ use super::subwords::SubwordModel;
 use crate::special::{TEXTS, UNK};
 use crate::{TaskError, Vocabulary};
 
-/// Characters of the longest piece; the default of SentencePiece.
+/// Largest number of characters of a subword; the default of SentencePiece.
 const LONGEST_PIECE: usize = 16;
-/// What `tokenizers` lowers the score of each further character that its model has dropped.
+/// Amount by which `tokenizers` lowers the score of each further character that its model has
+/// dropped.
 const STEP_OF_DROPPED: f64 = 0.0001;
 
 /// Byte-pair encoding with at most `most_pieces` pieces.
@@ -79,7 +80,7 @@ pub(super) fn unigram(
         .build()
         .map_err(|error| TaskError::subwords(error.into()))?;
     let mut model = Unigram::default();
-    // What is not known of it, too, is told in a sentence: where panics are caught.
+    // A panic of the trainer, where it can be caught, is reported as an error as well.
     catch_unwind(AssertUnwindSafe(|| {
         alone(|| trainer.do_train(sentences, &mut model))
     }))
@@ -104,9 +105,9 @@ pub(super) fn unigram(
 
 /// Puts a word last that rises and falls once.
 ///
-/// The list of suffixes that `tokenizers` makes of all words in a row (esaxx-rs 0.1.10) is wrong, or
-/// never ends, where the row ends in a part, the same part, and a larger one. After such a word, none
-/// is followed by its like.
+/// The list of suffixes that `tokenizers` makes of all words in a row (esaxx-rs 0.1.10) is wrong,
+/// or never ends, where the row ends in a part, the same part, and a larger one. After such a word,
+/// none is followed by its like.
 fn put_simple_word_last(words: &mut [(String, u64)]) {
     let is_simple = |word: &str| {
         let mut rest = word.chars().zip(word.chars().skip(1));

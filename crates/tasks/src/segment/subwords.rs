@@ -18,26 +18,25 @@ use super::{Counts, LONGEST_WORD, TokenUnit, counts::sort_by_frequency};
 use crate::special::{TEXTS, UNK};
 use crate::{TaskError, Vocabulary};
 
-/// Begins a word.
+/// Mark at the start of a word.
 pub(super) const WORD_START: char = '▁';
 
-/// The different words that pieces are learned from: the most frequent.
+/// Largest number of different words from which subwords are learned: the most frequent ones.
 const MOST_WORDS: usize = 200_000;
 
-/// What was learned besides the pieces themselves, which are the vocabulary: all that a checkpoint
-/// must keep.
+/// Learned model of subwords, without the subwords themselves, which are the vocabulary. A
+/// checkpoint must keep both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SubwordModel {
     /// Byte-pair encoding.
     Bpe {
-        /// Pairs of identifiers that become one, in the order in which to merge them.
+        /// Pairs of token ids to merge, in order.
         merges: Vec<(u32, u32)>,
     },
     /// The unigram language model.
     Unigram {
-        /// The logarithm of the probability of each piece, in the order of the vocabulary and
-        /// without its special tokens.
+        /// Log-probability of each subword, in the order of the vocabulary, without special tokens.
         scores: Vec<f32>,
     },
 }
@@ -46,7 +45,7 @@ pub enum SubwordModel {
 #[derive(Clone)]
 pub(super) struct Subwords {
     kept: SubwordModel,
-    /// Shared: a run's tokenizer is cloned now and then.
+    /// Model of `tokenizers`; shared, as a run's tokenizer is sometimes cloned.
     model: Arc<Pieces>,
 }
 
@@ -156,7 +155,7 @@ impl Subwords {
         })
     }
 
-    /// What a checkpoint must keep.
+    /// Model that a checkpoint must keep.
     pub(super) fn kept(&self) -> &SubwordModel {
         &self.kept
     }

@@ -2,8 +2,7 @@
 //!
 //! As the tokenisers of Moses and of mteval-v13a do for European languages: a mark is a token of
 //! its own, but apostrophes and hyphens within words, and points and commas within numbers, stay.
-//! What a user sees as one character (a letter with its accents, an emoji with its skin tone) is
-//! never cut.
+//! Grapheme clusters (a letter with its accents, an emoji with its skin tone) are never split.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -77,7 +76,7 @@ pub(super) fn join<'a>(tokens: impl Iterator<Item = &'a str>, chinese: bool) -> 
     text
 }
 
-/// Which quotation marks are open.
+/// Quotation marks that are open.
 #[derive(Default)]
 struct Quotes {
     double: bool,
@@ -86,7 +85,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Whether a space may stand before a token, and after it.
+    /// True if a space may precede a token, and true if one may follow it.
     fn spaces(&mut self, token: &str) -> (bool, bool) {
         let opens_or_closes = |open: &mut bool| {
             *open = !*open;

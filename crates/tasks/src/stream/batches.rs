@@ -8,7 +8,7 @@ use crate::batches::arrange;
 use crate::random::Random;
 use crate::{BatchPosition, BatchSize, Example, TaskError};
 
-/// Bytes of blocks in memory at once.
+/// Bytes of blocks that are in memory at once.
 const WINDOW_BYTES: u64 = 8 << 20;
 
 /// An endless sequence of batches of stored examples.
@@ -22,16 +22,16 @@ pub struct StoredBatches {
     size: BatchSize,
     seed: u64,
     position: BatchPosition,
-    /// The blocks of each window of this epoch.
+    /// Blocks of each window of this epoch.
     windows: Vec<Vec<u32>>,
-    /// Which of them is in memory.
+    /// Index of the window in memory.
     present: usize,
     window: Arc<Window>,
-    /// The window's examples in their order, batch after batch.
+    /// Examples of the window in order, batch after batch.
     order: Vec<u32>,
-    /// Where each batch begins and ends in `order`.
+    /// Start and end of each batch in `order`.
     spans: Vec<(u32, u32)>,
-    /// Batches of the windows before.
+    /// Number of batches of the earlier windows of this epoch.
     before: u64,
 }
 
@@ -103,8 +103,8 @@ impl StoredBatches {
         self.position
     }
 
-    /// Number of batches that make one pass over the examples, about: each window may end with a
-    /// smaller one, and how much padding a batch has is seen when it is made.
+    /// Approximate number of batches in one epoch: each window may end with a smaller one, and the
+    /// padding of a batch is known only when it is made.
     pub fn batches_per_epoch(&self) -> u64 {
         let stored = &self.stored;
         match self.size {
@@ -133,7 +133,7 @@ impl StoredBatches {
         self.open(0)
     }
 
-    /// Takes up a window of this epoch, the first or the next.
+    /// Loads a window of this epoch, the first or the next.
     fn open(&mut self, number: usize) -> Result<(), TaskError> {
         let window = self.stored.window(&self.windows[number])?;
         self.before = match number {

@@ -20,20 +20,20 @@ use crate::{
     TokenUnit, Vocabulary, Written, expanded,
 };
 
-/// Begins and ends the file; another form of it has another one.
+/// First and last bytes of the file; changed with the format.
 pub(super) const MAGIC: [u8; 8] = *b"strata-2";
-/// Where the cache is, if it is to be elsewhere than with others.
+/// Environment variable with the folder of the cache, if it is not the default one.
 const FOLDER_VARIABLE: &str = "STRATA_CACHE";
-/// Unfinished files older than this belong to nobody any more.
+/// Age from which unfinished files are abandoned.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
-/// No description of a corpus is larger.
+/// Largest tail in bytes.
 const LARGEST_TAIL: u64 = 1 << 30;
 
-/// What a file says of its blocks, and all that a data set has besides.
+/// Tail of a file: its blocks, and all other parts of a data set.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tail {
-    /// Of what it was made.
+    /// Key of the files and settings that it was made from.
     pub key: String,
     pub blocks: Vec<Block>,
     pub held_out: Block,
@@ -55,8 +55,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The place for a corpus in a folder of them, by the names, sizes and times of its files and by
-    /// all settings that decide what becomes of it; and how it is cut, source and target.
+    /// The place for a corpus in a folder of them, by the names, sizes and times of its files and
+    /// by all settings that decide what becomes of it; and how it is cut, source and target.
     pub(super) fn of<const N: usize>(
         folder: &Path,
         files: [Option<&PathBuf>; N],
@@ -88,8 +88,8 @@ impl Cache {
         })
     }
 
-    /// The corpus that lies here, if it is cut as what is `kept`; else the one that `prepare`
-    /// writes, told what the file must say to be found again.
+    /// Opens the prepared corpus, if its segmenters equal those of `kept`; otherwise calls
+    /// `prepare` to write it, with the key by which the file is found again.
     pub(super) fn find_or_make(
         &self,
         kept: Option<LearnedVocabularies<'_>>,
@@ -193,13 +193,13 @@ impl Cache {
         Ok((path, file))
     }
 
-    /// Puts a file that is whole in its place.
+    /// Moves a complete file to its final path.
     fn adopt(&self, partial: &Path) -> io::Result<()> {
         fs::rename(partial, &self.path)
     }
 }
 
-/// True if subwords that a run goes on with are those of the prepared corpus.
+/// True if the subwords of a resumed run equal those of the prepared corpus.
 fn are_cut_alike(found: &Dataset, [source, target]: LearnedVocabularies<'_>) -> bool {
     [
         ((&found.source_segmenter, &found.source_vocabulary), source),

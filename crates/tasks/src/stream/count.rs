@@ -1,8 +1,7 @@
 //! The first pass over a corpus: counts its tokens, and chooses what is held out.
 //!
 //! Without a validation file these are the sentences whose hash (of the seed and the sentence) is
-//! lowest: which they are is known without remembering the others, and equal sentences stay
-//! together.
+//! lowest: they are found without keeping the others in memory, and equal sentences stay together.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,19 +10,19 @@ use crate::fingerprint::Fingerprint;
 use crate::segment::Learner;
 use crate::{Facts, FilesConfig, LeftOut, TaskError, is_blank};
 
-/// What the first pass leaves.
+/// Result of the first pass.
 pub(super) struct Counted {
     pub learners: [Learner; 2],
     pub held_out: HeldOut,
-    /// Number of pairs that are left to train on.
+    /// Number of training pairs.
     pub training: usize,
     pub dropped: LeftOut,
     pub facts: Facts,
 }
 
-/// The pairs that are measured on.
+/// Held-out pairs.
 pub(super) struct HeldOut {
-    /// Hashes of those of their sentences that are not trained on.
+    /// Hashes of the source sentences that are kept out of training.
     sentences: HashSet<u64>,
     pub pairs: Vec<(String, String)>,
 }
@@ -35,14 +34,14 @@ impl HeldOut {
     }
 }
 
-/// What becomes of a pair.
+/// Verdict on a pair by its number of tokens.
 pub(super) enum Units {
     Empty,
     TooLong,
     Fit,
 }
 
-/// Puts the tokens (of subwords, the words) of a pair into `buffers`, each with a line end.
+/// Puts the tokens (for subwords, the words) of a pair into `buffers`, each with a line end.
 pub(super) fn units(
     config: &FilesConfig,
     learners: &[Learner; 2],
@@ -166,9 +165,9 @@ fn hash(seed: u64, sentence: &str) -> u64 {
 #[derive(Default)]
 struct Lowest {
     of_hash: BTreeMap<u64, Vec<(String, String)>>,
-    /// Those in `of_hash`.
+    /// Number of pairs in `of_hash`.
     pairs: usize,
-    /// Those ever seen.
+    /// Number of all pairs seen so far.
     all: usize,
 }
 
@@ -184,7 +183,8 @@ impl Lowest {
         self.pairs += 1;
     }
 
-    /// Gives up the highest, as long as `wanted` pairs are left without them.
+    /// Moves the pairs with the highest hashes to training, as long as at least `wanted` pairs
+    /// remain.
     fn shrink(&mut self, wanted: usize, learners: &mut [Learner; 2]) {
         while let Some(highest) = self.of_hash.last_entry() {
             if self.pairs - highest.get().len() < wanted {

@@ -1,5 +1,5 @@
-//! A text line by line, and a parallel corpus, of the form of [`ParallelText`](crate::ParallelText),
-//! without holding it in memory.
+//! A text line by line, and a parallel corpus, of the form of
+//! [`ParallelText`](crate::ParallelText), without holding it in memory.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -219,7 +219,7 @@ struct Meter {
 }
 
 impl Meter {
-    /// One that tells nobody: the file is looked at before it is read.
+    /// Meter without reports, for a file that is examined before it is read.
     fn silent() -> Rc<Self> {
         Rc::new(Self {
             what: "",

@@ -14,7 +14,7 @@ use crate::{
     Dataset, Example, FilesConfig, LearnedVocabularies, Stream, TaskError, Written, expanded,
 };
 
-/// Bytes from which on a corpus is streamed if that is left to us; packed ones count four times.
+/// Size in bytes above which `Stream::Auto` streams a corpus; packed bytes count four times.
 const LARGE: u64 = 64 << 20;
 
 /// True if a corpus of these files is to be read block by block.
@@ -31,7 +31,7 @@ pub(crate) fn is_large(stream: Stream, files: [Option<&PathBuf>; 2]) -> bool {
     }
 }
 
-/// The data of a large corpus: those that were prepared before, or prepared now.
+/// Loads the data of a large corpus from the cache, or prepares them.
 pub(crate) fn load(
     config: &FilesConfig,
     seed: u64,

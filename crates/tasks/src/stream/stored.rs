@@ -1,7 +1,7 @@
 //! Examples in a file, block by block.
 //!
-//! An example is two sequences; a sequence its length and its identifiers, each as 7 bits a byte,
-//! the lowest first (LEB128). A block is some examples one after the other.
+//! An example is two sequences; a sequence is its length and its token ids, each in LEB128 (7 bits
+//! a byte, the lowest first). A block is a number of consecutive examples.
 
 use std::path::{Path, PathBuf};
 
@@ -14,12 +14,12 @@ use crate::{Example, TaskError};
 /// A block in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Block {
-    /// Where it begins.
+    /// Offset in the file, in bytes.
     pub offset: u64,
-    /// Length.
+    /// Length in bytes.
     pub bytes: u32,
     pub examples: u32,
-    /// The fingerprint of its bytes.
+    /// Fingerprint of its bytes.
     pub check: u64,
 }
 
@@ -31,25 +31,25 @@ pub struct Stored {
     pub(super) summary: Summary,
 }
 
-/// What is known of stored examples without reading them.
+/// Properties of stored examples that are known without reading them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub examples: usize,
-    /// Of both sides, with the end of each target.
+    /// Number of tokens of both sides, the EOS of each target included.
     pub tokens: u64,
     /// Tokens of the longest source and of the longest target.
     pub longest: (usize, usize),
-    /// Of the training examples and, after them, of the held-out ones.
+    /// Fingerprint of the training examples followed by the held-out ones.
     pub fingerprint: u64,
 }
 
 impl Stored {
-    /// How many there are.
+    /// Number of examples.
     pub fn examples(&self) -> usize {
         self.summary.examples
     }
 
-    /// Tokens of both sides together.
+    /// Number of tokens of both sides.
     pub fn tokens(&self) -> u64 {
         self.summary.tokens
     }
@@ -104,7 +104,7 @@ impl Stored {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     bytes: Vec<u8>,
-    /// Where each example begins, and how long its sequences are.
+    /// Offset of each example in `bytes`, and lengths of its sequences.
     places: Vec<(usize, Length)>,
 }
 

@@ -33,7 +33,7 @@ struct TextStream {
 }
 
 impl StoredStreams {
-    /// So many streams (at most one for each segment), from their beginnings.
+    /// Starts `streams` streams (at most one for each segment) at their beginnings.
     ///
     /// # Errors
     /// If there are no examples, or no streams.

@@ -338,7 +338,7 @@ fn a_streamed_text_is_what_memory_would_hold() {
     }
 }
 
-/// What each stream of an epoch reads.
+/// Examples of an epoch, by stream.
 fn of_streams(mut streams: StoredStreams) -> Vec<Vec<Example>> {
     let mut read: Vec<Vec<Example>> = Vec::new();
     for _ in 0..streams.batches_per_epoch() {

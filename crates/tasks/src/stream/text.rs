@@ -17,7 +17,7 @@ use crate::{
 /// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
 const MOST_HELD_OUT: u64 = 4 << 20;
 
-/// The data of a large text: those that were prepared before, or prepared now.
+/// Loads the data of a large text from the cache, or prepares them.
 pub(crate) fn load_text(
     config: &TextConfig,
     kept: Option<LearnedVocabularies<'_>>,

@@ -76,7 +76,7 @@ impl BlockWriter {
         Ok(block)
     }
 
-    /// Writes what is left, the held-out examples, and what `tail` makes of all.
+    /// Writes the last block, the held-out examples, and the result of `tail`.
     pub(super) fn finish(
         mut self,
         validation: &[Example],
@@ -99,7 +99,7 @@ impl BlockWriter {
     }
 }
 
-/// Writes an example behind what is there, in the form of `stored`.
+/// Appends an example to `bytes`, in the format of `stored`.
 fn write_example(example: &Example, bytes: &mut Vec<u8>) {
     for sequence in [&example.source, &example.target] {
         write_number(sequence.len() as u32, bytes);

@@ -1,5 +1,4 @@
-//! Gradients as the optimiser takes them: flat, and where each kernel has to be launched, gathered
-//! in few long rows.
+//! Gradients in the layout of the optimiser: flat, and on a GPU gathered into a few long rows.
 
 use burn::module::{Module, ModuleVisitor, Param, ParamId};
 use burn::optim::GradientsParams;
@@ -36,12 +35,12 @@ pub(super) struct Member {
 }
 
 impl Optimizer {
-    /// Takes up the gradients of a model.
+    /// Gathers the gradients of a model.
     pub(crate) fn gather<M: Module>(&self, model: &M, gradients: GradientsParams) -> Gathered {
         self.gather_where(model, gradients, |gradient| !is_host(&gradient.device()))
     }
 
-    /// Several parameters to a row where `together` says so of their gradients.
+    /// Gathers gradients, several to a row if `together` is true for them.
     pub(super) fn gather_where<M: Module>(
         &self,
         model: &M,

@@ -14,8 +14,8 @@ use crate::pass::pass_all;
 use crate::precision::in_precision;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
 
-/// Factor of the loss in its backward pass in F16, lest small gradients vanish. Training
-/// looks for the largest one; a step here must not be taken twice.
+/// Loss scale in F16, so that small gradients do not vanish. It is fixed, as the search of training
+/// for the largest one may repeat a step.
 const F16_SCALE: f64 = 1024.0;
 
 /// Runs a workload, a step at a time.
@@ -28,7 +28,7 @@ pub struct Workbench {
     parameters: usize,
 }
 
-/// What a step reads from the host. Making it is no part of the step.
+/// Input of a step from the host; its preparation is not timed.
 #[derive(Clone, Debug)]
 pub struct StepInput {
     step: u32,
@@ -52,8 +52,8 @@ struct Learner {
     training: TrainingConfig,
 }
 
-/// Takes every step of a workload and times each by `clock`, which gives milliseconds. `name` is the
-/// device's in the report.
+/// Runs every step of a workload and times each by `clock`, which returns milliseconds. `name` is
+/// the device's name in the report.
 ///
 /// # Errors
 /// If the model cannot be built, a loss is not finite or the device fails.
@@ -142,7 +142,7 @@ impl Workbench {
         })
     }
 
-    /// What is run.
+    /// Workload that is run.
     pub fn workload(&self) -> &Workload {
         &self.workload
     }
@@ -198,7 +198,7 @@ impl Workbench {
 }
 
 impl Learner {
-    /// A step of the optimiser; the loss before it is left on the device.
+    /// Takes a step of the optimiser. Returns the loss before it, still on the device.
     fn step(&mut self, batch: &Batch, device: &Device) -> Tensor<1> {
         let batches = std::slice::from_ref(batch);
         let scale = match self.training.precision {

@@ -11,11 +11,12 @@ use super::definition::{
 
 use crate::size::check_size;
 
-/// Of every size.
+/// Largest value of any size.
 const LARGEST: usize = 1 << 16;
-/// Tokens of a step, or numbers of its inputs: more than that is a slip of the pen.
+/// Largest number of tokens of a step, or of elements of its inputs: a larger one is a typing
+/// error.
 const LARGEST_STEP: usize = 1 << 28;
-/// Begin and padding are no symbols.
+/// Smallest vocabulary: BOS, padding and one symbol.
 const SMALLEST_VOCABULARY: usize = 3;
 
 type Checked = Result<(), String>;
@@ -132,7 +133,7 @@ impl WorkloadOptimizer {
     }
 }
 
-/// What ours can be built of, and what memory holds.
+/// Checks that the model can be built, and that it fits into memory.
 fn model(config: &ModelConfig, vocabulary: usize) -> Checked {
     config.check().map_err(|error| error.to_string())?;
     let vocabularies = vocabularies(vocabulary);

@@ -1,7 +1,7 @@
-//! What a workload is, as its file says it.
+//! Definition of a workload, as read from its file.
 //!
-//! Fields that can have one value alone are read all the same: a file that asks for another must
-//! not be measured as if it did not.
+//! Fields with only one allowed value are read as well: a file that asks for another value is
+//! refused, not measured as if it had asked for that one.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -9,30 +9,29 @@ use serde_json::{Map, Value};
 
 use super::{WorkloadError, known};
 
-/// Workloads by name: those of a file, or those that are built in. Where the definition of one
-/// cannot be read, the reason stands in its place: a kind that is not known here does no harm to
-/// the others.
+/// Workloads by name: those of a file, or the built-in ones. In place of a definition that cannot
+/// be read stands the reason, so that an unknown kind does not affect the others.
 #[derive(Clone, Debug)]
 pub struct Workloads(Vec<(String, Result<Workload, String>)>);
 
 /// A number of training steps, defined to the last digit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: String,
-    /// Decides token ids and initial parameters.
+    /// Seed of token ids and initial parameters.
     pub seed: u32,
-    /// B, examples of a step.
+    /// B, number of examples of a step.
     pub batch: usize,
-    /// Steps that are timed.
+    /// Number of timed steps.
     pub steps: u32,
-    /// Steps before those.
+    /// Number of warm-up steps before those.
     pub warmup: u32,
-    /// What a step is.
+    /// Model or layer that a step computes.
     pub kind: WorkloadKind,
 }
 
-/// What a step is.
+/// Model or layer that a step computes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkloadKind {
     /// A Transformer learns to copy.
@@ -63,7 +62,7 @@ pub struct TransformerWorkload {
     pub embedding_scale: ByRootOfWidth,
     pub tied_embeddings: bool,
     pub dropout: f64,
-    /// At all three sites.
+    /// Attention of all three sites.
     pub attention: TransformerAttention,
     pub source_len: usize,
     pub target_len: usize,
@@ -78,7 +77,7 @@ pub struct LstmWorkload {
     pub task: CopyTask,
     pub vocab: usize,
     pub d_embed: usize,
-    /// Of one direction.
+    /// Hidden units of one direction.
     pub encoder_hidden: usize,
     pub bidirectional: bool,
     pub decoder_hidden: usize,
@@ -103,48 +102,48 @@ pub struct AttentionLayerWorkload {
     pub mode: LayerMode,
 }
 
-/// What each head of a Transformer computes.
+/// Attention of each head of a Transformer.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TransformerAttention {
     /// One softmax over all keys.
     MultiHead {},
-    /// Values fed back.
+    /// Multilevel attention: the output of a level becomes the values of the next.
     Multilevel {
-        /// N.
+        /// N, number of levels.
         levels: usize,
-        /// How the levels of cross-attention follow each other.
+        /// Recursion of the levels of a cross-attention.
         cross_chain: ChainByKeys,
     },
     /// A learned mix of levels.
     HamV {
-        /// d.
+        /// d, number of levels.
         depth: usize,
-        /// Number of mixes.
+        /// Scope of the mixing weights: one set per layer.
         weights: MixPerLayer,
     },
 }
 
-/// What an attention layer alone computes.
+/// Mechanism of an attention layer alone.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum LayerAttention {
     /// One softmax over all states.
     Plain {
-        /// How query and state fit.
+        /// Score of a query and a state.
         score: ScaledDot,
     },
     /// A descent through blocks of the states.
     Pyramid {
-        /// How query and node fit.
+        /// Score of a query and a node.
         score: ScaledDot,
-        /// How a block becomes a node.
+        /// Summary of a block as a node.
         summary: ByConvolution,
-        /// k.
+        /// k, size of a block.
         block: usize,
-        /// L.
+        /// L, number of levels.
         levels: usize,
-        /// Nodes that are opened on each level.
+        /// Number of nodes that are expanded on each level.
         beam: usize,
     },
 }
@@ -182,7 +181,7 @@ pub struct AdditiveAttention {
     pub width: usize,
 }
 
-/// Words of which there is one alone.
+/// Defines enums of a single word.
 macro_rules! only {
     ($($name:ident: $word:literal,)*) => {$(
         #[doc = concat!("`", $word, "`, the one that is defined.")]
@@ -211,7 +210,7 @@ only! {
 }
 
 impl Workloads {
-    /// Those that are built in.
+    /// The built-in workloads.
     pub fn known() -> Self {
         let named = |it: Workload| (it.name.clone(), Ok(it));
         Self(known::all().into_iter().map(named).collect())

@@ -1,4 +1,4 @@
-//! What can be wrong with a workload, each said in a sentence.
+//! Errors in the definition or the run of a workload.
 
 use burn::tensor::ExecutionError;
 use strata_models::ConfigError;
@@ -14,29 +14,29 @@ pub enum WorkloadError {
          list of objects, each with a `name`"
     )]
     File {
-        /// What the reader of JSON says.
+        /// Message of the JSON reader.
         reason: String,
     },
     /// Two workloads of one name.
     #[error("two workloads are named `{name}`; rename one of them")]
     Twice {
-        /// The name.
+        /// Name that occurs twice.
         name: String,
     },
     /// A name that no workload has.
     #[error("there is no workload `{name}`; there are {known}")]
     Missing {
-        /// What was asked for.
+        /// Name asked for.
         name: String,
-        /// The names there are.
+        /// Names of all workloads.
         known: String,
     },
-    /// A kind, a field or a value that is not known here.
+    /// An unknown kind, field or value.
     #[error("workload `{name}`: {reason}")]
     Definition {
-        /// The workload.
+        /// Name of the workload.
         name: String,
-        /// What is wrong with it.
+        /// Description of the fault.
         reason: String,
     },
     /// A model that cannot be built.
@@ -45,9 +45,9 @@ pub enum WorkloadError {
     /// The loss is NaN or infinite.
     #[error("workload `{name}`: the loss of step {step} is not a finite number; lower its `lr`")]
     Diverged {
-        /// The workload.
+        /// Name of the workload.
         name: String,
-        /// Counted from 0, warm-up included.
+        /// Step, counted from 0, warm-up included.
         step: u32,
     },
     /// The device failed.

@@ -1,4 +1,4 @@
-//! The workloads that are built in: those that other programs were measured with, by the same names
+//! The built-in workloads: those that other programs were measured with, by the same names
 //! and numbers.
 
 use super::definition::{
@@ -88,7 +88,7 @@ pub(super) fn all() -> Vec<Workload> {
             transformer(format!("ham-{depth}-{}", size.name), size, attention)
         }));
     }
-    // The levels of a pyramid over as many states, and how often its layer is timed.
+    // Number of states, levels of the pyramid over them, and number of timed steps.
     for (states, levels, steps) in [(128, 2, 50), (512, 3, 50), (2048, 3, 20), (8192, 4, 7)] {
         for mode in [LayerMode::Forward, LayerMode::ForwardBackward] {
             let score = ScaledDot::Only;
@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Where the other programs' folder is not named there is nothing to compare with.
+    /// Compares nothing unless `STRATA_PEERS` names the folder of the other programs.
     #[test]
     fn they_are_those_that_other_programs_run() {
         let Some(folder) = std::env::var_os("STRATA_PEERS") else {

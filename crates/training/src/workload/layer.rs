@@ -10,7 +10,7 @@ use strata_attention::{
 use super::definition::{AttentionLayerWorkload, LayerAttention};
 use super::numbers::Numbers;
 
-/// What has gradients, where gradients are asked for.
+/// The mechanism and its inputs: all tensors that get gradients if there is a backward pass.
 #[derive(Module, Debug)]
 pub(super) struct Layer {
     pub mechanism: Mechanism,
@@ -36,7 +36,8 @@ impl AttentionLayerWorkload {
         }
     }
 
-    /// The layer with its inputs, and C, `[B, T, D]`, which the context is multiplied by.
+    /// Builds the layer with its inputs, and the coefficients C, `[B, T, D]`, by which the context
+    /// is multiplied.
     pub(super) fn build(
         &self,
         batch: usize,
@@ -70,8 +71,8 @@ impl AttentionLayerWorkload {
 }
 
 impl Layer {
-    /// Σ context · C / (B·T), `[1]`; and the gradients, to be kept until it is read, since a
-    /// device may skip what nobody keeps.
+    /// Computes the loss Σ context · C / (B·T), `[1]`, and the gradients. Keep these until the loss
+    /// is read, as a device may skip results that are dropped.
     pub fn pass(&self, coefficients: &Tensor<3>, backward: bool) -> (Tensor<1>, Option<Gradients>) {
         let [b, t, _] = coefficients.dims();
         let one_head = |rows: &Param<Tensor<3>>| rows.val().unsqueeze_dim::<4>(1);

@@ -59,9 +59,9 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// The batch of a step (from 0): what is to be copied, and the same one position later. The ids
-/// are skewed (each is a product of two uniform numbers), so that there is something to learn at
-/// once.
+/// Batch of step `step` (from 0): sources to copy, and the same as targets one position later. The
+/// distribution of ids is skewed (each is a product of two uniform numbers), so that the loss falls
+/// from the first steps on.
 pub(super) fn copy_batch(
     seed: u32,
     step: u32,

@@ -1,5 +1,5 @@
-//! A workload's LSTM with additive attention: ours, with the parameters that the definition
-//! gives it.
+//! LSTM with additive attention of a workload: Strata's model with the initial parameters of the
+//! definition.
 
 use strata_attention::{
     AdditiveScore, Mechanism, MechanismConfig, Score, ScoreKind, Vanilla, VanillaConfig,
@@ -12,7 +12,7 @@ use super::definition::LstmWorkload;
 use super::numbers::Numbers;
 
 impl LstmWorkload {
-    /// The model, but for its parameters.
+    /// Configuration of the model.
     pub(super) fn config(&self) -> ModelConfig {
         ModelConfig::Seq2Seq(Seq2SeqConfig {
             cell: CellKind::Lstm,
@@ -32,8 +32,8 @@ impl LstmWorkload {
         })
     }
 
-    /// Gives the model its initial parameters, and says how many parameters it does without: the
-    /// definition has one bias where our cells have two.
+    /// Sets the initial parameters of the model. Returns the number of parameters that are not
+    /// trained: the definition has one bias where Strata's cells have two.
     pub(super) fn fill(&self, model: &mut Seq2Seq, numbers: &mut Numbers) -> usize {
         model.source_embedding = numbers.uniform([self.vocab, self.d_embed], 1.0);
         model.target_embedding = numbers.uniform([self.vocab, self.d_embed], 1.0);

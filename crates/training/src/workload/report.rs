@@ -1,50 +1,50 @@
-//! The line that a run comes down to, in the form that all programs print.
+//! Report of a run, a line of JSON in the form that all compared programs print.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Workload, WorkloadKind};
 use crate::Precision;
 
-/// What a run of a workload measured.
+/// Measurements of a run of a workload.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct WorkloadReport {
-    /// Who ran it.
+    /// Name of the program that ran it.
     pub peer: String,
-    /// Its name.
+    /// Name of the workload.
     pub workload: String,
-    /// Where.
+    /// Name of the device.
     pub device: String,
-    /// Median over the timed steps.
+    /// Median duration of the timed steps, in milliseconds.
     pub ms_per_step: f64,
-    /// Target tokens (of a layer alone, queries) of a step by the median.
+    /// Target tokens (for a layer alone, queries) of a step, divided by the median duration.
     pub tokens_per_s: f64,
-    /// The most memory used, in MiB, where it is known: of the process, or of the GPU.
+    /// Peak memory in MiB, if known: of the process, or of the GPU.
     pub peak_memory_mb: Option<f64>,
-    /// What the process had used before the model was built.
+    /// Memory in MiB that was in use before the model was built, if known.
     pub baseline_memory_mb: Option<f64>,
-    /// Of the very first step, warm-up included.
+    /// Loss of the very first step, warm-up included.
     pub loss_first: f64,
-    /// Of the last step.
+    /// Loss of the last step.
     pub loss_last: f64,
-    /// The fastest timed step.
+    /// Duration of the fastest timed step, in milliseconds.
     pub ms_min: f64,
-    /// The slowest one.
+    /// Duration of the slowest timed step, in milliseconds.
     pub ms_max: f64,
-    /// Steps timed.
+    /// Number of timed steps.
     pub steps: u32,
-    /// Steps before those.
+    /// Number of warm-up steps before those.
     pub warmup: u32,
-    /// What passes computed in.
+    /// Number type of the passes, such as `f32`.
     pub precision: String,
     /// Number of elements that have gradients.
     pub params: usize,
-    /// Of this program.
+    /// Version of the program.
     pub version: String,
 }
 
 impl WorkloadReport {
-    /// The report of a run; `milliseconds` and `losses` are of every step, warm-up included.
-    /// Memory is left open.
+    /// Builds the report of a run. `milliseconds` and `losses` hold one value per step, warm-up
+    /// included. The memory fields are `None`.
     pub fn new(
         workload: &Workload,
         (device, precision): (&str, Precision),

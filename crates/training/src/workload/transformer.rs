@@ -1,4 +1,4 @@
-//! A workload's Transformer: ours, with the parameters that the definition gives it.
+//! Transformer of a workload: Strata's model with the initial parameters of the definition.
 
 use burn::module::Param;
 use burn::tensor::{Device, Tensor};
@@ -29,7 +29,7 @@ impl TransformerAttention {
 }
 
 impl TransformerWorkload {
-    /// The model, but for its parameters; where the stacks differ, both are as the deeper one.
+    /// Configuration of the model. If the stacks differ in depth, both have the larger one.
     pub(super) fn config(&self) -> ModelConfig {
         let mechanism = self.attention.config();
         ModelConfig::Transformer(TransformerConfig {

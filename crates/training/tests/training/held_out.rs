@@ -1,4 +1,4 @@
-//! What is measured on is the text as it is in the file, at every level.
+//! Models are measured on the text as it is in the file, at every level.
 
 use std::fs;
 use std::path::PathBuf;

@@ -26,7 +26,7 @@ impl Text {
         Self { path }
     }
 
-    /// What counts the same lines over and over.
+    /// Text that repeats the same lines.
     fn periodic(name: &str) -> Self {
         Self::new(name, &"one two three\nfour two five six\n\n".repeat(60))
     }
@@ -74,8 +74,8 @@ fn validated(trainer: &Trainer) -> Validation {
     block_on(trainer.validate(50, false)).expect("the CPU does not fail")
 }
 
-/// What follows `two` is told by what stands before it. A segment of 7 tokens is no multiple of
-/// the text's 9: the Transformer cannot know what begins in its first place.
+/// The token before `two` determines the one after it. As the period of 9 tokens is no multiple of
+/// a segment's 7, the Transformer cannot predict the first tokens of a segment.
 #[test]
 fn a_periodic_text_is_learned() {
     let text = Text::periodic("periodic");
