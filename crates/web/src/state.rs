@@ -1,12 +1,12 @@
-//! What the page knows, and how it changes. Pure: neither browser nor worker.
+//! State of the page, and how it changes. Pure: neither browser nor worker.
 //!
-//! - here: the whole of it, and all that can happen
-//! - `beginning`: what becomes of it when a run begins or goes on; [`end`]: what can be done with a
-//!   run at its end
+//! - here: [`State`], and [`Action`], all that can happen to it
+//! - `beginning`: changes when a run begins or goes on; [`end`]: how a run ended, and how it can go
+//!   on
 //! - [`history`]: the curves, thinned out so that long runs stay cheap; [`overlay`]: earlier runs
 //!   beside the present one; [`level_weights`], [`speed`]: parts of that
-//! - [`Keeping`]: which run is the present one, and what the page shows of the kept ones, each a
-//!   [`KeptRun`]; `run_name`: what a run is called until somebody calls it otherwise
+//! - [`Keeping`]: the present run, and what the page shows of the kept ones, each a [`KeptRun`];
+//!   `run_name`: name of a run until a user names it
 //! - `left`: runs that were left
 
 mod beginning;
@@ -48,13 +48,13 @@ const MESSAGES: usize = 3;
 /// The most letters of one: what comes from a file can be as long as it likes.
 const LETTERS: usize = 600;
 
-/// What is looked at first: the whole model, in which what attention learns is seen in its place.
+/// The first view: the whole model, so that attention is seen in its place.
 pub const FIRST_LOOK: ViewRequest = ViewRequest {
     example: 0,
     view: View::Network { site: None },
 };
 
-/// What the worker is doing, as far as the page knows.
+/// Activity of the worker, as far as the page knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// A worker starts, or prepares an experiment.
@@ -85,17 +85,17 @@ pub struct State {
     pub preset: Option<Preset>,
     /// The preset that is prepared, where another is on its way.
     prepared: Option<Preset>,
-    /// What is trained, or is going to be.
+    /// The experiment that is trained, or is going to be.
     pub experiment: ByPointer<Experiment>,
     /// The prepared experiment, where another is on its way.
     pub applied: ByPointer<Experiment>,
-    /// Where.
+    /// The device that trains it.
     pub device: Device,
-    /// What the worker does.
+    /// Phase of the worker.
     pub phase: Phase,
-    /// What the session did when it last said so.
+    /// The activity that the session last reported.
     activity: Activity,
-    /// What it prepared.
+    /// Properties of the run that the session prepared.
     pub ready: Option<ByPointer<Ready>>,
     /// Number of times that it prepared something.
     pub preparations: u64,
@@ -105,7 +105,7 @@ pub struct State {
     pub earlier: ByPointer<Vec<Earlier>>,
     /// The last step.
     pub latest: Option<StepReport>,
-    /// Over the last steps.
+    /// Speed over the last steps.
     pub speed: Speed,
     /// Time spent in steps since step 0 or since the page has known the run.
     pub milliseconds: f64,
@@ -115,13 +115,13 @@ pub struct State {
     pub muted: ByPointer<Vec<Part>>,
     /// The validation set, measured without them.
     pub without: Option<Validation>,
-    /// What is looked at of the held-out examples.
+    /// The view of the held-out examples that is asked for.
     pub look: ViewRequest,
-    /// True if anything is.
+    /// True if the worker is asked for any view.
     pub watching: bool,
-    /// What was seen.
+    /// The last view that the worker sent.
     pub watched: Option<ByPointer<ViewUpdate>>,
-    /// What was seen of the shares of levels, over the steps.
+    /// Shares of the levels in the views so far, over the steps.
     pub shares: ByPointer<SharesHistory>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
@@ -135,14 +135,14 @@ pub struct State {
     pub keeping: Keeping,
     /// The run before, until the present one takes a step.
     pub left: Option<LeftRun>,
-    /// How the page came by the present run, until that takes a step.
+    /// The run that the page began with, until that takes a step.
     pub resumed: Option<Resumed>,
-    /// For the user to read.
+    /// Sentences for the user to read.
     pub messages: Vec<Message>,
     told: u64,
 }
 
-/// What can happen.
+/// All that can happen to the state.
 #[derive(Debug)]
 pub enum Action {
     /// The worker told something.
@@ -161,7 +161,7 @@ pub enum Action {
     Stay(Device),
     /// Something else is going to be looked at.
     ViewRequest(ViewRequest),
-    /// Whether anything is going to be looked at.
+    /// True if a view is going to be looked at, false if none is.
     Watching(bool),
     /// A translation was asked for.
     Translate,

@@ -1,4 +1,4 @@
-//! Which run is the present one, and what the page shows of the others. Pure.
+//! The present run, and the kept runs as the page shows them. Pure.
 
 use super::history::History;
 use super::{KeptRun, Left, name_of};
@@ -24,9 +24,9 @@ pub struct Keeping {
     pub is_kept: bool,
     /// A run that a worker is preparing.
     opening: Option<ByPointer<Opening>>,
-    /// What waits to be written.
+    /// The snapshot that waits to be written.
     pub snapshot: Option<ByPointer<Snapshot>>,
-    /// Those in the store, the last changed first; not known before they were read.
+    /// Runs in the store, the last changed first; `None` until they are read.
     pub runs: Option<ByPointer<Vec<KeptRun>>>,
     /// Why nothing can be kept here.
     pub unavailable: Option<String>,
@@ -34,7 +34,7 @@ pub struct Keeping {
     pub deleted: Option<String>,
     /// Shown beside the present run.
     pub compared: Vec<Compared>,
-    /// How much room there is.
+    /// Room in the browser's storage.
     pub storage: Storage,
 }
 
@@ -43,13 +43,13 @@ pub struct Keeping {
 pub struct Compared {
     /// The run.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its curves.
     pub history: ByPointer<History>,
 }
 
-/// How much room the browser gives.
+/// Room in the browser's storage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Storage {
     /// Bytes that are taken, where the browser tells.
@@ -60,12 +60,12 @@ pub struct Storage {
     pub is_persisted: bool,
 }
 
-/// What becomes of the page when a run that was not begun here is prepared.
+/// A run that was not begun here, with all that the page shows of it once it is prepared.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
     /// The kept run that it is; `None` for one of its own, from a file or as a branch.
     pub id: Option<String>,
-    /// What it is called.
+    /// Its name, if it has one.
     pub name: Option<String>,
     /// Its curves so far.
     pub history: History,
@@ -86,7 +86,7 @@ pub struct Snapshot {
     pub id: String,
     /// Name that a user gave it.
     pub name: Option<String>,
-    /// What is trained.
+    /// The experiment that is trained.
     pub experiment: Experiment,
     /// Steps taken.
     pub step: u64,
@@ -104,10 +104,10 @@ pub struct Snapshot {
     pub validation: Option<Validation>,
 }
 
-/// What can happen to kept runs.
+/// All that can happen to kept runs.
 #[derive(Debug)]
 pub enum Change {
-    /// What is in the store now.
+    /// Runs in the store now, and the room that there is.
     Runs(Vec<KeptRun>, Storage),
     /// Nothing can be kept.
     Unavailable(String),
@@ -248,7 +248,7 @@ impl Keeping {
         self.is_kept = false;
     }
 
-    /// What could not be written is written as a run of its own.
+    /// Makes a run of its own of the snapshot that could not be written.
     fn branch_off(&mut self, id: &str) {
         let waiting = self.snapshot.clone();
         let Some(snapshot) = waiting.filter(|it| id == self.id && id == it.id) else {
@@ -266,7 +266,7 @@ impl Keeping {
     }
 }
 
-/// What a branch of a run is called.
+/// Name of a branch of the run `name`.
 pub fn branched(name: &str) -> String {
     format!("{name} (branch)")
 }

@@ -10,20 +10,20 @@ const MORE: u64 = 1000;
 /// A run that diverged is offered this part of its learning rate.
 const LOWER: f64 = 0.1;
 
-/// How a run came to its end, and as what it can go on from there.
+/// End of a run, and how it can go on from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum End {
-    /// All steps are taken; so many more are offered.
+    /// All steps are taken; this many more are offered.
     Steps(u64),
     /// No validation was better for too long.
     Patience,
-    /// The loss is no longer a number, nor would it be at another rate: what is offered is to begin
-    /// anew at this one.
+    /// The loss is no longer finite, nor would it be if the run went on at another rate: a new run
+    /// at this learning rate is offered.
     Diverged(f64),
 }
 
 impl End {
-    /// How the run of the page ended, if it did.
+    /// End of the page's run, if it has ended.
     pub fn of(state: &State) -> Option<Self> {
         let training = &state.applied.training;
         match state.phase {

@@ -12,35 +12,35 @@ pub const CAPACITY: usize = 4000;
 pub struct Point {
     /// The last of the steps that the point stands for.
     pub step: u64,
-    /// How many those are.
+    /// Number of these steps.
     pub steps: u64,
     /// Mean loss of these steps, in nats per token.
     pub loss: f64,
-    /// The lowest and the highest of them.
+    /// The lowest and the highest loss.
     pub loss_range: (f64, f64),
     /// Mean share of tokens predicted.
     pub accuracy: f64,
-    /// The lowest and the highest.
+    /// The lowest and the highest accuracy.
     pub accuracy_range: (f64, f64),
     /// Target tokens a second, of training.
     pub speed: Option<f64>,
 }
 
-/// What a run has shown so far.
+/// Curves of a run so far.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// Means over as many steps each.
+    /// Means over the same number of steps each.
     pub training: Vec<Point>,
     /// Validations: all of them, or means of neighbours.
     pub validation: Vec<Point>,
-    /// Steps a training point, as a power of two: 2^`halvings`.
+    /// Steps per training point, as a power of two: 2^`halvings`.
     halvings: u32,
     /// The steps that do not make a point yet.
     open: Option<Point>,
 }
 
 impl Point {
-    /// One point for what two stood for, of which `later` came later.
+    /// Joins two points into one; `later` is the one of later steps.
     pub fn join(self, later: Self) -> Self {
         let (own, other) = (self.steps as f64, later.steps as f64);
         let mean = |one: f64, two: f64| (one * own + two * other) / (own + other);

@@ -5,7 +5,7 @@
 pub struct Left {
     /// Steps that it had taken, kept or not.
     pub step: u64,
-    /// When, in milliseconds since 1970.
+    /// Time when the page was left, in milliseconds since 1970.
     pub at: f64,
 }
 
@@ -14,7 +14,7 @@ pub struct Left {
 pub struct LeftRun {
     /// Tells it from the others.
     pub id: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
     /// Steps taken.
     pub step: u64,
@@ -25,8 +25,8 @@ pub struct LeftRun {
 pub struct Resumed {
     /// Steps that were kept.
     pub step: u64,
-    /// When, in milliseconds since 1970.
+    /// Time when they were kept, in milliseconds since 1970.
     pub kept_at: f64,
-    /// Where the run stood when its page was left.
+    /// Step of the run when its page was left, if that is known.
     pub left: Option<Left>,
 }

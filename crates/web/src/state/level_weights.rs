@@ -1,4 +1,4 @@
-//! How hierarchical attention mixed its levels while somebody looked, over the steps.
+//! Weights of the levels of hierarchical attention, at the steps at which they were looked at.
 
 use strata_models::SiteName;
 use strata_session::protocol::SharesView;
@@ -10,7 +10,7 @@ pub const MOMENTS: usize = 240;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SharesHistory {
     moments: Vec<(u64, Vec<SharesView>)>,
-    /// Whether the next of every two moments is left out, and so on: 2^`halvings` are one.
+    /// Moments seen per moment kept, as a power of two: 2^`halvings`.
     halvings: u32,
     seen: u64,
 }

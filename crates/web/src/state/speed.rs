@@ -1,8 +1,8 @@
-//! How fast a run trains.
+//! Training speed of a run.
 
 use strata_session::protocol::StepReport;
 
-/// How fast it trains, over the last steps.
+/// Training speed, mostly of the last second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed {
     tokens: f64,
