@@ -1,4 +1,5 @@
-//! When a run is saved: often enough that its end costs little, seldom enough that nobody notices.
+//! Times at which a run is saved: often enough that its end costs little, seldom enough that nobody
+//! notices.
 //!
 //! A browser that leaves a page waits for nothing: what was not saved by then is lost. So a run that
 //! has just begun is saved within its first second, and later never so late that a good part of what
@@ -6,7 +7,7 @@
 
 use strata_session::protocol::{Activity, Event};
 
-/// At most one part in so many of the time that a run has trained is not saved…
+/// At most one part in this many of the time that a run has trained is not saved…
 const PART: f64 = 6.0;
 /// … but a save is never sooner after the last one than this, in milliseconds, …
 const SOONEST: f64 = 300.0;
@@ -14,29 +15,29 @@ const SOONEST: f64 = 300.0;
 const COSTS: f64 = 3.0;
 /// … and needs not be later than this.
 const USUAL: f64 = 4_000.0;
-/// All saves together take at most one part in so many of the time…
+/// All saves together take at most one part in this many of the time…
 const SHARE: f64 = 25.0;
 /// … and this much more, which is spent at the beginning, …
 const BUDGET: f64 = 3_000.0;
 /// … unless the last one is as old as this.
 const LATEST: f64 = 25_000.0;
 
-/// Watches what a worker tells, and says when it should be asked for a checkpoint.
+/// Watches the events of a worker, and decides when to ask it for a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Autosave {
-    /// The last step that was told of.
+    /// The last step that was reported.
     step: u64,
-    /// When that was told.
+    /// Time of that report, in milliseconds.
     told_at: f64,
     /// The last step that was saved.
     saved: u64,
-    /// When that was asked for.
+    /// Time when that checkpoint was asked for.
     saved_at: f64,
-    /// When a checkpoint was asked for that has not come yet.
+    /// Time when the checkpoint that has not come yet was asked for.
     asked_at: Option<f64>,
     /// Milliseconds that the last one took, without the step that it waited for.
     cost: f64,
-    /// Since when the run trains.
+    /// Time since which the run trains.
     training_since: Option<f64>,
     /// Milliseconds that saves have taken since then.
     spent: f64,

@@ -11,25 +11,25 @@ use strata_session::protocol::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// What a worker says, once, when it is ready to listen. All else that it says are events.
+/// Message that a worker sends once, when it is ready to listen.
 pub(crate) const LISTENING: &str = "listening";
-/// What it says, once, when its end can be noticed: it holds the lock of its name.
+/// Message that a worker sends once, when it holds the lock of its name: its end can be noticed.
 pub(crate) const HELD: &str = "held";
 
-/// What a worker says.
+/// Message of a worker.
 pub enum WorkerMessage {
     /// It is ready to listen.
     Listening,
     /// Its end can be noticed.
     Held,
-    /// What its session tells.
+    /// An event of its session.
     Event(Event),
-    /// Something that this page does not know, and what is wrong with it.
+    /// A message that this page does not know, and what is wrong with it.
     Unknown(String),
 }
 
 impl WorkerMessage {
-    /// What a worker's message says.
+    /// Reads a worker's message.
     fn by(message: JsValue) -> Self {
         match message.as_string().as_deref() {
             Some(LISTENING) => return Self::Listening,
@@ -43,13 +43,14 @@ impl WorkerMessage {
     }
 }
 
-/// A running worker and what listens to it; dropping it ends both.
+/// A running worker and its listeners; dropping it ends both.
 pub struct Connection {
     worker: Worker,
     name: String,
-    /// Whether this is still wanted; its end is then news.
+    /// True as long as the worker is wanted; if it ends then, that is a failure.
     wanted: Rc<Cell<bool>>,
-    /// Where threads of the worker say that they failed. It cannot say so itself: it waits for them.
+    /// Channel on which the worker's threads say that they failed. It cannot say so: it waits for
+    /// them.
     threads: Option<BroadcastChannel>,
     _listeners: Vec<EventListener>,
 }

@@ -1,11 +1,11 @@
-//! What this machine and its browser have to compute with.
+//! Report on the devices of this machine and the features of its browser.
 
 use super::worker_build;
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// A line of the report: what, and what it is.
+/// A line of the report: a property and its value.
 pub type Fact = (&'static str, String);
 
 /// The limits of a GPU that decide what fits.
@@ -18,7 +18,7 @@ const LIMITS: [(&str, &str); 3] = [
     ),
 ];
 
-/// What the processor and the browser have.
+/// Properties of the processor and the browser.
 pub fn processor() -> Vec<Fact> {
     let navigator = web_sys::window().map(|window| window.navigator());
     let cores = navigator.map(|it| it.hardware_concurrency());

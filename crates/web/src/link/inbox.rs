@@ -7,11 +7,11 @@ use std::rc::Rc;
 use strata_session::protocol::Event;
 use yew::Callback;
 
-/// Milliseconds between two times of handing on. The eye cannot read numbers that change faster, and
-/// drawing takes time from the page, and from training where there are few processors.
+/// Milliseconds between two deliveries. The eye cannot read numbers that change faster, and drawing
+/// takes time from the page, and from training where there are few processors.
 const PAUSE: f64 = 100.0;
 
-/// Where events wait for their time.
+/// Queue of events until they are handed to the state.
 #[derive(Clone)]
 pub struct Inbox {
     act: Callback<Action>,
@@ -21,13 +21,13 @@ pub struct Inbox {
 #[derive(Default)]
 struct Waiting {
     events: Vec<Event>,
-    /// When events were last handed on, in milliseconds.
+    /// Time when events were last handed on, in milliseconds.
     last: Option<f64>,
     hand_over: Option<Timeout>,
 }
 
 impl Inbox {
-    /// Hands on to the state.
+    /// An inbox that hands events on to the state.
     pub fn new(act: Callback<Action>) -> Self {
         Self {
             act,

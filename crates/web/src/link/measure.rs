@@ -1,4 +1,4 @@
-//! How fast each device trains the present experiment, measured in workers of their own.
+//! Training speed of each device for the present experiment, measured in workers of their own.
 
 use super::connection::{Connection, WorkerMessage};
 use super::worker_build;
@@ -80,7 +80,7 @@ fn middle(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// What a worker says, or why it says nothing more.
+/// Messages of a worker, or the reason why no more come.
 struct Heard {
     sender: UnboundedSender<Result<WorkerMessage, String>>,
     receiver: UnboundedReceiver<Result<WorkerMessage, String>>,

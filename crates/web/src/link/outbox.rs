@@ -1,4 +1,4 @@
-//! What waits for a worker to listen.
+//! Requests that wait for a worker to listen.
 
 use crate::texts::WorkerRequest;
 use strata_session::protocol::Command;

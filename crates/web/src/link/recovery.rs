@@ -1,4 +1,4 @@
-//! What a new worker must be told to go on where the last one was.
+//! Commands with which a new worker goes on where the last one was.
 //!
 //! Workers come and go: a user moves the run to another device, a GPU is lost, a
 //! browser ends a worker. This watches what goes to a worker and what comes back, and keeps the
@@ -12,18 +12,18 @@ use strata_training::Experiment;
 pub struct Recovery {
     /// The prepared run.
     experiment: Option<Experiment>,
-    /// Of the prepared run.
+    /// The last checkpoint of the prepared run, and its step.
     checkpoint: Option<(u64, Vec<u8>)>,
     /// True if the run goes on otherwise than that checkpoint says.
     changed: bool,
     /// True if a worker was asked to go on otherwise, and has not answered yet.
     changing: bool,
     training: bool,
-    /// What is watched.
+    /// The command that asks for a view, where one is watched.
     watch: Option<Command>,
     /// Parts of the model that are taken away, where any are.
     mute: Option<Command>,
-    /// What a worker prepares; until that is done, a checkpoint is of the run before.
+    /// The run that a worker prepares; until that is done, a checkpoint is of the run before.
     pending: Option<Pending>,
 }
 
@@ -151,7 +151,7 @@ impl Recovery {
             .map_or(0, |(step, _)| *step)
     }
 
-    /// What a new worker must be told.
+    /// Commands for a new worker, in order.
     pub fn commands(&self) -> Vec<Command> {
         let restore = |checkpoint: &Vec<u8>| Command::Restore {
             checkpoint: checkpoint.clone(),

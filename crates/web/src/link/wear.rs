@@ -1,4 +1,4 @@
-//! What a worker has gone through since it began.
+//! Wear of a worker: the runs that it has prepared since it began.
 //!
 //! The memory of a WebAssembly program grows and never shrinks: what a large model took stays taken
 //! when the model is gone, and each further model leaves gaps that the next one does not fit. Only

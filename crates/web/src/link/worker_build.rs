@@ -35,7 +35,7 @@ pub fn threads() -> usize {
     threads_of(navigator.map_or(1.0, |it| it.hardware_concurrency()))
 }
 
-/// How many of a processor's threads share the work.
+/// Number of a processor's threads that share the work.
 pub fn threads_of(processor: f64) -> usize {
     (processor as usize).clamp(1, MOST_THREADS)
 }

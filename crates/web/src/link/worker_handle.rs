@@ -42,7 +42,7 @@ pub struct WorkerHandle {
 struct Link {
     device: Device,
     connection: Option<Connection>,
-    /// What to say once the worker listens.
+    /// Requests to send once the worker listens.
     waiting: Outbox,
     given: WorkerTexts,
     listening: bool,
@@ -52,11 +52,11 @@ struct Link {
     wear: Wear,
     /// The device to go to when the checkpoint comes.
     moving_to: Option<Device>,
-    /// What to call the file that the next checkpoint becomes.
+    /// Name of the file that the next checkpoint becomes.
     file: Option<String>,
     /// The command to send once the run that was asked for is ready; never, if it is refused.
     then: Option<Command>,
-    /// Looks at the worker since it last said something, and the most that there ever were.
+    /// Number of checks since the worker last said something, and the highest number so far.
     silence: (u32, u32),
     look: Option<Interval>,
 }

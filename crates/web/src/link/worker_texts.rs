@@ -67,8 +67,9 @@ impl WorkerTexts {
         self.read_by(task).is_some()
     }
 
-    /// What a new worker is told. It forgets texts that neither its run reads nor what was looked at
-    /// last, so `run` follows what it reads, and what was looked at comes after both.
+    /// Requests for a new worker. It forgets texts unless its run reads them or they were looked at
+    /// last, so `run` follows the texts that it reads, and those that were looked at come after
+    /// both.
     pub fn around(&self, run: impl IntoIterator<Item = WorkerRequest>) -> Vec<WorkerRequest> {
         let of_run = self.of_next.as_ref().or(self.of_run.as_ref());
         let examined = self.examined.as_ref();
