@@ -6,7 +6,7 @@
 pub struct Encoding {
     /// As the browser calls it (Encoding Standard, 4.2).
     pub label: &'static str,
-    /// What users read.
+    /// Name that users read.
     pub title: &'static str,
     /// The commonest letters beyond ASCII of the languages that are written in it.
     common: &'static str,

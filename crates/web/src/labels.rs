@@ -1,5 +1,5 @@
-//! What the page calls a setting: the session says keys, as configurations and the command line have
-//! them; the page's form shows labels.
+//! Labels of settings: the session says keys, as configurations and the command line have them; the
+//! page's form shows labels.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -65,10 +65,10 @@ struct Inner {
     store: Option<Rc<Store>>,
     wishes: VecDeque<RunCommand>,
     is_busy: bool,
-    /// Of the runs that this tab wrote or opened.
+    /// Revisions of the runs that this tab wrote or opened, by their ids.
     revisions: HashMap<String, u64>,
     deleted: Option<Stored>,
-    /// When all that is kept was looked at last.
+    /// Time when the kept runs were last listed.
     listed_at: f64,
     /// The reason, already told, why a run was not written.
     told: Option<StoreError>,
@@ -341,7 +341,7 @@ fn opening(stored: &Stored) -> Opening {
     }
 }
 
-/// How much room there is, as far as the browser tells.
+/// Room in the browser's storage, as far as the browser tells.
 async fn storage() -> Storage {
     let estimate = ask("estimate").await.unwrap_or_default();
     let number = |name: &str| Reflect::get(&estimate, &name.into()).ok()?.as_f64();

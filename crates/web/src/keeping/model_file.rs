@@ -74,7 +74,7 @@ pub async fn read(file: &File) -> Result<Vec<u8>, String> {
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-/// What to call the run of a file of this name.
+/// Name of a run that comes from a file of this name.
 pub fn title(name: &str) -> String {
     let stem = name.strip_suffix(".safetensors").unwrap_or(name);
     stem.chars().take(80).collect()

@@ -1,5 +1,5 @@
-//! Which run a bare address goes on with, and where it stood when the page was left: a tab with its
-//! own, a new tab with the last of all.
+//! The run that a bare address goes on with, and its step when the page was left: a tab has its
+//! own, a new tab the last of all.
 
 use crate::state::Left;
 use web_sys::Storage;
@@ -42,7 +42,7 @@ fn get(key: &str) -> Option<String> {
     stores().find_map(|store| store.get_item(key).ok()?)
 }
 
-/// That of the tab, then that of all tabs. A browser may have neither.
+/// The storage of the tab, then that of all tabs. A browser may have neither.
 fn stores() -> impl Iterator<Item = Storage> {
     let window = web_sys::window();
     let session = window.as_ref().map(web_sys::Window::session_storage);

@@ -244,7 +244,7 @@ fn text<T: Serialize>(value: &T) -> Result<JsValue> {
     Ok(JsValue::from_str(&value.to_string()))
 }
 
-/// What was written, by way of a JSON value: the page reads and writes configurations as such
+/// Parses a stored text by way of a JSON value: the page reads and writes configurations as such
 /// values anyway.
 fn parsed<T: DeserializeOwned>(text: JsValue) -> Option<T> {
     let value: serde_json::Value = serde_json::from_str(&text.as_string()?).ok()?;
