@@ -10,14 +10,14 @@ use web_sys::Blob;
 /// Begins the type of a text whose encoding a user chose.
 const CHARSET: &str = "text/plain;charset=";
 
-/// Where the bytes of a text are.
+/// Source of a text's bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// A file that a user chose, or what they pasted.
     Blob(Blob),
-    /// A public file, of which the worker takes nothing but the right one.
+    /// A public file; the worker takes it only if its contents are the right ones.
     Address {
-        /// Whole.
+        /// The whole address.
         address: String,
         /// SHA-256 of its contents, in hexadecimal digits.
         sha256: String,
@@ -30,9 +30,9 @@ pub type Texts = Vec<(String, Source)>;
 /// A command with the texts that it brings, in the order of its `texts`.
 #[derive(Clone, Debug)]
 pub struct WorkerRequest {
-    /// What the worker is told; its texts have names, and no bytes yet.
+    /// The command; its texts have names, and no bytes yet.
     pub command: Command,
-    /// Where the bytes are.
+    /// Sources of the texts.
     pub sources: Vec<Source>,
 }
 
@@ -46,7 +46,7 @@ impl From<Command> for WorkerRequest {
 }
 
 impl WorkerRequest {
-    /// Gives a worker texts, of which it tells what this task finds in them.
+    /// Gives a worker texts, and asks what this task finds in them.
     pub fn giving(task: TaskConfig, texts: Texts) -> Self {
         let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
         let named = |name| UploadedText {
@@ -139,7 +139,7 @@ impl Source {
         }
     }
 
-    /// What [`to_js`](Self::to_js) made; nothing of anything else.
+    /// Reads what [`to_js`](Self::to_js) made; `None` for anything else.
     pub fn from_js(value: &JsValue) -> Option<Self> {
         if let Some(blob) = value.dyn_ref::<Blob>() {
             return Some(Self::Blob(blob.clone()));

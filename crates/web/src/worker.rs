@@ -29,7 +29,7 @@ use web_sys::{MessageChannel, MessageEvent, PromiseRejectionEvent};
 #[cfg(feature = "threads")]
 pub use threads::is_first_thread;
 
-/// What this worker computes with.
+/// Backend that this worker computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// flex, on the processor.

@@ -13,7 +13,7 @@ use web_sys::{Worker, WorkerOptions, WorkerType};
 use super::scope::scope;
 use crate::link::worker_build::threads_of;
 
-/// What each of them runs.
+/// Script of each thread.
 const SCRIPT: &str = "./worker-cpu-threads_helper.js";
 
 /// True if this is the worker itself, and none of its threads. Asked once by each.
@@ -22,14 +22,14 @@ pub fn is_first_thread() -> bool {
     !BEGUN.swap(true, Ordering::Relaxed)
 }
 
-/// What a thread does, all its life.
+/// Work of a thread, all its life.
 #[wasm_bindgen]
 pub fn help() {
     start::help();
 }
 
-/// Starts as many threads as this processor has for it; gives how many there are with this one. Of those
-/// that cannot be started the others do the work.
+/// Starts as many threads as the processor has for the work; returns their number, this one
+/// included. Those that cannot be started leave their work to the others.
 pub(super) async fn start() -> usize {
     let all = threads_of(scope().navigator().hardware_concurrency());
     let (tell, mut told) = unbounded();
