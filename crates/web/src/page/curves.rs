@@ -25,7 +25,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct CurvesProperties {
     pub history: ByPointer<History>,
-    /// What is trained, for the file of metrics.
+    /// The experiment that is trained, for the file of metrics.
     pub experiment: ByPointer<Experiment>,
     /// Runs beside it.
     #[prop_or_default]

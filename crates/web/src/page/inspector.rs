@@ -1,11 +1,11 @@
-//! What is seen of a held-out example while the model learns. Only what is shown is read.
+//! View of a held-out example while the model learns. Only what is shown is read.
 //!
 //! - here: the panel, its example and its tabs
 //! - `network`: the whole model as a drawing
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
-//! - `shares`: how levels are mixed; `descent`: a way down a pyramid
+//! - `shares`: weights of the levels; `descent`: a way down a pyramid
 //! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
-//! - `muting`: parts that are taken away
+//! - `muting`: parts that are muted
 
 mod descent;
 mod empty;
@@ -38,11 +38,11 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct SeeingProperties {
-    /// What was seen last.
+    /// The last view that the worker sent.
     pub sight: Option<ByPointer<ViewUpdate>>,
-    /// What is wanted.
+    /// The view that is asked for.
     pub look: ViewRequest,
-    /// True if anything is.
+    /// True if any view is asked for.
     pub open: bool,
     pub examples: usize,
     pub shares: ByPointer<SharesHistory>,
@@ -55,7 +55,7 @@ pub struct SeeingProperties {
     pub act: Callback<Intent>,
 }
 
-/// The example, what the model makes of it, and what is looked at.
+/// The example, the model's output for it, and the view.
 #[component]
 pub fn Seeing(properties: &SeeingProperties) -> Html {
     let SeeingProperties {
@@ -196,7 +196,7 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html
     export_menu("seeing", tabs::of(&sight.look.view), exports)
 }
 
-/// Which held-out example, and the way to others.
+/// Number of the held-out example, and buttons to the next and the one before.
 fn turn(look: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
     let example = look.example;
     let last = examples.saturating_sub(1);

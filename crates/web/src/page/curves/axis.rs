@@ -9,7 +9,7 @@ pub struct Axis {
     low: f64,
     high: f64,
     log: bool,
-    /// Where its marks are.
+    /// Values at which it has marks.
     pub marks: Vec<f64>,
 }
 
@@ -76,7 +76,7 @@ impl Axis {
         }
     }
 
-    /// Where a value is, from 0 to 1; what is outside is outside.
+    /// Place of a value, from 0 to 1; a value outside of the axis has a place outside of that.
     pub fn place(&self, value: f64) -> f64 {
         if self.log {
             let value = value.max(self.low / 1e3);

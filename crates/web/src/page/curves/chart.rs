@@ -108,7 +108,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
     }
 }
 
-/// What a pointer does: moves the crosshair, and selects a range.
+/// Pointer events: they move the crosshair and select a range.
 struct Pointer {
     area: NodeRef,
     steps: Axis,
@@ -184,7 +184,7 @@ impl Pointer {
     }
 }
 
-/// What a key leads to.
+/// The charts after a key is pressed; `None` for a key that does nothing.
 fn by_key(shown: &Shown, range: Range, key: &str) -> Option<Shown> {
     let (from, to) = range;
     let stride = ((to - from) / 100).max(1);

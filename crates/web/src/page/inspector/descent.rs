@@ -15,7 +15,7 @@ const ROW: f64 = 74.0;
 const MARGIN: f64 = 26.0;
 /// Shares and weights below it are not written.
 const FAINT: f32 = 0.005;
-/// Of a token below its leaf.
+/// The most letters of a token below its leaf.
 const LETTERS: usize = 11;
 
 /// The tree and its controls.
@@ -103,7 +103,7 @@ fn is_opened(level: &LevelView, node: usize) -> bool {
     reached - share > FAINT / 10.0
 }
 
-/// Where each node stands: leaves side by side, others above the middle of theirs.
+/// Place of each node: leaves side by side, others above the middle of theirs.
 fn places(levels: &[LevelView]) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = Vec::with_capacity(levels.len());
     for level in levels {

@@ -35,7 +35,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct NetworkProperties {
     pub sight: ByPointer<ViewUpdate>,
-    /// What is prepared.
+    /// Properties of the prepared run.
     pub ready: ByPointer<Ready>,
     pub to_view: Callback<View>,
     pub muting: Muting,

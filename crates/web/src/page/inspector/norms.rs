@@ -1,10 +1,10 @@
-//! How large the parameters and gradients of each part of the model are.
+//! Norms of the parameters and gradients of each part of the model.
 
 use crate::page::format;
 use strata_session::protocol::NormView;
 use yew::prelude::*;
 
-/// A line a part of the model.
+/// One line per part of the model.
 pub fn norms(norms: &[NormView]) -> Html {
     let largest = |pick: fn(&NormView) -> f64| {
         let values = norms.iter().map(pick);

@@ -158,7 +158,7 @@ fn move_focus(grid: &Element, forward: bool) {
 
 /// The thumbnails as one picture.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
-    /// Of a thumbnail, and of the way to the next.
+    /// Width of a thumbnail; `STEP` is the distance between two.
     const SIDE: f64 = 72.0;
     const STEP: f64 = 82.0;
     let sites = sites(sight);

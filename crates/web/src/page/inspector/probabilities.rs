@@ -1,4 +1,4 @@
-//! How probable the model finds each token of the right answer.
+//! Probabilities that the model gives the tokens of the right answer.
 
 use crate::page::drawing::{Anchor, Drawing, Paint, width_of};
 use crate::page::foreign::isolated;

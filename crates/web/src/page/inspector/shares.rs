@@ -1,4 +1,5 @@
-//! How hierarchical attention mixes its levels: a bar for each moment, a part of it for each level.
+//! Weights of the levels of hierarchical attention: a bar for each moment, a part of it for each
+//! level.
 
 use super::empty::empty;
 use crate::by_pointer::ByPointer;

@@ -23,13 +23,13 @@ const LEVEL_MILLISECONDS: u32 = 700;
 #[derive(Properties, PartialEq)]
 pub struct SiteProperties {
     pub sight: ByPointer<ViewUpdate>,
-    /// What is wanted, which may not have been seen yet.
+    /// The view that is asked for, which may not have come yet.
     pub view: View,
     pub to_view: Callback<View>,
     pub muting: Muting,
 }
 
-/// What of the site is wanted.
+/// Site, head and level that are asked for.
 #[derive(Clone, PartialEq)]
 struct Wanted {
     site: SiteName,
@@ -105,7 +105,7 @@ pub fn matrix_view(id: &AttrValue, matrix: Rc<Matrix>, stretch: bool, as_lines: 
     }
 }
 
-/// How a matrix is drawn.
+/// Controls of how a matrix is drawn.
 pub fn display_controls(
     id: &AttrValue,
     stretch: &UseStateHandle<bool>,
@@ -154,7 +154,8 @@ fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
     Some((outline, *seen.level_numbers.first()?))
 }
 
-/// What is wanted, as far as the site has it, else what was seen.
+/// The site's head and level that are asked for, as far as it has them, else those of the last
+/// view.
 fn wanted(view: &View, outline: &SiteOutline, seen_level: usize) -> Wanted {
     let (head, level) = match view {
         View::Site { head, level, .. } => (*head, *level),

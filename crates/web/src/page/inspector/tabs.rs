@@ -29,7 +29,7 @@ pub fn of(view: &View) -> &'static str {
     }
 }
 
-/// What a tab shows at first.
+/// The view that a tab shows at first.
 fn view(name: &str) -> View {
     match name {
         "site" => View::default(),

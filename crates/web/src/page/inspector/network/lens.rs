@@ -51,7 +51,7 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
     }
 }
 
-/// What the signs of the drawing stand for, as far as it has them.
+/// Legend of the signs that the drawing has.
 fn signs(diagram: &Diagram) -> Html {
     let adds = diagram.blocks().any(|block| block.residual.is_some());
     let attends = diagram.blocks().any(|block| block.attention().is_some());
@@ -81,7 +81,7 @@ fn signs(diagram: &Diagram) -> Html {
     }
 }
 
-/// What a block is, what comes out of it, and what it does just now.
+/// Description of a block, its output and its present activity.
 fn in_words(live: &Live<'_>, block: &Block) -> Html {
     let norm = block
         .residual

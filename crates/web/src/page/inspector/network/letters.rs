@@ -22,7 +22,7 @@ pub fn letters(at: (f64, f64), text: &str, anchor: Anchor, (fill, size): (Paint,
     })
 }
 
-/// How many letters wide a token is; Chinese and its neighbours are two wide.
+/// Width of a token in letters; a letter of Chinese and its neighbours counts as 1.7.
 pub fn width_in_letters(text: &str) -> f64 {
     let wide = |letter: char| letter >= '\u{2e80}';
     text.chars()
@@ -30,7 +30,7 @@ pub fn width_in_letters(text: &str) -> f64 {
         .sum()
 }
 
-/// As much of a text as is so wide in letters of this size, which are this part of it wide.
+/// The beginning of a text that fits into `width`; a letter is `letter` wide.
 pub fn fitted(text: &str, width: f64, letter: f64) -> String {
     let mut room = width / letter;
     let end = text.char_indices().find(|(_, it)| {

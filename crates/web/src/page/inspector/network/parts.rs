@@ -69,7 +69,7 @@ pub fn block(block: &Block, (rect, placed): (Rect, &PlacedStack), live: &Live<'_
     shapes
 }
 
-/// Where a site attends: its stamp, its mechanism, its levels.
+/// Draws the attention of a site: its stamp, its mechanism, its levels.
 fn site(
     shapes: &mut BlockShapes,
     attention: &AttentionBlock,
@@ -224,7 +224,7 @@ fn recurrent(shapes: &mut Vec<Shape>, rect: Rect, placed: &PlacedStack, both_way
     });
 }
 
-/// How much a block changes its input: as wide as that, as much as the input at its most.
+/// Draws a block's change of its input as a bar, full where the change is as large as the input.
 fn bar(shapes: &mut Vec<Shape>, rect: Rect, change: f32, is_site: bool) {
     let left = if is_site {
         STAMP + 2.0 * MARGIN + 2.0

@@ -8,7 +8,7 @@ use super::wires::{goes_left, wires};
 use crate::page::drawing::{Anchor, Drawing, Paint, Shape};
 use strata_models::{Diagram, Side, Stack};
 
-/// What lies behind the blocks: titles, tokens, frames of layers, wires.
+/// Shapes behind the blocks: titles, tokens, frames of layers, wires.
 pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (stack, placed) in diagram.stacks.iter().zip(&plan.stacks) {

@@ -1,4 +1,4 @@
-//! Where the blocks of a drawn model stand. Pure.
+//! Places of the blocks of a drawn model. Pure.
 //!
 //! Source and target stand side by side where there is room, else one below the other; what flows
 //! runs downwards.
@@ -68,7 +68,7 @@ pub struct PlacedStack {
     pub layers: Vec<(Rect, String)>,
     /// As the stack has them.
     pub blocks: Vec<Rect>,
-    /// What it writes, on the base line.
+    /// Place of the token that it writes, on the base line.
     pub end: (f64, f64),
 }
 
@@ -110,7 +110,7 @@ impl Plan {
     }
 }
 
-/// How high a block is drawn.
+/// Height of a drawn block.
 fn height(block: &Block) -> f64 {
     match block.kind {
         BlockKind::Attention(_) => 68.0,

@@ -1,4 +1,4 @@
-//! Whether there is room for two stacks side by side.
+//! Room for two stacks side by side, or for one.
 
 use gloo::events::EventListener;
 use web_sys::Element;

@@ -1,4 +1,4 @@
-//! What flows between the blocks of a drawn model.
+//! Wires between the blocks of a drawn model.
 
 use super::plan::{LANE, Plan, Rect};
 use crate::page::drawing::{Anchor, Paint, Shape, Text};
@@ -9,7 +9,7 @@ const TIP: (f64, f64) = (5.0, 3.5);
 /// Radius of the sign of a sum, and how far below its block it stands.
 const SUM: (f64, f64) = (5.0, 9.0);
 
-/// Where an arrow points.
+/// Direction of an arrow.
 #[derive(Clone, Copy)]
 enum Points {
     Down,
