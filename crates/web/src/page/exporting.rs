@@ -1,4 +1,4 @@
-//! What is seen, as files: pictures as SVG and PNG, numbers as CSV and JSON.
+//! Files of what the page shows: pictures as SVG and PNG, numbers as CSV and JSON.
 //!
 //! - here: the menu that every picture has
 //! - `download`: hands a file to the user; `attention`, `metrics`: numbers

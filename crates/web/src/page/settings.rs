@@ -42,11 +42,11 @@ pub struct SettingsProperties {
     /// The run's step: at step 0 nothing is lost by another. Any other step will do, unless the run
     /// could go on as the draft.
     pub step: u64,
-    /// What is prepared, with the vocabularies of its data.
+    /// Properties of the prepared run, with the vocabularies of its data.
     pub ready: Option<ByPointer<Ready>>,
-    /// How fast it trains.
+    /// Its training speed.
     pub measured: Option<Measured>,
-    /// How much can be kept.
+    /// Room for kept runs in the browser.
     pub room: Room,
     pub act: Callback<Intent>,
 }

@@ -106,7 +106,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     }
 }
 
-/// What is said of translating, or of writing on.
+/// Words for translating, or for writing on.
 struct Words {
     title: &'static str,
     label: &'static str,
@@ -194,7 +194,7 @@ struct AnswerProperties {
     go_on: Callback<Vec<String>>,
 }
 
-/// What the model writes: it grows, and can be walked along.
+/// Output of the model: it grows, and a user can walk along it.
 #[component]
 fn Answer(properties: &AnswerProperties) -> Html {
     let AnswerProperties {
@@ -203,7 +203,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
         prefix,
         go_on,
     } = properties;
-    // Which of several translations is looked at, of which picture.
+    // A picture, and the number of the translation of it that is looked at.
     let chosen = use_state_eq(|| (None::<ByPointer<TranslationView>>, 0));
     let number = match chosen.0 == *picture {
         true => chosen.1,

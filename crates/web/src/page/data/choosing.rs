@@ -95,7 +95,7 @@ pub fn Paste(properties: &ChoosingProperties) -> Html {
     }
 }
 
-/// What stands in a box. The browser keeps it: the page only hands it on.
+/// Text of a box. The browser keeps it: the page only hands it on.
 fn pasted(text: &NodeRef) -> Option<Blob> {
     let text = text.cast::<HtmlTextAreaElement>()?.value();
     let parts = Array::of1(&JsValue::from_str(&text));

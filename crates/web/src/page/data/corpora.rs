@@ -87,7 +87,7 @@ fn megabytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    /// What the page forbids itself cannot be fetched.
+    /// A host that the page's policy does not name cannot be reached.
     #[test]
     fn the_page_allows_itself_the_host_of_the_corpora() {
         let page = include_str!("../../../../../index.html");

@@ -14,7 +14,7 @@ const SMALL: f64 = 1e6;
 pub struct Own {
     /// Pairs or one text.
     pub form: Form,
-    /// What is a token.
+    /// Unit of the tokens.
     pub level: TokenUnit,
     /// The label of the encoding that was chosen; empty where it is found out.
     pub encoding: &'static str,

@@ -17,8 +17,8 @@ pub fn of_matrix(matrix: &Matrix) -> String {
     value.to_string()
 }
 
-/// What is seen of the watched example: all weights of a view of attention, `[levels][heads][rows]
-/// [columns]`, and of another view what it shows.
+/// The last view as JSON: all weights of a view of attention, `[levels][heads][rows][columns]`, or
+/// the contents of another view.
 pub fn of_sight(sight: &ViewUpdate) -> String {
     let head = match &sight.look.view {
         View::Site { head, .. } => json!(head),

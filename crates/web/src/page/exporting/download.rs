@@ -11,7 +11,7 @@ use web_sys::{
 /// Pixels of a saved picture for each unit of its drawing.
 const PIXELS: f64 = 2.0;
 
-/// What a file is made of.
+/// Contents of a file.
 pub enum Content {
     /// A picture of lines and letters.
     Svg(Drawing),

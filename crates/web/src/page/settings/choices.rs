@@ -1,4 +1,4 @@
-//! What cannot be chosen, and why.
+//! Options that cannot be chosen, and the reasons.
 
 use super::draft::{Draft, changed};
 use crate::page::fields::Impossible;

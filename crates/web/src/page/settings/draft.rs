@@ -12,12 +12,12 @@ use strata_settings::overrides::Override;
 use strata_settings::{numeral, value};
 use strata_training::Experiment;
 
-/// What was typed into a field and cannot be taken.
+/// Input that a field cannot take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wrong {
     /// The setting.
     pub key: String,
-    /// What stands in the field.
+    /// Text in the field.
     pub typed: String,
     /// A sentence.
     pub reason: String,
@@ -30,9 +30,9 @@ pub enum Pending {
     Nothing,
     /// Something that cannot be trained, and why.
     Wrong(String),
-    /// A run can go on so from where it is.
+    /// The run can go on with the changes.
     GoesOn,
-    /// Another run begins so.
+    /// Another run begins with them.
     Begins,
 }
 
@@ -54,12 +54,12 @@ impl Draft {
         }
     }
 
-    /// What is wrong with a field.
+    /// Input that the field of this setting cannot take, if there is any.
     pub fn wrong(&self, key: &str) -> Option<&Wrong> {
         self.wrong.iter().find(|wrong| wrong.key == key)
     }
 
-    /// Why this cannot be trained, if it cannot.
+    /// Reason why this cannot be trained, if it cannot.
     pub fn complaint(&self) -> Option<String> {
         let wrong = self.wrong.first().map(|wrong| wrong.reason.clone());
         wrong.or_else(|| Some(self.experiment.check().err()?.to_string()))
@@ -186,7 +186,7 @@ pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experi
     with(experiment, Override::new(key, value)).ok()
 }
 
-/// What was typed, if it is a number in the range.
+/// The typed value, if it is a number in the range, or a path.
 fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
     let value = value::read(typed);
     let value = value::fit(&value, domain).unwrap_or(value);
@@ -212,7 +212,7 @@ fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
     }
 }
 
-/// How to write what was meant, where it is a number that other countries write otherwise.
+/// Ways to write what was meant, where it is a number as other countries write it.
 fn advice(typed: &str, domain: &Domain) -> String {
     let found = match domain {
         Domain::Whole { .. } if numeral::whole(typed).is_none() => numeral::candidates(typed, true),

@@ -1,4 +1,4 @@
-//! What training would cost, before anything is built.
+//! Estimate of what training costs, before anything is built.
 
 use super::choices::is_of_files;
 use crate::page::format;
@@ -10,13 +10,13 @@ use yew::prelude::*;
 
 /// Multiplications in a millisecond, on a processor in a browser, where nothing was measured yet.
 const PACE: f64 = 3e6;
-/// Tokens of a sentence whose length nobody knows.
+/// Tokens of a sentence whose length is not known.
 const TOKENS: f64 = 12.0;
 
-/// How fast the present run trains.
+/// Training speed of the present run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// Milliseconds a step, roughly: it changes in strides.
+    /// Milliseconds per step, roughly: it changes in strides.
     pub milliseconds: f64,
 }
 
@@ -30,10 +30,10 @@ impl Measured {
     }
 }
 
-/// How much the browser keeps.
+/// Room for kept runs in the browser.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
-    /// It keeps nothing.
+    /// True if it keeps nothing.
     pub is_missing: bool,
     /// Bytes that it gives beside what is kept already, where it tells: roughly, so that the panel is
     /// not drawn again with every run that is kept.
@@ -72,7 +72,7 @@ impl Room {
 /// Bytes of a parameter in a checkpoint: itself and two moments.
 const BYTES: f64 = 12.0;
 
-/// What a step of an experiment costs.
+/// Sizes that decide the cost of a step.
 struct Size {
     vocabularies: Vocabularies,
     load: Load,
@@ -122,7 +122,7 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     })
 }
 
-/// What training costs, in a line.
+/// Estimate of what training costs, in a line.
 pub fn estimate(
     draft: &Experiment,
     ready: Option<&Ready>,

@@ -14,9 +14,9 @@ use strata_settings::diff::get;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// What all fields of the panel need.
+/// State that all fields of the panel share.
 pub struct Panel<'a> {
-    /// What is being changed.
+    /// The draft that is being changed.
     pub draft: &'a Draft,
     /// Its settings.
     pub present: Table,
@@ -26,7 +26,7 @@ pub struct Panel<'a> {
     pub change: Callback<Draft>,
 }
 
-/// The fields of a group: what chooses its variant, then its settings, of which `shown` are wanted.
+/// The fields of a group's settings, of those for whose names `shown` is true.
 pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) -> Html {
     // Files have been opened elsewhere; their names are no business of a form.
     let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
@@ -37,7 +37,7 @@ pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) ->
     html! { <>{ for settings.map(|entry| field(panel, entry)) }</> }
 }
 
-/// What chooses the variant of a group, with the chosen one in words.
+/// Choice of a group's variant, with the chosen one in words.
 pub fn variant(panel: &Panel<'_>, group: &Group) -> Html {
     let (Some(tag), Some(words)) = (&group.tag, group.variant) else {
         return Html::default();
@@ -200,7 +200,7 @@ fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
     }
 }
 
-/// What the preset has, where that is something else.
+/// The preset's value, where it is another one.
 fn was(panel: &Panel<'_>, entry: &Entry) -> Html {
     let (preset, name) = &panel.preset;
     let (before, now) = (get(preset, &entry.key), get(&panel.present, &entry.key));

@@ -1,4 +1,4 @@
-//! How far a translation is shown: it grows token by token, and a user walks along it.
+//! Playback of a translation: it grows token by token, and a user walks along it.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
@@ -6,7 +6,7 @@ use yew::prelude::*;
 /// Milliseconds from token to token: slow enough to be followed.
 const STEP: u32 = 350;
 
-/// How far a translation is shown.
+/// State of a translation's playback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Playback {
     /// Tokens that have appeared.
@@ -18,7 +18,7 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// Before a translation of `length` tokens of which the first `known` were given.
+    /// State before a translation of `length` tokens is played; the first `known` were given.
     pub fn begin(length: usize, known: usize, moves: bool) -> Self {
         match moves && known < length {
             true => Self {
@@ -53,7 +53,7 @@ impl Playback {
         }
     }
 
-    /// Where a key leads.
+    /// State after a key is pressed; `None` if it has no meaning here.
     pub fn key(self, key: &str, length: usize) -> Option<Self> {
         let still = |at: usize| Self {
             at,

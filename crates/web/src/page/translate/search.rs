@@ -1,4 +1,4 @@
-//! How the target is searched for: controls made from the description of each search.
+//! Search for the target: controls made from the description of each search.
 
 use crate::page::fields::Select;
 use crate::page::number;
