@@ -1,6 +1,6 @@
 //! The page when its address asks for a workload: one line of JSON, and nothing else that computes.
 //!
-//! What goes wrong is a line too, with `error`.
+//! Errors are a line too, with `error`.
 
 use crate::address::Device;
 use crate::link::connection::{Connection, WorkerMessage};
@@ -13,7 +13,7 @@ use strata_session::protocol::Event;
 use strata_training::workload::WorkloadReport;
 use web_sys::{Document, Element};
 
-/// Where scripts find the line.
+/// Id of the element that has the line.
 const RESULT: &str = "bench-result";
 
 /// Runs what the address asks for and writes the line into the page.

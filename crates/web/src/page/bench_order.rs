@@ -1,4 +1,5 @@
-//! What an address with `bench` asks for: `?bench=NAME&device=cpu|webgpu[&steps=N&warmup=N]`.
+//! The workload that an address with `bench` asks for:
+//! `?bench=NAME&device=cpu|webgpu[&steps=N&warmup=N]`.
 
 use crate::address::Device;
 use form_urlencoded::parse;
@@ -10,9 +11,9 @@ const MOST_STEPS: u32 = 1_000_000;
 /// A workload to run without the rest of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BenchOrder {
-    /// The workload's name, which nobody has looked at yet.
+    /// The workload's name, not checked yet.
     pub name: String,
-    /// Where.
+    /// The device to run it on.
     pub device: Device,
     /// Steps to time instead of as many as the workload says.
     pub steps: Option<u32>,
@@ -55,7 +56,7 @@ impl BenchOrder {
         Some(order())
     }
 
-    /// What the worker is told.
+    /// The command for the worker.
     pub fn command(&self) -> Command {
         Command::Bench {
             name: self.name.clone(),

@@ -1,5 +1,5 @@
-//! What stands below the buttons: what is not applied, what can be done at the end of a run, the run
-//! before, how the page came by this one; else what there is to see.
+//! Note below the buttons: settings that are not applied, what can be done at the end of a run, the
+//! run before, how the page came by this one; else what there is to see.
 //!
 //! One line, always there, so that nothing moves under the pointer when it changes.
 

@@ -1,4 +1,4 @@
-//! What to train, where, and the transport: train, pause, step, reset, new seed.
+//! Experiment, device, and the transport: train, pause, step, reset, new seed.
 
 use crate::address::Device;
 use crate::page::fields::Select;
@@ -19,7 +19,7 @@ pub struct ControlsProperties {
     pub preset: Option<Preset>,
     pub device: Device,
     pub phase: Phase,
-    /// How the run came to its end, if it did.
+    /// End of the run, if it has ended.
     pub end: Option<End>,
     pub seed: u64,
     /// Nothing was ever prepared: the programs are on their way.

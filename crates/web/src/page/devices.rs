@@ -1,4 +1,4 @@
-//! What there is to compute with, and how fast it is with the present model.
+//! Devices to compute with, and their speed with the present model.
 
 use crate::address::Device;
 use crate::by_pointer::ByPointer;
@@ -23,7 +23,7 @@ pub struct DevicesProperties {
     pub act: Callback<Intent>,
 }
 
-/// What was found out so far.
+/// Results so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Findings {
     is_open: bool,
@@ -107,7 +107,7 @@ pub fn Devices(properties: &DevicesProperties) -> Html {
     }
 }
 
-/// Which worker is used, and why.
+/// The device in use, and the reason.
 fn why(properties: &DevicesProperties, findings: &Findings) -> String {
     let label = properties.ready.as_ref().map(|ready| ready.device.as_str());
     let label = label.unwrap_or(properties.device.title());

@@ -19,22 +19,22 @@ pub type Shape = strata_drawing::Shape<Paint>;
 /// A text in it.
 pub type Text = strata_drawing::Text<Paint>;
 
-/// What a shape is painted with.
+/// Colour of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
     /// The colour of text.
     Ink,
-    /// Of what matters less.
+    /// Colour of what matters less.
     Soft,
-    /// Of what separates.
+    /// Colour of what separates.
     Rule,
-    /// Of the panel that the picture lies on.
+    /// Colour of the panel that the picture lies on.
     Panel,
-    /// Of what lies a little deeper.
+    /// Colour of what lies a little deeper.
     Sunk,
-    /// Of what matters most.
+    /// Colour of what matters most.
     Accent,
-    /// Of what stands against that.
+    /// Colour of what stands against the accent.
     Second,
     /// One of several runs, from 0.
     Run(usize),

@@ -91,7 +91,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
     }
 }
 
-/// Which options cannot be chosen, in a short line.
+/// Options that cannot be chosen, in a short line.
 fn unfit(properties: &SelectProperties) -> String {
     match &properties.impossible[..] {
         [one] => format!("{} does not fit here: why?", title(properties, one)),

@@ -1,4 +1,4 @@
-//! What follows from an intent: who is told what.
+//! Consequences of an intent, for worker, keeper and state.
 
 use crate::keeping::Keeper;
 use crate::link::worker_handle::WorkerHandle;

@@ -140,7 +140,7 @@ impl Reader {
         }
     }
 
-    /// What stands side by side, up to the next sign.
+    /// Parts that stand side by side, up to the next sign.
     fn term(&mut self) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         loop {
@@ -228,12 +228,12 @@ const FUNCTIONS: [&str; 10] = [
     "softmax", "tanh", "log", "argmax", "exp", "sin", "min", "max", "loss", "cell",
 ];
 
-/// What stands between terms.
+/// True for a sign that stands between terms.
 fn is_sign(letter: char) -> bool {
     "=+−·~≤≥<>|,;:".contains(letter)
 }
 
-/// Greek letters and the like.
+/// True for Greek letters and the like.
 fn is_symbol(letter: char) -> bool {
     ('α'..='ω').contains(&letter) || "ΣΠΔΘΛΩ…∞∂".contains(letter)
 }

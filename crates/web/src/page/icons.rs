@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-/// Which picture.
+/// Name of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IconName {
     /// Train.

@@ -1,4 +1,5 @@
-//! What a user can do in the page. Components say it; nothing is done here.
+//! Intents, one for each thing that a user can do in the page. Components say them; nothing is done
+//! here.
 
 use crate::address::Device;
 use crate::keeping::RunCommand;
@@ -64,13 +65,13 @@ pub enum Intent {
     Tell(String),
 }
 
-/// What is asked of the model.
+/// A request to the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {
-    /// What is to be translated, or written on.
+    /// Text to be translated, or written on.
     pub text: String,
     /// Tokens that the target begins with.
     pub prefix: Vec<String>,
-    /// How it is searched for.
+    /// Search by which the target is found.
     pub search: Search,
 }

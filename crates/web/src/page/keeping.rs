@@ -1,4 +1,4 @@
-//! What keeps the page's run: it is written when a checkpoint comes, asked for once more before the
+//! Saving of the page's run: it is written when a checkpoint comes, asked for once more before the
 //! page ends, and taken up again when the page is back.
 
 use crate::address::Address;

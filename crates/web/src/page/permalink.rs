@@ -23,11 +23,11 @@ enum Copied {
 pub struct ShareProperties {
     pub experiment: ByPointer<Experiment>,
     pub device: Device,
-    /// What else the address says.
+    /// The other parameters of the address.
     pub others: ByPointer<Vec<(String, String)>>,
 }
 
-/// Two buttons, and what to copy by hand where the browser refuses.
+/// Two buttons, and an address to copy by hand where the browser refuses.
 #[component]
 pub fn Share(properties: &ShareProperties) -> Html {
     let ShareProperties {

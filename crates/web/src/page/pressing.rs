@@ -1,5 +1,5 @@
-//! What Train and Step do where settings are changed, or the run is at its end: what stands in the form
-//! is trained, or it is said that it is not.
+//! Effect of Train and Step where settings are changed, or the run is at its end: the settings in
+//! the form are trained, or it is said that they are not.
 
 use crate::page::data::on_task;
 use crate::page::intent::Intent;

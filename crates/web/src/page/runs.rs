@@ -26,7 +26,7 @@ pub struct RunsProperties {
 }
 
 impl RunsProperties {
-    /// What the panel shows of the state.
+    /// The part of the state that the panel shows.
     pub fn of(state: &State, act: Callback<Intent>) -> Self {
         Self {
             keeping: state.keeping.as_shown(),

@@ -38,11 +38,11 @@ impl Phase {
 struct Instrument {
     id: &'static str,
     name: &'static str,
-    /// Not there before it was measured.
+    /// `None` before it was measured.
     value: Option<f64>,
     show: fn(f64) -> String,
     unit: String,
-    /// What exactly it measures.
+    /// Definition of what it measures.
     title: &'static str,
 }
 
@@ -61,7 +61,7 @@ impl Instrument {
     }
 }
 
-/// What a beginner looks at.
+/// Instruments that a beginner looks at.
 fn first(state: &State) -> [Instrument; 3] {
     let latest = state.latest.as_ref();
     let steps = format!("of {}", format::count(state.experiment.training.steps));

@@ -1,4 +1,4 @@
-//! Which part of a picture to look at: a site, a level, and one head or the mean of all.
+//! Part of a picture to look at: a site, a level, and one head or the mean of all.
 
 use strata_models::{Site, SiteName};
 use strata_session::protocol::{SiteView, TranslationView, ViewData, ViewUpdate, notable_site};
@@ -86,12 +86,12 @@ fn chunk(numbers: &[f32], head: usize, rows: usize) -> Vec<f32> {
 }
 
 impl Matrix {
-    /// Where a row predicts to look, from 0.
+    /// Position that a row predicts to look at, from 0.
     pub fn position(&self, row: usize) -> Option<f32> {
         self.positions.get(row).copied()
     }
 
-    /// The one matrix that was looked at, if that was one.
+    /// The matrix of a view that shows one, `None` for other views.
     pub fn seen(sight: &ViewUpdate) -> Option<Self> {
         let site = match &sight.seen {
             ViewData::Sites(sites) => match &sites[..] {
@@ -124,7 +124,7 @@ impl Matrix {
         self.weights.iter().copied().fold(0.0, f32::max)
     }
 
-    /// Where the largest weight of a row is.
+    /// Column of the largest weight of a row.
     pub fn strongest(&self, row: usize) -> usize {
         let columns = 0..self.columns.len();
         columns
@@ -158,7 +158,7 @@ pub fn site_option(site: SiteName) -> (AttrValue, AttrValue) {
     (site.to_string().into(), site.title().into())
 }
 
-/// What the rows of a site write and its columns read.
+/// Tokens of the rows and of the columns of a site.
 pub fn tokens(source: &[String], target: &[String], site: SiteName) -> (Vec<String>, Vec<String>) {
     match site.place {
         Site::EncoderSelf => (source.to_vec(), source.to_vec()),

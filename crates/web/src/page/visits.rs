@@ -12,7 +12,7 @@ use strata_training::Experiment;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
-/// How long after a change the address follows, in milliseconds: a run of changes is one.
+/// Delay after a change until the address follows, in milliseconds: a run of changes is one.
 const SETTLED: u32 = 200;
 /// Somebody who goes through a list of experiments leaves none of those that are passed by in less
 /// than this.
@@ -23,17 +23,17 @@ const PASSED_BY: f64 = 1_500.0;
 struct Entry {
     run: String,
     experiment: Experiment,
-    /// From `?` on.
+    /// The address, from `?` on.
     query: String,
     /// The most steps that the run had.
     step: u64,
-    /// When it was written, in milliseconds.
+    /// Time when it was written, in milliseconds.
     since: f64,
-    /// The number of the page's preparation that it is of.
+    /// Number of the page's preparation that it belongs to.
     preparation: u64,
 }
 
-/// How an entry is written.
+/// Manner in which an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Takes the place of the present one.
