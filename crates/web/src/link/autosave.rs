@@ -11,7 +11,7 @@ use strata_session::protocol::{Activity, Event};
 const PART: f64 = 6.0;
 /// … but a save is never sooner after the last one than this, in milliseconds, …
 const SOONEST: f64 = 300.0;
-/// … nor than this many times what it takes, …
+/// … nor than this many times the time it takes, …
 const COSTS: f64 = 3.0;
 /// … and needs not be later than this.
 const USUAL: f64 = 4_000.0;
@@ -44,7 +44,7 @@ pub struct Autosave {
 }
 
 impl Autosave {
-    /// A new worker has the run of the last checkpoint.
+    /// Begins again with a new worker, which has the run of the last checkpoint.
     pub fn restart(&mut self, now: f64) {
         self.step = self.saved;
         self.saved_at = now;
@@ -52,12 +52,12 @@ impl Autosave {
         self.training_since = None;
     }
 
-    /// A checkpoint is asked for.
+    /// Notes that a checkpoint is asked for.
     pub fn ask(&mut self, now: f64) {
         self.asked_at.get_or_insert(now);
     }
 
-    /// Notes what a worker tells; true if it should be asked for a checkpoint.
+    /// Notes a worker's event; true if it should be asked for a checkpoint.
     pub fn event(&mut self, event: &Event, now: f64) -> bool {
         match event {
             Event::Ready(ready) => {
@@ -72,7 +72,7 @@ impl Autosave {
             }
             Event::Saved { step, .. } => {
                 let asked = self.asked_at.take();
-                // A worker tells of a step before it saves.
+                // A worker reports a step before it saves.
                 self.cost = asked.map_or(self.cost, |asked| now - asked.max(self.told_at));
                 self.spent += self.cost;
                 self.saved = *step;
@@ -87,7 +87,7 @@ impl Autosave {
                     self.spent = 0.0;
                 }
             }
-            // Perhaps of the checkpoint; it is asked for again.
+            // The checkpoint may have been refused; it is asked for again.
             Event::Refused { .. } => self.asked_at = None,
             _ => return false,
         }
@@ -147,8 +147,8 @@ mod tests {
         autosave
     }
 
-    /// The moments at which a run is saved that tells of a step every `each` milliseconds for `limit`
-    /// and whose checkpoints take `cost`.
+    /// Times at which a run is saved if it reports a step every `each` milliseconds for `limit`,
+    /// and its checkpoints take `cost`.
     fn moments(each: f64, cost: f64, limit: f64) -> Vec<f64> {
         let mut autosave = training();
         let (mut now, mut step, mut moments) = (0.0, 0, Vec::new());

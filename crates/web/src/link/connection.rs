@@ -56,8 +56,8 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Starts the worker's program, unless the browser forbids it. `heard` is given what it says,
-    /// `failed` a sentence when it ends by itself.
+    /// Starts the worker's program, unless the browser forbids it. `heard` is given its messages,
+    /// `failed` a sentence if it ends by itself.
     pub fn start(
         device: Device,
         heard: impl Fn(WorkerMessage) + 'static,
@@ -108,7 +108,7 @@ impl Connection {
         })
     }
 
-    /// Calls back if the browser ends the worker, which has said that it holds its lock.
+    /// Calls `gone` if the browser ends the worker, which must hold its lock.
     pub fn when_gone(&self, gone: impl FnOnce() + 'static) {
         let wanted = Rc::clone(&self.wanted);
         liveness::when_gone(&self.name, move || {
@@ -118,7 +118,7 @@ impl Connection {
         });
     }
 
-    /// Tells the worker something.
+    /// Sends the worker a request.
     ///
     /// # Errors
     /// A sentence, if that cannot be sent.

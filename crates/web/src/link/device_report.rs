@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 /// A line of the report: a property and its value.
 pub type Fact = (&'static str, String);
 
-/// The limits of a GPU that decide what fits.
+/// Limits of a GPU that decide which models fit.
 const LIMITS: [(&str, &str); 3] = [
     ("maxBufferSize", "Largest buffer"),
     ("maxStorageBufferBindingSize", "Largest tensor"),
@@ -36,7 +36,7 @@ pub fn processor() -> Vec<Fact> {
 /// Properties of the GPU.
 ///
 /// # Errors
-/// A sentence, if there is none to be used.
+/// A sentence, if there is no GPU that can be used.
 pub async fn graphics_card() -> Result<Vec<Fact>, String> {
     let navigator = web_sys::window().map(|window| window.navigator());
     let gpu = navigator.and_then(|it| get(&it, "gpu"));

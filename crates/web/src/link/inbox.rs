@@ -35,7 +35,7 @@ impl Inbox {
         }
     }
 
-    /// Keeps an event until its time comes: at once after a pause.
+    /// Keeps an event until it is handed on: at once after a pause.
     pub fn gather(&self, event: Event) {
         let mut waiting = self.waiting.borrow_mut();
         if matches!(event, Event::Attention(_)) {
@@ -48,14 +48,14 @@ impl Inbox {
             let since = waiting
                 .last
                 .map_or(f64::INFINITY, |last| js_sys::Date::now() - last);
-            // A clock that was set back tells of no pause.
+            // A clock that was set back shows no pause.
             let rest = (PAUSE - since).clamp(0.0, PAUSE);
             let inbox = self.clone();
             waiting.hand_over = Some(Timeout::new(rest as u32, move || inbox.hand_over()));
         }
     }
 
-    /// Hands on all that waits.
+    /// Hands on all waiting events.
     pub fn hand_over(&self) {
         let (events, done) = {
             let mut waiting = self.waiting.borrow_mut();

@@ -18,7 +18,7 @@ pub async fn hold(name: &str) -> bool {
     let sender = RefCell::new(Some(sender));
     let granted = Closure::<dyn FnMut() -> Promise>::new(move || {
         if let Some(sender) = sender.borrow_mut().take() {
-            // Nobody may wait any more.
+            // The receiver may be gone.
             let _ = sender.send(true);
         }
         // Never resolved: the lock is free when the worker is gone.
@@ -35,7 +35,7 @@ pub async fn hold(name: &str) -> bool {
     held.await.unwrap_or(false)
 }
 
-/// On the page: calls back when the worker of this name, which holds its lock, is gone.
+/// In the page: calls `gone` when the worker of this name, which holds its lock, has ended.
 pub fn when_gone(name: &str, gone: impl FnOnce() + 'static) {
     let gone = Rc::new(RefCell::new(Some(gone)));
     let granted = Closure::once_into_js(move || {
