@@ -12,22 +12,22 @@ pub fn read() -> Option<String> {
     get(RUN)
 }
 
-/// A bare address goes on with this run.
+/// Makes this run the one that a bare address goes on with.
 pub fn set(id: &str) {
     for store in stores() {
-        // Where nothing may be stored, a bare address begins anew.
+        // Where nothing may be stored, a bare address begins a new run.
         let _ = store.set_item(RUN, id);
     }
 }
 
-/// The page is left, with this run.
+/// Notes that the page is left with this run.
 pub fn leave(id: &str, left: Left) {
     for store in stores() {
         let _ = store.set_item(LEFT, &format!("{} {} {id}", left.step, left.at));
     }
 }
 
-/// Reads where this run stood when its page was left, if that is known.
+/// The step of this run when its page was left, if it is known.
 pub fn left(id: &str) -> Option<Left> {
     parse(&get(LEFT)?, id)
 }
