@@ -48,7 +48,7 @@ pub struct SeeingProperties {
     pub shares: ByPointer<SharesHistory>,
     pub ready: Option<ByPointer<Ready>>,
     pub muted: ByPointer<Vec<Part>>,
-    /// The held-out sentences without what is muted.
+    /// The validation without the muted parts.
     pub without: Option<Validation>,
     /// The last validation of the run.
     pub validation: Option<Validation>,
@@ -67,7 +67,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         ..
     } = properties;
     let languages = use_languages();
-    // What was seen of another view is no answer.
+    // A result of another view is no answer.
     let fits = |sight: &&ByPointer<ViewUpdate>| tabs::of(&sight.look.view) == tabs::of(&look.view);
     let shown = sight.as_ref().filter(fits);
     let to_view = {
@@ -163,7 +163,7 @@ fn body(
     }
 }
 
-/// The files of what is shown.
+/// Files of the present view.
 fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html {
     let mut exports = Vec::new();
     let pictured = sight.clone();

@@ -35,7 +35,7 @@ impl Muting {
     }
 }
 
-/// Buttons for the parts around what is looked at: its head, its level, the site, the block behind it.
+/// Buttons that mute the parts around the view: its head, its level, the site, the block behind it.
 pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usize) -> Html {
     let name = site.to_string();
     let layer = name.rsplit_once('.').map_or("", |(layer, _)| layer);

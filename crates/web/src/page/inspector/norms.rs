@@ -49,7 +49,7 @@ pub fn norms(norms: &[NormView]) -> Html {
     }
 }
 
-/// A number that may be small, with two digits.
+/// A number that may be small, to two digits.
 fn small(value: f64) -> String {
     if value == 0.0 {
         "0".to_owned()
@@ -60,7 +60,7 @@ fn small(value: f64) -> String {
     }
 }
 
-/// The share of the largest, as a bar.
+/// Bar for a share of the largest norm.
 fn bar(share: f64) -> Html {
     html! {
         <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">

@@ -39,7 +39,7 @@ pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
     }
 }
 
-/// The same as a picture: a bar a token.
+/// The probabilities as a picture: one bar per token.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     const STEP: f64 = 22.0;
     const LONG: f64 = 240.0;

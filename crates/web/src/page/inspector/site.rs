@@ -61,7 +61,7 @@ pub fn Site(properties: &SiteProperties) -> Html {
         let to_view = properties.to_view.clone();
         let play = (*playing && levels > 1).then(|| wanted.clone()).flatten();
         use_effect_with((play, levels), move |(play, levels)| {
-            // A new one each time, since what comes next depends on where it is.
+            // A new timer each time: the next level depends on the present one.
             let timer = play.clone().map(|wanted| {
                 let level = wanted.level % levels + 1;
                 Interval::new(LEVEL_MILLISECONDS, move || {
@@ -123,7 +123,7 @@ pub fn display_controls(
     }
 }
 
-/// The picture that is saved.
+/// The picture as it is saved.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     match Matrix::seen(sight) {
         Some(matrix) => {
@@ -144,7 +144,7 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
     }
 }
 
-/// The site that was seen, and which of its levels.
+/// The site of the last view, and its level.
 fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
     let ViewData::Sites(sites) = &sight.seen else {
         return None;

@@ -18,7 +18,7 @@ pub struct Hands<'a> {
     pub current: &'a UseStateHandle<Option<String>>,
     /// The block that is described.
     pub under: &'a UseStateHandle<Option<String>>,
-    /// The current one, or the first.
+    /// The current block, or the first.
     pub at: Option<&'a str>,
 }
 
@@ -69,7 +69,7 @@ impl Hands<'_> {
         }
     }
 
-    /// Tells of a block, and of a site shows what it attends to.
+    /// Describes a block; of a site it also shows the attention.
     fn look(&self, block: &Block, site: Option<SiteName>) -> Callback<()> {
         let (under, to_view, name) = (self.under.clone(), self.to_view.clone(), block.name.clone());
         let is_shown = site == self.live.chosen().map(|site| site.site);
@@ -105,7 +105,7 @@ impl Hands<'_> {
         }
     }
 
-    /// The sign that takes a block away, or puts it back.
+    /// The sign that mutes a block or unmutes it.
     fn away(&self, block: &Block, drawn: &[Shape], tabindex: &'static str) -> Html {
         let Some(part) = block.part() else {
             return Html::default();
@@ -139,7 +139,7 @@ fn pressed(act: Callback<()>) -> Callback<KeyboardEvent> {
     })
 }
 
-/// The name of a block in the document.
+/// Id of a block in the document.
 pub fn id(block: &str) -> String {
     format!("block-{}", block.replace('.', "-"))
 }

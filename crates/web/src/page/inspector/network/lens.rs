@@ -1,4 +1,4 @@
-//! Beside the drawing: one site in full, and the block that pointer or focus is on in words.
+//! Panel beside the drawing: one site in full, and the block that pointer or focus is on in words.
 
 use super::live::{Live, axes};
 use crate::page::heat_map::HeatMap;
@@ -8,7 +8,7 @@ use strata_models::{Block, Diagram};
 use strata_session::protocol::View;
 use yew::prelude::*;
 
-/// The block of the site that is looked at, the sentences, and `told` in words.
+/// The site in view with its weights, the sentences, and the description of the block `told`.
 pub fn lens(
     live: &Live<'_>,
     diagram: &Diagram,
@@ -99,7 +99,7 @@ fn in_words(live: &Live<'_>, block: &Block) -> Html {
     }
 }
 
-/// The same with a capital at its beginning.
+/// The text with a capital at its beginning.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {

@@ -6,7 +6,7 @@ use crate::page::drawing::{Anchor, Paint, Shape, Text};
 pub const TITLE: f64 = 12.5;
 pub const SMALL: f64 = 11.0;
 pub const LETTERS: f64 = 10.0;
-/// Width of a letter, as a part of its height, about.
+/// Width of a letter as a share of its height, about.
 pub const WIDTH: f64 = 0.56;
 
 /// A text of this colour and size.
@@ -39,7 +39,7 @@ pub fn fitted(text: &str, width: f64, letter: f64) -> String {
     });
     match end {
         None => text.to_owned(),
-        // The sign of what is missing needs its room, too.
+        // The ellipsis needs room, too.
         Some((end, _)) => {
             let mut kept: Vec<char> = text[..end].chars().collect();
             kept.pop();

@@ -80,7 +80,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Name, mechanism and change in words: what a screen reader says of a block.
+    /// Name, mechanism and change in words, for a screen reader.
     pub fn words(&self, block: &Block) -> String {
         let mut words = vec![block.words()];
         if let Some(attention) = block.attention() {
