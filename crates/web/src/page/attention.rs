@@ -15,7 +15,7 @@ pub struct AttentionProperties {
     /// Id of the heat-map; the ids of its controls begin with it.
     pub id: AttrValue,
     pub picture: Option<ByPointer<TranslationView>>,
-    /// Said while there is no picture.
+    /// Text in the place of a missing picture.
     pub empty: AttrValue,
 }
 
@@ -49,7 +49,7 @@ pub fn Attention(properties: &AttentionProperties) -> Html {
     }
 }
 
-/// The files of the picture.
+/// Files of the picture.
 fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool) -> Html {
     let (drawn, numbers) = (matrix.clone(), matrix.clone());
     let mut exports = Export::picture(move || match as_lines {

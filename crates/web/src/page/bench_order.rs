@@ -15,17 +15,17 @@ pub struct BenchOrder {
     pub name: String,
     /// The device to run it on.
     pub device: Device,
-    /// Steps to time instead of as many as the workload says.
+    /// Steps to time, in the place of the workload's own number.
     pub steps: Option<u32>,
-    /// Steps to take before those.
+    /// Warm-up steps before those.
     pub warmup: Option<u32>,
 }
 
 impl BenchOrder {
-    /// Reads the part of the address from `?` on; nothing if it asks for no workload.
+    /// Reads the part of the address from `?` on; `None` if it asks for no workload.
     ///
     /// # Errors
-    /// A sentence about a value that means nothing.
+    /// A sentence about a value that cannot be read.
     pub fn read(query: &str) -> Option<Result<Self, String>> {
         let query = query.trim_start_matches('?').as_bytes();
         let given = |key: &str| parse(query).find(|(it, _)| it == key).map(|(_, it)| it);

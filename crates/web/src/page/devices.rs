@@ -27,12 +27,12 @@ pub struct DevicesProperties {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Findings {
     is_open: bool,
-    /// Report on the GPU, or why there is none.
+    /// Report on the GPU, or the reason why there is none.
     card: Option<Result<Vec<Fact>, String>>,
     /// Bytes of the WebGPU worker.
     bundle: Option<f64>,
     is_measuring: bool,
-    /// Milliseconds a step, or why there is no number.
+    /// Milliseconds per step, or the reason why there is no number.
     times: Vec<(Device, Result<f64, String>)>,
 }
 
@@ -137,7 +137,7 @@ fn table(name: &'static str, facts: &[Fact], note: Option<&str>) -> Html {
     }
 }
 
-/// The measure of both devices.
+/// Comparison of both devices by their measured speeds.
 fn comparison(properties: &DevicesProperties, findings: &UseReducerHandle<Findings>) -> Html {
     let has_card = matches!(findings.card, Some(Ok(_)));
     let possible = !findings.is_measuring && matches!(properties.phase, Phase::Active(_));

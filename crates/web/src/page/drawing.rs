@@ -1,6 +1,6 @@
 //! Pictures: the page shows them in its own colours, and a file gets the same.
 //!
-//! - here: what a picture is painted with
+//! - here: the colours of a picture
 //! - `view`: on the page; `file`: the colours of an SVG file
 //! - `plot`: the heat-map, the one picture that the page paints on a canvas instead
 

@@ -34,7 +34,7 @@ impl Part {
 /// Parts of the page that are shown alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embed {
-    /// In any order; never empty.
+    /// The parts, in any order; never empty.
     pub parts: Vec<Part>,
     /// The address of the whole page with the same experiment, from `?` on.
     pub whole: String,
@@ -54,7 +54,7 @@ impl Embed {
                 Some(part) if parts.contains(&part) => {}
                 Some(part) => parts.push(part),
                 None => {
-                    // An address can be as long as it likes; the sentence cannot.
+                    // An address can have any length; the sentence must be short.
                     let name: String = name.chars().take(40).collect();
                     let known = Part::ALL.map(Part::name).join(", ");
                     complaint = Some(format!(

@@ -1,4 +1,4 @@
-//! An axis: from where to where, straight or logarithmic, and its marks.
+//! An axis: its range, straight or logarithmic, and its marks.
 
 use super::series::{Quantity, Range, Series, in_view};
 use crate::page::scale::{between, label, log_marks};
@@ -28,7 +28,8 @@ impl Axis {
         }
     }
 
-    /// The axis of a quantity: from 0 while the whole run is in view, else just what is there.
+    /// The axis of a quantity: from 0 while the whole run is in view, otherwise only the range in
+    /// view.
     pub fn of_values(
         quantity: Quantity,
         all: &[Series],
@@ -90,7 +91,7 @@ impl Axis {
         self.low + place.clamp(0.0, 1.0) * (self.high - self.low)
     }
 
-    /// The words of a mark.
+    /// Text of a mark.
     pub fn words(&self, quantity: Option<Quantity>, mark: f64) -> String {
         let step = match self.marks[..] {
             [one, other, ..] => other - one,

@@ -14,7 +14,7 @@ pub enum Quantity {
     Loss,
     /// Share of tokens.
     Accuracy,
-    /// Tokens a second.
+    /// Tokens per second.
     Speed,
 }
 
@@ -31,7 +31,7 @@ impl Quantity {
         }
     }
 
-    /// The lowest and the highest of what the point stands for.
+    /// The lowest and the highest value of the steps that the point stands for.
     pub fn range(self, point: &Point) -> Option<(f64, f64)> {
         match self {
             Self::Loss => Some(point.loss_range),
@@ -58,7 +58,7 @@ impl Quantity {
         }
     }
 
-    /// A value as people read it.
+    /// A value as text.
     pub fn read(self, value: f64) -> String {
         match self {
             Self::Loss => format::loss(value),
@@ -73,7 +73,7 @@ impl Quantity {
 pub struct Series {
     /// Name of the run; the present one is "this run".
     pub name: String,
-    /// 0 is the present one.
+    /// Number of the run; 0 is the present one.
     pub run: usize,
     /// Its points.
     pub history: ByPointer<History>,

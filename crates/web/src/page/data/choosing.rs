@@ -10,11 +10,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ChoosingProperties {
     pub form: Form,
-    /// Given the texts by name.
+    /// Called with the texts by name.
     pub give: Callback<Texts>,
 }
 
-/// Lets files be chosen, and says that they can be dropped: the whole page takes them.
+/// Lets the user choose files, and says that the whole page takes dropped ones.
 #[component]
 pub fn Drop(properties: &ChoosingProperties) -> Html {
     let chosen = {

@@ -4,7 +4,7 @@ use crate::page::view::{Matrix, tokens};
 use serde_json::{Value, json};
 use strata_session::protocol::{SiteView, View, ViewData, ViewUpdate};
 
-/// A matrix with its tokens.
+/// A matrix with its tokens, as JSON.
 pub fn of_matrix(matrix: &Matrix) -> String {
     let rows = matrix.weights.chunks(matrix.columns.len().max(1));
     let weights: Vec<&[f32]> = rows.collect();

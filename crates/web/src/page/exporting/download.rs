@@ -1,4 +1,4 @@
-//! Hands a file to the user, by a link that is clicked and gone.
+//! Saves a file by a link that is clicked and removed.
 
 use crate::page::drawing::{Drawing, Paint};
 use wasm_bindgen::closure::Closure;
@@ -25,7 +25,7 @@ pub enum Content {
 
 /// Saves a file under this name.
 pub fn save(name: &str, content: Content) {
-    // A browser that cannot do one of the steps saves nothing, as if the user had said no.
+    // A browser that fails in one of the steps saves nothing, as if the user had declined.
     let _ = match content {
         Content::Svg(drawing) => save_text(name, &drawing.svg(Paint::Panel), "image/svg+xml"),
         Content::Csv(text) => save_text(name, &text, "text/csv"),
