@@ -1,4 +1,4 @@
-//! The instruments: how good the run is and how far, and, one press away, all else that is measured.
+//! The instruments: quality and progress of the run, and behind a button all other measurements.
 
 use crate::page::format;
 use crate::state::{Phase, State};
@@ -6,7 +6,7 @@ use strata_session::protocol::Activity;
 use yew::prelude::*;
 
 impl Phase {
-    /// Its name for scripts and styles.
+    /// Name of the phase, for scripts and styles.
     pub fn name(self) -> &'static str {
         match self {
             Self::Loading => "loading",
@@ -93,7 +93,7 @@ fn first(state: &State) -> [Instrument; 3] {
     ]
 }
 
-/// All else.
+/// All other instruments.
 fn further(state: &State) -> [Instrument; 6] {
     let instrument = |id, name, value, show, unit: &str, title| Instrument {
         id,

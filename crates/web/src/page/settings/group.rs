@@ -28,7 +28,7 @@ pub struct Panel<'a> {
 
 /// The fields of a group's settings, of those for whose names `shown` is true.
 pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) -> Html {
-    // Files have been opened elsewhere; their names are no business of a form.
+    // Files are opened elsewhere; the form does not show their names.
     let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
     let settings = group.settings.iter().filter(|entry| {
         let is_file = is_files && matches!(entry.setting.domain, Domain::Path { .. });
@@ -85,7 +85,7 @@ fn field(panel: &Panel<'_>, entry: &Entry) -> Html {
             let Some(chosen) = chosen.or(options.first()) else {
                 return Html::default();
             };
-            // What the setting does, where its options do not say it.
+            // The help of the setting, where its options have none.
             let chosen = match chosen.help {
                 "" => Words {
                     help: entry.setting.words.help,
@@ -166,7 +166,7 @@ fn check(
 /// A number, or the path of a file.
 fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
     let id = id(&entry.key);
-    // A box for numbers would swallow what it does not understand: `0,001` in most countries.
+    // A number box would drop input that it does not understand: `0,001` in most countries.
     let keys = match &entry.setting.domain {
         Domain::Whole { .. } | Domain::Real { .. } => "decimal",
         _ => "text",
@@ -231,7 +231,7 @@ fn words(words: &Words) -> Html {
     }
 }
 
-/// A value as a user reads it.
+/// A value as text.
 fn plain(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -246,9 +246,9 @@ fn plain(value: &Json) -> String {
     }
 }
 
-/// The name of a field in the document.
+/// Id of a field in the document.
 pub fn id(key: &str) -> String {
-    // The seed stands in no table, and the console has a field of its name.
+    // The seed is in no table, and the controls have a field of its name.
     match key.contains('.') {
         true => key.replace(['.', '_'], "-"),
         false => format!("experiment-{key}"),

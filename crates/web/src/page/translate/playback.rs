@@ -34,7 +34,7 @@ impl Playback {
         }
     }
 
-    /// The same, inside a translation of `length` tokens: it may be of the one before.
+    /// The playback limited to a translation of `length` tokens: it may be of the one before.
     pub fn inside(self, length: usize) -> Self {
         Self {
             grown: self.grown.min(length),
@@ -43,7 +43,7 @@ impl Playback {
         }
     }
 
-    /// One token more appears, and is looked at.
+    /// The playback with one more token, which is looked at.
     pub fn grow(self, length: usize) -> Self {
         let grown = (self.grown + 1).min(length);
         Self {
@@ -77,7 +77,7 @@ impl Playback {
     }
 }
 
-/// The walk along what `of` tells from others, with its setter; it begins anew with each.
+/// Playback of a translation, with its setter; it begins again whenever `of` changes.
 #[hook]
 pub fn use_walk<T: PartialEq + Clone + 'static>(
     of: T,
@@ -104,7 +104,7 @@ pub fn use_walk<T: PartialEq + Clone + 'static>(
     walk
 }
 
-/// True if the user likes things to move.
+/// True if the user allows motion.
 fn moves() -> bool {
     let query = "(prefers-reduced-motion: reduce)";
     let still = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());

@@ -19,7 +19,7 @@ pub struct StepsProperties {
     /// Attention weights, a row per token.
     pub matrix: Option<Matrix>,
     pub change: Callback<Playback>,
-    /// Given the tokens that the target is to begin with.
+    /// Called with the tokens that the target is to begin with.
     pub go_on: Callback<Vec<String>>,
 }
 
@@ -128,7 +128,7 @@ fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
             plays: false,
             ..walk
         },
-        // From the beginning, where all has been seen.
+        // Plays again from the beginning, after all tokens have appeared.
         false if walk.grown >= length => Playback::begin(length, 0, true),
         false => Playback {
             plays: true,
@@ -138,7 +138,7 @@ fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
     control("step-play", words, icon, Some(next), change)
 }
 
-/// The tokens that could have been written here; one of them goes on from there.
+/// Candidates for this token; the search can go on from one of them.
 fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
     let StepsProperties {
         translation,
