@@ -45,7 +45,7 @@ use yew::Reducible;
 
 /// The most messages that are shown at once.
 const MESSAGES: usize = 3;
-/// The most letters of one: what comes from a file can be as long as it likes.
+/// The most letters of one message: a text from a file can have any length.
 const LETTERS: usize = 600;
 
 /// The first view: the whole model, so that attention is seen in its place.
@@ -61,7 +61,7 @@ pub enum Phase {
     Loading,
     /// The run moves to another device.
     Moving,
-    /// A prepared session.
+    /// A session is prepared.
     Active(Activity),
     /// There is no worker any more.
     Lost,
@@ -70,11 +70,11 @@ pub enum Phase {
 /// A sentence for the user, until it is put away.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Tells it from the others.
+    /// Number of the message, which tells it from the others.
     pub number: u64,
     /// The sentence.
     pub text: String,
-    /// True for failures: a screen reader says them at once.
+    /// True for failures, which a screen reader says at once.
     pub is_grave: bool,
 }
 
@@ -97,9 +97,9 @@ pub struct State {
     activity: Activity,
     /// Properties of the run that the session prepared.
     pub ready: Option<ByPointer<Ready>>,
-    /// Number of times that it prepared something.
+    /// Number of times that it prepared a run.
     pub preparations: u64,
-    /// The curves.
+    /// Curves of the present run.
     pub history: ByPointer<History>,
     /// Runs of this visit that ended, the last one last.
     pub earlier: ByPointer<Vec<Earlier>>,
@@ -107,13 +107,13 @@ pub struct State {
     pub latest: Option<StepReport>,
     /// Speed over the last steps.
     pub speed: Speed,
-    /// Time spent in steps since step 0 or since the page has known the run.
+    /// Time spent in steps, in milliseconds, since step 0 or since the page has known the run.
     pub milliseconds: f64,
     /// The last validation.
     pub validation: Option<Validation>,
     /// Parts of the model that are muted.
     pub muted: ByPointer<Vec<Part>>,
-    /// The validation set, measured without them.
+    /// The validation without the muted parts.
     pub without: Option<Validation>,
     /// The view of the held-out examples that is asked for.
     pub look: ViewRequest,
@@ -127,7 +127,7 @@ pub struct State {
     pub translated: Option<ByPointer<TranslationView>>,
     /// Report on the user's own texts.
     pub examined: Option<ByPointer<CorpusReport>>,
-    /// True if that is awaited.
+    /// True if a report is awaited.
     pub examining: bool,
     /// True if a translation is awaited.
     pub translating: bool,
@@ -145,7 +145,7 @@ pub struct State {
 /// All that can happen to the state.
 #[derive(Debug)]
 pub enum Action {
-    /// The worker told something.
+    /// Events of the worker.
     Events(Vec<Event>),
     /// An experiment is going to be prepared.
     Load(Option<Preset>, Box<Experiment>),
@@ -157,26 +157,26 @@ pub enum Action {
     Keeping(Box<Change>),
     /// The run is going to another device.
     Move(Device),
-    /// The run does not go to another device.
+    /// The run stays on this device.
     Stay(Device),
-    /// Something else is going to be looked at.
+    /// Another view is going to be looked at.
     ViewRequest(ViewRequest),
     /// True if a view is going to be looked at, false if none is.
     Watching(bool),
-    /// A translation was asked for.
+    /// A translation is asked for.
     Translate,
-    /// Texts are going to be looked at.
+    /// Texts are going to be examined.
     Examine,
     /// There is no worker any more.
     Lost(String),
     /// A sentence for the user.
     Tell(String),
-    /// A message was read.
+    /// A message was closed.
     PutAway(u64),
 }
 
 impl State {
-    /// Before anything happened. `page` tells this page from all others, for the names of its runs.
+    /// The state before any event. `page` is different on every page, for the names of its runs.
     pub fn new(address: &Address, page: String) -> Self {
         let experiment = ByPointer::new(address.experiment.clone());
         let mut state = Self {
@@ -228,7 +228,7 @@ impl State {
         self.add_message(text, false);
     }
 
-    /// Adds a sentence on what failed.
+    /// Adds a sentence about a failure.
     fn tell_of_failure(&mut self, text: String) {
         self.add_message(text, true);
     }
@@ -366,7 +366,7 @@ impl Reducible for State {
     }
 }
 
-/// The preset that an experiment is, with whatever seed.
+/// The preset that an experiment has, with any seed.
 fn preset_of(experiment: &Experiment) -> Option<Preset> {
     let is_it = |preset: &Preset| {
         let seed = experiment.seed;

@@ -1,5 +1,5 @@
-//! The curves of a run, thinned out: however long it gets, a curve has at most [`CAPACITY`] points,
-//! and the extremes of what they stand for stay.
+//! The curves of a run, thinned out: a curve of any length has at most [`CAPACITY`] points, which
+//! keep the extremes of their steps.
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{StepReport, Validation};
@@ -22,7 +22,7 @@ pub struct Point {
     pub accuracy: f64,
     /// The lowest and the highest accuracy.
     pub accuracy_range: (f64, f64),
-    /// Target tokens a second, of training.
+    /// Target tokens per second of training.
     pub speed: Option<f64>,
 }
 
@@ -35,7 +35,7 @@ pub struct History {
     pub validation: Vec<Point>,
     /// Steps per training point, as a power of two: 2^`halvings`.
     halvings: u32,
-    /// The steps that do not make a point yet.
+    /// The point that is not full yet.
     open: Option<Point>,
 }
 
@@ -53,7 +53,7 @@ impl Point {
             accuracy: mean(self.accuracy, later.accuracy),
             accuracy_range: range(self.accuracy_range, later.accuracy_range),
             speed: match (self.speed, later.speed) {
-                // Steps took so long each: the mean of times, not of speeds.
+                // Harmonic mean, weighted by steps: the mean of times, not of speeds.
                 (Some(one), Some(two)) => Some((own + other) / (own / one + other / two)),
                 (one, two) => one.or(two),
             },
@@ -85,7 +85,7 @@ impl History {
         }
         self.training.push(point);
         if self.training.len() > CAPACITY {
-            // An odd one out is the beginning of the next.
+            // An odd point is the beginning of the next one.
             if self.training.len() % 2 == 1 {
                 self.open = self.training.pop();
             }
@@ -114,7 +114,7 @@ impl History {
         }
     }
 
-    /// Forgets what came after `step`: the run goes on from there.
+    /// Forgets all after `step`: the run goes on from there.
     pub fn go_back_to(&mut self, step: u64) {
         self.training.retain(|point| point.step <= step);
         self.validation.retain(|point| point.step <= step);

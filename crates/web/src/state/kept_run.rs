@@ -1,4 +1,4 @@
-//! A run as the page knows those that are kept.
+//! Description of a kept run, as the page shows it.
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{StepReport, Validation};
@@ -7,7 +7,7 @@ use strata_training::Experiment;
 /// A kept run, without its curves and its checkpoint.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct KeptRun {
-    /// Tells it from all others.
+    /// Its id, which no other run has.
     pub id: String,
     /// Name that a user gave it.
     #[serde(default)]
@@ -18,7 +18,7 @@ pub struct KeptRun {
     pub experiment: Experiment,
     /// Steps taken.
     pub step: u64,
-    /// Time spent in them.
+    /// Time spent in them, in milliseconds.
     pub milliseconds: f64,
     /// The last step.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct KeptRun {
     pub begun_at: f64,
     /// Time when it was last kept, in milliseconds since 1970.
     pub changed_at: f64,
-    /// Size of its checkpoint and its texts.
+    /// Size of its checkpoint and its texts, in bytes.
     pub bytes: usize,
     /// Number of times that it was kept; a tab that knows another number has been overtaken.
     pub revision: u64,

@@ -12,7 +12,7 @@ pub struct Left {
 /// A run that has taken steps, and that the page shows no longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftRun {
-    /// Tells it from the others.
+    /// Its id.
     pub id: String,
     /// Its title.
     pub title: String,

@@ -1,4 +1,4 @@
-//! Earlier runs beside the present one, named by what differs.
+//! Earlier runs beside the present one, named by the settings that differ.
 
 use super::history::History;
 use super::what_differs;

@@ -32,7 +32,7 @@ pub fn what_differs(base: &Experiment, other: &Experiment) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A setting by the last part of its name that says something.
+/// A setting as text, by the last part of its name.
 fn told(setting: &Override) -> String {
     let path = setting.dotted();
     let path = path.strip_suffix(".kind").unwrap_or(&path);
