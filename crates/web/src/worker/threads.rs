@@ -16,7 +16,7 @@ use crate::link::worker_build::threads_of;
 /// Script of each thread.
 const SCRIPT: &str = "./worker-cpu-threads_helper.js";
 
-/// True if this is the worker itself, and none of its threads. Asked once by each.
+/// True if this is the worker itself, and none of its threads. Each calls it once.
 pub fn is_first_thread() -> bool {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     !BEGUN.swap(true, Ordering::Relaxed)
@@ -57,7 +57,7 @@ pub(super) async fn start() -> usize {
 fn begin() -> Result<Worker, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
-    // By it a thread that fails tells the page.
+    // A thread that fails uses this name to tell the page.
     options.set_name(&scope().name());
     let worker = Worker::new_with_options(SCRIPT, &options)?;
     let shared = Array::of2(&wasm_bindgen::module(), &wasm_bindgen::memory());
