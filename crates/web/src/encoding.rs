@@ -1,10 +1,10 @@
-//! Encodings of texts that are not in Unicode: which there are, and which one a text has. The browser
+//! Encodings of texts that are not in Unicode, and the guess of a text's encoding. The browser
 //! decodes them.
 
 /// An encoding that many texts were once written in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Encoding {
-    /// As the browser calls it (Encoding Standard, 4.2).
+    /// Label by which the browser knows it (Encoding Standard, 4.2).
     pub label: &'static str,
     /// Name that users read.
     pub title: &'static str,

@@ -153,7 +153,7 @@ pub enum Action {
     Open(Box<Opening>),
     /// Texts of a user's own that the next run reads.
     Texts(Texts),
-    /// Something happened to the kept runs.
+    /// A change of the kept runs.
     Keeping(Box<Change>),
     /// The run is going to another device.
     Move(Device),

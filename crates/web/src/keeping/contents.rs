@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-/// Bytes of a checkpoint that lies in the database itself. A larger one is a blob, which the browser
+/// The most bytes of a checkpoint in the database itself. A larger one is a blob, which the browser
 /// keeps beside it: a value may have 133 MB at most, and is copied in one piece.
 const INLINE: usize = 4 << 20;
 
@@ -16,7 +16,7 @@ const INLINE: usize = 4 << 20;
 pub enum Contents {
     /// Held in the page's memory.
     Bytes(ByPointer<Vec<u8>>),
-    /// With the browser.
+    /// Held by the browser.
     Blob(Blob),
 }
 

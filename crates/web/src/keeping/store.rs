@@ -1,5 +1,5 @@
-//! IndexedDB: stores with the same keys, so that a list of runs reads neither curves nor checkpoints,
-//! and a run's texts are written only once.
+//! IndexedDB: stores with the same keys, so that a list of runs reads neither curves nor
+//! checkpoints, and a run's texts are written only once.
 
 use super::{Contents, StoreError, Stored};
 use crate::state::KeptRun;

@@ -1,9 +1,9 @@
-//! Times at which a run is saved: often enough that its end costs little, seldom enough that nobody
-//! notices.
+//! Times at which a run is saved: often enough that little can be lost, seldom enough to go
+//! unnoticed.
 //!
-//! A browser that leaves a page waits for nothing: what was not saved by then is lost. So a run that
-//! has just begun is saved within its first second, and later never so late that a good part of what
-//! was trained would be lost.
+//! A browser that leaves a page waits for nothing: what is not saved by then is lost. So a new run
+//! is saved within its first second, and later often enough that no large part of its training
+//! would be lost.
 
 use strata_session::protocol::{Activity, Event};
 

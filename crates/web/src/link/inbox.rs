@@ -1,4 +1,4 @@
-//! Events are gathered and handed on a few times a second, so that quick steps do not flood the page.
+//! Events, gathered and handed on a few times a second, so that quick steps do not flood the page.
 
 use crate::state::Action;
 use gloo::timers::callback::Timeout;

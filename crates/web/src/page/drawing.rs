@@ -36,10 +36,10 @@ pub enum Paint {
     Accent,
     /// Colour of what stands against the accent.
     Second,
-    /// One of several runs, from 0.
+    /// Colour of one of several runs, from 0.
     Run(usize),
-    /// A weight from 0 to 1, on the colour scale.
+    /// Colour of a weight from 0 to 1, on the colour scale.
     Weight(f32),
-    /// Nothing.
+    /// No colour.
     Nothing,
 }

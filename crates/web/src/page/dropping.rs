@@ -1,5 +1,5 @@
-//! Files that are dropped anywhere on the page, sorted by their kind. Nothing that is dropped is left
-//! to the browser, which would show it in the page's place.
+//! Files that are dropped anywhere on the page, sorted by their kind. No dropped file is left to
+//! the browser, which would show it in the page's place.
 
 use crate::page::intent::Intent;
 use crate::page::runs;
@@ -12,7 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, DataTransfer, Document, DragEvent, Element, File, HtmlDetailsElement};
 use yew::prelude::*;
 
-/// Endings of files that are neither a text nor a model, where the browser does not know their type.
+/// Endings of files that are neither texts nor models, if the browser does not know their type.
 const OTHERS: [&str; 8] = [
     ".json", ".toml", ".pt", ".bin", ".onnx", ".npz", ".npy", ".wasm",
 ];

@@ -24,8 +24,8 @@ pub fn between(low: f64, high: f64, wanted: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Marks at powers of ten, or at 1, 2 and 5 times these where few powers are covered: the first at or
-/// below `low`, the last at or above `high`, both above 0.
+/// Marks at powers of ten, or at 1, 2 and 5 times these where few powers are covered: the first at
+/// or below `low`, the last at or above `high`, both above 0.
 pub fn log_marks(low: f64, high: f64) -> Vec<f64> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     let factors: &[f64] = if last - first > 3 {

@@ -61,7 +61,7 @@ fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Has the browser draw the SVG into a canvas, and saves that.
+/// Saves the picture as PNG: the browser draws its SVG into a canvas.
 fn save_pixels(name: String, drawing: &Drawing) -> Result<(), JsValue> {
     let url =
         Url::create_object_url_with_blob(&blob(&drawing.svg(Paint::Panel), "image/svg+xml")?)?;

@@ -4,7 +4,8 @@
 //! - here: the drawing, and the keys that walk in it; `hands`: actions on a block
 //! - `plan`: places of the blocks; `wires`: lines between them; `picture`: the whole drawing;
 //!   `parts`, `stamp`: shapes of a block; `letters`: texts that fit
-//! - `live`: numbers and words of the watched example; `lens`: one site in full, and one block in words
+//! - `live`: numbers and words of the watched example; `lens`: one site in full, and one block in
+//!   words
 //! - `room`: room for two stacks side by side
 
 mod hands;

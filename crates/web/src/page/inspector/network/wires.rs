@@ -168,7 +168,7 @@ fn between(
     }
 }
 
-/// From one stack to another, so far below the middles of both blocks.
+/// Draws a wire from one stack to another, `below` the middles of both blocks.
 fn across(shapes: &mut Vec<Shape>, plan: &Plan, arrow: &Arrow, [from, to]: [Rect; 2], below: f64) {
     let is_state = arrow.carries == Carries::LastState;
     let [leaves, enters] = [from, to].map(|rect| rect.middle().1 + below);
