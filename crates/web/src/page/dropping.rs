@@ -196,7 +196,7 @@ fn folder(transfer: &DataTransfer) -> Option<String> {
 /// The dropped text.
 ///
 /// # Errors
-/// A sentence, if it is an address, or too short to learn from.
+/// A sentence, if it is an address, or a single line.
 fn words(transfer: &DataTransfer) -> Result<String, String> {
     let get = |kind: &str| transfer.get_data(kind).unwrap_or_default();
     let words = get("text/plain");

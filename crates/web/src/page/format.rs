@@ -25,7 +25,8 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}\u{202f}%", tenths / 10.0)
 }
 
-/// A loss to two digits after the point, three if it is small: the loss of one step varies by more.
+/// A loss, to three digits after the point below 0.1, two below 10, one below 1000: the loss of one
+/// step varies by more.
 pub fn loss(nats: f64) -> String {
     if nats < 0.1 {
         format!("{nats:.3}")
