@@ -8,7 +8,7 @@ use std::rc::Rc;
 pub struct ByPointer<T>(Rc<T>);
 
 impl<T> ByPointer<T> {
-    /// Shares this.
+    /// Shares a value.
     pub fn new(value: T) -> Self {
         Self(Rc::new(value))
     }

@@ -1,12 +1,12 @@
-//! Encodings of texts that are not in Unicode: which there are, and which one a text has. The browser
+//! Encodings of texts that are not in Unicode, and the guess of a text's encoding. The browser
 //! decodes them.
 
 /// An encoding that many texts were once written in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Encoding {
-    /// As the browser calls it (Encoding Standard, 4.2).
+    /// Label by which the browser knows it (Encoding Standard, 4.2).
     pub label: &'static str,
-    /// What users read.
+    /// Name that users read.
     pub title: &'static str,
     /// The commonest letters beyond ASCII of the languages that are written in it.
     common: &'static str,
@@ -19,7 +19,7 @@ pub struct Encoding {
 enum Kind {
     /// Letters beyond ASCII stand alone among others.
     Latin,
-    /// They are most of a text.
+    /// Letters beyond ASCII are most of a text.
     Other,
     /// Never guessed: without a mark it is too much like others.
     Unguessed,
@@ -62,7 +62,7 @@ const fn unguessed(label: &'static str, title: &'static str) -> Encoding {
 
 const CYRILLIC: &str = "оеаинтсрвл";
 
-/// Lists all of them. Of two that fit alike the first one is taken.
+/// All of them. Of two that fit equally well the first one is taken.
 pub const ALL: [Encoding; 17] = [
     other(
         "gb18030",
@@ -126,7 +126,7 @@ pub const ALL: [Encoding; 17] = [
 
 /// Size of the sample that is looked at, in bytes.
 const SAMPLE: usize = 1 << 16;
-/// Mean length of rows of bytes beyond ASCII from which on a text is not in Latin letters.
+/// Mean length of runs of bytes beyond ASCII from which on a text is not in Latin letters.
 const ROW: f64 = 1.6;
 
 /// Guesses the encoding of a text that is not UTF-8 and has no mark. `decode` gives a text
@@ -137,7 +137,7 @@ pub fn guess(
 ) -> Option<&'static Encoding> {
     let end = match bytes.len() {
         0..=SAMPLE => bytes.len(),
-        // No letter is cut through at a line's end.
+        // No letter is cut in two at the end of a line.
         _ => bytes[..SAMPLE].iter().rposition(|it| *it == b'\n')? + 1,
     };
     let sample = &bytes[..end];
@@ -166,7 +166,7 @@ pub fn guess(
     best.map(|(_, encoding)| encoding)
 }
 
-/// Mean length of rows of bytes beyond ASCII.
+/// Mean length of runs of bytes beyond ASCII.
 fn row(bytes: &[u8]) -> Option<f64> {
     let rows = bytes.split(u8::is_ascii).filter(|row| !row.is_empty());
     let (count, sum) = rows.fold((0, 0), |(count, sum), row| (count + 1, sum + row.len()));

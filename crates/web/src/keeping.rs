@@ -2,11 +2,12 @@
 //! that it reads, in the browser's IndexedDB.
 //!
 //! - [`Store`]: IndexedDB; [`Stored`]: a run in it, and [`Contents`], its checkpoint
-//! - [`Keeper`]: what the user does with it, and the order of it all
+//! - [`Keeper`]: carries out what a user does with kept runs, one thing at a time
 //! - [`pointer`]: the run that a bare address goes on with, and how the page was left
 //! - [`model_file`]: models that leave the browser and come back
 //!
-//! What the page knows of all this is [`Keeping`](crate::state::Keeping), a part of its state.
+//! [`Keeping`](crate::state::Keeping), a part of the page's state, is what the page knows of all
+//! this.
 //!
 //! Two tabs may go on with the same run. Each write raises the run's revision, and a tab that finds
 //! another revision than it knows has lost the race: it goes on as a run of its own.

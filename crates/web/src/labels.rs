@@ -1,16 +1,17 @@
-//! What the page calls a setting: the session says keys, as configurations and the command line have
-//! them; the page's form shows labels.
+//! Labels of settings: the session says keys, as configurations and the command line have them; the
+//! page's form shows labels.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use strata_settings::description::{Entry, Group, every_variant, groups};
 
-/// Labels of what sentences name between back-ticks.
+/// Labels of the keys and options that sentences name between back-ticks.
 #[derive(Default)]
 struct Labels {
     /// Titles of tables and of settings, by their whole keys.
     keys: HashMap<String, String>,
-    /// Titles of settings by the last part of their keys, where all of that name are called the same.
+    /// Titles of settings by the last part of their keys, if all settings of that name have the
+    /// same title.
     names: HashMap<&'static str, Option<&'static str>>,
     /// Titles of options: of one setting, and of any.
     options: HashMap<(String, &'static str), &'static str>,
@@ -67,7 +68,7 @@ impl Labels {
         self.keys.entry(entry.key.clone()).or_insert(label);
     }
 
-    /// Finds what the form calls this: a key, a table, a setting by its name, `key=value`, or an option.
+    /// The form's label for a key, a table, a setting by its name, `key=value`, or an option.
     fn label(&self, text: &str) -> Option<String> {
         if let Some((key, value)) = text.split_once('=') {
             let label = self.label(key)?;
@@ -85,8 +86,8 @@ impl Labels {
     }
 }
 
-/// A sentence in which settings are called what the page's form calls them; what stands between
-/// back-ticks and is none stays as it is.
+/// A sentence with the form's labels in the place of keys; other text between back-ticks stays as
+/// it is.
 pub fn in_labels(text: &str) -> String {
     if !text.contains('`') {
         return text.to_owned();
@@ -94,7 +95,7 @@ pub fn in_labels(text: &str) -> String {
     let mut parts = text.split('`').peekable();
     let mut told = parts.next().unwrap_or_default().to_owned();
     while let Some(quoted) = parts.next() {
-        // Without an end it is no quotation.
+        // Without a closing back-tick it is no quotation.
         let is_whole = parts.peek().is_some();
         match LABELS.label(quoted).filter(|_| is_whole) {
             Some(label) => told += &format!("“{label}”"),

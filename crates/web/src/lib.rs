@@ -4,19 +4,19 @@
 //! [`strata_session::protocol`] and nothing else. Each folder uses those below it alone:
 //!
 //! - [`page`]: the Yew components
-//! - [`worker`]: what runs in the worker, built four times in `strata-worker`: for WebGPU, and for the
-//!   CPU plain, with relaxed SIMD, and with that and threads
-//! - [`link`]: the page's side of a worker: starts it, speaks with it, and starts another one where the
-//!   run was
+//! - [`worker`]: the code of the worker, built four times in `strata-worker`: for WebGPU, and for
+//!   the CPU plain, with relaxed SIMD, and with that and threads
+//! - [`link`]: the page's side of a worker: starts it, speaks with it, and starts another one that
+//!   goes on with the run
 //! - [`keeping`]: runs that outlive the page, in the browser or as files
-//! - [`state`]: what the page knows; events change it
+//! - [`state`]: state of the page, changed by events
 //!
 //! Below them all:
 //!
-//! - [`texts`]: a user's own texts on their way to the worker; [`encoding`]: what they may be written in
-//! - [`sentence`]: how errors are said; [`labels`]: what the form calls what they name
+//! - [`texts`]: a user's own texts on their way to the worker; [`encoding`]: their encodings
+//! - [`sentence`]: wording of errors; [`labels`]: the form's labels of the settings that they name
 //! - [`by_pointer`]: large things that components share
-//! - `presets`, `address`: what to begin with, of `strata_settings`
+//! - `presets`, `address`: experiments to begin with, from `strata_settings`
 
 pub mod by_pointer;
 pub mod encoding;

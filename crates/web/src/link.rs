@@ -1,14 +1,15 @@
 //! The page's side of a worker. It speaks by `protocol.rs` alone.
 //!
 //! - [`worker_handle`], [`connection`]: starts a worker, moves a run from one to the other
-//! - [`worker_build`]: which program this browser runs
-//! - [`outbox`], [`inbox`]: what waits for a worker to listen, and for the page to draw it
-//! - [`recovery`], [`worker_texts`]: what a new worker must be told to go on where the last one was,
-//!   and the user's own texts that it must be given again
-//! - [`liveness`], [`failures`], [`wear`]: notice a worker's end, when to give up, and when to take a
-//!   new one
-//! - [`autosave`]: when to save
-//! - [`device_report`], [`measure`]: what there is to compute with, and how fast it is
+//! - [`worker_build`]: the program that this browser runs
+//! - [`outbox`], [`inbox`]: requests that wait for a worker to listen, events that wait for the
+//!   page to draw them
+//! - [`recovery`], [`worker_texts`]: the commands with which a new worker goes on where the last
+//!   one was, and the user's own texts that it must be given again
+//! - [`liveness`], [`failures`], [`wear`]: notice a worker's end, when to give up, and when to
+//!   start a new one
+//! - [`autosave`]: times at which a run is saved
+//! - [`device_report`], [`measure`]: devices to compute with, and their speed
 
 pub mod autosave;
 pub mod connection;

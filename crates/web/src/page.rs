@@ -1,24 +1,23 @@
 //! The page's components.
 //!
 //! - `app`: the whole page
-//! - `intent`: what a user can do in it, as components say it; `follow`: what follows from that
-//! - `bench`, `embedded`: what is shown instead where the address asks for it, by `bench_order` and
-//!   `embed`
-//! - `controls`, `beside`, `status`, `messages`, `title`: what is done, and how it goes; `pressing`:
-//!   what Train does before it trains
+//! - `intent`: intents of a user, as components say them; `follow`: their consequences
+//! - `bench`, `embedded`: pages that an address can ask for instead, by `bench_order` and `embed`
+//! - `controls`, `beside`, `status`, `messages`, `title`: transport and state of the run;
+//!   `pressing`: changes that Train applies before it trains
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
-//! - `inspector`: what is looked at of a held-out example; `translate`: the user's own sentence, and
+//! - `inspector`: views of a held-out example; `translate`: the user's own sentence, and
 //!   `attention` its picture
 //! - `data`: the user's own texts, and public ones; `dropping`: files that are dropped anywhere
-//! - `view`: a matrix of weights; `heat_map` draws it, `colours` paints
+//! - `view`: a matrix of weights; `heat_map` draws it, `colours` is its colour scale
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
-//! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change` is what a
-//!   choice does, `formula` and `papers` are what stands behind it
+//! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change`: the
+//!   effect of a choice; `formula`, `papers`: its background
 //! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of
-//!   them; `location`: the page's own address
-//! - `runs`: those that are kept, `keeping` keeps the present one; `devices`: what computes
+//!   such addresses; `location`: the page's own address
+//! - `runs`: the kept runs, `keeping` keeps the present one; `devices`: devices to compute with
 //! - `foreign`: words of users and of models
-//! - `number`: numbers as they are typed
+//! - `number`: numbers as users type them
 //! - `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
 
 mod app;
@@ -68,9 +67,9 @@ mod visits;
 use bench_order::BenchOrder;
 use embed::Embed;
 
-/// Shows the page in place of what the document's `#app` holds.
+/// Shows the page in the place of the contents of the document's `#app`.
 pub fn run() {
-    // `loading.js` has said why nothing can be computed here.
+    // `loading.js` has told the user why nothing can be computed here.
     if is_in_sandbox() {
         return;
     }
@@ -85,7 +84,7 @@ pub fn run() {
     }
 }
 
-/// True in a frame that is an origin of its own, which may start no worker.
+/// True in a sandboxed frame, which may start no worker.
 fn is_in_sandbox() -> bool {
     let origin = js_sys::Reflect::get(&js_sys::global(), &"origin".into());
     origin.is_ok_and(|origin| origin == "null")

@@ -1,15 +1,15 @@
-//! Errors as sentences: libraries begin them small, end them open and name settings by their keys; a
-//! page does not.
+//! Errors as sentences of the page: libraries begin them small, end them without a full stop and
+//! name settings by their keys.
 
 use crate::labels::in_labels;
 
-/// Says it in the words of the page's form, with a capital letter, unless a file's name begins it, and a full
-/// stop.
+/// The sentence with the form's labels, a capital letter, unless a file's name begins it, and a
+/// full stop.
 pub fn sentence(text: &str) -> String {
     rounded(&in_labels(text))
 }
 
-/// With a capital letter, unless a file's name begins it, and a full stop.
+/// The sentence with a capital letter, unless a file's name begins it, and a full stop.
 pub fn rounded(text: &str) -> String {
     let text = text.trim();
     let word = text.split_whitespace().next().unwrap_or_default();

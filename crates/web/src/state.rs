@@ -1,12 +1,12 @@
-//! What the page knows, and how it changes. Pure: neither browser nor worker.
+//! State of the page, and how it changes. Pure: neither browser nor worker.
 //!
-//! - here: the whole of it, and all that can happen
-//! - `beginning`: what becomes of it when a run begins or goes on; [`end`]: what can be done with a
-//!   run at its end
+//! - here: [`State`], and [`Action`], all that can happen to it
+//! - `beginning`: changes when a run begins or goes on; [`end`]: how a run ended, and how it can go
+//!   on
 //! - [`history`]: the curves, thinned out so that long runs stay cheap; [`overlay`]: earlier runs
 //!   beside the present one; [`level_weights`], [`speed`]: parts of that
-//! - [`Keeping`]: which run is the present one, and what the page shows of the kept ones, each a
-//!   [`KeptRun`]; `run_name`: what a run is called until somebody calls it otherwise
+//! - [`Keeping`]: the present run, and what the page shows of the kept ones, each a [`KeptRun`];
+//!   `run_name`: name of a run until a user names it
 //! - `left`: runs that were left
 
 mod beginning;
@@ -45,23 +45,23 @@ use yew::Reducible;
 
 /// The most messages that are shown at once.
 const MESSAGES: usize = 3;
-/// The most letters of one: what comes from a file can be as long as it likes.
+/// The most letters of one message: a text from a file can have any length.
 const LETTERS: usize = 600;
 
-/// What is looked at first: the whole model, in which what attention learns is seen in its place.
+/// The first view: the whole model, so that attention is seen in its place.
 pub const FIRST_LOOK: ViewRequest = ViewRequest {
     example: 0,
     view: View::Network { site: None },
 };
 
-/// What the worker is doing, as far as the page knows.
+/// Activity of the worker, as far as the page knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// A worker starts, or prepares an experiment.
     Loading,
     /// The run moves to another device.
     Moving,
-    /// A prepared session.
+    /// A session is prepared.
     Active(Activity),
     /// There is no worker any more.
     Lost,
@@ -70,11 +70,11 @@ pub enum Phase {
 /// A sentence for the user, until it is put away.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Tells it from the others.
+    /// Number of the message, which tells it from the others.
     pub number: u64,
     /// The sentence.
     pub text: String,
-    /// True for failures: a screen reader says them at once.
+    /// True for failures, which a screen reader says at once.
     pub is_grave: bool,
 }
 
@@ -85,49 +85,49 @@ pub struct State {
     pub preset: Option<Preset>,
     /// The preset that is prepared, where another is on its way.
     prepared: Option<Preset>,
-    /// What is trained, or is going to be.
+    /// The experiment that is trained, or is going to be.
     pub experiment: ByPointer<Experiment>,
     /// The prepared experiment, where another is on its way.
     pub applied: ByPointer<Experiment>,
-    /// Where.
+    /// The device that trains it.
     pub device: Device,
-    /// What the worker does.
+    /// Phase of the worker.
     pub phase: Phase,
-    /// What the session did when it last said so.
+    /// The activity that the session last reported.
     activity: Activity,
-    /// What it prepared.
+    /// Properties of the run that the session prepared.
     pub ready: Option<ByPointer<Ready>>,
-    /// Number of times that it prepared something.
+    /// Number of times that it prepared a run.
     pub preparations: u64,
-    /// The curves.
+    /// Curves of the present run.
     pub history: ByPointer<History>,
     /// Runs of this visit that ended, the last one last.
     pub earlier: ByPointer<Vec<Earlier>>,
     /// The last step.
     pub latest: Option<StepReport>,
-    /// Over the last steps.
+    /// Speed over the last steps.
     pub speed: Speed,
-    /// Time spent in steps since step 0 or since the page has known the run.
+    /// Time spent in steps, in milliseconds, since step 0 or since the page has known the run.
     pub milliseconds: f64,
     /// The last validation.
     pub validation: Option<Validation>,
     /// Parts of the model that are muted.
     pub muted: ByPointer<Vec<Part>>,
-    /// The validation set, measured without them.
+    /// The validation without the muted parts.
     pub without: Option<Validation>,
-    /// What is looked at of the held-out examples.
+    /// The view of the held-out examples that is asked for.
     pub look: ViewRequest,
-    /// True if anything is.
+    /// True if the worker is asked for any view.
     pub watching: bool,
-    /// What was seen.
+    /// The last view that the worker sent.
     pub watched: Option<ByPointer<ViewUpdate>>,
-    /// What was seen of the shares of levels, over the steps.
+    /// Shares of the levels in the views so far, over the steps.
     pub shares: ByPointer<SharesHistory>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
     /// Report on the user's own texts.
     pub examined: Option<ByPointer<CorpusReport>>,
-    /// True if that is awaited.
+    /// True if a report is awaited.
     pub examining: bool,
     /// True if a translation is awaited.
     pub translating: bool,
@@ -135,17 +135,17 @@ pub struct State {
     pub keeping: Keeping,
     /// The run before, until the present one takes a step.
     pub left: Option<LeftRun>,
-    /// How the page came by the present run, until that takes a step.
+    /// The run that the page began with, until that takes a step.
     pub resumed: Option<Resumed>,
-    /// For the user to read.
+    /// Sentences for the user to read.
     pub messages: Vec<Message>,
     told: u64,
 }
 
-/// What can happen.
+/// All that can happen to the state.
 #[derive(Debug)]
 pub enum Action {
-    /// The worker told something.
+    /// Events of the worker.
     Events(Vec<Event>),
     /// An experiment is going to be prepared.
     Load(Option<Preset>, Box<Experiment>),
@@ -153,30 +153,30 @@ pub enum Action {
     Open(Box<Opening>),
     /// Texts of a user's own that the next run reads.
     Texts(Texts),
-    /// Something happened to the kept runs.
+    /// A change of the kept runs.
     Keeping(Box<Change>),
     /// The run is going to another device.
     Move(Device),
-    /// The run does not go to another device.
+    /// The run stays on this device.
     Stay(Device),
-    /// Something else is going to be looked at.
+    /// Another view is going to be looked at.
     ViewRequest(ViewRequest),
-    /// Whether anything is going to be looked at.
+    /// True if a view is going to be looked at, false if none is.
     Watching(bool),
-    /// A translation was asked for.
+    /// A translation is asked for.
     Translate,
-    /// Texts are going to be looked at.
+    /// Texts are going to be examined.
     Examine,
     /// There is no worker any more.
     Lost(String),
     /// A sentence for the user.
     Tell(String),
-    /// A message was read.
+    /// A message was closed.
     PutAway(u64),
 }
 
 impl State {
-    /// Before anything happened. `page` tells this page from all others, for the names of its runs.
+    /// The state before any event. `page` is different on every page, for the names of its runs.
     pub fn new(address: &Address, page: String) -> Self {
         let experiment = ByPointer::new(address.experiment.clone());
         let mut state = Self {
@@ -228,7 +228,7 @@ impl State {
         self.add_message(text, false);
     }
 
-    /// Adds a sentence on what failed.
+    /// Adds a sentence about a failure.
     fn tell_of_failure(&mut self, text: String) {
         self.add_message(text, true);
     }
@@ -366,7 +366,7 @@ impl Reducible for State {
     }
 }
 
-/// The preset that an experiment is, with whatever seed.
+/// The preset that an experiment has, with any seed.
 fn preset_of(experiment: &Experiment) -> Option<Preset> {
     let is_it = |preset: &Preset| {
         let seed = experiment.seed;

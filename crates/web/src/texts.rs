@@ -1,5 +1,5 @@
-//! Texts on their way to the worker. The page hands on where they are to be found, a file or an
-//! address, and never reads them itself; the worker fetches, checks and unpacks them.
+//! Texts on their way to the worker. The page hands on their sources, files or addresses, and never
+//! reads them; the worker fetches, checks and unpacks them.
 
 use js_sys::{Array, Object, Reflect};
 use strata_session::protocol::Command;
@@ -7,17 +7,17 @@ use strata_tasks::{TaskConfig, UploadedText};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
-/// Begins the type of a text whose encoding a user chose.
+/// Beginning of the type of a text whose encoding a user chose.
 const CHARSET: &str = "text/plain;charset=";
 
-/// Where the bytes of a text are.
+/// Source of a text's bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
-    /// A file that a user chose, or what they pasted.
+    /// A file that a user chose, or a pasted text.
     Blob(Blob),
-    /// A public file, of which the worker takes nothing but the right one.
+    /// A public file; the worker takes it only if its contents are the right ones.
     Address {
-        /// Whole.
+        /// The whole address.
         address: String,
         /// SHA-256 of its contents, in hexadecimal digits.
         sha256: String,
@@ -30,9 +30,9 @@ pub type Texts = Vec<(String, Source)>;
 /// A command with the texts that it brings, in the order of its `texts`.
 #[derive(Clone, Debug)]
 pub struct WorkerRequest {
-    /// What the worker is told; its texts have names, and no bytes yet.
+    /// The command; its texts have names, and no bytes yet.
     pub command: Command,
-    /// Where the bytes are.
+    /// Sources of the texts.
     pub sources: Vec<Source>,
 }
 
@@ -46,7 +46,7 @@ impl From<Command> for WorkerRequest {
 }
 
 impl WorkerRequest {
-    /// Gives a worker texts, of which it tells what this task finds in them.
+    /// Gives a worker texts, and asks what this task finds in them.
     pub fn giving(task: TaskConfig, texts: Texts) -> Self {
         let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
         let named = |name| UploadedText {
@@ -60,7 +60,7 @@ impl WorkerRequest {
         Self { command, sources }
     }
 
-    /// The texts that it gives.
+    /// The texts that it brings.
     pub fn texts(&self) -> Texts {
         let Command::Examine { texts, .. } = &self.command else {
             return Texts::new();
@@ -69,7 +69,7 @@ impl WorkerRequest {
         names.zip(self.sources.iter().cloned()).collect()
     }
 
-    /// As a message; without texts it is the command alone.
+    /// The request as a message; without texts it is the command alone.
     ///
     /// # Errors
     /// A sentence, if it cannot be sent.
@@ -84,7 +84,7 @@ impl WorkerRequest {
     }
 }
 
-/// A message's command, and where the bytes of its texts are.
+/// Command of a message, and the sources of its texts.
 #[must_use]
 pub fn opened(message: JsValue) -> (JsValue, Vec<Source>) {
     match message.dyn_ref::<Array>() {
@@ -106,7 +106,8 @@ impl Source {
         }
     }
 
-    /// Marks a text with an encoding of this label, which goes with it wherever the browser copies it to.
+    /// Marks a text with the label of an encoding, which stays with it wherever the browser copies
+    /// it.
     #[must_use]
     pub fn encoded(&self, label: &str) -> Self {
         match self {
@@ -119,12 +120,12 @@ impl Source {
         }
     }
 
-    /// Gives the label of the encoding that a user chose for a text.
+    /// Label of the encoding that a user chose for a text.
     pub fn encoding(blob: &Blob) -> Option<String> {
         blob.type_().strip_prefix(CHARSET).map(str::to_owned)
     }
 
-    /// As the browser copies it, to a worker or into its database.
+    /// The source as the browser copies it, to a worker or into its database.
     pub fn to_js(&self) -> JsValue {
         match self {
             Self::Blob(blob) => blob.clone().into(),
@@ -139,7 +140,7 @@ impl Source {
         }
     }
 
-    /// What [`to_js`](Self::to_js) made; nothing of anything else.
+    /// Reads what [`to_js`](Self::to_js) made; `None` for anything else.
     pub fn from_js(value: &JsValue) -> Option<Self> {
         if let Some(blob) = value.dyn_ref::<Blob>() {
             return Some(Self::Blob(blob.clone()));

@@ -1,9 +1,9 @@
 //! The worker's side: a session, commands from the page, events to the page.
 //!
-//! Between two steps the worker gives the browser a turn, in which a waiting command arrives.
+//! Between two steps the worker gives control to the browser, which then delivers waiting commands.
 //!
-//! - `reading`: a user's own texts, as bytes; `threads`: workers of this worker; `scope`: what a
-//!   worker is to its browser
+//! - `reading`: the user's own texts, as bytes; `threads`: workers of this worker; `scope`: the
+//!   worker's global scope
 
 mod reading;
 mod scope;
@@ -29,7 +29,7 @@ use web_sys::{MessageChannel, MessageEvent, PromiseRejectionEvent};
 #[cfg(feature = "threads")]
 pub use threads::is_first_thread;
 
-/// What this worker computes with.
+/// Backend that this worker computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// flex, on the processor.
@@ -40,7 +40,7 @@ pub enum Backend {
     WebGpu,
 }
 
-/// A command, and what is to be told of how its texts were read.
+/// A command, and notes on how its texts were read.
 type Heard = (Command, Vec<String>);
 
 /// Serves the page for as long as it wants.
@@ -82,7 +82,7 @@ async fn serve(backend: Backend, mut commands: UnboundedReceiver<Heard>) {
     }
 }
 
-/// The device, and its name for people.
+/// The device, and its name for users.
 async fn open(backend: Backend) -> Result<(Device, String), String> {
     match backend {
         #[cfg(feature = "cpu")]
@@ -132,7 +132,7 @@ async fn request_adapter() -> Result<String, String> {
         .unwrap_or("GPU".to_owned()))
 }
 
-/// Adds to what was found in a text how it was read.
+/// Adds notes on how a text was read to its report.
 fn with_notes(mut event: Event, notes: &[String]) -> Event {
     if let Event::Examined(examined) = &mut event {
         examined.dropped.splice(0..0, notes.iter().cloned());
@@ -141,12 +141,12 @@ fn with_notes(mut event: Event, notes: &[String]) -> Event {
 }
 
 fn listen(sender: UnboundedSender<Heard>) {
-    // What the page says is taken in its order, however long its texts take to come.
+    // Messages are handled in their order, however long their texts take to come.
     let (letters, mut opened) = unbounded();
     spawn_local(async move {
         while let Ok((command, sources)) = opened.recv().await {
             match read_texts(command, sources).await {
-                // The receiver is gone only after the device is, of which the page has been told.
+                // The receiver is gone only after the device, and the page has been told of that.
                 Ok(heard) => drop(sender.unbounded_send(heard)),
                 Err(reason) => emit(Event::Refused { reason }),
             }
@@ -165,7 +165,7 @@ fn listen(sender: UnboundedSender<Heard>) {
     EventListener::new(&scope(), "message", hear).forget();
 }
 
-/// A panic, or an error that nothing catches, ends this worker: the page must hear of it.
+/// Reports a panic, or an error that nothing catches, to the page: it ends this worker.
 fn tell_of_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.payload_as_str().unwrap_or("no reason was given");
@@ -197,7 +197,7 @@ fn emit(event: Event) {
 }
 
 fn post(message: &JsValue) {
-    // Refused only for what cannot be copied; events are plain data.
+    // Refused only for values that cannot be copied; events are plain data.
     let _ = scope().post_message(message);
 }
 
@@ -208,8 +208,8 @@ fn now() -> f64 {
         .map_or_else(js_sys::Date::now, |performance| performance.now())
 }
 
-/// Lets the browser do what waits. A message to oneself comes back at once; a timer would take four
-/// milliseconds.
+/// Lets the browser handle waiting events. A message to the worker itself comes back at once; a
+/// timer would take four milliseconds.
 struct Turn {
     channel: MessageChannel,
 }
@@ -230,7 +230,7 @@ impl Turn {
         });
         let sent = self.channel.port2().post_message(&JsValue::NULL);
         if sent.is_ok() {
-            // It resolves; there is nothing that rejects it.
+            // The promise resolves and is never rejected.
             let _ = JsFuture::from(came_back).await;
         }
     }

@@ -1,4 +1,4 @@
-//! A kept checkpoint, where it lies: in the page's memory, or with the browser.
+//! Contents of a kept checkpoint, in the page's memory or with the browser.
 
 use super::StoreError;
 use crate::by_pointer::ByPointer;
@@ -7,16 +7,16 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-/// Bytes of a checkpoint that lies in the database itself. A larger one is a blob, which the browser
+/// The most bytes of a checkpoint in the database itself. A larger one is a blob, which the browser
 /// keeps beside it: a value may have 133 MB at most, and is copied in one piece.
 const INLINE: usize = 4 << 20;
 
-/// A checkpoint, a `.safetensors` file, where it lies.
+/// A checkpoint, a `.safetensors` file, in the page's memory or with the browser.
 #[derive(Clone, Debug)]
 pub enum Contents {
     /// Held in the page's memory.
     Bytes(ByPointer<Vec<u8>>),
-    /// With the browser.
+    /// Held by the browser.
     Blob(Blob),
 }
 
@@ -32,7 +32,7 @@ impl Contents {
     /// Its bytes.
     ///
     /// # Errors
-    /// If the browser has them no longer.
+    /// If the browser no longer has them.
     pub async fn bytes(&self) -> Result<Vec<u8>, StoreError> {
         match self {
             Self::Bytes(bytes) => Ok((**bytes).clone()),
@@ -44,7 +44,7 @@ impl Contents {
         }
     }
 
-    /// Makes what the browser copies into its database.
+    /// The value that the browser copies into its database.
     ///
     /// # Errors
     /// If the browser has no memory for it.
@@ -61,7 +61,7 @@ impl Contents {
         }
     }
 
-    /// Takes what [`to_js`](Self::to_js) made. Earlier versions kept no blobs.
+    /// Reads what [`to_js`](Self::to_js) made. Earlier versions kept no blobs.
     pub fn from_js(value: JsValue) -> Option<Self> {
         match value.dyn_into::<Blob>() {
             Ok(blob) => Some(Self::Blob(blob)),

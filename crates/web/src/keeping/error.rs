@@ -1,11 +1,11 @@
-//! Why a run could not be kept, or found again, in sentences.
+//! Reasons why a run could not be kept, or found again, in sentences.
 
-/// Why something could not be kept, or found again.
+/// Reason why something could not be kept, or found again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
     /// There is no IndexedDB, as in some private windows.
     Unavailable,
-    /// The browser gives no more room.
+    /// The browser has no more room.
     Full,
     /// The run is larger than what the browser keeps in one piece.
     TooLarge,
@@ -15,7 +15,7 @@ pub enum StoreError {
     Gone,
     /// The run reads texts that were not kept with it.
     WithoutTexts,
-    /// All else, in a few words.
+    /// Any other reason, in a few words.
     Failed(&'static str),
 }
 
@@ -56,7 +56,7 @@ impl From<idb::Error> for StoreError {
 }
 
 impl StoreError {
-    /// Translates a browser's error, which is named for those who write programs.
+    /// Translates the name of a browser's error, which is meant for programmers.
     pub(super) fn from_words(words: &str) -> Self {
         let has = |name: &str| words.contains(name);
         if has("QuotaExceeded") || has("NotEnoughSpace") {

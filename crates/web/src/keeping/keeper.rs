@@ -1,4 +1,5 @@
-//! The page's only way to the kept runs: one wish after the other, each told to the state.
+//! The page's only way to the kept runs: it carries out one command after the other, and tells the
+//! state of each.
 
 use super::{Contents, Store, StoreError, Stored, pointer};
 use crate::by_pointer::ByPointer;
@@ -13,31 +14,31 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::Callback;
 
-/// Milliseconds between two looks at all that is kept, while a run is written again and again.
+/// Milliseconds between two listings of the kept runs, while a run is written again and again.
 const LOOK_EVERY: f64 = 10_000.0;
 
 /// Command of a user, or of the page itself, for the kept runs.
 #[derive(Clone, Debug)]
 pub enum RunCommand {
-    /// Look what is there.
+    /// List the kept runs.
     List,
     /// Write the present run.
     Keep(ByPointer<Snapshot>),
     /// Go on with a run.
     Open(String),
-    /// Go on with the run of this entry of the browser's history, as a page does that begins with it
-    /// or comes back to it; where that cannot be, the callback is told what it lacks.
+    /// Go on with the run of this entry of the browser's history, as a page does that begins with
+    /// it or comes back to it; if it cannot, call `otherwise` with the reason.
     Return {
         /// The run.
         id: String,
         /// True if the page begins with it.
         begins: bool,
-        /// Called instead.
+        /// Called if the page cannot go on with the run.
         otherwise: Callback<Option<StoreError>>,
     },
     /// Go on from a run's last step as another run.
     Branch(String),
-    /// Call a run something.
+    /// Rename a run: its id and its new name.
     Rename(String, String),
     /// Remove a run.
     Delete(String),
@@ -49,10 +50,10 @@ pub enum RunCommand {
     Persist,
 }
 
-/// A run to go on with: what then becomes of the page, what there is of the run, and its checkpoint.
+/// A run to go on with: its properties for the page, its kept form, and its checkpoint.
 pub type Opened = Callback<(Opening, Stored, Vec<u8>)>;
 
-/// Does what is wished, one after the other.
+/// Carries out commands, one after the other.
 #[derive(Clone)]
 pub struct Keeper {
     act: Callback<Action>,
@@ -65,10 +66,10 @@ struct Inner {
     store: Option<Rc<Store>>,
     wishes: VecDeque<RunCommand>,
     is_busy: bool,
-    /// Of the runs that this tab wrote or opened.
+    /// Revisions of the runs that this tab wrote or opened, by their ids.
     revisions: HashMap<String, u64>,
     deleted: Option<Stored>,
-    /// When all that is kept was looked at last.
+    /// Time when the kept runs were last listed.
     listed_at: f64,
     /// The reason, already told, why a run was not written.
     told: Option<StoreError>,
@@ -77,7 +78,7 @@ struct Inner {
 type Result<T> = std::result::Result<T, StoreError>;
 
 impl Keeper {
-    /// `opened` is given what a worker should go on from.
+    /// A keeper that gives `opened` the run with which a worker should go on.
     pub fn new(act: Callback<Action>, opened: Opened) -> Self {
         Self {
             act,
@@ -86,7 +87,7 @@ impl Keeper {
         }
     }
 
-    /// Does this after all that was wished before.
+    /// Carries out a command after all earlier ones.
     pub fn wish(&self, wish: RunCommand) {
         let mut desk = self.desk.borrow_mut();
         if let RunCommand::Keep(new) = &wish {
@@ -140,7 +141,8 @@ impl Keeper {
         }
     }
 
-    /// Notes how a run was written; true if the same went wrong the last time, and was told then.
+    /// Notes how a run was written; true if it failed in the same way the last time, and the user
+    /// was told.
     fn was_told(&self, error: Option<&StoreError>) -> bool {
         let mut desk = self.desk.borrow_mut();
         let is_known = error.is_some() && desk.told.as_ref() == error;
@@ -181,7 +183,7 @@ impl Keeper {
                     Err(StoreError::WithoutTexts) => {
                         otherwise.emit(Some(StoreError::WithoutTexts));
                     }
-                    // It was never kept, or is no longer: then nothing is missed.
+                    // The run was never kept, or is kept no longer: nothing is lost.
                     Err(_) => otherwise.emit(None),
                 }
                 Ok(())
@@ -341,7 +343,7 @@ fn opening(stored: &Stored) -> Opening {
     }
 }
 
-/// How much room there is, as far as the browser tells.
+/// Room in the browser's storage, as far as the browser tells.
 async fn storage() -> Storage {
     let estimate = ask("estimate").await.unwrap_or_default();
     let number = |name: &str| Reflect::get(&estimate, &name.into()).ok()?.as_f64();

@@ -27,10 +27,10 @@ pub fn file_name(title: &str) -> String {
     }
 }
 
-/// Hands a file to the user, as the browser does with downloads.
+/// Saves a file as a download.
 ///
 /// # Errors
-/// A sentence, if the browser does not.
+/// A sentence, if the browser refuses.
 pub fn download(name: &str, bytes: &[u8]) -> Result<(), String> {
     offer(name, bytes).ok_or_else(|| {
         "The browser could not make a file of the model: it may be too large for it.".to_owned()
@@ -46,7 +46,7 @@ fn offer(name: &str, bytes: &[u8]) -> Option<()> {
     link.set_href(&address);
     link.set_download(name);
     link.click();
-    // The download has its own hold of the bytes by now.
+    // The download has begun and keeps the bytes.
     Url::revoke_object_url(&address).ok()
 }
 
@@ -74,7 +74,7 @@ pub async fn read(file: &File) -> Result<Vec<u8>, String> {
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-/// What to call the run of a file of this name.
+/// Name of a run that comes from a file of this name.
 pub fn title(name: &str) -> String {
     let stem = name.strip_suffix(".safetensors").unwrap_or(name);
     stem.chars().take(80).collect()

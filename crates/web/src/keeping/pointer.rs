@@ -1,5 +1,5 @@
-//! Which run a bare address goes on with, and where it stood when the page was left: a tab with its
-//! own, a new tab with the last of all.
+//! The run that a bare address goes on with, and its step when the page was left: a tab has its
+//! own, a new tab the last of all.
 
 use crate::state::Left;
 use web_sys::Storage;
@@ -12,22 +12,22 @@ pub fn read() -> Option<String> {
     get(RUN)
 }
 
-/// A bare address goes on with this run.
+/// Makes this run the one that a bare address goes on with.
 pub fn set(id: &str) {
     for store in stores() {
-        // Where nothing may be stored, a bare address begins anew.
+        // Where nothing may be stored, a bare address begins a new run.
         let _ = store.set_item(RUN, id);
     }
 }
 
-/// The page is left, with this run.
+/// Notes that the page is left with this run.
 pub fn leave(id: &str, left: Left) {
     for store in stores() {
         let _ = store.set_item(LEFT, &format!("{} {} {id}", left.step, left.at));
     }
 }
 
-/// Reads where this run stood when its page was left, if that is known.
+/// The step of this run when its page was left, if it is known.
 pub fn left(id: &str) -> Option<Left> {
     parse(&get(LEFT)?, id)
 }
@@ -42,7 +42,7 @@ fn get(key: &str) -> Option<String> {
     stores().find_map(|store| store.get_item(key).ok()?)
 }
 
-/// That of the tab, then that of all tabs. A browser may have neither.
+/// The storage of the tab, then that of all tabs. A browser may have neither.
 fn stores() -> impl Iterator<Item = Storage> {
     let window = web_sys::window();
     let session = window.as_ref().map(web_sys::Window::session_storage);

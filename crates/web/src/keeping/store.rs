@@ -1,5 +1,5 @@
-//! IndexedDB: stores with the same keys, so that a list of runs reads neither curves nor checkpoints,
-//! and a run's texts are written only once.
+//! IndexedDB: stores with the same keys, so that a list of runs reads neither curves nor
+//! checkpoints, and a run's texts are written only once.
 
 use super::{Contents, StoreError, Stored};
 use crate::state::KeptRun;
@@ -28,8 +28,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database, which is made on the first time. `blocked` is called if that waits for
-    /// another tab to end, in which an earlier version of this program has it open.
+    /// Opens the database, and creates it the first time. `blocked` is called if another tab has it
+    /// open with an earlier version of this program, and must be closed first.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] where the browser has none.
@@ -44,7 +44,7 @@ impl Store {
             let present = database.store_names();
             let is_new = |name: &&str| present.iter().all(|other| other != name);
             for name in ALL.into_iter().filter(is_new) {
-                // What fails here fails again, with words, where the store is used.
+                // An error here occurs again, with a message, where the store is used.
                 let _ = database.create_object_store(name, ObjectStoreParams::new());
             }
         });
@@ -61,7 +61,8 @@ impl Store {
         Ok(Self { database })
     }
 
-    /// All runs, the last changed first. One that this program cannot read is left where it is.
+    /// All runs, the last changed first. A run that this program cannot read stays in the store and
+    /// is left out.
     ///
     /// # Errors
     /// If the database fails.
@@ -103,11 +104,11 @@ impl Store {
         history.and_then(parsed).ok_or(StoreError::Gone)
     }
 
-    /// Writes a run, whole or not at all, and gives it as it then is. `known` is the revision that
-    /// this tab wrote or read last.
+    /// Writes a run, whole or not at all, and returns it as it is then in the store. `known` is the
+    /// revision that this tab wrote or read last.
     ///
     /// # Errors
-    /// [`StoreError::Overtaken`] if the store has another revision, and all that a database can do.
+    /// [`StoreError::Overtaken`] if the store has another revision, or any error of the database.
     pub async fn keep(&self, mut stored: Stored, known: Option<u64>) -> Result<KeptRun> {
         let id = stored.run.id.clone();
         let transaction = self.transaction(&ALL, TransactionMode::ReadWrite)?;
@@ -136,7 +137,7 @@ impl Store {
         done(transaction).await
     }
 
-    /// Calls a run something else.
+    /// Renames a run.
     ///
     /// # Errors
     /// If it is not there, or the database fails.
@@ -151,7 +152,7 @@ impl Store {
         done(transaction).await
     }
 
-    /// Removes a run and gives what it was.
+    /// Removes a run and returns it.
     ///
     /// # Errors
     /// If it is not there, or the database fails.
@@ -192,7 +193,8 @@ async fn is_there(transaction: &Transaction, store: &str, id: &str) -> Result<bo
 async fn put(transaction: &Transaction, stored: &Stored) -> Result<()> {
     let id = &stored.run.id;
     let checkpoint = stored.checkpoint.to_js()?;
-    // They may be large, and never change. First of all: what cannot be copied is refused at once.
+    // Texts may be large, and never change. They are written first: what cannot be copied is
+    // refused at once.
     if !stored.texts.is_empty() && !is_there(transaction, TEXTS, id).await? {
         write(transaction, TEXTS, id, &array_of(&stored.texts)).await?;
     }
@@ -223,7 +225,7 @@ async fn done(transaction: Transaction) -> Result<()> {
     Err(StoreError::from_words(&words.unwrap_or_default()))
 }
 
-/// Names and where the texts are, by turns. Of a file the browser keeps the contents.
+/// Names and sources of the texts, in turn. The browser keeps the contents of a file.
 fn array_of(texts: &Texts) -> JsValue {
     let parts = texts
         .iter()
@@ -237,14 +239,14 @@ fn texts_of(array: JsValue) -> Texts {
     parts.chunks_exact(2).filter_map(text).collect()
 }
 
-/// As text, by way of a JSON value, like [`parsed`].
+/// Text of a value, by way of a JSON value, like [`parsed`].
 fn text<T: Serialize>(value: &T) -> Result<JsValue> {
     let value = serde_json::to_value(value);
     let value = value.map_err(|_| StoreError::Failed("it cannot be written as a text"))?;
     Ok(JsValue::from_str(&value.to_string()))
 }
 
-/// What was written, by way of a JSON value: the page reads and writes configurations as such
+/// Parses a stored text by way of a JSON value: the page reads and writes configurations as such
 /// values anyway.
 fn parsed<T: DeserializeOwned>(text: JsValue) -> Option<T> {
     let value: serde_json::Value = serde_json::from_str(&text.as_string()?).ok()?;

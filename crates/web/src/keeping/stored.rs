@@ -1,4 +1,4 @@
-//! A kept run, whole.
+//! A kept run with all that belongs to it.
 
 use super::Contents;
 use crate::state::KeptRun;

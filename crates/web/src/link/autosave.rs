@@ -1,49 +1,50 @@
-//! When a run is saved: often enough that its end costs little, seldom enough that nobody notices.
+//! Times at which a run is saved: often enough that little can be lost, seldom enough to go
+//! unnoticed.
 //!
-//! A browser that leaves a page waits for nothing: what was not saved by then is lost. So a run that
-//! has just begun is saved within its first second, and later never so late that a good part of what
-//! was trained would be lost.
+//! A browser that leaves a page waits for nothing: what is not saved by then is lost. So a new run
+//! is saved within its first second, and later often enough that no large part of its training
+//! would be lost.
 
 use strata_session::protocol::{Activity, Event};
 
-/// At most one part in so many of the time that a run has trained is not saved…
+/// At most one part in this many of the time that a run has trained is not saved…
 const PART: f64 = 6.0;
 /// … but a save is never sooner after the last one than this, in milliseconds, …
 const SOONEST: f64 = 300.0;
-/// … nor than this many times what it takes, …
+/// … nor than this many times the time it takes, …
 const COSTS: f64 = 3.0;
 /// … and needs not be later than this.
 const USUAL: f64 = 4_000.0;
-/// All saves together take at most one part in so many of the time…
+/// All saves together take at most one part in this many of the time…
 const SHARE: f64 = 25.0;
 /// … and this much more, which is spent at the beginning, …
 const BUDGET: f64 = 3_000.0;
 /// … unless the last one is as old as this.
 const LATEST: f64 = 25_000.0;
 
-/// Watches what a worker tells, and says when it should be asked for a checkpoint.
+/// Watches the events of a worker, and decides when to ask it for a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Autosave {
-    /// The last step that was told of.
+    /// The last step that was reported.
     step: u64,
-    /// When that was told.
+    /// Time of that report, in milliseconds.
     told_at: f64,
     /// The last step that was saved.
     saved: u64,
-    /// When that was asked for.
+    /// Time when that checkpoint was asked for.
     saved_at: f64,
-    /// When a checkpoint was asked for that has not come yet.
+    /// Time when the checkpoint that has not come yet was asked for.
     asked_at: Option<f64>,
     /// Milliseconds that the last one took, without the step that it waited for.
     cost: f64,
-    /// Since when the run trains.
+    /// Time since which the run trains.
     training_since: Option<f64>,
     /// Milliseconds that saves have taken since then.
     spent: f64,
 }
 
 impl Autosave {
-    /// A new worker has the run of the last checkpoint.
+    /// Begins again with a new worker, which has the run of the last checkpoint.
     pub fn restart(&mut self, now: f64) {
         self.step = self.saved;
         self.saved_at = now;
@@ -51,12 +52,12 @@ impl Autosave {
         self.training_since = None;
     }
 
-    /// A checkpoint is asked for.
+    /// Notes that a checkpoint is asked for.
     pub fn ask(&mut self, now: f64) {
         self.asked_at.get_or_insert(now);
     }
 
-    /// Notes what a worker tells; true if it should be asked for a checkpoint.
+    /// Notes a worker's event; true if it should be asked for a checkpoint.
     pub fn event(&mut self, event: &Event, now: f64) -> bool {
         match event {
             Event::Ready(ready) => {
@@ -71,7 +72,7 @@ impl Autosave {
             }
             Event::Saved { step, .. } => {
                 let asked = self.asked_at.take();
-                // A worker tells of a step before it saves.
+                // A worker reports a step before it saves.
                 self.cost = asked.map_or(self.cost, |asked| now - asked.max(self.told_at));
                 self.spent += self.cost;
                 self.saved = *step;
@@ -86,7 +87,7 @@ impl Autosave {
                     self.spent = 0.0;
                 }
             }
-            // Perhaps of the checkpoint; it is asked for again.
+            // The checkpoint may have been refused; it is asked for again.
             Event::Refused { .. } => self.asked_at = None,
             _ => return false,
         }
@@ -146,8 +147,8 @@ mod tests {
         autosave
     }
 
-    /// The moments at which a run is saved that tells of a step every `each` milliseconds for `limit`
-    /// and whose checkpoints take `cost`.
+    /// Times at which a run is saved if it reports a step every `each` milliseconds for `limit`,
+    /// and its checkpoints take `cost`.
     fn moments(each: f64, cost: f64, limit: f64) -> Vec<f64> {
         let mut autosave = training();
         let (mut now, mut step, mut moments) = (0.0, 0, Vec::new());

@@ -11,25 +11,25 @@ use strata_session::protocol::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// What a worker says, once, when it is ready to listen. All else that it says are events.
+/// Message that a worker sends once, when it is ready to listen.
 pub(crate) const LISTENING: &str = "listening";
-/// What it says, once, when its end can be noticed: it holds the lock of its name.
+/// Message that a worker sends once, when it holds the lock of its name: its end can be noticed.
 pub(crate) const HELD: &str = "held";
 
-/// What a worker says.
+/// Message of a worker.
 pub enum WorkerMessage {
     /// It is ready to listen.
     Listening,
     /// Its end can be noticed.
     Held,
-    /// What its session tells.
+    /// An event of its session.
     Event(Event),
-    /// Something that this page does not know, and what is wrong with it.
+    /// A message that this page does not know, and what is wrong with it.
     Unknown(String),
 }
 
 impl WorkerMessage {
-    /// What a worker's message says.
+    /// Reads a worker's message.
     fn by(message: JsValue) -> Self {
         match message.as_string().as_deref() {
             Some(LISTENING) => return Self::Listening,
@@ -43,20 +43,21 @@ impl WorkerMessage {
     }
 }
 
-/// A running worker and what listens to it; dropping it ends both.
+/// A running worker and its listeners; dropping it ends both.
 pub struct Connection {
     worker: Worker,
     name: String,
-    /// Whether this is still wanted; its end is then news.
+    /// True as long as the worker is wanted; if it ends then, that is a failure.
     wanted: Rc<Cell<bool>>,
-    /// Where threads of the worker say that they failed. It cannot say so itself: it waits for them.
+    /// Channel on which the worker's threads say that they failed. It cannot say so: it waits for
+    /// them.
     threads: Option<BroadcastChannel>,
     _listeners: Vec<EventListener>,
 }
 
 impl Connection {
-    /// Starts the worker's program, unless the browser forbids it. `heard` is given what it says,
-    /// `failed` a sentence when it ends by itself.
+    /// Starts the worker's program, unless the browser forbids it. `heard` is given its messages,
+    /// `failed` a sentence if it ends by itself.
     pub fn start(
         device: Device,
         heard: impl Fn(WorkerMessage) + 'static,
@@ -107,7 +108,7 @@ impl Connection {
         })
     }
 
-    /// Calls back if the browser ends the worker, which has said that it holds its lock.
+    /// Calls `gone` if the browser ends the worker, which must hold its lock.
     pub fn when_gone(&self, gone: impl FnOnce() + 'static) {
         let wanted = Rc::clone(&self.wanted);
         liveness::when_gone(&self.name, move || {
@@ -117,7 +118,7 @@ impl Connection {
         });
     }
 
-    /// Tells the worker something.
+    /// Sends the worker a request.
     ///
     /// # Errors
     /// A sentence, if that cannot be sent.

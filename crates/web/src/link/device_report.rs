@@ -1,14 +1,14 @@
-//! What this machine and its browser have to compute with.
+//! Report on the devices of this machine and the features of its browser.
 
 use super::worker_build;
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// A line of the report: what, and what it is.
+/// A line of the report: a property and its value.
 pub type Fact = (&'static str, String);
 
-/// The limits of a GPU that decide what fits.
+/// Limits of a GPU that decide which models fit.
 const LIMITS: [(&str, &str); 3] = [
     ("maxBufferSize", "Largest buffer"),
     ("maxStorageBufferBindingSize", "Largest tensor"),
@@ -18,7 +18,7 @@ const LIMITS: [(&str, &str); 3] = [
     ),
 ];
 
-/// What the processor and the browser have.
+/// Properties of the processor and the browser.
 pub fn processor() -> Vec<Fact> {
     let navigator = web_sys::window().map(|window| window.navigator());
     let cores = navigator.map(|it| it.hardware_concurrency());
@@ -36,7 +36,7 @@ pub fn processor() -> Vec<Fact> {
 /// Properties of the GPU.
 ///
 /// # Errors
-/// A sentence, if there is none to be used.
+/// A sentence, if there is no GPU that can be used.
 pub async fn graphics_card() -> Result<Vec<Fact>, String> {
     let navigator = web_sys::window().map(|window| window.navigator());
     let gpu = navigator.and_then(|it| get(&it, "gpu"));

@@ -2,10 +2,10 @@
 
 /// This many failures…
 const MANY: usize = 3;
-/// … within so many milliseconds are too many.
+/// … within this many milliseconds are too many.
 const PERIOD: f64 = 60_000.0;
 
-/// When workers failed.
+/// Failures of workers, by their times.
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
     times: Vec<f64>,
@@ -19,7 +19,7 @@ impl Failures {
         self.times.len() >= MANY
     }
 
-    /// A user wants it tried again.
+    /// Forgets them: a user wants to try again.
     pub fn forgive(&mut self) {
         self.times.clear();
     }

@@ -1,4 +1,4 @@
-//! Events are gathered and handed on a few times a second, so that quick steps do not flood the page.
+//! Events, gathered and handed on a few times a second, so that quick steps do not flood the page.
 
 use crate::state::Action;
 use gloo::timers::callback::Timeout;
@@ -7,11 +7,11 @@ use std::rc::Rc;
 use strata_session::protocol::Event;
 use yew::Callback;
 
-/// Milliseconds between two times of handing on. The eye cannot read numbers that change faster, and
-/// drawing takes time from the page, and from training where there are few processors.
+/// Milliseconds between two deliveries. The eye cannot read numbers that change faster, and drawing
+/// takes time from the page, and from training where there are few processors.
 const PAUSE: f64 = 100.0;
 
-/// Where events wait for their time.
+/// Queue of events until they are handed to the state.
 #[derive(Clone)]
 pub struct Inbox {
     act: Callback<Action>,
@@ -21,13 +21,13 @@ pub struct Inbox {
 #[derive(Default)]
 struct Waiting {
     events: Vec<Event>,
-    /// When events were last handed on, in milliseconds.
+    /// Time when events were last handed on, in milliseconds.
     last: Option<f64>,
     hand_over: Option<Timeout>,
 }
 
 impl Inbox {
-    /// Hands on to the state.
+    /// An inbox that hands events on to the state.
     pub fn new(act: Callback<Action>) -> Self {
         Self {
             act,
@@ -35,7 +35,7 @@ impl Inbox {
         }
     }
 
-    /// Keeps an event until its time comes: at once after a pause.
+    /// Keeps an event until it is handed on: at once after a pause.
     pub fn gather(&self, event: Event) {
         let mut waiting = self.waiting.borrow_mut();
         if matches!(event, Event::Attention(_)) {
@@ -48,14 +48,14 @@ impl Inbox {
             let since = waiting
                 .last
                 .map_or(f64::INFINITY, |last| js_sys::Date::now() - last);
-            // A clock that was set back tells of no pause.
+            // A clock that was set back shows no pause.
             let rest = (PAUSE - since).clamp(0.0, PAUSE);
             let inbox = self.clone();
             waiting.hand_over = Some(Timeout::new(rest as u32, move || inbox.hand_over()));
         }
     }
 
-    /// Hands on all that waits.
+    /// Hands on all waiting events.
     pub fn hand_over(&self) {
         let (events, done) = {
             let mut waiting = self.waiting.borrow_mut();

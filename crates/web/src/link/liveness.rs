@@ -1,5 +1,5 @@
-//! Whether a worker is still there. A browser that ends a worker, for want of memory say, tells
-//! nobody; but the locks that it held are free again.
+//! Liveness of a worker. A browser that ends a worker, for want of memory say, tells nobody; but
+//! the locks that it held are free again.
 
 use futures_channel::oneshot;
 use js_sys::{Function, Promise, Reflect};
@@ -9,7 +9,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// What the names of workers that hold a lock begin with.
+/// Prefix of the names of workers that hold a lock.
 pub const PREFIX: &str = "strata-worker-";
 
 /// In a worker: holds its lock for as long as it lives. False where there are no locks.
@@ -18,10 +18,10 @@ pub async fn hold(name: &str) -> bool {
     let sender = RefCell::new(Some(sender));
     let granted = Closure::<dyn FnMut() -> Promise>::new(move || {
         if let Some(sender) = sender.borrow_mut().take() {
-            // Nobody may wait any more.
+            // The receiver may be gone.
             let _ = sender.send(true);
         }
-        // Never kept: the lock is free when the worker is gone.
+        // Never resolved: the lock is free when the worker is gone.
         Promise::new(&mut |_, _| {})
     });
     let Some(request) = request(name, granted.as_ref().unchecked_ref()) else {
@@ -35,7 +35,7 @@ pub async fn hold(name: &str) -> bool {
     held.await.unwrap_or(false)
 }
 
-/// On the page: calls back when the worker of this name, which holds its lock, is gone.
+/// In the page: calls `gone` when the worker of this name, which holds its lock, has ended.
 pub fn when_gone(name: &str, gone: impl FnOnce() + 'static) {
     let gone = Rc::new(RefCell::new(Some(gone)));
     let granted = Closure::once_into_js(move || {

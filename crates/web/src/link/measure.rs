@@ -1,4 +1,4 @@
-//! How fast each device trains the present experiment, measured in workers of their own.
+//! Training speed of each device for the present experiment, measured in workers of their own.
 
 use super::connection::{Connection, WorkerMessage};
 use super::worker_build;
@@ -10,14 +10,14 @@ use strata_training::Experiment;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestInit, Response};
 
-/// Steps before the clock counts: kernels are compiled in them.
+/// Steps that are not timed: kernels are compiled in them.
 const WARM_UP: usize = 3;
-/// Steps that count.
+/// Steps that are timed.
 const STEPS: usize = 10;
-/// Milliseconds without a word after which a device is given up.
+/// Milliseconds without a message after which a device is given up.
 const PATIENCE: u32 = 120_000;
 
-/// Milliseconds a step of this experiment takes on a device: the middle one of ten.
+/// Median time of ten steps of this experiment on a device, in milliseconds.
 ///
 /// # Errors
 /// A sentence, if the device cannot do it.
@@ -57,7 +57,7 @@ pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, St
     }
 }
 
-/// Bytes of a device's worker that would be fetched, where the server tells.
+/// Bytes to fetch for a device's worker, if the server tells.
 pub async fn bundle_size(device: Device) -> Option<f64> {
     let program = worker_build::of(device);
     let mut sum = 0.0;
@@ -80,7 +80,7 @@ fn middle(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// What a worker says, or why it says nothing more.
+/// Messages of a worker, or the reason why no more come.
 struct Heard {
     sender: UnboundedSender<Result<WorkerMessage, String>>,
     receiver: UnboundedReceiver<Result<WorkerMessage, String>>,

@@ -1,26 +1,26 @@
-//! What waits for a worker to listen.
+//! Requests that wait for a worker to listen.
 
 use crate::texts::WorkerRequest;
 use strata_session::protocol::Command;
 
-/// Letters in the order in which a worker is given them.
+/// Requests in the order in which a worker is given them.
 #[derive(Default)]
 pub struct Outbox {
     letters: Vec<WorkerRequest>,
 }
 
 impl Outbox {
-    /// Puts a letter behind the others.
+    /// Puts a request behind the others.
     pub fn push(&mut self, letter: WorkerRequest) {
         if letter.command.begins_another_run() {
-            // What was asked for is of the run before.
+            // Requests that are carried out once were meant for the run before.
             self.letters.retain(|letter| !is_asked_once(letter));
         }
         self.letters.push(letter);
     }
 
-    /// For another worker, which is told `first` where the run is: of what has waited, only that
-    /// follows which `first` does not say.
+    /// Begins again for another worker: `first` brings it to where the run is, and only requests
+    /// that are carried out once follow.
     pub fn begin_again(&mut self, first: impl Iterator<Item = WorkerRequest>) {
         let asked = std::mem::take(&mut self.letters).into_iter();
         self.letters = first.chain(asked.filter(is_asked_once)).collect();
@@ -32,7 +32,7 @@ impl Outbox {
     }
 }
 
-/// True if a letter asks for something that is done once and is no part of where a run is.
+/// True if a request is carried out once and is no part of the run's state.
 fn is_asked_once(letter: &WorkerRequest) -> bool {
     matches!(
         letter.command,

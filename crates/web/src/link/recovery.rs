@@ -1,4 +1,4 @@
-//! What a new worker must be told to go on where the last one was.
+//! Commands with which a new worker goes on where the last one was.
 //!
 //! Workers come and go: a user moves the run to another device, a GPU is lost, a
 //! browser ends a worker. This watches what goes to a worker and what comes back, and keeps the
@@ -12,18 +12,18 @@ use strata_training::Experiment;
 pub struct Recovery {
     /// The prepared run.
     experiment: Option<Experiment>,
-    /// Of the prepared run.
+    /// The last checkpoint of the prepared run, and its step.
     checkpoint: Option<(u64, Vec<u8>)>,
-    /// True if the run goes on otherwise than that checkpoint says.
+    /// True if the experiment was changed after that checkpoint.
     changed: bool,
-    /// True if a worker was asked to go on otherwise, and has not answered yet.
+    /// True if a worker was asked for such a change, and has not answered yet.
     changing: bool,
     training: bool,
-    /// What is watched.
+    /// The command that asks for a view, where one is watched.
     watch: Option<Command>,
-    /// Parts of the model that are taken away, where any are.
+    /// The command that mutes parts of the model, where any are muted.
     mute: Option<Command>,
-    /// What a worker prepares; until that is done, a checkpoint is of the run before.
+    /// The run that a worker prepares; until that is done, a checkpoint is of the run before.
     pending: Option<Pending>,
 }
 
@@ -41,7 +41,7 @@ enum Begin {
 }
 
 impl Recovery {
-    /// Notes what a worker is told.
+    /// Notes a command to the worker.
     pub fn command(&mut self, command: &Command) {
         match command {
             Command::Load { experiment } => self.begin(Begin::Fresh(experiment.clone())),
@@ -75,7 +75,7 @@ impl Recovery {
         }
     }
 
-    /// Notes what a worker tells.
+    /// Notes an event of the worker.
     pub fn event(&mut self, event: &Event) {
         match event {
             Event::Ready(ready) => {
@@ -85,9 +85,9 @@ impl Recovery {
                     Some(Begin::From(checkpoint)) => {
                         self.checkpoint = Some((ready.step, checkpoint));
                     }
-                    // The same run, some steps further.
+                    // The same run, some steps later.
                     None if self.changed => {}
-                    // Of another run than this one.
+                    // The checkpoint is of another run.
                     _ if self.step() != ready.step => self.checkpoint = None,
                     _ => {}
                 }
@@ -97,7 +97,7 @@ impl Recovery {
                 self.checkpoint = Some((*step, checkpoint.clone()));
                 self.changed = false;
             }
-            // What was refused left the run as it was before.
+            // A refused command left the run as it was before.
             Event::Refused { .. } => {
                 self.pending = None;
                 self.changing = false;
@@ -107,8 +107,8 @@ impl Recovery {
         }
     }
 
-    /// A worker is gone. What it was preparing is tried once more, and then no longer: true if
-    /// that is given up.
+    /// Notes that a worker is gone. The run that it was preparing is tried once more, and then no
+    /// longer: true if it is given up.
     pub fn lose(&mut self) -> bool {
         match &mut self.pending {
             Some(pending) if !pending.failed => {
@@ -123,7 +123,7 @@ impl Recovery {
         }
     }
 
-    /// The run does not train on by itself in the next worker.
+    /// Keeps the run from training by itself in the next worker.
     pub fn stop(&mut self) {
         self.training = false;
     }
@@ -143,7 +143,7 @@ impl Recovery {
         self.training || self.pending.is_some()
     }
 
-    /// The step that a new worker would go on from, unless it prepares another run.
+    /// The step at which a new worker would go on, unless it prepares another run.
     pub fn step(&self) -> u64 {
         let checkpoint = self.checkpoint.as_ref();
         checkpoint
@@ -151,7 +151,7 @@ impl Recovery {
             .map_or(0, |(step, _)| *step)
     }
 
-    /// What a new worker must be told.
+    /// Commands for a new worker, in order.
     pub fn commands(&self) -> Vec<Command> {
         let restore = |checkpoint: &Vec<u8>| Command::Restore {
             checkpoint: checkpoint.clone(),
@@ -295,7 +295,7 @@ mod tests {
         assert!(
             matches!(&commands[1], Command::GoOn { experiment } if **experiment == changed.experiment)
         );
-        // The next checkpoint says so itself.
+        // The next checkpoint has the change.
         recovery.event(&saved(60));
         assert!(!matches!(recovery.commands()[1], Command::GoOn { .. }));
     }

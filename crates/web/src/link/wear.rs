@@ -1,8 +1,8 @@
-//! What a worker has gone through since it began.
+//! Wear of a worker: the runs that it has prepared since it began.
 //!
-//! The memory of a WebAssembly program grows and never shrinks: what a large model took stays taken
-//! when the model is gone, and each further model leaves gaps that the next one does not fit. Only
-//! a new worker gives it back. It takes the run over as another device would.
+//! The memory of a WebAssembly program grows and never shrinks: the memory of a large model stays
+//! taken when the model is gone, and each further model leaves gaps that the next one does not fit.
+//! Only a new worker gives it back. It takes the run over as another device would.
 
 use strata_session::protocol::Ready;
 
@@ -26,7 +26,7 @@ impl Wear {
         let dropped = self.largest;
         self.runs += 1;
         self.largest = dropped.max(ready.parameters);
-        // Two large models after each other use the same memory.
+        // Two large models in succession use the same memory.
         let is_smaller = dropped >= LARGE && ready.parameters < dropped / 2;
         is_smaller || self.runs > MOST_RUNS
     }

@@ -3,16 +3,16 @@
 use crate::address::Device;
 use js_sys::{Reflect, Uint8Array, WebAssembly};
 
-/// A program of one instruction on 128 bits, which a browser without them refuses.
+/// A program of one instruction on 128 bits, which a browser without SIMD refuses.
 const SIMD: [u8; 31] = [
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253,
     15, 253, 98, 11,
 ];
 
-/// One of a fused multiplication. (The service worker asks, too.)
+/// A program of one fused multiply-add. (The service worker asks, too.)
 const RELAXED_SIMD: &[u8] = include_bytes!("../../../../www/relaxed-simd.wasm");
 
-/// The program that computes on a device: what the names of its files begin with.
+/// The program that computes on a device: the beginning of its files' names.
 pub fn of(device: Device) -> &'static str {
     match device {
         Device::Cpu if threads() > 1 => "worker-cpu-threads",
@@ -22,11 +22,11 @@ pub fn of(device: Device) -> &'static str {
     }
 }
 
-/// More threads than this share no step of a small model well.
+/// The most threads: more do not speed up a step of a small model.
 const MOST_THREADS: usize = 8;
 
-/// With how many threads the CPU worker computes. They share memory, which is given only to pages that are
-/// isolated from others; so recent a browser also multiplies and adds in one instruction.
+/// Number of threads of the CPU worker. They share memory, which only isolated pages are given; a
+/// browser recent enough for that also has fused multiply-add.
 pub fn threads() -> usize {
     if !is_isolated() || !has_relaxed_simd() {
         return 1;
@@ -35,7 +35,7 @@ pub fn threads() -> usize {
     threads_of(navigator.map_or(1.0, |it| it.hardware_concurrency()))
 }
 
-/// How many of a processor's threads share the work.
+/// Number of a processor's threads that share the work.
 pub fn threads_of(processor: f64) -> usize {
     (processor as usize).clamp(1, MOST_THREADS)
 }
@@ -46,12 +46,12 @@ pub fn is_isolated() -> bool {
     isolated.is_ok_and(|isolated| isolated.is_truthy())
 }
 
-/// True if WebAssembly computes with four numbers at a time here.
+/// True if WebAssembly has instructions on four numbers at a time here.
 pub fn has_simd() -> bool {
     runs(&SIMD)
 }
 
-/// True if it multiplies and adds in one instruction.
+/// True if it has fused multiply-add.
 pub fn has_relaxed_simd() -> bool {
     runs(RELAXED_SIMD)
 }

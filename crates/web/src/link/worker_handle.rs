@@ -1,5 +1,5 @@
 //! The page's side of a worker: starts it, speaks with it, moves a run from one to another, and
-//! starts another one where the run was when a worker fails.
+//! when a worker fails starts another one that goes on with the run.
 
 use super::autosave::Autosave;
 use super::connection::{Connection, WorkerMessage};
@@ -22,12 +22,12 @@ use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::Callback;
 
-/// Milliseconds between two looks at whether a worker is silent.
+/// Milliseconds between two checks whether a worker is silent.
 const LOOK_EVERY: u32 = 5_000;
 
-/// A worker that should be busy is given up after this many looks without a word…
+/// A worker that should be busy is given up after this many checks without a message…
 const LONGEST_SILENCE: u32 = 60;
-/// … and only if it was never before silent for a good part of that.
+/// … or after this many times its longest silence so far, if that is more.
 const OF_USUAL: u32 = 5;
 
 /// The page's only way to the worker.
@@ -42,7 +42,7 @@ pub struct WorkerHandle {
 struct Link {
     device: Device,
     connection: Option<Connection>,
-    /// What to say once the worker listens.
+    /// Requests to send once the worker listens.
     waiting: Outbox,
     given: WorkerTexts,
     listening: bool,
@@ -52,11 +52,11 @@ struct Link {
     wear: Wear,
     /// The device to go to when the checkpoint comes.
     moving_to: Option<Device>,
-    /// What to call the file that the next checkpoint becomes.
+    /// Name of the file that the next checkpoint becomes.
     file: Option<String>,
     /// The command to send once the run that was asked for is ready; never, if it is refused.
     then: Option<Command>,
-    /// Looks at the worker since it last said something, and the most that there ever were.
+    /// Number of checks since the worker last said something, and the highest number so far.
     silence: (u32, u32),
     look: Option<Interval>,
 }
@@ -71,7 +71,7 @@ impl WorkerHandle {
         }
     }
 
-    /// Tells the worker something, now or as soon as it listens.
+    /// Sends the worker a request, now or as soon as it listens.
     pub fn send(&self, letter: impl Into<WorkerRequest>) {
         let letter = letter.into();
         let device = {
@@ -89,7 +89,7 @@ impl WorkerHandle {
             link.recovery.command(&letter.command);
             link.given.note(&letter);
             if let Some(connection) = &link.connection {
-                // While the run moves, what is said is for the worker that takes it over.
+                // While the run moves, requests are for the worker that takes it over.
                 let moves = link.moving_to.is_some() && !matches!(letter.command, Command::Save);
                 if !link.listening || moves {
                     link.waiting.push(letter);
@@ -109,13 +109,13 @@ impl WorkerHandle {
         self.start(device);
     }
 
-    /// Tells the worker this as soon as the run that was just asked for is ready; never, if it is
+    /// Sends this command as soon as the run that was just asked for is ready; never, if that is
     /// refused: a user who wants it trained does not want another trained in its place.
     pub fn then(&self, command: Command) {
         self.link.borrow_mut().then = Some(command);
     }
 
-    /// Goes on with the present run as this experiment has it, training if it trained before.
+    /// Goes on with the present run under this experiment, training if it trained before.
     pub fn go_on_as(&self, experiment: Experiment) {
         let trains = self.link.borrow().recovery.is_training();
         let experiment = Box::new(experiment);
@@ -123,13 +123,13 @@ impl WorkerHandle {
         if trains {
             self.then(Command::Train);
         }
-        // What is kept goes on so, too.
+        // The kept run goes on so, too.
         if self.link.borrow().can_save() {
             self.save();
         }
     }
 
-    /// Goes to this device, with the run if there is one.
+    /// Moves to this device, with the run if there is one.
     pub fn choose(&self, device: Device) {
         if device == Device::WebGpu && !has_webgpu() {
             self.act.emit(Action::Stay(self.link.borrow().device));
@@ -177,7 +177,7 @@ impl WorkerHandle {
         }
     }
 
-    /// Makes a file of the run as soon as its checkpoint comes. False if there is no run.
+    /// Saves the run as a file as soon as its checkpoint comes. False if there is no run.
     pub fn save_to_file(&self, name: String) -> bool {
         let mut link = self.link.borrow_mut();
         if !link.can_save() {
@@ -194,7 +194,7 @@ impl WorkerHandle {
         self.send(Command::Save);
     }
 
-    /// Ends the worker if there is one, and starts another where the run was.
+    /// Ends the worker if there is one, and starts another that goes on with the run.
     fn start(&self, device: Device) {
         let connection = self.connect(device);
         let mut link = self.link.borrow_mut();
@@ -253,7 +253,7 @@ impl WorkerHandle {
         }
     }
 
-    /// Says what has waited for the worker to listen.
+    /// Sends the requests that have waited for the worker to listen.
     fn begin(&self) {
         let waiting = {
             let mut link = self.link.borrow_mut();
@@ -282,7 +282,7 @@ impl WorkerHandle {
         }
     }
 
-    /// Gives a worker up that should be busy and has said nothing for far longer than it ever did.
+    /// Gives up a worker that should be busy and has been silent for far longer than ever before.
     fn look(&self) {
         let mut link = self.link.borrow_mut();
         if !link.recovery.is_busy() {
@@ -325,7 +325,7 @@ impl WorkerHandle {
             _ => None,
         };
         let worn = matches!(&event, Event::Ready(ready) if link.wear.ready(ready));
-        // To where it is: by its checkpoint, another worker takes the run over.
+        // Moves to the device where it is: another worker takes the run over by its checkpoint.
         let renews = worn && link.moving_to.is_none() && link.can_save();
         if renews {
             link.moving_to = Some(link.device);
@@ -345,7 +345,7 @@ impl WorkerHandle {
         };
         drop(link);
         if let Some(texts) = texts {
-            // What was told before is of a run with other texts.
+            // Earlier events are of a run with other texts.
             self.inbox.hand_over();
             self.act.emit(Action::Texts(texts));
         }
@@ -367,10 +367,10 @@ impl WorkerHandle {
         }
     }
 
-    /// A worker is gone: another one goes on from the last checkpoint, on the CPU, unless that
-    /// happens again and again.
+    /// Replaces a worker that is gone: another one goes on from the last checkpoint, on the CPU,
+    /// unless that happens again and again.
     fn lose(&self, reason: String) {
-        // A device gives a list of causes, line by line; the first says what there is to say.
+        // A device gives a list of causes, line by line; the first is enough.
         let reason = sentence(reason.lines().next().unwrap_or_default());
         self.inbox.hand_over();
         let (device, step, too_often, given_up) = {
@@ -391,7 +391,7 @@ impl WorkerHandle {
             (link.device, link.recovery.step(), too_often, given_up)
         };
         if given_up {
-            // As if the worker had said so.
+            // Reported as if the worker had refused.
             let reason = "The worker fails over what it was given, so the page stays with the run \
                           before"
                 .to_owned();
@@ -419,7 +419,7 @@ impl WorkerHandle {
 }
 
 impl Link {
-    /// True if a worker listens that has a run.
+    /// True if a worker listens and has a run.
     fn can_save(&self) -> bool {
         self.listening && self.connection.is_some() && self.recovery.is_prepared()
     }

@@ -11,19 +11,19 @@ use strata_tasks::TaskConfig;
 /// The texts that a worker was given and has not forgotten.
 #[derive(Clone, Debug, Default)]
 pub struct WorkerTexts {
-    /// Those of the run.
+    /// Texts of the run.
     of_run: Option<WorkerRequest>,
-    /// Those of the run that a worker prepares.
+    /// Texts of the run that a worker prepares.
     of_next: Option<WorkerRequest>,
-    /// Those that were looked at last.
+    /// Texts that were examined last.
     examined: Option<WorkerRequest>,
 }
 
 impl WorkerTexts {
-    /// Notes what the worker is told.
+    /// Notes a request to the worker.
     pub fn note(&mut self, letter: &WorkerRequest) {
         match &letter.command {
-            // Without texts, it is those before that are looked at again.
+            // Without texts, those before are examined again.
             Command::Examine { .. } if !letter.sources.is_empty() => {
                 self.examined = Some(letter.clone());
             }
@@ -36,7 +36,7 @@ impl WorkerTexts {
         }
     }
 
-    /// A run of this task is prepared: gives the texts that it reads.
+    /// Notes that a run of this task is prepared; returns the texts that it reads.
     pub fn ready(&mut self, task: &TaskConfig) -> Texts {
         self.of_run = self.read_by(task).cloned();
         self.of_next = None;
@@ -46,8 +46,8 @@ impl WorkerTexts {
             .unwrap_or_default()
     }
 
-    /// The run is not prepared after all: gives what the worker must be given again, where the
-    /// texts of that run took the place of those of the present one.
+    /// Notes that the run is not prepared after all; returns the texts that the worker must be
+    /// given again, where the texts of that run took the place of those of the present one.
     pub fn refused(&mut self) -> Option<WorkerRequest> {
         let next = self.of_next.take()?.texts();
         let run = self.of_run.clone()?;
@@ -62,13 +62,14 @@ impl WorkerTexts {
         Some(run)
     }
 
-    /// True if the worker has what this task reads.
+    /// True if the worker has the texts that this task reads.
     pub fn has(&self, task: &TaskConfig) -> bool {
         self.read_by(task).is_some()
     }
 
-    /// What a new worker is told. It forgets texts that neither its run reads nor what was looked at
-    /// last, so `run` follows what it reads, and what was looked at comes after both.
+    /// Requests for a new worker. It forgets texts that its run does not read and that were not
+    /// examined last, so `run` follows the texts that it reads, and those that were examined come
+    /// after both.
     pub fn around(&self, run: impl IntoIterator<Item = WorkerRequest>) -> Vec<WorkerRequest> {
         let of_run = self.of_next.as_ref().or(self.of_run.as_ref());
         let examined = self.examined.as_ref();
@@ -126,7 +127,7 @@ mod tests {
         Command::Restore { checkpoint }.into()
     }
 
-    /// Without texts where the run is.
+    /// Texts of the requests for a new worker; the command of the run has none.
     fn told(given: &WorkerTexts) -> Vec<Texts> {
         let letters = given.around([restore()]);
         letters.iter().map(WorkerRequest::texts).collect()

@@ -1,4 +1,4 @@
-//! The whole page, and what its buttons do.
+//! The whole page, and the effects of its buttons.
 
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
@@ -49,7 +49,7 @@ pub fn App() -> Html {
     };
     let keeper = use_keeping(&state, &worker);
     let draft = use_draft(&state);
-    // Not while another experiment is on its way, of which the draft is not yet.
+    // No comparison while another experiment is loading: the draft is not of that yet.
     let compared = (
         draft.clone(),
         state.applied.clone(),
@@ -78,7 +78,7 @@ pub fn App() -> Html {
     }
     use_updates(&state.dispatcher());
     let dispatcher = state.dispatcher();
-    // What is typed in the form decides what Train goes on as.
+    // The text in the form decides what Train goes on as.
     let end = End::of(&state).filter(|_| *pending != Pending::GoesOn);
     let pressed = (
         (state.look.clone(), state.watching),
@@ -127,7 +127,7 @@ pub fn App() -> Html {
             dispatcher.dispatch(Action::PutAway(number));
         })
     };
-    // What the address says of other things stays in it.
+    // Other parameters of the address stay in it.
     let other_names = use_memo((), |_| ByPointer::new(address.others.clone()));
     let measured = state.speed.step_milliseconds().and_then(Measured::roughly);
     let compared = (
@@ -206,7 +206,7 @@ pub fn App() -> Html {
     }
 }
 
-/// The draft of the settings. Another experiment begins it anew.
+/// The draft of the settings. Another experiment begins a new draft.
 #[hook]
 fn use_draft(state: &State) -> UseStateHandle<Draft> {
     let draft = use_state_eq(|| Draft::new((*state.applied).clone()));
@@ -221,7 +221,7 @@ fn use_draft(state: &State) -> UseStateHandle<Draft> {
     draft
 }
 
-/// `www/offline.js` says when a new version waits.
+/// Tells the user when `www/offline.js` has found a new version.
 #[hook]
 fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
     let dispatcher = dispatcher.clone();
@@ -239,7 +239,7 @@ fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
     });
 }
 
-/// The data in a sentence, with what was dropped from it.
+/// A sentence on the data, with what was dropped from them.
 fn data(state: &State) -> String {
     let Some(ready) = &state.ready else {
         return "The data is being prepared.".to_owned();

@@ -12,14 +12,14 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct AttentionProperties {
-    /// Of the heat-map; its controls add to it.
+    /// Id of the heat-map; the ids of its controls begin with it.
     pub id: AttrValue,
     pub picture: Option<ByPointer<TranslationView>>,
-    /// Said while there is no picture.
+    /// Text in the place of a missing picture.
     pub empty: AttrValue,
 }
 
-/// A picture with controls for what of it to look at.
+/// A picture with controls for the part of it to look at.
 #[component]
 pub fn Attention(properties: &AttentionProperties) -> Html {
     let id = &properties.id;
@@ -49,7 +49,7 @@ pub fn Attention(properties: &AttentionProperties) -> Html {
     }
 }
 
-/// The files of the picture.
+/// Files of the picture.
 fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool) -> Html {
     let (drawn, numbers) = (matrix.clone(), matrix.clone());
     let mut exports = Export::picture(move || match as_lines {

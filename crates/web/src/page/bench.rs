@@ -1,6 +1,6 @@
 //! The page when its address asks for a workload: one line of JSON, and nothing else that computes.
 //!
-//! What goes wrong is a line too, with `error`.
+//! Errors are a line too, with `error`.
 
 use crate::address::Device;
 use crate::link::connection::{Connection, WorkerMessage};
@@ -13,7 +13,7 @@ use strata_session::protocol::Event;
 use strata_training::workload::WorkloadReport;
 use web_sys::{Document, Element};
 
-/// Where scripts find the line.
+/// Id of the element that has the line.
 const RESULT: &str = "bench-result";
 
 /// Runs what the address asks for and writes the line into the page.
@@ -23,7 +23,7 @@ pub fn run(root: &Element, order: Result<BenchOrder, String>) {
     };
     root.set_text_content(None);
     root.set_class_name("bench");
-    // Refused for no name of an attribute that is written here.
+    // The name of an attribute that is written here is never refused.
     let _ = root.set_attribute("role", "main");
     let (Some(title), Some(result)) = (
         append(&document, root, "h1"),
@@ -51,8 +51,8 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
     let write: Rc<dyn Fn(Result<WorkloadReport, String>)> = Rc::new({
         let (held, order) = (Rc::clone(&held), order.clone());
         move |outcome| {
-            // Tools ask all of a page's workers what they did. One on the CPU did nothing that they
-            // count, and its threads, once they sleep, never answer.
+            // Tools ask all workers of a page for their counts. A worker on the CPU has none that
+            // they count, and its threads never answer once they sleep.
             if order.device == Device::Cpu {
                 held.take();
             }
@@ -85,7 +85,7 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
             "This browser does not let the page start a worker".to_owned()
         ));
     }
-    // What listens to the worker holds it.
+    // The listener to the worker holds it.
     *held.borrow_mut() = worker;
 }
 

@@ -1,4 +1,5 @@
-//! What an address with `bench` asks for: `?bench=NAME&device=cpu|webgpu[&steps=N&warmup=N]`.
+//! The workload that an address with `bench` asks for:
+//! `?bench=NAME&device=cpu|webgpu[&steps=N&warmup=N]`.
 
 use crate::address::Device;
 use form_urlencoded::parse;
@@ -10,21 +11,21 @@ const MOST_STEPS: u32 = 1_000_000;
 /// A workload to run without the rest of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BenchOrder {
-    /// The workload's name, which nobody has looked at yet.
+    /// The workload's name, not checked yet.
     pub name: String,
-    /// Where.
+    /// The device to run it on.
     pub device: Device,
-    /// Steps to time instead of as many as the workload says.
+    /// Steps to time, in the place of the workload's own number.
     pub steps: Option<u32>,
-    /// Steps to take before those.
+    /// Warm-up steps before those.
     pub warmup: Option<u32>,
 }
 
 impl BenchOrder {
-    /// Reads the part of the address from `?` on; nothing if it asks for no workload.
+    /// Reads the part of the address from `?` on; `None` if it asks for no workload.
     ///
     /// # Errors
-    /// A sentence about a value that means nothing.
+    /// A sentence about a value that cannot be read.
     pub fn read(query: &str) -> Option<Result<Self, String>> {
         let query = query.trim_start_matches('?').as_bytes();
         let given = |key: &str| parse(query).find(|(it, _)| it == key).map(|(_, it)| it);
@@ -55,7 +56,7 @@ impl BenchOrder {
         Some(order())
     }
 
-    /// What the worker is told.
+    /// The command for the worker.
     pub fn command(&self) -> Command {
         Command::Bench {
             name: self.name.clone(),

@@ -1,5 +1,5 @@
-//! What stands below the buttons: what is not applied, what can be done at the end of a run, the run
-//! before, how the page came by this one; else what there is to see.
+//! Note below the buttons: settings that are not applied, what can be done at the end of a run, the
+//! run before, how the page came by this one; else what there is to see.
 //!
 //! One line, always there, so that nothing moves under the pointer when it changes.
 
@@ -18,11 +18,11 @@ use yew::prelude::*;
 /// A line below the buttons.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    /// Settings are changed, and what Train makes of that.
+    /// Settings are changed, with the effect of Train on them.
     Unapplied { pending: Pending, has_steps: bool },
     /// The run is at its end.
     Ended(End, String, Form),
-    /// The run before is kept.
+    /// The run before is kept, and can be gone on with.
     Left(LeftRun),
     /// The page began with a run.
     Resumed(Resumed),
@@ -31,7 +31,7 @@ pub enum Note {
 }
 
 impl Note {
-    /// Chooses what is said.
+    /// Chooses the note.
     pub fn of(state: &State, pending: &Pending) -> Self {
         if *pending != Pending::Nothing {
             return Self::Unapplied {
@@ -59,7 +59,7 @@ impl Note {
         }
     }
 
-    /// Its name for scripts.
+    /// Name of the note, for scripts.
     fn name(&self) -> &'static str {
         match self {
             Self::Unapplied { .. } => "unapplied",
@@ -70,7 +70,7 @@ impl Note {
         }
     }
 
-    /// Says it in words.
+    /// The note in words.
     fn words(&self) -> String {
         match self {
             Self::Unapplied { pending, has_steps } => match (pending, has_steps) {
@@ -98,7 +98,7 @@ impl Note {
         }
     }
 
-    /// Lists what can be done about it: a button's name in the document, its words, what it does.
+    /// Buttons of the note: each with its id in the document, its words and its effect.
     fn actions(&self, apply: Option<Intent>) -> Vec<(&'static str, &'static str, Press)> {
         let discard = || {
             (
@@ -139,7 +139,7 @@ enum Press {
     Focus(&'static str),
 }
 
-/// The line; `apply` is what applies changed settings.
+/// The note as a line; `apply` is the intent that applies changed settings.
 pub fn beside(note: &Note, apply: Option<Intent>, act: &Callback<Intent>) -> Html {
     let button = |(id, words, press): (&'static str, &'static str, Press)| {
         let act = act.clone();
@@ -176,7 +176,7 @@ fn ended(state: &State, end: End) -> String {
     }
 }
 
-/// Says where a run stands with which the page began.
+/// A sentence on the step of a run with which the page began.
 fn stands(resumed: &Resumed) -> String {
     let step = format::count(resumed.step);
     match resumed.left {

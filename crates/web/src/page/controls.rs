@@ -1,4 +1,4 @@
-//! What to train, where, and the transport: train, pause, step, reset, new seed.
+//! Experiment, device, and the transport: train, pause, step, reset, new seed.
 
 use crate::address::Device;
 use crate::page::fields::Select;
@@ -19,10 +19,10 @@ pub struct ControlsProperties {
     pub preset: Option<Preset>,
     pub device: Device,
     pub phase: Phase,
-    /// How the run came to its end, if it did.
+    /// End of the run, if it has ended.
     pub end: Option<End>,
     pub seed: u64,
-    /// Nothing was ever prepared: the programs are on their way.
+    /// True if nothing was ever prepared: the programs are still loading.
     pub is_coming: bool,
     pub act: Callback<Intent>,
 }
@@ -66,13 +66,13 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
     let moving = *phase == Phase::Moving;
     let button = |id: &'static str, words: AttrValue, icon, intent: Intent, possible: bool| {
         let act = act.clone();
-        // A disabled button would lose the keyboard's focus in the middle of its use.
+        // A disabled button would lose the keyboard's focus while it is in use.
         let press = Callback::from(move |_: MouseEvent| {
             if possible {
                 act.emit(intent.clone());
             }
         });
-        // Pressed too early it is remembered by the way to the worker, and trains when that is here.
+        // Train can be pressed before the worker is loaded: the link keeps the command until then.
         let waits = *is_coming && *phase == Phase::Loading && id == "train";
         html! {
             <button type="button" {id} onclick={press} aria-disabled={(!possible || waits).to_string()}
@@ -100,7 +100,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
     }
 }
 
-/// The words of the button that trains: at the end of a run, how it goes on.
+/// Label of the button that trains: at the end of a run, how it goes on.
 fn train(end: Option<End>) -> AttrValue {
     match end {
         None => "Train".into(),

@@ -1,8 +1,8 @@
 //! Loss, accuracy and speed over the steps, of the present run and of others beside it.
 //!
 //! - here: the panel, its controls and the list of runs
-//! - `chart`: one quantity; `axis`, `series`: what is drawn and where; `shown`: which part of it
-//! - `picture`: all of it as a file
+//! - `chart`: one quantity; `axis`, `series`: its axes and points; `shown`: the part that is drawn
+//! - `picture`: all charts as a file
 
 mod axis;
 mod chart;
@@ -25,9 +25,9 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct CurvesProperties {
     pub history: ByPointer<History>,
-    /// What is trained, for the file of metrics.
+    /// The experiment that is trained, for the file of metrics.
     pub experiment: ByPointer<Experiment>,
-    /// Runs beside it.
+    /// Runs beside the present one.
     #[prop_or_default]
     pub others: Vec<Overlay>,
 }

@@ -1,10 +1,10 @@
-//! The person's own data: pasted, dropped, chosen, or fetched from where the public keeps it.
+//! The user's own data: pasted, dropped, chosen, or fetched from a public source.
 //!
-//! - `own`: which task reads it, and which model fits that
-//! - `choosing`: files and what is pasted; `corpora`: public files
-//! - `report`: what is in it
+//! - `own`: the task that reads them, and the model that fits it
+//! - `choosing`: chosen files and pasted text; `corpora`: public files
+//! - `report`: contents of the texts
 //!
-//! The page never reads a text: the worker does, and tells what it found.
+//! The page never reads a text: the worker does, and reports on it.
 
 mod choosing;
 mod corpora;
@@ -45,7 +45,7 @@ pub fn Data(properties: &DataProperties) -> Html {
         act,
     } = properties;
     let own = use_state_eq(Own::default);
-    // As they came, for another encoding.
+    // The texts as they came, for another encoding.
     let last = use_mut_ref(Texts::new);
     let give_as = {
         let (act, experiment) = (act.clone(), experiment.clone());
@@ -64,7 +64,7 @@ pub fn Data(properties: &DataProperties) -> Html {
     let change = {
         let (own, act, examined) = (own.clone(), act.clone(), examined.clone());
         Callback::from(move |next: Own| {
-            // The same texts in another way, where they were given in the same form.
+            // The same texts read in another way, if they were given in the same form.
             if next.encoding != own.encoding {
                 let texts = last.borrow().clone();
                 if !texts.is_empty() {
@@ -120,7 +120,7 @@ pub fn Data(properties: &DataProperties) -> Html {
     }
 }
 
-/// Pairs or one text, and how it is cut.
+/// Choice between pairs and one text, and of the unit of tokens.
 fn kind(own: &Own, change: &Callback<Own>) -> Html {
     let own = *own;
     let forms = vec![

@@ -1,4 +1,4 @@
-//! What there is to compute with, and how fast it is with the present model.
+//! Devices to compute with, and their speed with the present model.
 
 use crate::address::Device;
 use crate::by_pointer::ByPointer;
@@ -23,16 +23,16 @@ pub struct DevicesProperties {
     pub act: Callback<Intent>,
 }
 
-/// What was found out so far.
+/// Results so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Findings {
     is_open: bool,
-    /// Report on the GPU, or why there is none.
+    /// Report on the GPU, or the reason why there is none.
     card: Option<Result<Vec<Fact>, String>>,
     /// Bytes of the WebGPU worker.
     bundle: Option<f64>,
     is_measuring: bool,
-    /// Milliseconds a step, or why there is no number.
+    /// Milliseconds per step, or the reason why there is no number.
     times: Vec<(Device, Result<f64, String>)>,
 }
 
@@ -107,7 +107,7 @@ pub fn Devices(properties: &DevicesProperties) -> Html {
     }
 }
 
-/// Which worker is used, and why.
+/// The device in use, and the reason.
 fn why(properties: &DevicesProperties, findings: &Findings) -> String {
     let label = properties.ready.as_ref().map(|ready| ready.device.as_str());
     let label = label.unwrap_or(properties.device.title());
@@ -137,7 +137,7 @@ fn table(name: &'static str, facts: &[Fact], note: Option<&str>) -> Html {
     }
 }
 
-/// The measure of both devices.
+/// Comparison of both devices by their measured speeds.
 fn comparison(properties: &DevicesProperties, findings: &UseReducerHandle<Findings>) -> Html {
     let has_card = matches!(findings.card, Some(Ok(_)));
     let possible = !findings.is_measuring && matches!(properties.phase, Phase::Active(_));

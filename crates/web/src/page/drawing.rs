@@ -1,6 +1,6 @@
 //! Pictures: the page shows them in its own colours, and a file gets the same.
 //!
-//! - here: what a picture is painted with
+//! - here: the colours of a picture
 //! - `view`: on the page; `file`: the colours of an SVG file
 //! - `plot`: the heat-map, the one picture that the page paints on a canvas instead
 
@@ -19,27 +19,27 @@ pub type Shape = strata_drawing::Shape<Paint>;
 /// A text in it.
 pub type Text = strata_drawing::Text<Paint>;
 
-/// What a shape is painted with.
+/// Colour of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
     /// The colour of text.
     Ink,
-    /// Of what matters less.
+    /// Colour of what matters less.
     Soft,
-    /// Of what separates.
+    /// Colour of what separates.
     Rule,
-    /// Of the panel that the picture lies on.
+    /// Colour of the panel that the picture lies on.
     Panel,
-    /// Of what lies a little deeper.
+    /// Colour of what lies a little deeper.
     Sunk,
-    /// Of what matters most.
+    /// Colour of what matters most.
     Accent,
-    /// Of what stands against that.
+    /// Colour of what stands against the accent.
     Second,
-    /// One of several runs, from 0.
+    /// Colour of one of several runs, from 0.
     Run(usize),
-    /// A weight from 0 to 1, on the colour scale.
+    /// Colour of a weight from 0 to 1, on the colour scale.
     Weight(f32),
-    /// Nothing.
+    /// No colour.
     Nothing,
 }

@@ -1,5 +1,5 @@
-//! Files that are dropped anywhere on the page, sorted by their kind. Nothing that is dropped is left
-//! to the browser, which would show it in the page's place.
+//! Files that are dropped anywhere on the page, sorted by their kind. No dropped file is left to
+//! the browser, which would show it in the page's place.
 
 use crate::page::intent::Intent;
 use crate::page::runs;
@@ -12,19 +12,19 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, DataTransfer, Document, DragEvent, Element, File, HtmlDetailsElement};
 use yew::prelude::*;
 
-/// Endings of files that are neither a text nor a model, where the browser does not know their type.
+/// Endings of files that are neither texts nor models, if the browser does not know their type.
 const OTHERS: [&str; 8] = [
     ".json", ".toml", ".pt", ".bin", ".onnx", ".npz", ".npy", ".wasm",
 ];
 
 #[derive(Properties, PartialEq)]
 pub struct DroppingProperties {
-    /// Given texts by name.
+    /// Called with the texts by name.
     pub give: Callback<Texts>,
     pub act: Callback<Intent>,
 }
 
-/// Takes what is dropped, and says so while something is over the page.
+/// Takes dropped files and texts, and shows a hint while something is dragged over the page.
 #[component]
 pub fn Dropping(properties: &DroppingProperties) -> Html {
     let over = use_state_eq(|| false);
@@ -58,7 +58,7 @@ fn listen(
             hear(event.unchecked_ref());
         })
     };
-    // What is dragged from the page itself is a slip of the pointer.
+    // A drag that begins on the page itself is a slip of the pointer, not a drop.
     let own = Rc::new(Cell::new(false));
     let set_own = |is_own: bool| {
         let own = own.clone();
@@ -156,10 +156,10 @@ enum Kind {
     Model,
 }
 
-/// Finds the kind that all files of these names and types are of.
+/// The kind that all files of these names and types have.
 ///
 /// # Errors
-/// A sentence, if they are nothing that is read here, or of several kinds.
+/// A sentence, if they are of no kind that can be read, or of several kinds.
 fn sort(files: &[(String, String)]) -> Result<Kind, String> {
     let lower = |name: &str| name.to_lowercase();
     let is_model = |(name, _): &&(String, String)| lower(name).ends_with(".safetensors");
@@ -184,7 +184,7 @@ fn sort(files: &[(String, String)]) -> Result<Kind, String> {
     }
 }
 
-/// The first folder among what is dropped.
+/// The first folder among the dropped files.
 fn folder(transfer: &DataTransfer) -> Option<String> {
     let items = transfer.items();
     (0..items.length()).find_map(|at| {
@@ -193,10 +193,10 @@ fn folder(transfer: &DataTransfer) -> Option<String> {
     })
 }
 
-/// Gives the words that are dropped.
+/// The dropped text.
 ///
 /// # Errors
-/// A sentence, if they are an address, or too few to learn from.
+/// A sentence, if it is an address, or a single line.
 fn words(transfer: &DataTransfer) -> Result<String, String> {
     let get = |kind: &str| transfer.get_data(kind).unwrap_or_default();
     let words = get("text/plain");
@@ -219,7 +219,7 @@ fn give_words(words: String) -> Taken {
     Taken::Texts(texts.into_iter().collect())
 }
 
-/// Opens the panel that tells what is in a text.
+/// Opens the panel with the report on texts.
 fn show_data() {
     let document = web_sys::window().and_then(|window| window.document());
     let panel = document.and_then(|it| it.query_selector("details.data").ok().flatten());
@@ -248,7 +248,7 @@ mod tests {
             &[("pairs.tsv", "text/tab-separated-values")][..],
             &[("train.de", ""), ("train.en", "")],
             &[("a.txt.gz", "application/gzip")],
-            // The worker says by what it is packed.
+            // The worker names the kind of compression.
             &[("a.zip", "application/zip")],
             &[("ü \u{202e}\"<b>.TXT", "text/plain")],
         ] {

@@ -1,5 +1,5 @@
-//! What an address with `embed` asks for: `?embed=curve,heatmap,level,train` shows these parts of the
-//! page alone, in the frame of an article. The rest of the address is the experiment.
+//! Parts of the page that an address with `embed` asks for: `?embed=curve,heatmap,level,train`
+//! shows these alone, in the frame of an article. The rest of the address is the experiment.
 
 use form_urlencoded::{Serializer, parse};
 
@@ -10,7 +10,7 @@ pub enum Part {
     Curve,
     /// The attention of a held-out example.
     HeatMap,
-    /// Which level of it.
+    /// The choice of its level.
     Level,
     /// The buttons that train.
     Train,
@@ -31,14 +31,14 @@ impl Part {
     }
 }
 
-/// What to show.
+/// Parts of the page that are shown alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embed {
-    /// In any order; never empty.
+    /// The parts, in any order; never empty.
     pub parts: Vec<Part>,
     /// The address of the whole page with the same experiment, from `?` on.
     pub whole: String,
-    /// Said where a part is not known.
+    /// A sentence, where a part is not known.
     pub complaint: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl Embed {
                 Some(part) if parts.contains(&part) => {}
                 Some(part) => parts.push(part),
                 None => {
-                    // An address can be as long as it likes; the sentence cannot.
+                    // An address can have any length; the sentence must be short.
                     let name: String = name.chars().take(40).collect();
                     let known = Part::ALL.map(Part::name).join(", ");
                     complaint = Some(format!(

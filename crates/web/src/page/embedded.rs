@@ -1,4 +1,4 @@
-//! A few parts of the page, for the frame of an article.
+//! Single parts of the page, for the frame of an article.
 
 use crate::address::Address;
 use crate::link::worker_handle::WorkerHandle;
@@ -20,7 +20,7 @@ use strata_session::protocol::{Activity, View, ViewData, ViewRequest, ViewUpdate
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-/// Shows them in place of the page.
+/// Shows these parts in the place of the page.
 pub fn run(root: Element, embed: Embed) {
     root.set_class_name("embed");
     yew::Renderer::<Embedded>::with_root_and_props(root, EmbeddedProperties { embed }).render();
@@ -146,7 +146,7 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
     }
 }
 
-/// The level as a slider. It stays where it was put, also until the picture of that level is there.
+/// Slider for the level. It stays where the user put it until the picture of that level has come.
 fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
     let site = sight.and_then(|sight| match &sight.seen {
         ViewData::Sites(sites) => sites.first(),

@@ -1,4 +1,4 @@
-//! What is seen, as files: pictures as SVG and PNG, numbers as CSV and JSON.
+//! Files of what the page shows: pictures as SVG and PNG, numbers as CSV and JSON.
 //!
 //! - here: the menu that every picture has
 //! - `download`: hands a file to the user; `attention`, `metrics`: numbers
@@ -17,16 +17,16 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-/// A file that can be had.
+/// A file that the menu offers.
 pub struct Export {
     /// The ending of its name.
     ending: &'static str,
-    /// Made when it is asked for.
+    /// Makes the contents when the user asks for them.
     make: Rc<dyn Fn() -> Content>,
 }
 
 impl Export {
-    /// A file of this ending.
+    /// A file with this ending.
     pub fn new(ending: &'static str, make: impl Fn() -> Content + 'static) -> Self {
         Self {
             ending,
@@ -34,7 +34,7 @@ impl Export {
         }
     }
 
-    /// A picture as both of its files.
+    /// A picture as SVG and as PNG.
     pub fn picture(draw: impl Fn() -> Drawing + 'static) -> Vec<Self> {
         let draw = Rc::new(draw);
         let again = draw.clone();
@@ -45,7 +45,7 @@ impl Export {
     }
 }
 
-/// The menu, whose files are called `name` and their ending.
+/// The menu, whose files are named `name` and their ending.
 pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
     let item = |export: Export| {
         let Export { ending, make } = export;
@@ -76,7 +76,7 @@ fn close(event: &MouseEvent) {
     let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
     let menu = target.and_then(|it| it.closest("details").ok().flatten());
     if let Some(menu) = menu {
-        // It has the attribute or not; neither is an error.
+        // The menu may have no such attribute, which is no error.
         let _ = menu.remove_attribute("open");
     }
 }

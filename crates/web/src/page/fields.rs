@@ -1,4 +1,4 @@
-//! Choices with their names.
+//! Fields to choose from named options.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -16,24 +16,24 @@ pub struct Impossible {
 pub struct SelectProperties {
     pub id: AttrValue,
     pub label: AttrValue,
-    /// Values and their names for people.
+    /// Values and their titles.
     pub options: Vec<(AttrValue, AttrValue)>,
-    /// Those among them that cannot be chosen; the reasons stand below.
+    /// Values that cannot be chosen; the reasons are shown below.
     #[prop_or_default]
     pub impossible: Vec<Impossible>,
     pub value: AttrValue,
     pub onchange: Callback<String>,
-    /// A line below.
+    /// A line below the field.
     #[prop_or_default]
     pub help: Option<AttrValue>,
-    /// More below.
+    /// Further contents below the field.
     #[prop_or_default]
     pub below: Html,
     #[prop_or_default]
     pub disabled: bool,
 }
 
-/// One of a few.
+/// Choice of one from a few options.
 #[component]
 pub fn Select(properties: &SelectProperties) -> Html {
     let SelectProperties {
@@ -54,7 +54,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
         Callback::from(move |event: Event| {
             let select = event.target_unchecked_into::<HtmlSelectElement>();
             let chosen = select.value();
-            // The choice shows what is, which the answer to this event may or may not change.
+            // The field shows the present value, which this event may or may not change.
             select.set_value(&value);
             changed.emit(chosen);
         })
@@ -91,7 +91,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
     }
 }
 
-/// Which options cannot be chosen, in a short line.
+/// Options that cannot be chosen, in a short line.
 fn unfit(properties: &SelectProperties) -> String {
     match &properties.impossible[..] {
         [one] => format!("{} does not fit here: why?", title(properties, one)),
@@ -110,7 +110,7 @@ fn title<'a>(properties: &'a SelectProperties, impossible: &Impossible) -> &'a s
     named.map_or("", |(_, title)| title)
 }
 
-/// Why some options cannot be chosen: a line for each reason, with all options that it holds for.
+/// Reasons why options cannot be chosen: one line per reason, with all its options.
 fn reasons(properties: &SelectProperties) -> Vec<String> {
     let mut grouped: Vec<(&AttrValue, Vec<&str>)> = Vec::new();
     for impossible in &properties.impossible {

@@ -1,4 +1,4 @@
-//! Where the keyboard's focus is.
+//! Focus of the keyboard.
 
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, SvgElement};

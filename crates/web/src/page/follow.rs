@@ -1,4 +1,4 @@
-//! What follows from an intent: who is told what.
+//! Consequences of an intent, for worker, keeper and state.
 
 use crate::keeping::Keeper;
 use crate::link::worker_handle::WorkerHandle;
@@ -9,8 +9,8 @@ use crate::texts::WorkerRequest;
 use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
 
-/// Tells worker, keeper (where runs are kept) and state what a user wants, who looks at `look` if
-/// `watching`.
+/// Tells worker, keeper (where runs are kept) and state of a user's intent. `look` is the present
+/// view, asked for if `watching`.
 pub fn follow(
     intent: Intent,
     (worker, keeper): (&WorkerHandle, Option<&Keeper>),
@@ -40,11 +40,11 @@ pub fn follow(
             dispatch(Action::Load(None, experiment.clone()));
             load(worker, *experiment, looked);
             worker.then(Command::Train);
-            // Whoever asked for it may be far below the curves.
+            // The button that asked for it may be far below the curves.
             focus("pause");
         }
         Intent::GoOn(experiment) => worker.go_on_as(*experiment),
-        // The draft is the page's own.
+        // The draft belongs to the page.
         Intent::Discard => {}
         Intent::Device(device) => worker.choose(device),
         Intent::ViewRequest(look) => {
@@ -106,7 +106,7 @@ pub fn follow(
     }
 }
 
-/// Prepares another experiment, and looks at its first held-out example as at the last one.
+/// Prepares another experiment, and keeps the view at its first held-out example.
 pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewRequest>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
@@ -118,12 +118,12 @@ pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewReq
     worker.send(Command::Watch { look });
 }
 
-/// Has a worker go on from a checkpoint.
+/// Makes a worker go on from a checkpoint.
 pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
     let is_first = !worker.has_run();
     worker.send(Command::Restore { checkpoint });
     if is_first {
-        // Later runs are looked at as those before.
+        // Later runs keep the view of those before.
         let look = Some(FIRST_LOOK);
         worker.send(Command::Watch { look });
     }

@@ -1,14 +1,14 @@
 //! Words that are not the page's own: tokens and sentences of a user or of a model.
 //!
-//! No translator of the browser touches them, their direction is their own, and screen readers are
-//! told their language where the task says it.
+//! The browser's translator leaves them alone, they have their own direction, and screen readers
+//! are told their language where the task gives it.
 
 use std::borrow::Cow;
 use strata_models::{Site, SiteName};
 use strata_tasks::TaskConfig;
 use yew::prelude::*;
 
-/// The languages of a task's source and target, as `lang` has them.
+/// Languages of a task's source and target, as values of `lang`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Languages {
     pub source: Option<&'static str>,
@@ -16,7 +16,7 @@ pub struct Languages {
 }
 
 impl Languages {
-    /// Knows those of generated tasks; nobody knows those of a user's texts.
+    /// Languages of a generated task; those of a user's texts are not known.
     pub fn of(task: &TaskConfig) -> Self {
         let (source, target) = match task {
             TaskConfig::GermanEnglish(_) => (Some("de"), Some("en")),
@@ -27,7 +27,7 @@ impl Languages {
         Self { source, target }
     }
 
-    /// Gives the languages of what the rows of a site write and of what its columns read.
+    /// Languages of the rows and of the columns of a site.
     pub fn at(self, site: SiteName) -> [Option<&'static str>; 2] {
         match site.place {
             Site::EncoderSelf => [self.source; 2],
@@ -37,18 +37,18 @@ impl Languages {
     }
 }
 
-/// Gives the present languages, below the provider of the page.
+/// The present languages, from the page's provider.
 #[hook]
 pub fn use_languages() -> Languages {
     use_context().unwrap_or_default()
 }
 
-/// Sets words of a user or a model into a sentence of the page.
+/// Words of a user or a model, for a sentence of the page.
 pub fn foreign(words: &str) -> Html {
     html! { <bdi translate="no">{ words }</bdi> }
 }
 
-/// Keeps words that are written from right to left together, in a sentence that is only text.
+/// Keeps text that is written from right to left together, in a sentence that is plain text.
 pub fn isolated(words: &str) -> Cow<'_, str> {
     match words.chars().any(runs_left) {
         true => Cow::Owned(format!("\u{2068}{words}\u{2069}")),
@@ -61,7 +61,7 @@ fn runs_left(letter: char) -> bool {
     matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
-/// Says which words of a text the model does not know; nothing if it knows all.
+/// Note on the words of a text that the model does not know; empty if it knows all.
 pub fn unknown(words: &[String]) -> Html {
     let named = words.iter().enumerate().map(|(at, word)| {
         let before = if at == 0 { "“" } else { "”, “" };

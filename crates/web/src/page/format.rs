@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers as text.
 
 /// A whole number in groups of three: `12 345`, with narrow spaces that do not break.
 pub fn count(number: u64) -> String {
@@ -15,7 +15,7 @@ pub fn count(number: u64) -> String {
 
 /// A share: `98.7 %`.
 pub fn percent(share: f64) -> String {
-    // Rounded down near the top: 100 % is said only of all.
+    // Rounded down near the top: 100 % means all.
     let tenths = (share * 1000.0).round();
     let tenths = if share < 1.0 {
         tenths.min(999.0)
@@ -25,7 +25,8 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}\u{202f}%", tenths / 10.0)
 }
 
-/// A loss, by its hundredths, and where it is small by its thousandths: that of one step varies by more.
+/// A loss, to three digits after the point below 0.1, two below 10, one below 1000: the loss of one
+/// step varies by more.
 pub fn loss(nats: f64) -> String {
     if nats < 0.1 {
         format!("{nats:.3}")

@@ -1,8 +1,8 @@
 //! Formulas of descriptions, which are plain text, as MathML.
 //!
 //! A small grammar: names and numbers side by side, signs between them, parentheses, `/` for a
-//! fraction of what stands around it up to the next sign, `√`, and raised or lowered letters of
-//! Unicode. What it cannot read is shown as the text that it is.
+//! fraction of the terms on both sides, `√`, and raised or lowered letters of Unicode. A text that
+//! it cannot read is shown as it is.
 
 use yew::prelude::*;
 
@@ -15,11 +15,11 @@ enum Part {
     /// Words among the signs.
     Words(String),
     Row(Vec<Part>),
-    /// With its parentheses.
+    /// Parts in parentheses.
     Fenced(char, Vec<Part>, char),
     Fraction(Box<Part>, Box<Part>),
     Root(Box<Part>),
-    /// A base, what is lowered and what is raised behind it.
+    /// A base, with the lowered and the raised text behind it.
     Scripts(Box<Part>, String, String),
 }
 
@@ -61,7 +61,7 @@ fn view(part: &Part) -> Html {
     }
 }
 
-/// Without the parentheses that a fraction or a root makes needless.
+/// The part without parentheses that a fraction or a root makes needless.
 fn bare(part: &Part) -> Part {
     match part {
         Part::Fenced('(', parts, ')') => Part::Row(parts.clone()),
@@ -102,10 +102,10 @@ impl Reader {
         taken
     }
 
-    /// Everything up to `close`, which is left to be read.
+    /// Parts up to `close`, which is not consumed.
     fn row(&mut self, close: Option<char>) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
-        // Where the present term begins: what a `/` takes as its numerator.
+        // Beginning of the present term: the numerator of a `/`.
         let mut term = 0;
         loop {
             self.take(char::is_whitespace);
@@ -140,7 +140,7 @@ impl Reader {
         }
     }
 
-    /// What stands side by side, up to the next sign.
+    /// Parts that stand side by side, up to the next sign.
     fn term(&mut self) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         loop {
@@ -153,7 +153,7 @@ impl Reader {
         }
     }
 
-    /// An atom and what is raised and lowered behind it.
+    /// An atom with the lowered and the raised text behind it.
     fn scripted(&mut self) -> Option<Part> {
         let atom = self.atom()?;
         let (mut lower, mut upper) = (String::new(), String::new());
@@ -223,17 +223,17 @@ impl Reader {
     }
 }
 
-/// Functions that stand without parentheses, or as names.
+/// Functions that take an argument without parentheses, or stand alone as names.
 const FUNCTIONS: [&str; 10] = [
     "softmax", "tanh", "log", "argmax", "exp", "sin", "min", "max", "loss", "cell",
 ];
 
-/// What stands between terms.
+/// True for a sign that stands between terms.
 fn is_sign(letter: char) -> bool {
     "=+−·~≤≥<>|,;:".contains(letter)
 }
 
-/// Greek letters and the like.
+/// True for Greek letters and the like.
 fn is_symbol(letter: char) -> bool {
     ('α'..='ω').contains(&letter) || "ΣΠΔΘΛΩ…∞∂".contains(letter)
 }

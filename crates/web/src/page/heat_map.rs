@@ -1,4 +1,4 @@
-//! A matrix of weights with its tokens: one canvas pixel a cell, stretched by the style sheet.
+//! A matrix of weights with its tokens: one canvas pixel per cell, stretched by the style sheet.
 
 use crate::page::colours::{colour, gradient};
 use crate::page::foreign::{foreign, isolated, use_languages};
@@ -19,11 +19,11 @@ const SHORT: usize = 2;
 pub struct HeatMapProperties {
     pub id: AttrValue,
     pub matrix: Rc<Matrix>,
-    /// True if the scale ends at the largest weight instead of at 1.
+    /// True if the colour scale ends at the largest weight instead of at 1.
     pub stretch: bool,
 }
 
-/// The matrix, with a cell to read out that pointer and arrow keys move.
+/// The matrix, with a cell whose weight is read out; pointer and arrow keys move it.
 #[component]
 pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let HeatMapProperties {
@@ -36,7 +36,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let whole = use_node_ref();
     use_styles(&whole);
     let cursor = use_state_eq(|| None::<(usize, usize)>);
-    // Spoken when the keyboard has moved, and not with each step that changes what is read out.
+    // The text that a screen reader says: it changes with the keyboard, not with each step.
     let spoken = use_state_eq(String::new);
     let top = if *stretch { matrix.largest() } else { 1.0 };
     {
@@ -46,7 +46,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         });
     }
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
-    // The cell may be of an earlier, larger picture.
+    // The cell may belong to an earlier, larger picture.
     let cell = cursor.filter(|(row, column)| *row < rows && *column < columns);
     let point = {
         let (cursor, plot) = (cursor.clone(), plot.clone());
@@ -77,7 +77,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let walk = {
         let (cursor, spoken, matrix) = (cursor.clone(), spoken.clone(), matrix.clone());
         Callback::from(move |event: KeyboardEvent| {
-            // Also where it leads to the same cell: the page would scroll away instead.
+            // The key is taken even if the cell stays the same: the page would scroll instead.
             if let Some(next) = step(&matrix, cell, &event.key()) {
                 event.prevent_default();
                 cursor.set(Some(next));
@@ -144,7 +144,7 @@ fn predicted((row, position): (usize, &f32)) -> Html {
     }
 }
 
-/// Letters of the longest token.
+/// Number of letters of the longest token.
 fn longest(tokens: &[String]) -> usize {
     let letters = tokens.iter().map(|token| token.chars().count());
     letters.max().unwrap_or(0)
@@ -184,7 +184,7 @@ fn in_words(matrix: &Matrix, (row, column): (usize, usize)) -> String {
     )
 }
 
-/// The cell that a key leads to, if it is one of those that walk.
+/// The cell that a key leads to; `None` for a key that does not move it.
 fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usize, usize)> {
     let (row, column) = cell.unwrap_or_default();
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
@@ -202,7 +202,8 @@ fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usi
     }
 }
 
-/// Paints weights, row by row, a pixel each; `top` is the weight at the end of the colour scale.
+/// Paints weights, row by row, a pixel per weight; `top` is the weight at the end of the colour
+/// scale.
 pub fn paint(canvas: &NodeRef, weights: &[f32], columns: usize, top: f32) {
     let rows = (weights.len() / columns.max(1)) as u32;
     let columns = columns as u32;

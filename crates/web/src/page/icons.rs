@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-/// Which picture.
+/// Name of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IconName {
     /// Train.
@@ -19,11 +19,11 @@ pub enum IconName {
     Sun,
     /// Dark colours.
     Moon,
-    /// Put away.
+    /// Close a message.
     Close,
-    /// One further back.
+    /// The one before.
     Left,
-    /// One further on.
+    /// The next one.
     Right,
     /// Translate.
     Arrow,
@@ -34,7 +34,7 @@ pub struct IconProperties {
     pub name: IconName,
 }
 
-/// A picture that says nothing to a screen reader: its button has a name.
+/// A picture that screen readers skip: its button has a name.
 #[component]
 pub fn Icon(properties: &IconProperties) -> Html {
     let shape = match properties.name {

@@ -1,11 +1,11 @@
-//! What is seen of a held-out example while the model learns. Only what is shown is read.
+//! View of a held-out example while the model learns. Only what is shown is read.
 //!
 //! - here: the panel, its example and its tabs
 //! - `network`: the whole model as a drawing
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
-//! - `shares`: how levels are mixed; `descent`: a way down a pyramid
+//! - `shares`: weights of the levels; `descent`: a way down a pyramid
 //! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
-//! - `muting`: parts that are taken away
+//! - `muting`: parts that are muted
 
 mod descent;
 mod empty;
@@ -38,24 +38,24 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct SeeingProperties {
-    /// What was seen last.
+    /// The last view that the worker sent.
     pub sight: Option<ByPointer<ViewUpdate>>,
-    /// What is wanted.
+    /// The view that is asked for.
     pub look: ViewRequest,
-    /// True if anything is.
+    /// True if any view is asked for.
     pub open: bool,
     pub examples: usize,
     pub shares: ByPointer<SharesHistory>,
     pub ready: Option<ByPointer<Ready>>,
     pub muted: ByPointer<Vec<Part>>,
-    /// The held-out sentences without what is muted.
+    /// The validation without the muted parts.
     pub without: Option<Validation>,
     /// The last validation of the run.
     pub validation: Option<Validation>,
     pub act: Callback<Intent>,
 }
 
-/// The example, what the model makes of it, and what is looked at.
+/// The example, the model's output for it, and the view.
 #[component]
 pub fn Seeing(properties: &SeeingProperties) -> Html {
     let SeeingProperties {
@@ -67,7 +67,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         ..
     } = properties;
     let languages = use_languages();
-    // What was seen of another view is no answer.
+    // A result of another view is no answer.
     let fits = |sight: &&ByPointer<ViewUpdate>| tabs::of(&sight.look.view) == tabs::of(&look.view);
     let shown = sight.as_ref().filter(fits);
     let to_view = {
@@ -163,7 +163,7 @@ fn body(
     }
 }
 
-/// The files of what is shown.
+/// Files of the present view.
 fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html {
     let mut exports = Vec::new();
     let pictured = sight.clone();
@@ -196,7 +196,7 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html
     export_menu("seeing", tabs::of(&sight.look.view), exports)
 }
 
-/// Which held-out example, and the way to others.
+/// Number of the held-out example, and buttons to the next and the one before.
 fn turn(look: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
     let example = look.example;
     let last = examples.saturating_sub(1);

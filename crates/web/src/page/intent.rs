@@ -1,4 +1,5 @@
-//! What a user can do in the page. Components say it; nothing is done here.
+//! Intents, one for each thing that a user can do in the page. Components say them; nothing is done
+//! here.
 
 use crate::address::Device;
 use crate::keeping::RunCommand;
@@ -13,64 +14,64 @@ use strata_training::Experiment;
 /// Intent of a user.
 ///
 /// Everything that can be done in the page is one of these, and whatever follows is an
-/// [`Action`](crate::state::Action) on the page's [`State`](crate::state::State): a guided lesson sets
-/// the page up by giving intents to `follow`, and watches for what is done in the actions that it hands
-/// on.
+/// [`Action`](crate::state::Action) on the page's [`State`](crate::state::State): a guided lesson
+/// sets the page up by giving intents to `follow`, and watches the actions that `follow` hands on
+/// for what is done.
 #[derive(Clone, Debug)]
 pub enum Intent {
-    /// Train on.
+    /// Train.
     Train,
     /// Stop after this step.
     Pause,
-    /// One step.
+    /// Take one step.
     Step,
-    /// Back to step 0, with the same initial parameters.
+    /// Go back to step 0, with the same initial parameters.
     Reset,
-    /// Back to step 0, with others.
+    /// Go back to step 0, with a new seed.
     NewSeed,
-    /// Another experiment.
+    /// Load the experiment of a preset.
     Preset(Preset),
-    /// An experiment of one's own, from step 0.
+    /// Load an experiment of the user's own.
     Apply(Box<Experiment>),
-    /// The present experiment on other data, trained at once.
+    /// Load the present experiment on other data, and train it at once.
     TrainOn(Box<Experiment>),
-    /// The same, from step 0 when it is wanted.
+    /// Load the present experiment on other data, without training it yet.
     Prepare(Box<Experiment>),
-    /// The present run goes on as this experiment has it.
+    /// Go on with the present run under this experiment.
     GoOn(Box<Experiment>),
-    /// Changed settings are given up.
+    /// Discard the changed settings.
     Discard,
-    /// Another device.
+    /// Move to another device.
     Device(Device),
-    /// To look at something of a held-out example.
+    /// Show a view of a held-out example.
     ViewRequest(ViewRequest),
-    /// To look at anything, or at nothing.
+    /// Show a view, if true, or none.
     Watching(bool),
-    /// To take these parts of the model away, and no others.
+    /// Mute these parts of the model, and no others.
     Mute(Vec<Part>),
-    /// A sentence to translate.
+    /// Translate a sentence, or write on.
     Translate(Box<Question>),
-    /// Texts of one's own to be looked at, and where they are.
+    /// Examine the user's own texts, which are given with their sources.
     Examine(Box<TaskConfig>, Texts),
-    /// Something with the kept runs.
+    /// Carry out a command on the kept runs.
     RunCommand(RunCommand),
-    /// A run's curves are no longer compared.
+    /// Compare a run's curves no longer.
     Uncompare(String),
-    /// The model as a file of this name.
+    /// Save the model to a file of this name.
     SaveFile(String),
-    /// A model from a file: what to call it, and its bytes.
+    /// Load a model from a file: the name of its run, and its bytes.
     LoadFile(String, Rc<[u8]>),
-    /// A sentence for the user to read.
+    /// Show a sentence to the user.
     Tell(String),
 }
 
-/// What is asked of the model.
+/// A request to the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {
-    /// What is to be translated, or written on.
+    /// Text to be translated, or written on.
     pub text: String,
     /// Tokens that the target begins with.
     pub prefix: Vec<String>,
-    /// How it is searched for.
+    /// Search by which the target is found.
     pub search: Search,
 }

@@ -1,4 +1,4 @@
-//! What keeps the page's run: it is written when a checkpoint comes, asked for once more before the
+//! Saving of the page's run: it is written when a checkpoint comes, asked for once more before the
 //! page ends, and taken up again when the page is back.
 
 use crate::address::Address;
@@ -16,14 +16,14 @@ use std::rc::Rc;
 use web_sys::VisibilityState;
 use yew::prelude::*;
 
-/// Tells this page from all others that are ever opened, for the names of its runs.
+/// A name that no other page has, for the names of its runs.
 pub fn page_name() -> String {
     let now = js_sys::Date::now() as u64;
     let random = (js_sys::Math::random() * 1e9) as u64;
     format!("{now:x}-{random:x}")
 }
 
-/// The keeper, which is told of every checkpoint, and of the page's end and return.
+/// The keeper, which is given every checkpoint, and notices the page's end and return.
 #[hook]
 pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Keeper {
     let keeper = {
@@ -73,7 +73,7 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
         let (dispatcher, worker) = (state.dispatcher(), worker.clone());
         use_effect_with(has_nothing, move |has_nothing| {
             if *has_nothing {
-                // What the page should have begun with was refused.
+                // The run that the page should have begun with was refused.
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
@@ -91,8 +91,8 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
     (*keeper).clone()
 }
 
-/// Hears of the page's end, as far as browsers tell of it, and of its return. `stands` is the present
-/// run and its step.
+/// Listens to the page's end, as far as browsers report it, and to its return. `stands` gives the
+/// present run and its step.
 fn listen(
     keeper: &Keeper,
     worker: &WorkerHandle,
@@ -114,20 +114,20 @@ fn listen(
     Some([
         EventListener::new(&document, "visibilitychange", move |_| {
             if visible.visibility_state() == VisibilityState::Visible {
-                // Another tab may have changed what is there.
+                // Another tab may have changed the kept runs.
                 returned.wish(RunCommand::List);
             } else {
                 hidden();
             }
         }),
-        // A worker still answers until the next page comes.
+        // A worker still answers until the next page is loaded.
         EventListener::new(&window, "beforeunload", move |_| leave()),
         EventListener::new(&window, "pagehide", move |_| left()),
     ])
 }
 
-/// Goes on with a run where a reload or Back asks for it, or where the address asks for nothing; else
-/// begins with what it asks for, as far as a page can.
+/// Goes on with a run if a reload or Back asks for it, or if the address asks for nothing;
+/// otherwise begins with the experiment of the address, as far as a page can.
 pub fn begin(
     keeper: &Keeper,
     worker: &WorkerHandle,
@@ -137,14 +137,14 @@ pub fn begin(
     let last = || pointer::read().filter(|_| !address.names_experiment);
     let run = run_to_return_to().or_else(last);
     if run.is_none() {
-        // Otherwise all are looked at when the run is found.
+        // If there is a run, the kept runs are listed when it is found.
         keeper.wish(RunCommand::List);
     }
     take_up(keeper, worker, dispatcher, (run, address.clone()), true);
 }
 
-/// Goes on with a run, or, where that cannot be, begins with what the address asks for. `begins`: the
-/// page does, which has told of the address.
+/// Goes on with a run, or, if it cannot, begins with the experiment of the address. `begins` is
+/// true if the page begins with it, and has already shown what is wrong with its address.
 pub fn take_up(
     keeper: &Keeper,
     worker: &WorkerHandle,

@@ -2,13 +2,13 @@
 
 use wasm_bindgen::JsValue;
 
-/// The part of the address from `?` on.
+/// Part of the page's address from `?` on.
 pub fn query() -> String {
     let search = web_sys::window().map(|window| window.location().search());
     search.and_then(Result::ok).unwrap_or_default()
 }
 
-/// The page's address without what follows `?`, and this instead.
+/// The page's address with `query` in the place of its own part from `?` on.
 pub fn whole(query: &str) -> String {
     let location = web_sys::window().map(|window| window.location());
     let part = |read: fn(&web_sys::Location) -> Result<String, JsValue>| {

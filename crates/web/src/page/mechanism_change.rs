@@ -1,5 +1,5 @@
-//! A mechanism changed by one choice. Settings are reached by their names, through serde: the page
-//! knows no mechanism but by its description.
+//! Change of a mechanism by one choice. Settings are read and set by their names, through serde:
+//! the page knows mechanisms only by their descriptions.
 
 use serde_json::Value;
 use strata_attention::{ConfigError, MechanismConfig};
@@ -23,10 +23,10 @@ pub fn with(
 }
 
 /// The mechanism of another kind that is nearest to the present one. It keeps the settings that
-/// both describe alike, and chooses others where these do not fit.
+/// both describe alike, and takes other options where these do not fit.
 ///
 /// # Errors
-/// If no choice of options fits; but what is wrong with the present one already is no reason.
+/// If no combination of options fits; an error that the present mechanism has, too, is ignored.
 pub fn of_kind(
     kind: &str,
     present: &MechanismConfig,
@@ -44,7 +44,7 @@ pub fn of_kind(
         }
     }
     let fits = |mechanism: &MechanismConfig| check(mechanism).is_ok();
-    // A number out of its range is not taken along where that is all that is wrong.
+    // A number out of its range is not kept if it is the only error.
     let fitting =
         first_fit(nearest, settings, &fits).or_else(|| first_fit(default, settings, &fits));
     match (fitting, check(&nearest)) {
@@ -54,8 +54,8 @@ pub fn of_kind(
     }
 }
 
-/// The first combination of options that fits, with as many of the early ones as they are as can
-/// be. Numbers stay.
+/// The first combination of options that fits, with as many of the early ones unchanged as
+/// possible. Numbers are not changed.
 fn first_fit(
     mechanism: MechanismConfig,
     settings: &[Setting],
@@ -172,7 +172,7 @@ mod tests {
         let always = |_: &MechanismConfig| Err(ConfigError::new("the heads do not fit"));
         let local = of_kind("local", &present, always).unwrap();
         assert_eq!(local.name(), "local");
-        // A dot product of unequal widths, chosen before the widths were changed, is mended.
+        // A dot product of unequal widths, chosen before the widths were changed, is replaced.
         let local = of_kind("local", &present, at(Site::Cross, unequal())).unwrap();
         assert_eq!(read(&local, "score"), "bilinear");
     }

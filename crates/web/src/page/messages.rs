@@ -1,4 +1,4 @@
-//! Sentences for the user, until they are put away.
+//! Sentences for the user, until they are closed.
 
 use crate::page::icons::{Icon, IconName};
 use crate::state::Message;
@@ -7,12 +7,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct MessagesProperties {
     pub messages: Vec<Message>,
-    /// Given the number of the message.
+    /// Called with the number of the message.
     pub put_away: Callback<u64>,
 }
 
-/// The messages. Screen readers say failures at once, and all others when they have nothing else to
-/// say.
+/// The messages. Screen readers say failures at once, and others when they have finished.
 #[component]
 pub fn Messages(properties: &MessagesProperties) -> Html {
     let message = |message: &Message| {

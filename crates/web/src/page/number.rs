@@ -1,10 +1,11 @@
-//! Numbers as people of many countries type them. What can be read in two ways is not guessed.
+//! Numbers as users of many countries type them. A number that can be read in two ways is not
+//! guessed.
 
-/// Writes what was typed in plain digits: `0,001` as `0.001`, `10 000` as `10000`, `١٢` as `12`. What is
-/// no number stays as it was.
+/// Writes a typed number in plain digits: `0,001` as `0.001`, `10 000` as `10000`, `١٢` as `12`.
+/// Text that is no number stays as it is.
 ///
 /// # Errors
-/// A sentence, if it can be read in two ways: `10,000`.
+/// A sentence, if the number can be read in two ways: `10,000`.
 pub fn plain(typed: &str, is_whole: bool) -> Result<String, String> {
     let letters: String = typed.trim().chars().map(latin).collect();
     let text = without_spaces(&letters);
@@ -30,14 +31,15 @@ pub fn plain(typed: &str, is_whole: bool) -> Result<String, String> {
     let of_two_kinds = marks.iter().any(|it| *it != mark);
     let decimal = |before: &str| format!("{}.{after}{exponent}", before.replace([',', '.'], ""));
     if of_two_kinds {
-        // The last one is that of fractions, if it stands once and the others part groups.
+        // The last mark is the decimal one, if it stands once and the others separate groups.
         let is_clear = marks.iter().filter(|it| **it == mark).count() == 1 && grouped(before);
         return Ok(if is_clear { decimal(before) } else { text });
     }
     if marks.len() > 1 {
         return Ok(if groups() { whole() + exponent } else { text });
     }
-    // A point is that of the page's own numbers, but for whole ones, which have none.
+    // A point is decimal, as in the page's own numbers, except in whole numbers, which have no
+    // fractions.
     let is_either = after.len() == 3 && groups() && (is_whole || mark == ',');
     if is_either {
         return Err(format!(
@@ -57,7 +59,7 @@ fn grouped(number: &str) -> bool {
     (1..=3).contains(&first.len()) && first != "0" && groups.all(|group| group.len() == 3)
 }
 
-/// Joins groups of three digits that spaces or apostrophes part.
+/// Joins groups of three digits that spaces or apostrophes separate.
 fn without_spaces(text: &str) -> String {
     let parts: Vec<&str> = text.split([' ', '\'']).collect();
     let is_digits =

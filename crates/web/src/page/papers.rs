@@ -1,9 +1,9 @@
-//! Papers as links: where each one that a description names can be read.
+//! Papers as links to where they can be read.
 
 use strata_settings::papers;
 use yew::prelude::*;
 
-/// A source, each of its papers a link where there is one.
+/// A source, with a link for each of its papers whose address is known.
 pub fn source(text: &str) -> Html {
     let papers = text.split("; ").enumerate().map(|(index, paper)| {
         let before = if index > 0 { "; " } else { "" };

@@ -1,4 +1,4 @@
-//! The experiment to take along: as an address, which names it in every case, and as a command.
+//! The experiment to share: as an address, which always names it, and as a command.
 
 use crate::address::{Address, Device, files, quoted};
 use crate::by_pointer::ByPointer;
@@ -10,10 +10,10 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Something that was to be copied.
+/// Result of copying a text.
 #[derive(Clone, Debug, PartialEq)]
 enum Copied {
-    /// It is in the clipboard.
+    /// The text is in the clipboard.
     There(&'static str),
     /// The browser refused; a user can copy it by hand.
     ByHand(&'static str, String),
@@ -23,11 +23,11 @@ enum Copied {
 pub struct ShareProperties {
     pub experiment: ByPointer<Experiment>,
     pub device: Device,
-    /// What else the address says.
+    /// The other parameters of the address.
     pub others: ByPointer<Vec<(String, String)>>,
 }
 
-/// Two buttons, and what to copy by hand where the browser refuses.
+/// Two buttons, and an address to copy by hand where the browser refuses.
 #[component]
 pub fn Share(properties: &ShareProperties) -> Html {
     let ShareProperties {
@@ -77,7 +77,7 @@ pub fn Share(properties: &ShareProperties) -> Html {
     }
 }
 
-/// Says that a link does not bring the user's own texts.
+/// Note that a link does not carry the user's own texts.
 fn bring(experiment: &Experiment) -> String {
     match files(&experiment.task) {
         files if files.is_empty() => String::new(),
@@ -88,7 +88,7 @@ fn bring(experiment: &Experiment) -> String {
     }
 }
 
-/// A field with the text in it, which is selected as soon as it has the focus.
+/// A field with the text, which is selected as soon as it has the focus.
 fn by_hand(what: &str, text: &str) -> Html {
     let select = Callback::from(|event: FocusEvent| {
         event.target_unchecked_into::<HtmlInputElement>().select();
@@ -105,7 +105,7 @@ async fn to_clipboard(text: &str) -> bool {
     let Some(window) = web_sys::window() else {
         return false;
     };
-    // Only pages from a trustworthy place have a clipboard.
+    // Only secure origins have a clipboard.
     let navigator: JsValue = window.navigator().into();
     let clipboard = js_sys::Reflect::get(&navigator, &"clipboard".into());
     if !clipboard.is_ok_and(|clipboard| clipboard.is_object()) {

@@ -1,5 +1,5 @@
-//! What Train and Step do where settings are changed, or the run is at its end: what stands in the form
-//! is trained, or it is said that it is not.
+//! Effect of Train and Step where settings are changed, or the run is at its end: the settings in
+//! the form are trained, or it is said that they are not.
 
 use crate::page::data::on_task;
 use crate::page::intent::Intent;
@@ -7,18 +7,18 @@ use crate::page::settings::{Draft, Pending, apply};
 use crate::state::end::End;
 use strata_training::Experiment;
 
-/// The thing to do before steps are taken.
+/// Action before steps are taken.
 #[derive(Clone, Debug)]
 pub enum Before {
-    /// Nothing: the run is trained as it is.
+    /// No action: the run is trained as it is.
     Nothing,
-    /// This first.
+    /// This intent first.
     First(Intent),
     /// No step can be taken, for this reason.
     Refused(String),
 }
 
-/// Decides what comes before a run takes steps that is `applied`, and at its `end` if it is.
+/// Action before a run of the experiment `applied` takes steps; `end` is its end, if it has ended.
 pub fn before(
     (draft, pending): (&Draft, &Pending),
     (applied, end): (&Experiment, Option<End>),
@@ -26,17 +26,17 @@ pub fn before(
 ) -> Before {
     match pending {
         Pending::Wrong(reason) if step == 0 => Before::Refused(mended(reason)),
-        // Another run would begin: only who asks for that has it.
+        // Another run would begin, which only the user can ask for.
         Pending::Begins | Pending::Wrong(_) if step > 0 => at_the_end(applied, end),
         Pending::Nothing => at_the_end(applied, end),
         pending => apply(draft, pending, step).map_or(Before::Nothing, Before::First),
     }
 }
 
-/// An experiment on other data that is asked for beside the form, with what is changed in the form.
+/// The experiment `asked`, on other data, with the changes in the form.
 ///
 /// # Errors
-/// A sentence, if that cannot be trained.
+/// A sentence, if the changes cannot be trained.
 pub fn on_other_data(
     asked: Box<Experiment>,
     (draft, pending): (&Draft, &Pending),
@@ -78,7 +78,7 @@ mod tests {
         let wide = draft.set("model.width", 64);
         let first = pressed(&wide, None, 0);
         assert!(matches!(first, Before::First(Intent::Apply(it)) if *it == wide.experiment));
-        // The run of before is not thrown away without being asked for.
+        // The present run is kept until the user asks for another.
         assert!(matches!(pressed(&wide, None, 9), Before::Nothing));
         let longer = draft.set("training.steps", 5000);
         let first = pressed(&longer, None, 9);

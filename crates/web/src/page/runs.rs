@@ -1,5 +1,4 @@
-//! The kept runs: go on with one, branch off it, call it something, delete it, compare it; and
-//! models as files.
+//! The kept runs: go on with one, branch off it, rename, delete or compare it; and models as files.
 
 use crate::by_pointer::ByPointer;
 use crate::keeping::{RunCommand, model_file};
@@ -19,14 +18,14 @@ use yew::prelude::*;
 pub struct RunsProperties {
     pub keeping: Keeping,
     pub phase: Phase,
-    /// True if there is anything to save.
+    /// True if there are steps to save.
     pub has_steps: bool,
     pub experiment: ByPointer<Experiment>,
     pub act: Callback<Intent>,
 }
 
 impl RunsProperties {
-    /// What the panel shows of the state.
+    /// The part of the state that the panel shows.
     pub fn of(state: &State, act: Callback<Intent>) -> Self {
         Self {
             keeping: state.keeping.as_shown(),
@@ -59,7 +58,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
         Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<HtmlInputElement>();
             read(input.files().and_then(|files| files.get(0)), act.clone());
-            // So that the same file can be chosen again.
+            // Lets the same file be chosen again.
             input.set_value("");
         })
     };
@@ -98,7 +97,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
     }
 }
 
-/// Makes a file of the present model, called as the run is.
+/// Saves the present model as a file with the name of the run.
 fn save_file(properties: &RunsProperties) -> Callback<MouseEvent> {
     let (act, experiment) = (properties.act.clone(), properties.experiment.clone());
     let (name, possible) = (properties.keeping.name.clone(), properties.has_steps);
@@ -187,7 +186,7 @@ fn item(
     }
 }
 
-/// The run's name, or the box in which it is changed.
+/// Name of the run, or the box in which it is changed.
 fn heading(
     run: &KeptRun,
     title: &str,
@@ -271,9 +270,9 @@ fn facts(run: &KeptRun) -> String {
     facts.join(" · ")
 }
 
-/// `2026-11-22 04:31`, where the user is.
+/// A time as `2026-11-22 04:31`, in the user's time zone.
 ///
-/// The browser's own way of writing it takes a twentieth of a second, the first time.
+/// Formatting by the browser takes a twentieth of a second the first time.
 fn moment(when: &Date) -> String {
     format!(
         "{}-{:02}-{:02} {:02}:{:02}",
@@ -285,7 +284,7 @@ fn moment(when: &Date) -> String {
     )
 }
 
-/// Reads a file and wants it opened.
+/// Reads a file and asks for it to be opened.
 pub fn read(file: Option<File>, act: Callback<Intent>) {
     let Some(file) = file else {
         return;

@@ -1,4 +1,4 @@
-//! Axes: where they end and where their marks are.
+//! Ends and marks of axes.
 
 /// Marks at round distances (1, 2 or 5 times a power of ten), the first at or below `low`, the last
 /// at or above `high`: about `wanted` many.
@@ -14,7 +14,7 @@ pub fn between(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     let step = [1.0, 2.0, 5.0, 10.0]
         .map(|factor| factor * power)
         .into_iter()
-        // A hair's breadth, or rounding errors would skip the step that fits exactly.
+        // A small tolerance: rounding errors would skip the step that fits exactly.
         .find(|step| *step >= rough * 0.999_999)
         .unwrap_or(10.0 * power);
     let first = (low / step + 1e-6).floor();
@@ -24,8 +24,8 @@ pub fn between(low: f64, high: f64, wanted: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Marks at powers of ten, or at 1, 2 and 5 times these where few powers are covered: the first at or
-/// below `low`, the last at or above `high`, both above 0.
+/// Marks at powers of ten, or at 1, 2 and 5 times these where few powers are covered: the first at
+/// or below `low`, the last at or above `high`, both above 0.
 pub fn log_marks(low: f64, high: f64) -> Vec<f64> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     let factors: &[f64] = if last - first > 3 {

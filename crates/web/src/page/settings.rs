@@ -24,7 +24,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlDetailsElement;
 use yew::prelude::*;
 
-/// The settings of training that one looks at first.
+/// Settings of training that are shown first.
 const FIRST: [&str; 5] = [
     "steps",
     "batch_size",
@@ -39,14 +39,14 @@ pub struct SettingsProperties {
     pub draft: UseStateHandle<Draft>,
     /// Its changes that are not applied.
     pub pending: Pending,
-    /// The run's step: at step 0 nothing is lost by another. Any other step will do, unless the run
-    /// could go on as the draft.
+    /// The run's step: at step 0 a new run loses nothing. Any step above 0 may stand for another,
+    /// unless the run could go on as the draft.
     pub step: u64,
-    /// What is prepared, with the vocabularies of its data.
+    /// Properties of the prepared run, with the vocabularies of its data.
     pub ready: Option<ByPointer<Ready>>,
-    /// How fast it trains.
+    /// Its training speed.
     pub measured: Option<Measured>,
-    /// How much can be kept.
+    /// Room for kept runs in the browser.
     pub room: Room,
     pub act: Callback<Intent>,
 }
@@ -106,7 +106,7 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
     }
 }
 
-/// Opens the panel at what chooses the variant of a group, and gives that the keyboard's focus.
+/// Opens the panel at the choice of a group's variant, and moves the keyboard's focus there.
 pub fn show(path: &str) {
     let document = web_sys::window().and_then(|window| window.document());
     let panel = document.and_then(|document| document.get_element_by_id("settings"));
@@ -126,7 +126,7 @@ pub fn apply(draft: &Draft, pending: &Pending, step: u64) -> Option<Intent> {
     }
 }
 
-/// Says what becomes of a run at this step that goes on as the draft.
+/// A sentence on a run at this step that goes on as the draft.
 fn goes_on(draft: &Experiment, ready: Option<&Ready>, step: u64) -> String {
     let mut note = "Applying goes on from where the run is.".to_owned();
     let next = draft.training.learning_rate(step + 1);
@@ -148,9 +148,9 @@ struct FieldsProperties {
     draft: UseStateHandle<Draft>,
 }
 
-/// Task, model, its attention, training: in the order in which one chooses them.
+/// Fields of task, model, attention and training, in the order in which a user chooses them.
 ///
-/// A component of its own, for that how fast a run trains changes all the time, and these do not.
+/// A component of its own, since the training speed changes all the time, and these do not.
 #[component]
 fn Fields(properties: &FieldsProperties) -> Html {
     let draft = &properties.draft;
@@ -234,7 +234,7 @@ mod tests {
         let draft = Draft::new(longer);
         let pending = draft.pending(&present);
         assert!(matches!(apply(&draft, &pending, 60), Some(Intent::GoOn(_))));
-        // Before the first step there is nothing to go on from.
+        // Before the first step there is no run to go on with.
         assert!(matches!(apply(&draft, &pending, 0), Some(Intent::Apply(_))));
         assert!(apply(&draft, &Pending::Nothing, 60).is_none());
     }

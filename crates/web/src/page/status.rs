@@ -1,4 +1,4 @@
-//! The instruments: how good the run is and how far, and, one press away, all else that is measured.
+//! The instruments: quality and progress of the run, and behind a button all other measurements.
 
 use crate::page::format;
 use crate::state::{Phase, State};
@@ -6,7 +6,7 @@ use strata_session::protocol::Activity;
 use yew::prelude::*;
 
 impl Phase {
-    /// Its name for scripts and styles.
+    /// Name of the phase, for scripts and styles.
     pub fn name(self) -> &'static str {
         match self {
             Self::Loading => "loading",
@@ -38,11 +38,11 @@ impl Phase {
 struct Instrument {
     id: &'static str,
     name: &'static str,
-    /// Not there before it was measured.
+    /// `None` before it was measured.
     value: Option<f64>,
     show: fn(f64) -> String,
     unit: String,
-    /// What exactly it measures.
+    /// Definition of what it measures.
     title: &'static str,
 }
 
@@ -61,7 +61,7 @@ impl Instrument {
     }
 }
 
-/// What a beginner looks at.
+/// Instruments that a beginner looks at.
 fn first(state: &State) -> [Instrument; 3] {
     let latest = state.latest.as_ref();
     let steps = format!("of {}", format::count(state.experiment.training.steps));
@@ -93,7 +93,7 @@ fn first(state: &State) -> [Instrument; 3] {
     ]
 }
 
-/// All else.
+/// All other instruments.
 fn further(state: &State) -> [Instrument; 6] {
     let instrument = |id, name, value, show, unit: &str, title| Instrument {
         id,

@@ -1,7 +1,7 @@
-//! Styles that are computed: where a mark stands, how large a cell is.
+//! Computed styles: the place of a mark, the size of a cell.
 //!
-//! The page's security policy allows no `style` attributes. An element says its style in
-//! `data-style`, and after the drawing it is set through the object model, which is allowed.
+//! The page's security policy allows no `style` attributes. An element has its style in
+//! `data-style`, and after drawing it is set through the object model, which is allowed.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};

@@ -1,4 +1,4 @@
-//! Light or dark: as the system says, until the user says otherwise.
+//! Light or dark theme: the system's, until the user chooses one.
 
 use crate::page::icons::{Icon, IconName};
 use yew::prelude::*;
@@ -26,7 +26,7 @@ pub fn ThemeButton() -> Html {
     }
 }
 
-/// Sets what was chosen on an earlier visit.
+/// Sets the theme that was chosen on an earlier visit.
 pub fn restore() {
     let chosen = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
     if let (Some(root), Some(name @ ("light" | "dark"))) = (document_element(), chosen.as_deref()) {
@@ -53,7 +53,7 @@ fn document_element() -> Option<web_sys::Element> {
     web_sys::window()?.document()?.document_element()
 }
 
-/// Missing where the browser forbids it.
+/// The browser's storage, `None` if the browser forbids it.
 fn storage() -> Option<web_sys::Storage> {
     web_sys::window()?.local_storage().ok().flatten()
 }

@@ -1,10 +1,10 @@
-//! The tab's title: how far the run is, for who looks at another tab.
+//! The tab's title: progress of the run, for users in another tab.
 
 use crate::state::{Phase, State};
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 
-/// Keeps the title up to date. Until something trains or fails in this visit it is the page's own.
+/// Keeps the title up to date. It is the page's own until a run trains or fails in this visit.
 #[hook]
 pub fn use_title(state: &State) {
     let own = use_memo((), |()| document().map(|it| it.title()).unwrap_or_default());
@@ -25,9 +25,9 @@ fn document() -> Option<web_sys::Document> {
     web_sys::window().and_then(|window| window.document())
 }
 
-/// Tells how far a run is, if it has begun.
+/// Progress of a run, if it has begun.
 fn title(phase: Phase, step: u64, steps: u64) -> Option<String> {
-    // Only whole ones: a title that changes all the time costs more than it tells.
+    // Whole percents only: a title that changes all the time costs more than it tells.
     let percent = 100 * step.min(steps) / steps.max(1);
     Some(match phase {
         Phase::Active(Activity::Training) => format!("{percent}\u{202f}% · Strata"),

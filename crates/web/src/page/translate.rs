@@ -1,7 +1,7 @@
-//! The user's own sentence: what the model makes of it, token by token, and what it looks at.
+//! The user's own sentence: its output token by token, with the attention.
 //!
-//! - `search`: controls for how it is searched for; `search_setting`: reads and changes its settings
-//! - `playback`, `steps`: the translation as it grows, with what could stand in each place
+//! - `search`: controls of the search; `search_setting`: reads and changes its settings
+//! - `playback`, `steps`: the translation as it grows, with the candidates for each token
 //! - `tree`: the hypotheses of a beam
 
 mod playback;
@@ -38,7 +38,7 @@ pub struct TranslateProperties {
     pub act: Callback<Intent>,
 }
 
-/// The box to type in, how to search, and the answer.
+/// The text box, the controls of the search, and the output.
 #[component]
 pub fn Translate(properties: &TranslateProperties) -> Html {
     let TranslateProperties {
@@ -49,7 +49,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     } = properties;
     let text = use_state_eq(String::new);
     let search = use_state_eq(Search::default);
-    // What was asked last: the answer belongs to it.
+    // The last request: the output belongs to it.
     let asked = use_state_eq(Question::default);
     let form = ready
         .as_ref()
@@ -68,7 +68,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     let send = {
         let (ask, search) = (ask.clone(), *search);
         Callback::from(move |text: String| {
-            // An empty one is the worker's to refuse, which says why.
+            // An empty text is refused by the worker, with a reason.
             ask.emit(Question {
                 text: text.trim().to_owned(),
                 prefix: Vec::new(),
@@ -106,7 +106,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     }
 }
 
-/// What is said of translating, or of writing on.
+/// Words for translating, or for writing on.
 struct Words {
     title: &'static str,
     label: &'static str,
@@ -150,7 +150,7 @@ fn ask_form(
         let (text, send, first) = (text.clone(), send.clone(), samples.first().cloned());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            // The sentence that stands in an empty box is the one that is meant.
+            // With an empty box the sentence that it shows as an example is meant.
             let asked = match &first {
                 Some(first) if text.is_empty() => first.clone(),
                 _ => (*text).clone(),
@@ -189,12 +189,12 @@ fn ask_form(
 struct AnswerProperties {
     picture: Option<ByPointer<TranslationView>>,
     form: Form,
-    /// Tokens that were asked for at the beginning.
+    /// Number of tokens that were given as the beginning.
     prefix: usize,
     go_on: Callback<Vec<String>>,
 }
 
-/// What the model writes: it grows, and can be walked along.
+/// Output of the model: it grows, and a user can walk along it.
 #[component]
 fn Answer(properties: &AnswerProperties) -> Html {
     let AnswerProperties {
@@ -203,7 +203,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
         prefix,
         go_on,
     } = properties;
-    // Which of several translations is looked at, of which picture.
+    // A picture, and the number of the translation of it that is looked at.
     let chosen = use_state_eq(|| (None::<ByPointer<TranslationView>>, 0));
     let number = match chosen.0 == *picture {
         true => chosen.1,
@@ -237,7 +237,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
         (None, Some(picture)) => shown(&picture.text).to_owned(),
         (None, None) => "–".to_owned(),
     };
-    // The picture's attention is that of the best.
+    // The attention is that of the best translation.
     let matrix: Option<Matrix> = (*matrix)
         .clone()
         .filter(|_| number == 0)

@@ -1,30 +1,30 @@
-//! Which part of a picture to look at: a site, a level, and one head or the mean of all.
+//! Part of a picture to look at: a site, a level, and one head or the mean of all.
 
 use strata_models::{Site, SiteName};
 use strata_session::protocol::{SiteView, TranslationView, ViewData, ViewUpdate, notable_site};
 use yew::AttrValue;
 
-/// Choice of a user; what a picture does not have is replaced by what it has.
+/// A user's choice; a part that a picture does not have is replaced by one that it has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
-    /// A site's name.
+    /// The site.
     pub site: Option<SiteName>,
-    /// From 0; `None`: the mean of all heads.
+    /// The head, from 0; `None`: the mean of all heads.
     pub head: Option<usize>,
-    /// From 1; `None`: the last, which is what the model uses.
+    /// The level, from 1; `None`: the last, which is what the model uses.
     pub level: Option<usize>,
 }
 
 /// A matrix of weights with the tokens on its axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
-    /// Whose weights.
+    /// The site that the weights belong to.
     pub site: SiteName,
-    /// Each row's token: the one that attends.
+    /// Token of each row, which attends.
     pub rows: Vec<String>,
-    /// Each column's token: the one that is attended to.
+    /// Token of each column, which is attended to.
     pub columns: Vec<String>,
-    /// Row by row.
+    /// Weights, row by row.
     pub weights: Vec<f32>,
     /// The column that each row predicts to look at, from 0, of local attention; else empty.
     pub positions: Vec<f32>,
@@ -72,26 +72,26 @@ impl Choice {
         })
     }
 
-    /// The place of the chosen level among a site's level numbers: the nearest that is there.
+    /// Index of the chosen level among the levels of a site: the nearest that it has.
     pub fn level(&self, site: &SiteView) -> Option<usize> {
         let wanted = self.level.unwrap_or(site.levels);
         (0..site.level_numbers.len()).min_by_key(|at| site.level_numbers[*at].abs_diff(wanted))
     }
 }
 
-/// The numbers of one head, if there are such.
+/// Numbers of one head, if there are any.
 fn chunk(numbers: &[f32], head: usize, rows: usize) -> Vec<f32> {
     let found = numbers.get(head * rows..(head + 1) * rows);
     found.map_or(Vec::new(), <[f32]>::to_vec)
 }
 
 impl Matrix {
-    /// Where a row predicts to look, from 0.
+    /// Position that a row predicts to look at, from 0.
     pub fn position(&self, row: usize) -> Option<f32> {
         self.positions.get(row).copied()
     }
 
-    /// The one matrix that was looked at, if that was one.
+    /// The matrix of a view that shows one, `None` for other views.
     pub fn seen(sight: &ViewUpdate) -> Option<Self> {
         let site = match &sight.seen {
             ViewData::Sites(sites) => match &sites[..] {
@@ -114,7 +114,7 @@ impl Matrix {
         })
     }
 
-    /// A weight.
+    /// Weight of a column in a row.
     pub fn weight(&self, row: usize, column: usize) -> f32 {
         self.weights[row * self.columns.len() + column]
     }
@@ -124,7 +124,7 @@ impl Matrix {
         self.weights.iter().copied().fold(0.0, f32::max)
     }
 
-    /// Where the largest weight of a row is.
+    /// Column of the largest weight of a row.
     pub fn strongest(&self, row: usize) -> usize {
         let columns = 0..self.columns.len();
         columns
@@ -147,18 +147,18 @@ impl Matrix {
     }
 }
 
-/// The tokens of a site's rows and columns.
+/// Tokens of a site's rows and columns, one for each.
 fn axes(source: &[String], target: &[String], site: &SiteView) -> (Vec<String>, Vec<String>) {
     let (rows, columns) = tokens(source, target, site.site);
     (fit(rows, site.rows), fit(columns, site.columns))
 }
 
-/// A site among the options of a select: its name, and the one for people.
+/// Option of a select for a site: its name and its title.
 pub fn site_option(site: SiteName) -> (AttrValue, AttrValue) {
     (site.to_string().into(), site.title().into())
 }
 
-/// What the rows of a site write and its columns read.
+/// Tokens of the rows and of the columns of a site.
 pub fn tokens(source: &[String], target: &[String], site: SiteName) -> (Vec<String>, Vec<String>) {
     match site.place {
         Site::EncoderSelf => (source.to_vec(), source.to_vec()),
@@ -188,7 +188,8 @@ mod tests {
         text.split(' ').map(str::to_owned).collect()
     }
 
-    /// Two levels and two heads, of which each weight says where it is: level · head · row · column.
+    /// Two levels and two heads; each weight has the digits of its place: level · head · row ·
+    /// column.
     fn picture() -> TranslationView {
         let site = |place: Site, rows: usize, columns: usize| {
             let digit = |index: usize| (index % 2) as f32;

@@ -1,5 +1,6 @@
-//! The page in the browser's history: each entry is an address, which names an experiment, with the run
-//! that was trained there. A reload and Back go on with that run; a link has none, and begins anew.
+//! The page in the browser's history: each entry is an address, which names an experiment, with the
+//! run that was trained there. A reload and Back go on with that run; a link has none, and begins a
+//! new one.
 
 use crate::address::Address;
 use crate::page::location::{query, whole};
@@ -12,28 +13,28 @@ use strata_training::Experiment;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
-/// How long after a change the address follows, in milliseconds: a run of changes is one.
+/// Delay after a change until the address follows, in milliseconds: a run of changes is one.
 const SETTLED: u32 = 200;
-/// Somebody who goes through a list of experiments leaves none of those that are passed by in less
-/// than this.
+/// Milliseconds below which an entry counts as passed by: a user who goes through a list of
+/// experiments leaves no entries of these.
 const PASSED_BY: f64 = 1_500.0;
 
-/// An entry of the history, the present one.
+/// The present entry of the history.
 #[derive(Clone, Debug)]
 struct Entry {
     run: String,
     experiment: Experiment,
-    /// From `?` on.
+    /// The address, from `?` on.
     query: String,
     /// The most steps that the run had.
     step: u64,
-    /// When it was written, in milliseconds.
+    /// Time when it was written, in milliseconds.
     since: f64,
-    /// The number of the page's preparation that it is of.
+    /// Number of the page's preparation that it belongs to.
     preparation: u64,
 }
 
-/// How an entry is written.
+/// Manner in which an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Takes the place of the present one.
@@ -63,14 +64,15 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
 #[derive(Default)]
 struct Visit {
     entry: Option<Entry>,
-    /// The browser has gone to another entry, of which the run is not prepared yet.
+    /// True if the browser has gone to another entry whose run is not prepared yet.
     came_back: bool,
-    /// Grows when the browser goes to another entry, and again when the page follows. A write that was
-    /// waiting meanwhile belongs to the entry before, and must not change this one.
+    /// Number of moves: it grows when the browser goes to another entry, and again when the page
+    /// follows. A write that was waiting meanwhile belongs to the entry before, and must not change
+    /// this one.
     moves: u64,
 }
 
-/// An entry that the browser has gone to: its run, if it has one, and what its address says.
+/// An entry that the browser has gone to: its run, if it has one, and its address.
 pub type Visited = (Option<String>, Address);
 
 /// Keeps the address and the history up to date; calls back when the user goes Back or Forward.
@@ -115,16 +117,16 @@ pub fn use_visits(state: &State, others: &[(String, String)], visited: Callback<
         use_effect_with((), move |()| {
             let waiting = RefCell::new(None);
             let moved = Rc::new(move || {
-                // A new entry, for a place on the page, has no run.
+                // A new entry for an anchor on the page has no run.
                 if present_run().is_some() {
                     visit.borrow_mut().moves += 1;
                 }
                 let (visit, visited) = (visit.clone(), visited.clone());
-                // Back, back and back again is one way.
+                // Several moves in quick succession are one.
                 let settled = Timeout::new(SETTLED, move || go(&visit, &visited));
                 *waiting.borrow_mut() = Some(settled);
             });
-            // A link to a place on the page makes an entry, too.
+            // A link to an anchor on the page makes an entry, too.
             let listeners = web_sys::window().map(|window| {
                 ["popstate", "hashchange"].map(|name| {
                     let moved = moved.clone();
@@ -157,7 +159,7 @@ fn write(visit: &RefCell<Visit>, next: Entry, moves: u64) {
     visit.entry = Some(Entry { step, ..next });
 }
 
-/// Goes on with what the entry is that the browser has gone to.
+/// Goes on with the run of the entry that the browser has gone to.
 fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
     let (run, query) = (present_run(), query());
     {
@@ -165,7 +167,8 @@ fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
         if let Some(entry) = &visit.entry {
             match &run {
                 Some(run) if *run == entry.run => return,
-                // A place on the page: it is the same run that a reload there goes on with.
+                // An anchor on the page: the entry is given the present run, with which a reload
+                // there goes on.
                 None if query == entry.query => {
                     let history = web_sys::window().and_then(|window| window.history().ok());
                     let state = JsValue::from_str(&entry.run);
@@ -181,8 +184,8 @@ fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
     visited.emit((run, Address::read(&query)));
 }
 
-/// The run of the present entry, if the page comes back to it: by a reload, by Back or Forward, also
-/// from elsewhere. Who follows a link to the very same address wants it anew.
+/// The run of the present entry, if the page comes back to it: by a reload, by Back or Forward,
+/// also from elsewhere. A user who follows a link to the same address wants a new run.
 pub fn run_to_return_to() -> Option<String> {
     present_run().filter(|_| !follows_link())
 }
@@ -223,7 +226,7 @@ mod tests {
         let next = entry("b", Preset::Copy, 0, 100.0);
         assert_eq!(way(Some(&before), &next, false), Way::Push);
         assert_eq!(way(None, &next, false), Way::Replace);
-        // Also without a step, if somebody looked at it.
+        // A run without a step, too, if the user looked at it for long enough.
         let before = entry("a", Preset::Reverse, 0, 0.0);
         let later = entry("b", Preset::Copy, 0, 5_000.0);
         assert_eq!(way(Some(&before), &later, false), Way::Push);
@@ -243,7 +246,7 @@ mod tests {
         assert_eq!(way(Some(&before), &longer, false), Way::Replace);
         let back = entry("c", Preset::Copy, 0, 9_000.0);
         assert_eq!(way(Some(&before), &back, true), Way::Replace);
-        // A run that goes on as one of its own, since another tab went on with it.
+        // A run that became one of its own, since another tab went on with it.
         let branched = Entry {
             preparation: before.preparation,
             ..entry("d", Preset::Reverse, 20, 9_000.0)

@@ -1,4 +1,4 @@
-//! A run begins, or goes on: what of all that the page knows belongs to it.
+//! Changes of the state when a run begins or goes on.
 
 use super::history::History;
 use super::level_weights::SharesHistory;
@@ -9,7 +9,7 @@ use crate::by_pointer::ByPointer;
 use strata_session::protocol::{Activity, Ready};
 
 impl State {
-    /// A run is prepared: another one, or the same where it was.
+    /// Takes over a prepared run: another one, or the same at its step.
     pub(super) fn begin(&mut self, ready: Ready) {
         if ready.experiment.task != self.experiment.task {
             self.watched = None;
@@ -85,7 +85,7 @@ impl State {
         }
     }
 
-    /// The run ends: its curves stay beside those of the next.
+    /// Ends the run: its curves stay beside those of the next.
     fn keep_for_comparison(&mut self) {
         let Some(ready) = self.ready.as_ref().filter(|_| !self.history.is_empty()) else {
             return;
@@ -100,7 +100,7 @@ impl State {
         self.earlier = ByPointer::new(earlier);
     }
 
-    /// Notes what is to be written of the run, which has told of its steps before.
+    /// Keeps the run with this checkpoint to be written; its steps were reported before.
     pub(super) fn snapshot(&mut self, step: u64, checkpoint: Vec<u8>) {
         if step == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Which run is the present one, and what the page shows of the others. Pure.
+//! The present run, and the kept runs as the page shows them. Pure.
 
 use super::history::History;
 use super::{KeptRun, Left, name_of};
@@ -10,11 +10,11 @@ use strata_training::Experiment;
 /// The present run, and the kept ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keeping {
-    /// Begins the names of this page's runs; no other page has it.
+    /// Prefix of the names of this page's runs; no other page has it.
     page: String,
-    /// Runs that this page began.
+    /// Number of runs that this page began.
     begun: u64,
-    /// The present run.
+    /// Id of the present run.
     pub id: String,
     /// Name that a user gave it.
     pub name: Option<String>,
@@ -22,34 +22,34 @@ pub struct Keeping {
     pub texts: Texts,
     /// True if it is in the store.
     pub is_kept: bool,
-    /// A run that a worker is preparing.
+    /// The run that a worker is preparing, if it was not begun here.
     opening: Option<ByPointer<Opening>>,
-    /// What waits to be written.
+    /// The snapshot that waits to be written.
     pub snapshot: Option<ByPointer<Snapshot>>,
-    /// Those in the store, the last changed first; not known before they were read.
+    /// Runs in the store, the last changed first; `None` until they are read.
     pub runs: Option<ByPointer<Vec<KeptRun>>>,
-    /// Why nothing can be kept here.
+    /// Reason why no run can be kept here.
     pub unavailable: Option<String>,
-    /// The run that was deleted last, as long as that can be undone.
+    /// Title of the run that was deleted last, as long as that can be undone.
     pub deleted: Option<String>,
-    /// Shown beside the present run.
+    /// Runs that are shown beside the present one.
     pub compared: Vec<Compared>,
-    /// How much room there is.
+    /// Room in the browser's storage.
     pub storage: Storage,
 }
 
 /// A kept run whose curves are shown beside the present ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// The run.
+    /// Id of the run.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its curves.
     pub history: ByPointer<History>,
 }
 
-/// How much room the browser gives.
+/// Room in the browser's storage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Storage {
     /// Bytes that are taken, where the browser tells.
@@ -60,12 +60,12 @@ pub struct Storage {
     pub is_persisted: bool,
 }
 
-/// What becomes of the page when a run that was not begun here is prepared.
+/// A run that was not begun here, with all that the page shows of it once it is prepared.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
-    /// The kept run that it is; `None` for one of its own, from a file or as a branch.
+    /// Id of the kept run; `None` for a run from a file or a branch.
     pub id: Option<String>,
-    /// What it is called.
+    /// Its name, if it has one.
     pub name: Option<String>,
     /// Its curves so far.
     pub history: History,
@@ -75,18 +75,18 @@ pub struct Opening {
     pub latest: Option<StepReport>,
     /// Its last validation.
     pub validation: Option<Validation>,
-    /// For a page that begins with it: when it was kept, and where it stood when the page was left.
+    /// Time when it was kept, and the step at which its page was left, if the page begins with it.
     pub resumed: Option<(f64, Option<Left>)>,
 }
 
 /// The present run at a step, to be written.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The run.
+    /// Id of the run.
     pub id: String,
     /// Name that a user gave it.
     pub name: Option<String>,
-    /// What is trained.
+    /// The experiment that is trained.
     pub experiment: Experiment,
     /// Steps taken.
     pub step: u64,
@@ -104,10 +104,10 @@ pub struct Snapshot {
     pub validation: Option<Validation>,
 }
 
-/// What can happen to kept runs.
+/// All that can happen to kept runs.
 #[derive(Debug)]
 pub enum Change {
-    /// What is in the store now.
+    /// Runs in the store now, and the room that there is.
     Runs(Vec<KeptRun>, Storage),
     /// Nothing can be kept.
     Unavailable(String),
@@ -115,7 +115,7 @@ pub enum Change {
     Kept(KeptRun),
     /// A run belongs to another tab: this one goes on as its own.
     BranchOff(String),
-    /// A user called a run something.
+    /// A user renamed a run: its id and its new name.
     Renamed(String, String),
     /// A run was deleted: its id and title.
     Deleted(String, String),
@@ -128,7 +128,7 @@ pub enum Change {
 }
 
 impl Keeping {
-    /// Nothing kept yet. `page` is different on every page that is ever opened.
+    /// State before any run is kept. `page` is different on every page.
     pub fn new(page: String) -> Self {
         let mut keeping = Self {
             page,
@@ -149,7 +149,7 @@ impl Keeping {
         keeping
     }
 
-    /// Without what is not shown, and new with every save.
+    /// The part that is shown; the rest changes with every save.
     pub fn as_shown(&self) -> Self {
         Self {
             snapshot: None,
@@ -158,17 +158,17 @@ impl Keeping {
         }
     }
 
-    /// A worker is going to prepare a run that was not begun here.
+    /// Notes that a worker is going to prepare a run that was not begun here.
     pub fn open(&mut self, opening: Opening) {
         self.opening = Some(ByPointer::new(opening));
     }
 
-    /// It was not prepared.
+    /// Notes that it was not prepared.
     pub fn give_up(&mut self) {
         self.opening = None;
     }
 
-    /// A run is prepared: gives what belongs to it, if it was not begun here.
+    /// Notes that a run is prepared; returns what belongs to it, if it was not begun here.
     pub fn ready(&mut self, ready: &Ready) -> Option<ByPointer<Opening>> {
         let opening = self.opening.take();
         match &opening {
@@ -184,13 +184,13 @@ impl Keeping {
                 }
             },
             None if ready.step == 0 => self.begin_another(),
-            // The same run, in another worker.
+            // The same run in another worker.
             None => {}
         }
         opening
     }
 
-    /// Takes in what happened.
+    /// Takes in a change.
     pub fn change(&mut self, change: Change) {
         match change {
             Change::Runs(runs, storage) => {
@@ -215,7 +215,7 @@ impl Keeping {
             Change::Deleted(id, title) => {
                 self.compared.retain(|it| it.id != id);
                 if id == self.id {
-                    // What is trained from now on is another run.
+                    // The run that goes on is another one from now on.
                     let name = self.name.take();
                     self.begin_another();
                     self.name = name;
@@ -231,7 +231,7 @@ impl Keeping {
         }
     }
 
-    /// A run is in the store, as the last that changed.
+    /// Puts a run in the list of kept runs, as the last that changed.
     fn keep(&mut self, run: KeptRun) {
         self.is_kept |= run.id == self.id;
         if let Some(runs) = &self.runs {
@@ -248,7 +248,7 @@ impl Keeping {
         self.is_kept = false;
     }
 
-    /// What could not be written is written as a run of its own.
+    /// Makes a run of its own of the snapshot that could not be written.
     fn branch_off(&mut self, id: &str) {
         let waiting = self.snapshot.clone();
         let Some(snapshot) = waiting.filter(|it| id == self.id && id == it.id) else {
@@ -266,7 +266,7 @@ impl Keeping {
     }
 }
 
-/// What a branch of a run is called.
+/// Name of a branch of the run `name`.
 pub fn branched(name: &str) -> String {
     format!("{name} (branch)")
 }

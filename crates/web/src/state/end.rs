@@ -1,5 +1,5 @@
-//! The end of a run, and what can be done then: it goes on with more steps or without patience, or it
-//! begins anew at a lower rate.
+//! The end of a run, and how it goes on from there: with more steps, without patience, or as a new
+//! run at a lower rate.
 
 use super::{Phase, State};
 use strata_session::protocol::Activity;
@@ -7,23 +7,23 @@ use strata_training::Experiment;
 
 /// The most steps that are offered at once.
 const MORE: u64 = 1000;
-/// A run that diverged is offered this part of its learning rate.
+/// Factor of the learning rate that a diverged run is offered.
 const LOWER: f64 = 0.1;
 
-/// How a run came to its end, and as what it can go on from there.
+/// End of a run, and how it can go on from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum End {
-    /// All steps are taken; so many more are offered.
+    /// All steps are taken; this many more are offered.
     Steps(u64),
-    /// No validation was better for too long.
+    /// Validations have not improved for too long.
     Patience,
-    /// The loss is no longer a number, nor would it be at another rate: what is offered is to begin
-    /// anew at this one.
+    /// The loss is no longer finite, nor would it be if the run went on at another rate: a new run
+    /// at this learning rate is offered.
     Diverged(f64),
 }
 
 impl End {
-    /// How the run of the page ended, if it did.
+    /// End of the page's run, if it has ended.
     pub fn of(state: &State) -> Option<Self> {
         let training = &state.applied.training;
         match state.phase {
@@ -38,7 +38,7 @@ impl End {
         }
     }
 
-    /// The experiment that is trained then.
+    /// The experiment with which training goes on.
     pub fn then(self, experiment: &Experiment) -> Experiment {
         let mut experiment = experiment.clone();
         let training = &mut experiment.training;
@@ -51,7 +51,7 @@ impl End {
     }
 }
 
-/// With two digits that matter: a tenth of 0.003 is 0.0003 and not 0.00030000000000000003.
+/// The rate to two significant digits: a tenth of 0.003 is 0.0003 and not 0.00030000000000000003.
 fn rounded(rate: f64) -> f64 {
     format!("{rate:.1e}").parse().unwrap_or(rate)
 }

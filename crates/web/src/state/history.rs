@@ -1,5 +1,5 @@
-//! The curves of a run, thinned out: however long it gets, a curve has at most [`CAPACITY`] points,
-//! and the extremes of what they stand for stay.
+//! The curves of a run, thinned out: a curve of any length has at most [`CAPACITY`] points, which
+//! keep the extremes of their steps.
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{StepReport, Validation};
@@ -12,35 +12,35 @@ pub const CAPACITY: usize = 4000;
 pub struct Point {
     /// The last of the steps that the point stands for.
     pub step: u64,
-    /// How many those are.
+    /// Number of these steps.
     pub steps: u64,
     /// Mean loss of these steps, in nats per token.
     pub loss: f64,
-    /// The lowest and the highest of them.
+    /// The lowest and the highest loss.
     pub loss_range: (f64, f64),
     /// Mean share of tokens predicted.
     pub accuracy: f64,
-    /// The lowest and the highest.
+    /// The lowest and the highest accuracy.
     pub accuracy_range: (f64, f64),
-    /// Target tokens a second, of training.
+    /// Target tokens per second of training.
     pub speed: Option<f64>,
 }
 
-/// What a run has shown so far.
+/// Curves of a run so far.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// Means over as many steps each.
+    /// Means over the same number of steps each.
     pub training: Vec<Point>,
     /// Validations: all of them, or means of neighbours.
     pub validation: Vec<Point>,
-    /// Steps a training point, as a power of two: 2^`halvings`.
+    /// Steps per training point, as a power of two: 2^`halvings`.
     halvings: u32,
-    /// The steps that do not make a point yet.
+    /// The point that is not full yet.
     open: Option<Point>,
 }
 
 impl Point {
-    /// One point for what two stood for, of which `later` came later.
+    /// Joins two points into one; `later` is the one of later steps.
     pub fn join(self, later: Self) -> Self {
         let (own, other) = (self.steps as f64, later.steps as f64);
         let mean = |one: f64, two: f64| (one * own + two * other) / (own + other);
@@ -53,7 +53,7 @@ impl Point {
             accuracy: mean(self.accuracy, later.accuracy),
             accuracy_range: range(self.accuracy_range, later.accuracy_range),
             speed: match (self.speed, later.speed) {
-                // Steps took so long each: the mean of times, not of speeds.
+                // Harmonic mean, weighted by steps: the mean of times, not of speeds.
                 (Some(one), Some(two)) => Some((own + other) / (own / one + other / two)),
                 (one, two) => one.or(two),
             },
@@ -85,7 +85,7 @@ impl History {
         }
         self.training.push(point);
         if self.training.len() > CAPACITY {
-            // An odd one out is the beginning of the next.
+            // An odd point is the beginning of the next one.
             if self.training.len() % 2 == 1 {
                 self.open = self.training.pop();
             }
@@ -114,7 +114,7 @@ impl History {
         }
     }
 
-    /// Forgets what came after `step`: the run goes on from there.
+    /// Forgets all after `step`: the run goes on from there.
     pub fn go_back_to(&mut self, step: u64) {
         self.training.retain(|point| point.step <= step);
         self.validation.retain(|point| point.step <= step);

@@ -5,16 +5,16 @@
 pub struct Left {
     /// Steps that it had taken, kept or not.
     pub step: u64,
-    /// When, in milliseconds since 1970.
+    /// Time when the page was left, in milliseconds since 1970.
     pub at: f64,
 }
 
 /// A run that has taken steps, and that the page shows no longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftRun {
-    /// Tells it from the others.
+    /// Its id.
     pub id: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
     /// Steps taken.
     pub step: u64,
@@ -25,8 +25,8 @@ pub struct LeftRun {
 pub struct Resumed {
     /// Steps that were kept.
     pub step: u64,
-    /// When, in milliseconds since 1970.
+    /// Time when they were kept, in milliseconds since 1970.
     pub kept_at: f64,
-    /// Where the run stood when its page was left.
+    /// Step of the run when its page was left, if that is known.
     pub left: Option<Left>,
 }

@@ -1,4 +1,4 @@
-//! How hierarchical attention mixed its levels while somebody looked, over the steps.
+//! Weights of the levels of hierarchical attention, at the steps at which they were looked at.
 
 use strata_models::SiteName;
 use strata_session::protocol::SharesView;
@@ -10,13 +10,13 @@ pub const MOMENTS: usize = 240;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SharesHistory {
     moments: Vec<(u64, Vec<SharesView>)>,
-    /// Whether the next of every two moments is left out, and so on: 2^`halvings` are one.
+    /// Moments seen per moment kept, as a power of two: 2^`halvings`.
     halvings: u32,
     seen: u64,
 }
 
 impl SharesHistory {
-    /// Takes in what was seen, in place of what was seen of this step and later ones.
+    /// Takes in the shares of a step, in place of earlier ones of this step and later ones.
     pub fn push(&mut self, step: u64, shares: &[SharesView]) {
         self.go_back_to(step.saturating_sub(1));
         self.seen += 1;
@@ -35,17 +35,17 @@ impl SharesHistory {
         }
     }
 
-    /// Forgets what came after `step`.
+    /// Forgets all after `step`.
     pub fn go_back_to(&mut self, step: u64) {
         self.moments.retain(|(of, _)| *of <= step);
     }
 
-    /// The sites that mix, of the last moment.
+    /// The sites that mix levels, at the last moment.
     pub fn sites(&self) -> &[SharesView] {
         self.moments.last().map_or(&[], |(_, shares)| shares)
     }
 
-    /// The shares of a site's levels, the mean of its heads, at each moment.
+    /// Shares of a site's levels at each moment, as means over its heads.
     pub fn of_site(&self, site: SiteName) -> Vec<(u64, Vec<f32>)> {
         let of_moment = |(step, shares): &(u64, Vec<SharesView>)| {
             let found = shares.iter().find(|it| it.site == site)?;
@@ -55,7 +55,7 @@ impl SharesHistory {
     }
 }
 
-/// The mean of all heads' shares.
+/// Mean of the shares over all heads.
 fn mean(heads: &[Vec<f32>]) -> Vec<f32> {
     let levels = heads.iter().map(Vec::len).min().unwrap_or(0);
     let of_level = |level: usize| {

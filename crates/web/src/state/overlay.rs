@@ -1,4 +1,4 @@
-//! Earlier runs beside the present one, named by what differs.
+//! Earlier runs beside the present one, named by the settings that differ.
 
 use super::history::History;
 use super::what_differs;
@@ -11,7 +11,7 @@ pub const MOST: usize = 5;
 /// A run that is drawn beside the present one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
-    /// What differs from the present one.
+    /// Its name: the settings that differ from the present run.
     pub name: String,
     /// Its curves.
     pub history: ByPointer<History>,
@@ -20,7 +20,7 @@ pub struct Overlay {
 /// A run of this visit that ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
-    /// What was trained.
+    /// The experiment that was trained.
     pub experiment: ByPointer<Experiment>,
     /// Its curves.
     pub history: ByPointer<History>,
@@ -45,7 +45,7 @@ pub fn named(present: &Experiment, earlier: &[Earlier]) -> Vec<Overlay> {
     overlays
 }
 
-/// What another run has that the present one has not: `seed 7, levels 4`.
+/// Settings of another run that differ from the present one: `seed 7, levels 4`.
 pub fn name(present: &Experiment, other: &Experiment) -> String {
     what_differs(present, other).unwrap_or_else(|| "the same, before".to_owned())
 }

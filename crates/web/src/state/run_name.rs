@@ -1,4 +1,4 @@
-//! What a run is called until somebody calls it otherwise: the nearest preset, and what differs.
+//! Name of a run until a user names it: the nearest preset, and the settings that differ.
 
 use strata_settings::diff::differences;
 use strata_settings::overrides::Override;
@@ -20,8 +20,8 @@ pub fn name_of(experiment: &Experiment) -> String {
     }
 }
 
-/// What another experiment has that `base` has not: `seed 7, levels 4 and 2 more`; nothing where
-/// they are equal.
+/// Settings of another experiment that differ from `base`: `seed 7, levels 4 and 2 more`; `None`
+/// where they are equal.
 pub fn what_differs(base: &Experiment, other: &Experiment) -> Option<String> {
     let different = differences(base, other);
     let told: Vec<_> = different.iter().take(TOLD).map(told).collect();
@@ -32,7 +32,7 @@ pub fn what_differs(base: &Experiment, other: &Experiment) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A setting by the last part of its name that says something.
+/// A setting as text, by the last part of its name.
 fn told(setting: &Override) -> String {
     let path = setting.dotted();
     let path = path.strip_suffix(".kind").unwrap_or(&path);

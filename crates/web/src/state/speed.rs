@@ -1,8 +1,8 @@
-//! How fast a run trains.
+//! Training speed of a run.
 
 use strata_session::protocol::StepReport;
 
-/// How fast it trains, over the last steps.
+/// Training speed, mostly of the last second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed {
     tokens: f64,
@@ -13,19 +13,19 @@ pub struct Speed {
 impl Speed {
     /// Takes in a step.
     pub fn push(&mut self, step: &StepReport) {
-        // Steps of a second ago and more hardly count.
+        // Steps of more than a second ago hardly count.
         let keep = (-step.milliseconds / 1000.0).exp();
         self.tokens = self.tokens * keep + step.tokens as f64;
         self.milliseconds = self.milliseconds * keep + step.milliseconds;
         self.steps = self.steps * keep + 1.0;
     }
 
-    /// Target tokens a second.
+    /// Target tokens per second.
     pub fn tokens_per_second(&self) -> Option<f64> {
         (self.milliseconds > 0.0).then(|| 1000.0 * self.tokens / self.milliseconds)
     }
 
-    /// Milliseconds a step.
+    /// Milliseconds per step.
     pub fn step_milliseconds(&self) -> Option<f64> {
         (self.milliseconds > 0.0).then(|| self.milliseconds / self.steps)
     }

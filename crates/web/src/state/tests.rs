@@ -1,4 +1,4 @@
-//! Events in, state out.
+//! Tests of events and the state that they lead to.
 #![allow(clippy::unwrap_used)]
 
 use super::end::End;
@@ -86,7 +86,7 @@ fn a_reset_clears_them() {
     assert!(state.history.training.is_empty());
     assert_eq!(state.latest, None);
     assert_eq!(state.speed.tokens_per_second(), None);
-    // The curves stay to be compared with; a run without any has nothing to compare.
+    // The curves stay for comparison; a run without any has nothing to compare.
     assert_eq!(state.earlier.len(), 1);
     assert_eq!(state.earlier[0].history.training.len(), 9);
     let again = ready(Preset::DEFAULT.experiment(), 0);
@@ -256,7 +256,7 @@ fn the_run_before_is_told_of_until_the_next_one_takes_a_step() {
     assert_eq!(state.left, Some(left));
     let state = after(state, [Action::Events(vec![progress(1..=1)])]);
     assert_eq!(state.left, None);
-    // One without a step is no loss.
+    // A run without a step is no loss.
     let fresh = after(
         self::state(),
         [Action::Events(vec![ready(other.clone(), 0)])],

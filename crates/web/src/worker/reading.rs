@@ -10,13 +10,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, TextDecoder, TextDecoderOptions, WorkerGlobalScope};
 
-/// More than is ever taken, packed or not.
+/// The most mebibytes of a text, packed or not.
 const MAXIMUM_MEBIBYTES: u32 = 64;
 
-/// Brings the bytes of a command's texts, and says what is to be told of how these were read.
+/// Reads the bytes of a command's texts, with notes on how they were read.
 ///
 /// # Errors
-/// A sentence on what cannot be had.
+/// A sentence on a text that cannot be read.
 pub async fn read_texts(
     command: Command,
     sources: Vec<Source>,
@@ -47,8 +47,8 @@ pub async fn read_texts(
     Ok((Command::Examine { task, texts: read }, notes))
 }
 
-/// Gives the text in UTF-8 where its encoding can be guessed, else as it is. Packed and marked texts are
-/// told by their first bytes later, where they are read.
+/// The text in UTF-8 if its encoding can be guessed, otherwise unchanged. Packed texts and those
+/// with a byte-order mark are recognised later by their first bytes.
 fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
     const MARKS: [&[u8]; 3] = [b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff"];
     if MARKS.iter().any(|mark| bytes.starts_with(mark)) || std::str::from_utf8(&bytes).is_ok() {
@@ -68,12 +68,12 @@ fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
 
 /// The text, if the bytes are in this encoding.
 fn decoded(label: &str, bytes: &[u8]) -> Option<String> {
-    // A copy: browsers decode nothing that lies in memory which threads share.
+    // A copy, since browsers do not decode memory that threads share.
     let bytes = Uint8Array::from(bytes);
     decoder(label)?.decode_with_js_u8_array(&bytes).ok()
 }
 
-/// Makes a decoder that refuses what is not in its encoding.
+/// A decoder that refuses bytes which are not in its encoding.
 fn decoder(label: &str) -> Option<TextDecoder> {
     let known = encoding::ALL.iter().any(|it| it.label == label);
     let options = TextDecoderOptions::new();

@@ -13,23 +13,23 @@ use web_sys::{Worker, WorkerOptions, WorkerType};
 use super::scope::scope;
 use crate::link::worker_build::threads_of;
 
-/// What each of them runs.
+/// Script of each thread.
 const SCRIPT: &str = "./worker-cpu-threads_helper.js";
 
-/// True if this is the worker itself, and none of its threads. Asked once by each.
+/// True if this is the worker itself, and none of its threads. Each calls it once.
 pub fn is_first_thread() -> bool {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     !BEGUN.swap(true, Ordering::Relaxed)
 }
 
-/// What a thread does, all its life.
+/// Work of a thread, all its life.
 #[wasm_bindgen]
 pub fn help() {
     start::help();
 }
 
-/// Starts as many threads as this processor has for it; gives how many there are with this one. Of those
-/// that cannot be started the others do the work.
+/// Starts as many threads as the processor has for the work; returns their number, this one
+/// included. Those that cannot be started leave their work to the others.
 pub(super) async fn start() -> usize {
     let all = threads_of(scope().navigator().hardware_concurrency());
     let (tell, mut told) = unbounded();
@@ -57,7 +57,7 @@ pub(super) async fn start() -> usize {
 fn begin() -> Result<Worker, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
-    // By it a thread that fails tells the page.
+    // A thread that fails uses this name to tell the page.
     options.set_name(&scope().name());
     let worker = Worker::new_with_options(SCRIPT, &options)?;
     let shared = Array::of2(&wasm_bindgen::module(), &wasm_bindgen::memory());

@@ -1,4 +1,4 @@
-//! An axis: from where to where, straight or logarithmic, and its marks.
+//! An axis: its range, straight or logarithmic, and its marks.
 
 use super::series::{Quantity, Range, Series, in_view};
 use crate::page::scale::{between, label, log_marks};
@@ -9,7 +9,7 @@ pub struct Axis {
     low: f64,
     high: f64,
     log: bool,
-    /// Where its marks are.
+    /// Values at which it has marks.
     pub marks: Vec<f64>,
 }
 
@@ -28,7 +28,8 @@ impl Axis {
         }
     }
 
-    /// The axis of a quantity: from 0 while the whole run is in view, else just what is there.
+    /// The axis of a quantity: from 0 while the whole run is in view, otherwise only the range in
+    /// view.
     pub fn of_values(
         quantity: Quantity,
         all: &[Series],
@@ -76,7 +77,7 @@ impl Axis {
         }
     }
 
-    /// Where a value is, from 0 to 1; what is outside is outside.
+    /// Place of a value, from 0 to 1; a value outside of the axis has a place outside of that.
     pub fn place(&self, value: f64) -> f64 {
         if self.log {
             let value = value.max(self.low / 1e3);
@@ -90,7 +91,7 @@ impl Axis {
         self.low + place.clamp(0.0, 1.0) * (self.high - self.low)
     }
 
-    /// The words of a mark.
+    /// Text of a mark.
     pub fn words(&self, quantity: Option<Quantity>, mark: f64) -> String {
         let step = match self.marks[..] {
             [one, other, ..] => other - one,

@@ -19,7 +19,7 @@ const LEAST: f64 = 0.02;
 #[derive(Properties, PartialEq)]
 pub struct ChartProperties {
     pub quantity: Quantity,
-    /// The present run first.
+    /// The runs, the present one first.
     pub series: Vec<Series>,
     pub shown: Shown,
     pub show: Callback<Shown>,
@@ -108,7 +108,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
     }
 }
 
-/// What a pointer does: moves the crosshair, and selects a range.
+/// Pointer events: they move the crosshair and select a range.
 struct Pointer {
     area: NodeRef,
     steps: Axis,
@@ -184,7 +184,7 @@ impl Pointer {
     }
 }
 
-/// What a key leads to.
+/// The charts after a key is pressed; `None` for a key that does nothing.
 fn by_key(shown: &Shown, range: Range, key: &str) -> Option<Shown> {
     let (from, to) = range;
     let stride = ((to - from) / 100).max(1);
@@ -316,7 +316,7 @@ pub fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     path
 }
 
-/// From the lowest to the highest of what each point stands for, where that is more than one step.
+/// Area between the lowest and the highest value of each point that stands for several steps.
 fn band(points: &[Point], quantity: Quantity, place: impl Fn(u64, f64) -> (f64, f64)) -> String {
     if points.iter().all(|point| point.steps < 2) {
         return String::new();
@@ -329,7 +329,7 @@ fn band(points: &[Point], quantity: Quantity, place: impl Fn(u64, f64) -> (f64, 
     path(above.into_iter().chain(below.into_iter().rev())) + "Z"
 }
 
-/// Lines without length: with round ends they are dots however the drawing is stretched.
+/// Dots as lines without length: with round ends they stay dots however the drawing is stretched.
 fn dots(points: &[(f64, f64)]) -> String {
     let mut path = String::new();
     for (x, y) in points {

@@ -1,20 +1,20 @@
-//! What is drawn of a run: the points in view, thinned out, and a smoothed line through them.
+//! Points of a run as they are drawn: those in view, thinned out, and a smoothed line through them.
 
 use crate::by_pointer::ByPointer;
 use crate::page::format;
 use crate::state::history::{History, Point};
 
-/// More points than a chart has room for.
+/// The most points that are drawn of a run: more than a chart has room for.
 const DRAWN: usize = 500;
 
-/// Which quantity.
+/// A quantity that a chart shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Nats per token.
     Loss,
     /// Share of tokens.
     Accuracy,
-    /// Tokens a second.
+    /// Tokens per second.
     Speed,
 }
 
@@ -31,7 +31,7 @@ impl Quantity {
         }
     }
 
-    /// The lowest and the highest of what the point stands for.
+    /// The lowest and the highest value of the steps that the point stands for.
     pub fn range(self, point: &Point) -> Option<(f64, f64)> {
         match self {
             Self::Loss => Some(point.loss_range),
@@ -49,7 +49,7 @@ impl Quantity {
         }
     }
 
-    /// What it is measured in.
+    /// Unit of its values.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Loss => "nats per token",
@@ -58,7 +58,7 @@ impl Quantity {
         }
     }
 
-    /// A value as people read it.
+    /// A value as text.
     pub fn read(self, value: f64) -> String {
         match self {
             Self::Loss => format::loss(value),
@@ -71,9 +71,9 @@ impl Quantity {
 /// A run as the charts draw it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is called; the present one is "this run".
+    /// Name of the run; the present one is "this run".
     pub name: String,
-    /// 0 is the present one.
+    /// Number of the run; 0 is the present one.
     pub run: usize,
     /// Its points.
     pub history: ByPointer<History>,
@@ -88,7 +88,8 @@ pub fn at(points: &[Point], step: u64) -> Option<Point> {
     after.checked_sub(1).map(|index| points[index])
 }
 
-/// The points in view, and one more on either side, so that lines go on to the edges; few of them.
+/// The points in view, joined to few, and one more on either side, so that lines go on to the
+/// edges.
 pub fn in_view(points: &[Point], (from, to): Range) -> Vec<Point> {
     let first = points
         .partition_point(|point| point.step < from)
@@ -100,8 +101,8 @@ pub fn in_view(points: &[Point], (from, to): Range) -> Vec<Point> {
     points.chunks(together).filter_map(join).collect()
 }
 
-/// The exponential mean of the points so far, of which each later one counts `1 − weight`, without
-/// the pull of a beginning at 0 (as Adam corrects its moments).
+/// Exponential moving average of the points so far: each new one counts `1 − weight`. Corrected, as
+/// Adam's moments are, for its beginning at 0.
 pub fn smoothed(points: &[Point], quantity: Quantity, weight: f64) -> Vec<(u64, f64)> {
     let (mut mean, mut total) = (0.0, 0.0);
     let smooth = |point: &Point| {

@@ -1,8 +1,8 @@
-//! Which part of the curves is drawn, and how.
+//! Settings of the charts: the steps in view, the cursor, the scale, the smoothing.
 
 use super::series::{Range, Series};
 
-/// How the charts are looked at; the same for all of them.
+/// Settings of the charts; the same for all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
     /// The step that is read out.
@@ -11,7 +11,7 @@ pub struct Shown {
     pub range: Option<Range>,
     /// True if the loss is drawn on a logarithmic scale.
     pub log: bool,
-    /// What a later point's mean keeps of the earlier ones.
+    /// Share of the earlier points' mean in the mean at a later one.
     pub smoothing: f64,
 }
 

@@ -10,11 +10,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ChoosingProperties {
     pub form: Form,
-    /// Given the texts by name.
+    /// Called with the texts by name.
     pub give: Callback<Texts>,
 }
 
-/// Lets files be chosen, and says that they can be dropped: the whole page takes them.
+/// Lets the user choose files, and says that the whole page takes dropped ones.
 #[component]
 pub fn Drop(properties: &ChoosingProperties) -> Html {
     let chosen = {
@@ -95,7 +95,7 @@ pub fn Paste(properties: &ChoosingProperties) -> Html {
     }
 }
 
-/// What stands in a box. The browser keeps it: the page only hands it on.
+/// Text of a box. The browser keeps it: the page only hands it on.
 fn pasted(text: &NodeRef) -> Option<Blob> {
     let text = text.cast::<HtmlTextAreaElement>()?.value();
     let parts = Array::of1(&JsValue::from_str(&text));

@@ -9,7 +9,7 @@ use strata_tasks::{Form, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
-/// More is for the command line.
+/// The most bytes of a corpus that the page offers; larger ones are for the command line.
 const MAXIMUM_BYTES: u64 = 64 << 20;
 
 /// The corpora of this form.
@@ -38,7 +38,7 @@ pub fn corpora(own: Own, present: &ByPointer<Experiment>, act: &Callback<Intent>
     }
 }
 
-/// Corpora of this form whose files can be had by themselves.
+/// Corpora of this form whose files can be fetched one by one.
 fn offered(form: Form) -> impl Iterator<Item = (&'static Corpus, Vec<&'static CorpusFile>)> {
     let kind = match form {
         Form::Pairs => CorpusKind::Translation,
@@ -87,7 +87,7 @@ fn megabytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    /// What the page forbids itself cannot be fetched.
+    /// A host that the page's policy does not name cannot be reached.
     #[test]
     fn the_page_allows_itself_the_host_of_the_corpora() {
         let page = include_str!("../../../../../index.html");

@@ -6,17 +6,17 @@ use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
 use strata_tasks::{FilesConfig, Form, TaskConfig, TextConfig, TokenUnit};
 use strata_training::Experiment;
 
-/// Pairs fewer than this many bytes keep every word, however rare.
+/// Pairs of fewer bytes than this keep every word, however rare.
 const SMALL: f64 = 1e6;
 
-/// Kind of the user's own data, and how they are cut.
+/// Form of the user's own data, and how they are divided into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own {
     /// Pairs or one text.
     pub form: Form,
-    /// What is a token.
+    /// Unit of the tokens.
     pub level: TokenUnit,
-    /// The label of the encoding that was chosen; empty where it is found out.
+    /// Label of the chosen encoding; empty if it is to be guessed.
     pub encoding: &'static str,
 }
 
@@ -31,11 +31,12 @@ impl Default for Own {
 }
 
 impl Own {
-    /// The task that reads these texts, and they by the names that it gives them. The worker tells
-    /// texts apart by their names, so none is one that the `present` task reads.
+    /// The task that reads these texts, and the texts by the names that it gives them. The worker
+    /// tells texts apart by their names, so none has the name of a text that the `present` task
+    /// reads.
     ///
     /// # Errors
-    /// A sentence, if there are not as many as it reads.
+    /// A sentence, if their number is not the one that the task reads.
     pub fn task(
         self,
         texts: &[(String, Source)],
@@ -61,7 +62,7 @@ impl Own {
                     && !present.paths().contains(&Path::new(name))
             };
             let mut names = std::iter::once(first.to_owned()).chain(names);
-            // There is no end of names.
+            // There are always free names.
             let name = names.find(is_free).unwrap_or_default();
             let source = match self.encoding {
                 "" => source.clone(),
@@ -89,7 +90,7 @@ impl Own {
         Ok((task, named))
     }
 
-    /// The same texts, cut otherwise.
+    /// The task on the same texts, divided into tokens in another way.
     pub fn again(self, task: &TaskConfig) -> TaskConfig {
         let level = self.level;
         match task.clone() {
@@ -100,7 +101,7 @@ impl Own {
     }
 }
 
-/// The name of a file without that it is packed: the worker unpacks it.
+/// Name of a file without the ending of its compression: the worker unpacks it.
 fn unpacked(name: &str) -> &str {
     name.strip_suffix(".gz").unwrap_or(name)
 }
@@ -113,8 +114,8 @@ fn size(source: &Source) -> f64 {
     }
 }
 
-/// The present experiment on this task, with a small model of its form where the present one is
-/// of another.
+/// The present experiment on this task; if the present model is of another form, a small model of
+/// the task's form takes its place.
 pub fn experiment(present: &Experiment, task: &TaskConfig) -> Experiment {
     Experiment {
         task: task.clone(),

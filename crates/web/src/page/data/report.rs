@@ -1,4 +1,4 @@
-//! What the worker found in a text.
+//! Report on a text that the worker has examined.
 
 use crate::page::foreign::foreign;
 use crate::page::format::count;

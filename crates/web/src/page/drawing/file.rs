@@ -4,7 +4,8 @@ use super::Paint;
 use crate::page::colours::colour;
 use strata_drawing::Colour;
 
-/// Colours of runs, of different hue and lightness; what is not the present run is dashed besides.
+/// Colours of runs, of different hue and lightness; lines of other runs than the present one are
+/// dashed, too.
 const RUNS: [&str; 6] = [
     "#0b656d", "#a8480c", "#0072b2", "#8a5a83", "#6b6b00", "#1d2126",
 ];

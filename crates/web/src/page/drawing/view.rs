@@ -9,7 +9,7 @@ pub trait OnPage {
     /// The picture, to look at.
     fn view(&self) -> Html;
 
-    /// The picture, whose handles tell `point` their number when pointer or focus is on them.
+    /// The picture, whose handles call `point` with their number when pointer or focus is on them.
     fn interactive(&self, point: &Callback<Option<usize>>) -> Html;
 }
 
@@ -31,7 +31,7 @@ impl OnPage for Drawing {
     }
 }
 
-/// Its width where there is room for it, so that its letters are as large as others.
+/// Width of the picture where there is room for it, so that its letters are as large as the page's.
 fn natural_width(drawing: &Drawing) -> String {
     format!("{:.0}", drawing.width)
 }
@@ -40,7 +40,7 @@ fn view_box(drawing: &Drawing) -> String {
     format!("0 0 {:.0} {:.0}", drawing.width, drawing.height)
 }
 
-/// A shape; `point` is told the number of a handle that pointer or focus is on.
+/// A shape; `point` is called with the number of the handle that pointer or focus is on.
 pub fn view(shape: &Shape, point: Option<&Callback<Option<usize>>>) -> Html {
     match shape {
         Shape::Rectangle { at, size, fill } => html! {

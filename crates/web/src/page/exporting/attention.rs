@@ -4,7 +4,7 @@ use crate::page::view::{Matrix, tokens};
 use serde_json::{Value, json};
 use strata_session::protocol::{SiteView, View, ViewData, ViewUpdate};
 
-/// A matrix with its tokens.
+/// A matrix with its tokens, as JSON.
 pub fn of_matrix(matrix: &Matrix) -> String {
     let rows = matrix.weights.chunks(matrix.columns.len().max(1));
     let weights: Vec<&[f32]> = rows.collect();
@@ -17,8 +17,8 @@ pub fn of_matrix(matrix: &Matrix) -> String {
     value.to_string()
 }
 
-/// What is seen of the watched example: all weights of a view of attention, `[levels][heads][rows]
-/// [columns]`, and of another view what it shows.
+/// The last view as JSON: all weights of a view of attention, `[levels][heads][rows][columns]`, or
+/// the contents of another view.
 pub fn of_sight(sight: &ViewUpdate) -> String {
     let head = match &sight.look.view {
         View::Site { head, .. } => json!(head),

@@ -1,4 +1,4 @@
-//! Hands a file to the user, by a link that is clicked and gone.
+//! Saves a file by a link that is clicked and removed.
 
 use crate::page::drawing::{Drawing, Paint};
 use wasm_bindgen::closure::Closure;
@@ -11,7 +11,7 @@ use web_sys::{
 /// Pixels of a saved picture for each unit of its drawing.
 const PIXELS: f64 = 2.0;
 
-/// What a file is made of.
+/// Contents of a file.
 pub enum Content {
     /// A picture of lines and letters.
     Svg(Drawing),
@@ -25,7 +25,7 @@ pub enum Content {
 
 /// Saves a file under this name.
 pub fn save(name: &str, content: Content) {
-    // A browser that cannot do one of the steps saves nothing, as if the user had said no.
+    // A browser that fails in one of the steps saves nothing, as if the user had declined.
     let _ = match content {
         Content::Svg(drawing) => save_text(name, &drawing.svg(Paint::Panel), "image/svg+xml"),
         Content::Csv(text) => save_text(name, &text, "text/csv"),
@@ -61,7 +61,7 @@ fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Has the browser draw the SVG into a canvas, and saves that.
+/// Saves the picture as PNG: the browser draws its SVG into a canvas.
 fn save_pixels(name: String, drawing: &Drawing) -> Result<(), JsValue> {
     let url =
         Url::create_object_url_with_blob(&blob(&drawing.svg(Paint::Panel), "image/svg+xml")?)?;

@@ -1,12 +1,12 @@
-//! The metrics of a run as lines of numbers and as JSON: every step that is still known. Of a long
-//! run a point stands for several steps; it says for how many.
+//! Metrics of a run as CSV and as JSON: every step that is still known. In a long run a point
+//! stands for several steps, whose number is given.
 
 use crate::state::history::{History, Point};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use strata_training::Experiment;
 
-/// A line a point, training first; the first line names the columns.
+/// One line per point, training first; the first line names the columns.
 pub fn csv(history: &History) -> String {
     let mut lines = String::from(
         "part,step,steps,loss,lowest_loss,highest_loss,accuracy,lowest_accuracy,highest_accuracy,\
@@ -34,7 +34,7 @@ pub fn csv(history: &History) -> String {
     lines
 }
 
-/// The same with the experiment.
+/// The metrics as JSON, with the experiment.
 pub fn json(history: &History, experiment: &Experiment) -> String {
     let point = |point: &Point| {
         json!({

@@ -1,4 +1,5 @@
-//! The way of one row down a pyramid: a tree from the top to the tokens, the opened branches strong.
+//! Way of one row down a pyramid: a tree from the top to the tokens, with strong lines to opened
+//! nodes.
 
 use super::empty::empty;
 use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
@@ -8,14 +9,14 @@ use strata_models::SiteName;
 use strata_session::protocol::{DescentView, LevelView, View, ViewData, ViewUpdate};
 use yew::prelude::*;
 
-/// Between two leaves.
+/// Distance between two leaves.
 const COLUMN: f64 = 34.0;
-/// Between two levels.
+/// Distance between two levels.
 const ROW: f64 = 74.0;
 const MARGIN: f64 = 26.0;
-/// Shares and weights below it are not written.
+/// Shares and weights below this are not written.
 const FAINT: f32 = 0.005;
-/// Of a token below its leaf.
+/// The most letters of a token below its leaf.
 const LETTERS: usize = 11;
 
 /// The tree and its controls.
@@ -48,7 +49,7 @@ pub fn descent(sight: &ViewUpdate, way: Option<&DescentView>, to_view: &Callback
     }
 }
 
-/// The picture that is saved.
+/// The picture as it is saved.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     match &sight.seen {
         ViewData::Descent(Some(way)) => tree(sight, way),
@@ -96,14 +97,14 @@ fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> 
     }
 }
 
-/// True if a node gave its share to those below it.
+/// True if a node passed its share on to the nodes below it.
 fn is_opened(level: &LevelView, node: usize) -> bool {
     let [reached, share] =
         [&level.reached, &level.shares].map(|of| of.get(node).copied().unwrap_or(0.0));
     reached - share > FAINT / 10.0
 }
 
-/// Where each node stands: leaves side by side, others above the middle of theirs.
+/// Place of each node: leaves side by side, others above the middle of theirs.
 fn places(levels: &[LevelView]) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = Vec::with_capacity(levels.len());
     for level in levels {
@@ -184,7 +185,7 @@ fn tree(sight: &ViewUpdate, way: &DescentView) -> Drawing {
             let share = level.shares.get(node).copied().unwrap_or(0.0);
             if share > FAINT {
                 let y = y(number) - 14.0;
-                // Behind it may be a branch.
+                // A branch may lie behind it.
                 drawing.rectangle((x - 16.0, y - 11.0), (32.0, 14.0), Paint::Panel);
                 drawing.text((x, y), format!("{share:.2}"), Anchor::Middle, Paint::Second);
             }

@@ -1,4 +1,4 @@
-//! A matrix as lines between two columns of tokens, the heavier the stronger.
+//! A matrix as lines between two columns of tokens; a larger weight has a heavier line.
 
 use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
 use crate::page::foreign::isolated;
@@ -7,11 +7,11 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 const SIZE: f64 = 13.0;
-/// Between the base lines of two tokens.
+/// Distance between the base lines of two tokens.
 const STEP: f64 = 22.0;
-/// Between the columns.
+/// Distance between the columns.
 const GAP: f64 = 190.0;
-/// Lines that would hardly be seen.
+/// Weights below this have no line: it would hardly be seen.
 const FAINT: f32 = 0.015;
 
 #[derive(Properties, PartialEq)]
@@ -19,7 +19,7 @@ pub struct LinesProperties {
     pub matrix: Rc<Matrix>,
 }
 
-/// The lines; a token that pointer or focus is on keeps its own alone.
+/// The lines; if pointer or focus is on a token, only its lines stay strong.
 #[component]
 pub fn Lines(properties: &LinesProperties) -> Html {
     let token = use_state_eq(|| None::<usize>);
@@ -40,8 +40,8 @@ pub fn Lines(properties: &LinesProperties) -> Html {
     }
 }
 
-/// The picture. Rows are the tokens 0, 1, …, columns come after them; only the lines of `token` are
-/// strong, if there is one.
+/// The picture. Rows are the tokens 0, 1, …, followed by the columns; if `token` is given, only its
+/// lines are strong.
 pub fn lines(matrix: &Matrix, token: Option<usize>) -> Drawing {
     let longest = |tokens: &[String]| {
         let letters = tokens.iter().map(|it| it.chars().count()).max();

@@ -1,4 +1,4 @@
-//! Parts of the model that are taken away for a look, and put back: what they are worth is then a fact.
+//! Parts of the model that are muted, to measure what they contribute.
 
 use crate::page::format;
 use crate::page::intent::Intent;
@@ -6,12 +6,12 @@ use strata_models::SiteName;
 use strata_session::protocol::{Part, Validation};
 use yew::prelude::*;
 
-/// What can be taken away, what is, and what that makes.
+/// Parts of the model that can be muted, those that are, and the validation without them.
 #[derive(Clone, PartialEq)]
 pub struct Muting {
-    /// Of this model.
+    /// All parts of this model that can be muted.
     pub parts: Vec<Part>,
-    /// Those that are away.
+    /// Those that are muted.
     pub muted: Vec<Part>,
     /// The held-out sentences without them.
     pub without: Option<Validation>,
@@ -19,12 +19,12 @@ pub struct Muting {
 }
 
 impl Muting {
-    /// Takes a part away, or puts it back.
+    /// Mutes a part, or unmutes it.
     pub fn toggle(&self, part: &Part) {
         self.act.emit(Intent::Mute(self.toggled(part)));
     }
 
-    /// The parts that are away then.
+    /// The parts that are muted after that.
     fn toggled(&self, part: &Part) -> Vec<Part> {
         let mut muted = self.muted.clone();
         match muted.iter().position(|it| it == part) {
@@ -35,7 +35,7 @@ impl Muting {
     }
 }
 
-/// Buttons for the parts around what is looked at: its head, its level, the site, the block behind it.
+/// Buttons that mute the parts around the view: its head, its level, the site, the block behind it.
 pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usize) -> Html {
     let name = site.to_string();
     let layer = name.rsplit_once('.').map_or("", |(layer, _)| layer);
@@ -78,7 +78,7 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
     }
 }
 
-/// What is away, and how the model does without it.
+/// The parts that are muted, and how the model does without them.
 pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
     if muting.muted.is_empty() {
         return Html::default();

@@ -1,11 +1,12 @@
-//! The whole model as a drawing that is alive: each site with what it attends to, each block with how
-//! much it changes what it reads.
+//! The whole model as a drawing with live values: for each site its attention, for each block how
+//! much it changes its input.
 //!
-//! - here: the drawing, and the keys that walk in it; `hands`: what can be done with a block
-//! - `plan`: where blocks stand; `wires`: what flows between them; `picture`: all of it; `parts`,
-//!   `stamp`: what a block looks like; `letters`: how much of a text fits
-//! - `live`: numbers and words of the watched example; `lens`: one site in full, and one block in words
-//! - `room`: whether there is room for two stacks side by side
+//! - here: the drawing, and the keys that walk in it; `hands`: actions on a block
+//! - `plan`: places of the blocks; `wires`: lines between them; `picture`: the whole drawing;
+//!   `parts`, `stamp`: shapes of a block; `letters`: texts that fit
+//! - `live`: numbers and words of the watched example; `lens`: one site in full, and one block in
+//!   words
+//! - `room`: room for two stacks side by side
 
 mod hands;
 mod lens;
@@ -35,7 +36,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct NetworkProperties {
     pub sight: ByPointer<ViewUpdate>,
-    /// What is prepared.
+    /// Properties of the prepared run.
     pub ready: ByPointer<Ready>,
     pub to_view: Callback<View>,
     pub muting: Muting,
@@ -43,7 +44,7 @@ pub struct NetworkProperties {
     pub sentences: Html,
 }
 
-/// The drawing, and beside it the site and the block that are looked at.
+/// The drawing, and beside it the site in view and the block that is described.
 #[component]
 pub fn Network(properties: &NetworkProperties) -> Html {
     let whole = use_node_ref();
@@ -122,7 +123,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
     }
 }
 
-/// The picture that is saved.
+/// The picture as it is saved.
 pub fn picture(sight: &ViewUpdate, ready: &Ready, muted: &[Part]) -> Drawing {
     let diagram = diagram(ready);
     match Live::of(sight, muted) {
@@ -141,8 +142,8 @@ fn diagram(ready: &Ready) -> Diagram {
     })
 }
 
-/// The block that a key leads to, if it is one of those that walk: up and down through all, left and
-/// right between the stacks.
+/// The block that a key leads to, `None` for a key that does not move: up and down through all,
+/// left and right between the stacks.
 fn step(diagram: &Diagram, at: &str, key: &str) -> Option<String> {
     let names: Vec<&String> = diagram.blocks().map(|block| &block.name).collect();
     let place = names.iter().position(|name| *name == at)?;

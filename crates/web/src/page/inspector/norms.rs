@@ -1,10 +1,10 @@
-//! How large the parameters and gradients of each part of the model are.
+//! Norms of the parameters and gradients of each part of the model.
 
 use crate::page::format;
 use strata_session::protocol::NormView;
 use yew::prelude::*;
 
-/// A line a part of the model.
+/// One line per part of the model.
 pub fn norms(norms: &[NormView]) -> Html {
     let largest = |pick: fn(&NormView) -> f64| {
         let values = norms.iter().map(pick);
@@ -49,7 +49,7 @@ pub fn norms(norms: &[NormView]) -> Html {
     }
 }
 
-/// A number that may be small, with two digits.
+/// A number that may be small, to two digits.
 fn small(value: f64) -> String {
     if value == 0.0 {
         "0".to_owned()
@@ -60,7 +60,7 @@ fn small(value: f64) -> String {
     }
 }
 
-/// The share of the largest, as a bar.
+/// Bar for a share of the largest norm.
 fn bar(share: f64) -> Html {
     html! {
         <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">

@@ -16,7 +16,7 @@ pub struct OverviewProperties {
     pub to_view: Callback<View>,
 }
 
-/// The thumbnails, site by site: a row a head, a column a level.
+/// The thumbnails, site by site: one row per head, one column per level.
 #[component]
 pub fn Overview(properties: &OverviewProperties) -> Html {
     let grid = use_node_ref();
@@ -88,7 +88,7 @@ fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<Vi
 struct ThumbnailProperties {
     sight: ByPointer<ViewUpdate>,
     site: SiteName,
-    /// Its place among the site's matrices.
+    /// Number of the matrix among those of the site.
     matrix: usize,
     /// True if Tab comes to it; arrow keys go on from there.
     first: bool,
@@ -158,7 +158,7 @@ fn move_focus(grid: &Element, forward: bool) {
 
 /// The thumbnails as one picture.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
-    /// Of a thumbnail, and of the way to the next.
+    /// Width of a thumbnail; `STEP` is the distance between two.
     const SIDE: f64 = 72.0;
     const STEP: f64 = 82.0;
     let sites = sites(sight);

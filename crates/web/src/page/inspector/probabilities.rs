@@ -1,4 +1,4 @@
-//! How probable the model finds each token of the right answer.
+//! Probabilities that the model gives the tokens of the right answer.
 
 use crate::page::drawing::{Anchor, Drawing, Paint, width_of};
 use crate::page::foreign::isolated;
@@ -39,7 +39,7 @@ pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
     }
 }
 
-/// The same as a picture: a bar a token.
+/// The probabilities as a picture: one bar per token.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     const STEP: f64 = 22.0;
     const LONG: f64 = 240.0;

@@ -1,4 +1,5 @@
-//! How hierarchical attention mixes its levels: a bar for each moment, a part of it for each level.
+//! Weights of the levels of hierarchical attention: a bar for each moment, a part of it for each
+//! level.
 
 use super::empty::empty;
 use crate::by_pointer::ByPointer;
@@ -11,9 +12,9 @@ use yew::prelude::*;
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 150.0;
 const LEFT: f64 = 44.0;
-/// More bars would be thinner than a line.
+/// The most bars: more would be thinner than a line.
 const BARS: usize = 120;
-/// Shares that are written out.
+/// The most shares that are written out.
 const WRITTEN: usize = 16;
 
 #[derive(Properties, PartialEq)]
@@ -21,7 +22,7 @@ pub struct SharesProperties {
     pub shares: ByPointer<SharesHistory>,
 }
 
-/// A chart for each site that mixes.
+/// A chart for each site that mixes levels.
 #[component]
 pub fn Shares(properties: &SharesProperties) -> Html {
     let shares = &properties.shares;
@@ -57,7 +58,7 @@ pub fn Shares(properties: &SharesProperties) -> Html {
     }
 }
 
-/// All charts below each other.
+/// All charts, one below the other.
 pub fn picture(shares: &SharesHistory) -> Drawing {
     let sites = shares.sites();
     let step = HEIGHT + 60.0;
@@ -93,7 +94,7 @@ fn chart(site: SiteName, moments: &[(u64, Vec<f32>)]) -> Drawing {
 
 fn draw(drawing: &mut Drawing, moments: &[(u64, Vec<f32>)], top: f64) {
     let stride = moments.len().div_ceil(BARS).max(1);
-    // From the last back, so that the last is there.
+    // The last moment is always shown.
     let mut shown: Vec<_> = moments.iter().rev().step_by(stride).collect();
     shown.reverse();
     let width = (WIDTH - LEFT - 12.0) / shown.len().max(8) as f64;
@@ -122,7 +123,7 @@ fn draw(drawing: &mut Drawing, moments: &[(u64, Vec<f32>)], top: f64) {
     }
 }
 
-/// A level's place on the colour scale, whose darkest end would hardly be told from black.
+/// Place of a level on the colour scale, without its darkest end, which looks black.
 pub fn level_weight(level: usize, levels: usize) -> f32 {
     0.12 + 0.83 * level as f32 / levels.saturating_sub(1).max(1) as f32
 }

@@ -23,13 +23,13 @@ const LEVEL_MILLISECONDS: u32 = 700;
 #[derive(Properties, PartialEq)]
 pub struct SiteProperties {
     pub sight: ByPointer<ViewUpdate>,
-    /// What is wanted, which may not have been seen yet.
+    /// The view that is asked for, which may not have come yet.
     pub view: View,
     pub to_view: Callback<View>,
     pub muting: Muting,
 }
 
-/// What of the site is wanted.
+/// Site, head and level that are asked for.
 #[derive(Clone, PartialEq)]
 struct Wanted {
     site: SiteName,
@@ -61,7 +61,7 @@ pub fn Site(properties: &SiteProperties) -> Html {
         let to_view = properties.to_view.clone();
         let play = (*playing && levels > 1).then(|| wanted.clone()).flatten();
         use_effect_with((play, levels), move |(play, levels)| {
-            // A new one each time, since what comes next depends on where it is.
+            // A new timer each time: the next level depends on the present one.
             let timer = play.clone().map(|wanted| {
                 let level = wanted.level % levels + 1;
                 Interval::new(LEVEL_MILLISECONDS, move || {
@@ -105,7 +105,7 @@ pub fn matrix_view(id: &AttrValue, matrix: Rc<Matrix>, stretch: bool, as_lines: 
     }
 }
 
-/// How a matrix is drawn.
+/// Controls of how a matrix is drawn.
 pub fn display_controls(
     id: &AttrValue,
     stretch: &UseStateHandle<bool>,
@@ -123,7 +123,7 @@ pub fn display_controls(
     }
 }
 
-/// The picture that is saved.
+/// The picture as it is saved.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     match Matrix::seen(sight) {
         Some(matrix) => {
@@ -144,7 +144,7 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
     }
 }
 
-/// The site that was seen, and which of its levels.
+/// The site of the last view, and its level.
 fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
     let ViewData::Sites(sites) = &sight.seen else {
         return None;
@@ -154,7 +154,8 @@ fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
     Some((outline, *seen.level_numbers.first()?))
 }
 
-/// What is wanted, as far as the site has it, else what was seen.
+/// The site's head and level that are asked for, as far as it has them, else those of the last
+/// view.
 fn wanted(view: &View, outline: &SiteOutline, seen_level: usize) -> Wanted {
     let (head, level) = match view {
         View::Site { head, level, .. } => (*head, *level),

@@ -1,11 +1,11 @@
-//! The tabs of the panel: what can be looked at.
+//! Tabs of the panel, one per kind of view.
 
 use crate::page::focus::focus;
 use crate::state::FIRST_LOOK;
 use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
-/// Names and titles, in their order.
+/// Names and titles of the tabs, in their order.
 const TABS: [(&str, &str); 7] = [
     ("network", "Network"),
     ("site", "One in full"),
@@ -16,7 +16,7 @@ const TABS: [(&str, &str); 7] = [
     ("norms", "Norms"),
 ];
 
-/// The name of a view's tab.
+/// Name of a view's tab.
 pub fn of(view: &View) -> &'static str {
     match view {
         View::Network { .. } => "network",
@@ -29,7 +29,7 @@ pub fn of(view: &View) -> &'static str {
     }
 }
 
-/// What a tab shows at first.
+/// The view that a tab shows at first.
 fn view(name: &str) -> View {
     match name {
         "site" => View::default(),
@@ -57,7 +57,7 @@ pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
     }
 }
 
-/// The row of those that have something to show; arrow keys go from one to the next.
+/// Row of the tabs that have something to show; arrow keys go from one to the next.
 pub fn tabs(shown: &View, sight: Option<&ViewUpdate>, to_view: &Callback<View>) -> Html {
     let here = of(shown);
     let there: Vec<(&str, &str)> = TABS

@@ -1,4 +1,4 @@
-//! A matrix in words: where each row looks most.
+//! A matrix in words: the strongest column of each row.
 
 use crate::page::foreign::use_languages;
 use crate::page::view::Matrix;
@@ -10,7 +10,7 @@ pub struct WordsProperties {
     pub matrix: Rc<Matrix>,
 }
 
-/// The picture in words, written while it is open only.
+/// The matrix in words, written only while it is open.
 #[component]
 pub fn Words(properties: &WordsProperties) -> Html {
     let open = use_state_eq(|| false);

@@ -1,4 +1,4 @@
-//! What cannot be chosen, and why.
+//! Options that cannot be chosen, and the reasons.
 
 use super::draft::{Draft, changed};
 use crate::page::fields::Impossible;
@@ -12,7 +12,7 @@ use strata_tasks::TaskConfig;
 /// Tasks on a user's own files.
 const OF_FILES: [&str; 2] = ["files", "text"];
 
-/// The variants of a group that do not fit what is there.
+/// Variants of a group that do not fit the rest of the draft, with the reasons.
 pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
     let Some(tag) = &group.tag else {
         return Vec::new();
@@ -41,7 +41,8 @@ pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
     kinds.collect()
 }
 
-/// The options of a setting that do not fit, unless what does not fit is something else.
+/// Options of a setting that do not fit the rest of the draft; an error that the draft has already
+/// is ignored.
 pub fn options(draft: &Draft, key: &str, options: &[Words]) -> Vec<Impossible> {
     let check = |experiment: &strata_training::Experiment| {
         experiment.check().err().map(|error| error.to_string())
@@ -62,7 +63,7 @@ fn impossible(words: &Words, reason: &str) -> Impossible {
     }
 }
 
-/// True if a task is on a user's own files, whose names are no business of this panel.
+/// True if a task reads a user's own files, whose names this panel does not show.
 pub fn is_of_files(task: &TaskConfig) -> bool {
     OF_FILES.contains(&task.name())
 }

@@ -1,4 +1,4 @@
-//! An experiment that is being changed, before it is applied. Pure: without the browser.
+//! An experiment that is being changed, before it is applied. Pure: no browser.
 
 use crate::page::{mechanism_change, number};
 use crate::presets::Preset;
@@ -12,14 +12,14 @@ use strata_settings::overrides::Override;
 use strata_settings::{numeral, value};
 use strata_training::Experiment;
 
-/// What was typed into a field and cannot be taken.
+/// Input that a field cannot take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wrong {
-    /// The setting.
+    /// Key of the setting.
     pub key: String,
-    /// What stands in the field.
+    /// Text in the field.
     pub typed: String,
-    /// A sentence.
+    /// A sentence: why it cannot be taken.
     pub reason: String,
 }
 
@@ -28,25 +28,25 @@ pub struct Wrong {
 pub enum Pending {
     /// Nothing is changed.
     Nothing,
-    /// Something that cannot be trained, and why.
+    /// The draft cannot be trained, for this reason.
     Wrong(String),
-    /// A run can go on so from where it is.
+    /// The run can go on with the changes.
     GoesOn,
-    /// Another run begins so.
+    /// Another run begins with them.
     Begins,
 }
 
-/// An experiment that is being changed. What cannot be taken is kept beside it.
+/// An experiment that is being changed, with the input that fields could not take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// As far as it could be changed.
+    /// The experiment, as far as it could be changed.
     pub experiment: Experiment,
-    /// Fields whose contents changed nothing.
+    /// Fields whose input changed nothing.
     pub wrong: Vec<Wrong>,
 }
 
 impl Draft {
-    /// Nothing changed yet.
+    /// A draft without changes.
     pub fn new(experiment: Experiment) -> Self {
         Self {
             experiment,
@@ -54,12 +54,12 @@ impl Draft {
         }
     }
 
-    /// What is wrong with a field.
+    /// Input that the field of this setting cannot take, if there is any.
     pub fn wrong(&self, key: &str) -> Option<&Wrong> {
         self.wrong.iter().find(|wrong| wrong.key == key)
     }
 
-    /// Why this cannot be trained, if it cannot.
+    /// Reason why this cannot be trained, if it cannot.
     pub fn complaint(&self) -> Option<String> {
         let wrong = self.wrong.first().map(|wrong| wrong.reason.clone());
         wrong.or_else(|| Some(self.experiment.check().err()?.to_string()))
@@ -77,8 +77,8 @@ impl Draft {
         }
     }
 
-    /// The draft where what is applied has become something else: the same changes, if the run only has
-    /// another seed or goes on otherwise; else none.
+    /// The draft after the applied experiment has become another: with the same changes, if the run
+    /// only has another seed or goes on with other settings; otherwise without changes.
     pub fn onto(&self, before: &Experiment, applied: &Experiment) -> Self {
         let seed = applied.seed;
         let seeded = Experiment {
@@ -95,8 +95,7 @@ impl Draft {
         Self::new(applied.clone())
     }
 
-    /// The draft with another value of a setting. The variant of a table that is chosen anew
-    /// brings its own settings.
+    /// The draft with another value of a setting. A new variant of a table brings its own settings.
     pub fn set(&self, key: &str, value: impl Into<Json>) -> Self {
         match changed(&self.experiment, key, value.into()) {
             Some(experiment) => self.to(experiment, key),
@@ -104,7 +103,7 @@ impl Draft {
         }
     }
 
-    /// The draft with what was typed into a field: a value, or what is wrong with it.
+    /// The draft with the input of a field: a value, or the reason why it is none.
     pub fn type_in(&self, entry: &Entry, typed: &str) -> Self {
         let Entry { key, setting } = entry;
         let Setting { words, domain } = setting;
@@ -138,7 +137,8 @@ impl Draft {
         }
     }
 
-    /// The draft with another mechanism at a site, which keeps what both have alike.
+    /// The draft with another mechanism at a site; settings that both mechanisms have in common
+    /// stay.
     pub fn set_mechanism(&self, path: &str, kind: &str, site: Site, widths: Widths) -> Self {
         let Some(present) = self.mechanism(path) else {
             return self.clone();
@@ -162,7 +162,7 @@ impl Draft {
     }
 
     fn to(&self, experiment: Experiment, key: &str) -> Self {
-        // What is wrong stays so, unless it is what was changed, or no longer there.
+        // Errors stay, unless their field was changed or no longer exists.
         let settings = table(&experiment);
         let mut wrong = self.wrong.clone();
         wrong.retain(|wrong| wrong.key != key && get(&settings, &wrong.key).is_some());
@@ -172,7 +172,7 @@ impl Draft {
 
 /// The experiment with another value of a setting, if its types take it.
 pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experiment> {
-    // A task begins as in the preset that has it, which is made for a first look.
+    // A task begins with the settings of the preset that has it, which is made for a first look.
     if key == "task.kind" {
         let presets = Preset::ALL.map(Preset::experiment);
         let found = presets.into_iter().find(|it| value == it.task.name());
@@ -186,7 +186,7 @@ pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experi
     with(experiment, Override::new(key, value)).ok()
 }
 
-/// What was typed, if it is a number in the range.
+/// The typed value, if it is a number in the range, or a path.
 fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
     let value = value::read(typed);
     let value = value::fit(&value, domain).unwrap_or(value);
@@ -212,7 +212,7 @@ fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
     }
 }
 
-/// How to write what was meant, where it is a number that other countries write otherwise.
+/// Ways to write what was meant, where it is a number as other countries write it.
 fn advice(typed: &str, domain: &Domain) -> String {
     let found = match domain {
         Domain::Whole { .. } if numeral::whole(typed).is_none() => numeral::candidates(typed, true),
@@ -268,7 +268,7 @@ mod tests {
             assert_eq!(told.typed, text);
             assert_eq!(told.reason, "Width must be a whole number, 1 to 65536");
             assert!(wrong.complaint().is_some());
-            // And can be mended.
+            // It can be mended.
             assert!(typed(&wrong, "model.width", "32").wrong.is_empty());
         }
         let seed = typed(&draft, "seed", "18446744073709551615");
@@ -314,7 +314,7 @@ mod tests {
             panic!("3 heads do not fit")
         };
         assert!(odd.contains("“Heads”") && !odd.contains('`'), "{odd}");
-        // Back where it was.
+        // The draft is back where it was.
         let back = typed(
             &longer,
             "training.steps",
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(kept.wrong, draft.wrong);
         let other = Preset::Reverse.experiment();
         assert_eq!(draft.onto(&before, &other), Draft::new(other));
-        // What was applied is no longer a change.
+        // An applied change is a change no longer.
         let applied = typed(&Draft::new(before.clone()), "seed", "3").experiment;
         let draft = Draft::new(applied.clone());
         assert_eq!(

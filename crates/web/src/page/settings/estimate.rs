@@ -1,4 +1,4 @@
-//! What training would cost, before anything is built.
+//! Estimate of what training costs, before anything is built.
 
 use super::choices::is_of_files;
 use crate::page::format;
@@ -8,15 +8,15 @@ use strata_tasks::{Form, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
-/// Multiplications in a millisecond, on a processor in a browser, where nothing was measured yet.
+/// Multiplications per millisecond of a processor in a browser, as long as nothing is measured.
 const PACE: f64 = 3e6;
-/// Tokens of a sentence whose length nobody knows.
+/// Tokens of a sentence whose length is not known.
 const TOKENS: f64 = 12.0;
 
-/// How fast the present run trains.
+/// Training speed of the present run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// Milliseconds a step, roughly: it changes in strides.
+    /// Milliseconds per step, roughly: it changes in strides.
     pub milliseconds: f64,
 }
 
@@ -30,13 +30,13 @@ impl Measured {
     }
 }
 
-/// How much the browser keeps.
+/// Room for kept runs in the browser.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
-    /// It keeps nothing.
+    /// True if it keeps nothing.
     pub is_missing: bool,
-    /// Bytes that it gives beside what is kept already, where it tells: roughly, so that the panel is
-    /// not drawn again with every run that is kept.
+    /// Bytes that it gives beyond those of the kept runs, if it tells: rounded, so that the panel
+    /// is not drawn again with every run that is kept.
     pub bytes: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ impl Room {
         }
     }
 
-    /// A sentence, if a run of so many parameters cannot be kept.
+    /// A sentence, if a run of this many parameters cannot be kept.
     fn sentence(self, parameters: u64) -> Option<String> {
         let needed = parameters as f64 * BYTES;
         if self.is_missing {
@@ -69,10 +69,10 @@ impl Room {
     }
 }
 
-/// Bytes of a parameter in a checkpoint: itself and two moments.
+/// Bytes per parameter in a checkpoint: the parameter and two moments.
 const BYTES: f64 = 12.0;
 
-/// What a step of an experiment costs.
+/// Sizes that decide the cost of a step.
 struct Size {
     vocabularies: Vocabularies,
     load: Load,
@@ -81,7 +81,7 @@ struct Size {
 /// The special tokens of every vocabulary.
 const SPECIAL: usize = 4;
 
-/// Vocabularies and lengths of source and target, of tasks whose settings say them.
+/// Vocabularies and lengths of source and target, for tasks whose settings give them.
 fn shape(task: &TaskConfig) -> Option<([usize; 2], [f64; 2])> {
     let settings = serde_json::to_value(task).ok()?;
     let number = |name: &str| settings.get(name)?.as_u64();
@@ -94,7 +94,7 @@ fn shape(task: &TaskConfig) -> Option<([usize; 2], [f64; 2])> {
 fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     let task = &experiment.task;
     let shape = shape(task);
-    // A toy language has its words, however many sentences are drawn.
+    // The vocabulary of a toy language does not depend on the number of sentences.
     let is_same = |other: &TaskConfig| match is_of_files(task) {
         true => other == task,
         false => other.name() == task.name(),
@@ -122,7 +122,7 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     })
 }
 
-/// What training costs, in a line.
+/// Estimate of what training costs, in a line.
 pub fn estimate(
     draft: &Experiment,
     ready: Option<&Ready>,

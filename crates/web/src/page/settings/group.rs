@@ -14,9 +14,9 @@ use strata_settings::diff::get;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// What all fields of the panel need.
+/// State that all fields of the panel share.
 pub struct Panel<'a> {
-    /// What is being changed.
+    /// The draft that is being changed.
     pub draft: &'a Draft,
     /// Its settings.
     pub present: Table,
@@ -26,9 +26,9 @@ pub struct Panel<'a> {
     pub change: Callback<Draft>,
 }
 
-/// The fields of a group: what chooses its variant, then its settings, of which `shown` are wanted.
+/// The fields of a group's settings, of those for whose names `shown` is true.
 pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) -> Html {
-    // Files have been opened elsewhere; their names are no business of a form.
+    // Files are opened elsewhere; the form does not show their names.
     let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
     let settings = group.settings.iter().filter(|entry| {
         let is_file = is_files && matches!(entry.setting.domain, Domain::Path { .. });
@@ -37,7 +37,7 @@ pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) ->
     html! { <>{ for settings.map(|entry| field(panel, entry)) }</> }
 }
 
-/// What chooses the variant of a group, with the chosen one in words.
+/// Choice of a group's variant, with the chosen one in words.
 pub fn variant(panel: &Panel<'_>, group: &Group) -> Html {
     let (Some(tag), Some(words)) = (&group.tag, group.variant) else {
         return Html::default();
@@ -85,7 +85,7 @@ fn field(panel: &Panel<'_>, entry: &Entry) -> Html {
             let Some(chosen) = chosen.or(options.first()) else {
                 return Html::default();
             };
-            // What the setting does, where its options do not say it.
+            // The help of the setting, where its options have none.
             let chosen = match chosen.help {
                 "" => Words {
                     help: entry.setting.words.help,
@@ -166,7 +166,7 @@ fn check(
 /// A number, or the path of a file.
 fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
     let id = id(&entry.key);
-    // A box for numbers would swallow what it does not understand: `0,001` in most countries.
+    // A number box would drop input that it does not understand: `0,001` in most countries.
     let keys = match &entry.setting.domain {
         Domain::Whole { .. } | Domain::Real { .. } => "decimal",
         _ => "text",
@@ -200,7 +200,7 @@ fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
     }
 }
 
-/// What the preset has, where that is something else.
+/// The preset's value, where it is another one.
 fn was(panel: &Panel<'_>, entry: &Entry) -> Html {
     let (preset, name) = &panel.preset;
     let (before, now) = (get(preset, &entry.key), get(&panel.present, &entry.key));
@@ -231,7 +231,7 @@ fn words(words: &Words) -> Html {
     }
 }
 
-/// A value as a user reads it.
+/// A value as text.
 fn plain(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -246,9 +246,9 @@ fn plain(value: &Json) -> String {
     }
 }
 
-/// The name of a field in the document.
+/// Id of a field in the document.
 pub fn id(key: &str) -> String {
-    // The seed stands in no table, and the console has a field of its name.
+    // The seed is in no table, and the controls have a field of its name.
     match key.contains('.') {
         true => key.replace(['.', '_'], "-"),
         false => format!("experiment-{key}"),

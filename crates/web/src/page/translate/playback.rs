@@ -1,4 +1,4 @@
-//! How far a translation is shown: it grows token by token, and a user walks along it.
+//! Playback of a translation: it grows token by token, and a user walks along it.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
@@ -6,7 +6,7 @@ use yew::prelude::*;
 /// Milliseconds from token to token: slow enough to be followed.
 const STEP: u32 = 350;
 
-/// How far a translation is shown.
+/// State of a translation's playback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Playback {
     /// Tokens that have appeared.
@@ -18,7 +18,7 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// Before a translation of `length` tokens of which the first `known` were given.
+    /// State before a translation of `length` tokens is played; the first `known` were given.
     pub fn begin(length: usize, known: usize, moves: bool) -> Self {
         match moves && known < length {
             true => Self {
@@ -34,7 +34,7 @@ impl Playback {
         }
     }
 
-    /// The same, inside a translation of `length` tokens: it may be of the one before.
+    /// The playback limited to a translation of `length` tokens: it may be of the one before.
     pub fn inside(self, length: usize) -> Self {
         Self {
             grown: self.grown.min(length),
@@ -43,7 +43,7 @@ impl Playback {
         }
     }
 
-    /// One token more appears, and is looked at.
+    /// The playback with one more token, which is looked at.
     pub fn grow(self, length: usize) -> Self {
         let grown = (self.grown + 1).min(length);
         Self {
@@ -53,7 +53,7 @@ impl Playback {
         }
     }
 
-    /// Where a key leads.
+    /// State after a key is pressed; `None` if it has no meaning here.
     pub fn key(self, key: &str, length: usize) -> Option<Self> {
         let still = |at: usize| Self {
             at,
@@ -77,7 +77,7 @@ impl Playback {
     }
 }
 
-/// The walk along what `of` tells from others, with its setter; it begins anew with each.
+/// Playback of a translation, with its setter; it begins again whenever `of` changes.
 #[hook]
 pub fn use_walk<T: PartialEq + Clone + 'static>(
     of: T,
@@ -104,7 +104,7 @@ pub fn use_walk<T: PartialEq + Clone + 'static>(
     walk
 }
 
-/// True if the user likes things to move.
+/// True if the user allows motion.
 fn moves() -> bool {
     let query = "(prefers-reduced-motion: reduce)";
     let still = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());

@@ -1,4 +1,4 @@
-//! How the target is searched for: controls made from the description of each search.
+//! Search for the target: controls made from the description of each search.
 
 use crate::page::fields::Select;
 use crate::page::number;
@@ -39,13 +39,13 @@ struct NumberProperties {
     change: Callback<Search>,
 }
 
-/// A number of the search. What cannot be taken stays, with a sentence below.
+/// Field for a number of the search. Input that cannot be taken stays, with a sentence below.
 #[component]
 fn Number(properties: &NumberProperties) -> Html {
     let NumberProperties {
         described, search, ..
     } = properties;
-    // What was typed, and what is wrong with it.
+    // Input that cannot be taken, and the reason.
     let wrong = use_state_eq(|| None::<(String, String)>);
     let words = described.words;
     let id = format!("search-{}", words.name);
@@ -60,7 +60,7 @@ fn Number(properties: &NumberProperties) -> Html {
                 Ok(number) => {
                     wrong.set(None);
                     let next = with(search, words.name, number);
-                    // It may be what it was.
+                    // The value may be unchanged.
                     input.set_value(&value(next, words.name).to_string());
                     change.emit(next);
                 }
@@ -92,7 +92,7 @@ fn Number(properties: &NumberProperties) -> Html {
 /// The number that was typed.
 ///
 /// # Errors
-/// A sentence, if it is none, or out of the setting's range.
+/// A sentence, if it is no number, or out of the setting's range.
 fn read(described: &Setting, typed: &str) -> Result<f64, String> {
     let (minimum, maximum, is_whole) = match described.domain {
         Domain::Whole {

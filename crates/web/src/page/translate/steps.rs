@@ -14,16 +14,16 @@ use yew::prelude::*;
 pub struct StepsProperties {
     pub translation: FoundTranslationView,
     pub walk: Playback,
-    /// The first so many tokens are what the user typed.
+    /// Number of tokens at the beginning that the user typed.
     pub typed: usize,
-    /// Where the model looked, a row a token.
+    /// Attention weights, a row per token.
     pub matrix: Option<Matrix>,
     pub change: Callback<Playback>,
-    /// Given the tokens that the target is to begin with.
+    /// Called with the tokens that the target is to begin with.
     pub go_on: Callback<Vec<String>>,
 }
 
-/// The tokens so far, and what there was to choose from at one of them.
+/// The tokens so far, and the candidates at one of them.
 #[component]
 pub fn Steps(properties: &StepsProperties) -> Html {
     let StepsProperties {
@@ -85,7 +85,7 @@ pub fn Steps(properties: &StepsProperties) -> Html {
     }
 }
 
-/// Where a token has the focus, the one that is looked at takes it.
+/// Moves the focus, if a token has it, to the token that is looked at.
 fn keep_focus(list: &NodeRef) {
     let Some(list) = list.cast::<web_sys::Element>() else {
         return;
@@ -128,7 +128,7 @@ fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
             plays: false,
             ..walk
         },
-        // From the beginning, where all has been seen.
+        // Plays again from the beginning, after all tokens have appeared.
         false if walk.grown >= length => Playback::begin(length, 0, true),
         false => Playback {
             plays: true,
@@ -138,7 +138,7 @@ fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
     control("step-play", words, icon, Some(next), change)
 }
 
-/// The tokens that could have been written here; one of them goes on from there.
+/// Candidates for this token; the search can go on from one of them.
 fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
     let StepsProperties {
         translation,
@@ -178,7 +178,7 @@ fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html 
     }
 }
 
-/// Which source tokens this token looked at.
+/// Source tokens that this token attends to, with their weights.
 fn looked_at(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
     let at = properties.walk.at;
     let Some(matrix) = properties.matrix.as_ref().filter(|it| at < it.rows.len()) else {

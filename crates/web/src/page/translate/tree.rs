@@ -4,10 +4,10 @@ use crate::page::format::percent;
 use strata_session::protocol::{FoundTranslationView, NodeView, SearchView};
 use yew::prelude::*;
 
-/// Pixels from step to step and from hypothesis to hypothesis.
+/// Pixels from step to step; `ROW` has those from hypothesis to hypothesis.
 const STEP: usize = 92;
 const ROW: usize = 34;
-/// Letters of a token that fit.
+/// The most letters of a token.
 const LETTERS: usize = 9;
 
 /// The tree; `chosen` is the translation whose path is marked.
@@ -68,7 +68,7 @@ fn shortened(token: &str) -> String {
     }
 }
 
-/// The translations that the search gives, the best first; one of them is looked at.
+/// Translations of the search, the best first; one of them is looked at.
 pub fn best_list(search: &SearchView, chosen: usize, choose: &Callback<usize>) -> Html {
     if search.translations.len() < 2 {
         return html! {};
@@ -92,7 +92,7 @@ pub fn best_list(search: &SearchView, chosen: usize, choose: &Callback<usize>) -
     }
 }
 
-/// A text, or a word for none.
+/// The text, or a word for an empty one.
 pub fn shown(text: &str) -> &str {
     if text.is_empty() { "(nothing)" } else { text }
 }

@@ -1,4 +1,4 @@
-//! What can be done with the blocks of a drawn model: looked at, set, taken away.
+//! Actions on the blocks of a drawn model: to look at them, to set and to mute them.
 
 use super::live::Live;
 use super::parts::BlockShapes;
@@ -9,21 +9,21 @@ use strata_models::{Block, SiteName};
 use strata_session::protocol::View;
 use yew::prelude::*;
 
-/// What can be done with the blocks.
+/// State and callbacks of the blocks that a user acts on.
 pub struct Hands<'a> {
     pub live: Live<'a>,
     pub to_view: &'a Callback<View>,
     pub muting: &'a Muting,
     /// The block that Tab comes to.
     pub current: &'a UseStateHandle<Option<String>>,
-    /// The one that is told of.
+    /// The block that is described.
     pub under: &'a UseStateHandle<Option<String>>,
-    /// The current one, or the first.
+    /// The current block, or the first.
     pub at: Option<&'a str>,
 }
 
 impl Hands<'_> {
-    /// A block, to be looked at, set and taken away.
+    /// A block that can be looked at, set and muted.
     pub fn block(&self, block: &Block, parts: BlockShapes) -> Html {
         let (live, is_muted) = (self.live, self.live.is_muted(block));
         let site = block.attention().map(|attention| attention.site);
@@ -69,7 +69,7 @@ impl Hands<'_> {
         }
     }
 
-    /// Tells of a block, and of a site shows what it attends to.
+    /// Describes a block; of a site it also shows the attention.
     fn look(&self, block: &Block, site: Option<SiteName>) -> Callback<()> {
         let (under, to_view, name) = (self.under.clone(), self.to_view.clone(), block.name.clone());
         let is_shown = site == self.live.chosen().map(|site| site.site);
@@ -105,7 +105,7 @@ impl Hands<'_> {
         }
     }
 
-    /// The sign that takes a block away, or puts it back.
+    /// The sign that mutes a block or unmutes it.
     fn away(&self, block: &Block, drawn: &[Shape], tabindex: &'static str) -> Html {
         let Some(part) = block.part() else {
             return Html::default();
@@ -129,7 +129,7 @@ pub fn shapes(shapes: &[Shape]) -> Html {
     html! { <>{ for shapes.iter().map(|shape| view(shape, None)) }</> }
 }
 
-/// What Enter and the space bar do.
+/// Calls `act` on Enter and the space bar.
 fn pressed(act: Callback<()>) -> Callback<KeyboardEvent> {
     Callback::from(move |event: KeyboardEvent| {
         if matches!(event.key().as_str(), "Enter" | " ") {
@@ -139,7 +139,7 @@ fn pressed(act: Callback<()>) -> Callback<KeyboardEvent> {
     })
 }
 
-/// The name of a block in the document.
+/// Id of a block in the document.
 pub fn id(block: &str) -> String {
     format!("block-{}", block.replace('.', "-"))
 }

@@ -1,4 +1,4 @@
-//! Beside the drawing: one site in full, and the block that pointer or focus is on in words.
+//! Panel beside the drawing: one site in full, and the block that pointer or focus is on in words.
 
 use super::live::{Live, axes};
 use crate::page::heat_map::HeatMap;
@@ -8,7 +8,7 @@ use strata_models::{Block, Diagram};
 use strata_session::protocol::View;
 use yew::prelude::*;
 
-/// The block of the site that is looked at, the sentences, and `told` in words.
+/// The site in view with its weights, the sentences, and the description of the block `told`.
 pub fn lens(
     live: &Live<'_>,
     diagram: &Diagram,
@@ -51,7 +51,7 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
     }
 }
 
-/// What the signs of the drawing stand for, as far as it has them.
+/// Legend of the signs that the drawing has.
 fn signs(diagram: &Diagram) -> Html {
     let adds = diagram.blocks().any(|block| block.residual.is_some());
     let attends = diagram.blocks().any(|block| block.attention().is_some());
@@ -81,7 +81,7 @@ fn signs(diagram: &Diagram) -> Html {
     }
 }
 
-/// What a block is, what comes out of it, and what it does just now.
+/// Description of a block, its output and its present activity.
 fn in_words(live: &Live<'_>, block: &Block) -> Html {
     let norm = block
         .residual
@@ -99,7 +99,7 @@ fn in_words(live: &Live<'_>, block: &Block) -> Html {
     }
 }
 
-/// The same with a capital at its beginning.
+/// The text with a capital at its beginning.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {

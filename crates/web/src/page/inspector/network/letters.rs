@@ -6,7 +6,7 @@ use crate::page::drawing::{Anchor, Paint, Shape, Text};
 pub const TITLE: f64 = 12.5;
 pub const SMALL: f64 = 11.0;
 pub const LETTERS: f64 = 10.0;
-/// Width of a letter, as a part of its height, about.
+/// Width of a letter as a share of its height, about.
 pub const WIDTH: f64 = 0.56;
 
 /// A text of this colour and size.
@@ -22,7 +22,7 @@ pub fn letters(at: (f64, f64), text: &str, anchor: Anchor, (fill, size): (Paint,
     })
 }
 
-/// How many letters wide a token is; Chinese and its neighbours are two wide.
+/// Width of a token in letters; a letter of Chinese and its neighbours counts as 1.7.
 pub fn width_in_letters(text: &str) -> f64 {
     let wide = |letter: char| letter >= '\u{2e80}';
     text.chars()
@@ -30,7 +30,7 @@ pub fn width_in_letters(text: &str) -> f64 {
         .sum()
 }
 
-/// As much of a text as is so wide in letters of this size, which are this part of it wide.
+/// The beginning of a text that fits into `width`; a letter is `letter` wide.
 pub fn fitted(text: &str, width: f64, letter: f64) -> String {
     let mut room = width / letter;
     let end = text.char_indices().find(|(_, it)| {
@@ -39,7 +39,7 @@ pub fn fitted(text: &str, width: f64, letter: f64) -> String {
     });
     match end {
         None => text.to_owned(),
-        // The sign of what is missing needs its room, too.
+        // The ellipsis needs room, too.
         Some((end, _)) => {
             let mut kept: Vec<char> = text[..end].chars().collect();
             kept.pop();

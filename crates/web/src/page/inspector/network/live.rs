@@ -1,10 +1,10 @@
-//! What a drawn model does with the watched example: numbers and words of each block.
+//! Numbers and words of each block of a drawn model, for the watched example.
 
 use crate::page::format;
 use strata_models::{AttentionBlock, Block, Side, Site, SiteName};
 use strata_session::protocol::{NetworkView, Part, SiteOutline, SiteView, ViewData, ViewUpdate};
 
-/// What is seen, and what is taken away.
+/// The view of a whole model, and the parts that are muted.
 #[derive(Clone, Copy)]
 pub struct Live<'a> {
     pub sight: &'a ViewUpdate,
@@ -13,7 +13,7 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// What is seen of a whole model; nothing of other views.
+    /// The view if it is of a whole model, `None` otherwise.
     pub fn of(sight: &'a ViewUpdate, muted: &'a [Part]) -> Option<Self> {
         match &sight.seen {
             ViewData::Network(network) => Some(Self {
@@ -30,7 +30,7 @@ impl<'a> Live<'a> {
         self.network.chosen.as_ref()
     }
 
-    /// What a site attends to, small.
+    /// Attention weights of a site, for its stamp.
     pub fn stamp(&self, site: SiteName) -> Option<&'a SiteView> {
         let found = self.network.sites.iter().find(|it| it.site == site)?;
         let size = found.rows * found.columns;
@@ -55,14 +55,14 @@ impl<'a> Live<'a> {
         Some(mean)
     }
 
-    /// How much a block changes what it reads.
+    /// Change that a block makes to its input.
     pub fn change(&self, block: &Block) -> Option<f32> {
         let blocks = &self.network.blocks;
         let found = blocks.iter().find(|it| it.block == block.name)?;
         Some(found.change)
     }
 
-    /// True if a block is taken away.
+    /// True if a block is muted.
     pub fn is_muted(&self, block: &Block) -> bool {
         block.part().is_some_and(|part| self.muted.contains(&part))
     }
@@ -72,7 +72,7 @@ impl<'a> Live<'a> {
         match side {
             Side::Source => self.sight.source.clone(),
             Side::Target => {
-                // What is written is read one later.
+                // A token that is written is read one step later.
                 let read = self.sight.target.iter().cloned();
                 let begun = std::iter::once("<s>".to_owned()).chain(read);
                 begun.take(self.sight.target.len()).collect()
@@ -80,7 +80,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Name, mechanism and change in words: what a screen reader says of a block.
+    /// Name, mechanism and change in words, for a screen reader.
     pub fn words(&self, block: &Block) -> String {
         let mut words = vec![block.words()];
         if let Some(attention) = block.attention() {
@@ -120,7 +120,7 @@ fn change_in_words(block: &Block, change: f32) -> String {
     }
 }
 
-/// What rows and columns of a site's weights stand for.
+/// Meaning of the rows and columns of a site's weights.
 pub fn axes(site: SiteName) -> &'static str {
     match site.place {
         Site::EncoderSelf => {

@@ -11,23 +11,23 @@ use strata_models::{AttentionBlock, Axis, Block, BlockKind};
 
 /// Side of a stamp.
 const STAMP: f64 = 56.0;
-/// From the border of a block to what is in it.
+/// Distance from the border of a block to its contents.
 pub const MARGIN: f64 = 6.0;
-/// Side of the sign that takes a block away.
+/// Side of the sign that mutes a block.
 const SIGN: f64 = 16.0;
 
-/// The shapes of a block, by what can be done with them.
+/// Shapes of a block, grouped by the actions on them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockShapes {
     /// The block itself.
     pub body: Vec<Shape>,
     /// The name of its mechanism, which leads to its settings.
     pub mechanism: Vec<Shape>,
-    /// The sign that takes it away or puts it back.
+    /// The sign that mutes it or unmutes it.
     pub away: Vec<Shape>,
 }
 
-/// A block, as it is now.
+/// Shapes of a block, with its present values.
 pub fn block(block: &Block, (rect, placed): (Rect, &PlacedStack), live: &Live<'_>) -> BlockShapes {
     let is_muted = live.is_muted(block);
     let mut shapes = BlockShapes {
@@ -69,7 +69,7 @@ pub fn block(block: &Block, (rect, placed): (Rect, &PlacedStack), live: &Live<'_
     shapes
 }
 
-/// Where a site attends: its stamp, its mechanism, its levels.
+/// Draws the attention of a site: its stamp, its mechanism, its levels.
 fn site(
     shapes: &mut BlockShapes,
     attention: &AttentionBlock,
@@ -93,7 +93,7 @@ fn site(
     let name = fitted(attention.mechanism_title(), room, WIDTH * SMALL);
     let width = (name.chars().count() as f64 * WIDTH * SMALL).min(room);
     shapes.mechanism = vec![
-        // Its room for a pointer, unseen.
+        // Unseen area for the pointer.
         Shape::Rectangle {
             at: (x - 2.0, top + 22.0),
             size: (width + 6.0, 17.0),
@@ -137,7 +137,7 @@ fn site(
     }
 }
 
-/// Any other block: its title, its width, and the cells of a recurrent one.
+/// Draws any other block: its title, its width, and the cells of a recurrent one.
 fn plain(shapes: &mut BlockShapes, block: &Block, rect: Rect, placed: &PlacedStack) {
     let y = rect.y + 16.0;
     let title = match block.kind {
@@ -174,7 +174,7 @@ fn plain(shapes: &mut BlockShapes, block: &Block, rect: Rect, placed: &PlacedSta
     }
 }
 
-/// A recurrent layer token by token, or one cell that reads itself.
+/// Draws a recurrent layer token by token, or as one cell that reads its own state.
 fn recurrent(shapes: &mut Vec<Shape>, rect: Rect, placed: &PlacedStack, both_ways: bool) {
     const HEIGHT: f64 = 12.0;
     let top = rect.y + 25.0;
@@ -224,7 +224,7 @@ fn recurrent(shapes: &mut Vec<Shape>, rect: Rect, placed: &PlacedStack, both_way
     });
 }
 
-/// How much a block changes its input: as wide as that, as much as the input at its most.
+/// Draws a block's change of its input as a bar, full where the change is as large as the input.
 fn bar(shapes: &mut Vec<Shape>, rect: Rect, change: f32, is_site: bool) {
     let left = if is_site {
         STAMP + 2.0 * MARGIN + 2.0
@@ -246,7 +246,7 @@ fn bar(shapes: &mut Vec<Shape>, rect: Rect, change: f32, is_site: bool) {
     });
 }
 
-/// The sign that takes a block away, a cross, or puts it back, a plus.
+/// The sign that mutes a block, a cross, or unmutes it, a plus.
 fn sign(rect: Rect, is_muted: bool) -> Vec<Shape> {
     let (x, y) = (rect.right() - SIGN - 4.0, rect.y + 4.0);
     let (low, high) = (4.5, SIGN - 4.5);

@@ -1,4 +1,4 @@
-//! A drawn model as shapes, from what lies behind to the blocks.
+//! A drawn model as shapes, from its background to the blocks.
 
 use super::letters::{LETTERS, SMALL, WIDTH, fitted, letters};
 use super::live::Live;
@@ -8,7 +8,7 @@ use super::wires::{goes_left, wires};
 use crate::page::drawing::{Anchor, Drawing, Paint, Shape};
 use strata_models::{Diagram, Side, Stack};
 
-/// What lies behind the blocks: titles, tokens, frames of layers, wires.
+/// Shapes behind the blocks: titles, tokens, frames of layers, wires.
 pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (stack, placed) in diagram.stacks.iter().zip(&plan.stacks) {
@@ -21,7 +21,7 @@ pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
                 stroke: Paint::Rule,
                 dashed: false,
             });
-            // On the side where no wire goes round.
+            // The side where no wire goes round.
             let (x, anchor) = match on_left {
                 true => (rect.right() - MARGIN, Anchor::End),
                 false => (rect.x + MARGIN, Anchor::Start),
@@ -41,7 +41,7 @@ pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
     shapes
 }
 
-/// Title, tokens and, of the last stack, what is written.
+/// Draws title, tokens and, for the last stack, the output.
 fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Live<'_>) {
     let title = letters(placed.title, stack.title, Anchor::Start, (Paint::Ink, 13.5));
     shapes.push(title);
@@ -70,7 +70,7 @@ fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Li
     }
 }
 
-/// The picture that is saved.
+/// The picture as it is saved.
 pub fn file(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Drawing {
     let title = format!("The model after {} steps", live.sight.step);
     let mut drawing = Drawing::new(title, plan.width + LANE, plan.height + LANE);

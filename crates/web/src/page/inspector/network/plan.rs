@@ -1,25 +1,25 @@
-//! Where the blocks of a drawn model stand. Pure.
+//! Places of the blocks of a drawn model. Pure.
 //!
-//! Source and target stand side by side where there is room, else one below the other; what flows
-//! runs downwards.
+//! Source and target stand side by side where there is room, else one below the other; data flow
+//! downwards.
 
 use super::letters::{LETTERS, WIDTH, width_in_letters};
 use strata_models::{Block, BlockKind, Diagram, Side, Stack};
 
 /// Width of a block.
 pub const BLOCK: f64 = 192.0;
-/// On both sides of a stack, for wires around its blocks.
+/// Width on both sides of a stack, for wires around its blocks.
 pub const LANE: f64 = 16.0;
-/// Between two stacks, for wires from one to the other.
+/// Distance between two stacks, for wires from one to the other.
 const GUTTER: f64 = 30.0;
-/// From a block to the next.
+/// Distance between two blocks.
 const GAP: f64 = 12.0;
-/// The same where a sum stands between them.
+/// Distance between two blocks with a sum between them.
 const SUM_GAP: f64 = 28.0;
-/// A line of words.
+/// Height of a line of words.
 const LINE: f64 = 22.0;
 
-/// A place in the drawing.
+/// A rectangle of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rect {
     pub x: f64,
@@ -37,38 +37,38 @@ impl Rect {
         self.y + self.height
     }
 
-    /// Its middle, across and down.
+    /// Its centre, across and down.
     pub fn middle(self) -> (f64, f64) {
         (self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
 }
 
-/// The whole drawing.
+/// Places of the whole drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub width: f64,
     pub height: f64,
     /// True if its stacks stand side by side.
     pub is_wide: bool,
-    /// As the diagram has them.
+    /// Stacks, in the order of the diagram.
     pub stacks: Vec<PlacedStack>,
 }
 
-/// A stack with its places.
+/// Places of a stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedStack {
-    /// Its title, on the base line.
+    /// Place of its title, on the base line.
     pub title: (f64, f64),
-    /// The tokens that it reads, on the base line.
+    /// Place of the tokens that it reads, on the base line.
     pub tokens: (f64, f64),
-    /// A recurrent stack token by token, where the tokens fit side by side: the middle and the width
-    /// of each, from the left of the stack.
+    /// Centre and width of each token, from the left of the stack, if a recurrent stack is drawn
+    /// token by token: where the tokens fit side by side.
     pub cells: Option<Vec<(f64, f64)>>,
     /// Frames around the blocks of a layer, with their titles.
     pub layers: Vec<(Rect, String)>,
-    /// As the stack has them.
+    /// Blocks, in the order of the stack.
     pub blocks: Vec<Rect>,
-    /// What it writes, on the base line.
+    /// Place of the token that it writes, on the base line.
     pub end: (f64, f64),
 }
 
@@ -77,7 +77,8 @@ impl Plan {
     pub fn of(diagram: &Diagram, is_wide: bool, tokens: impl Fn(Side) -> Vec<String>) -> Self {
         let is_wide = is_wide && diagram.stacks.len() > 1;
         let several = diagram.stacks.len() > 1;
-        // Wires from one stack to another need a way on the left where they stand in one column.
+        // Wires from one stack to another need room on the left where the stacks stand in one
+        // column.
         let left = if several && !is_wide { GUTTER } else { LANE };
         let (mut x, mut y) = (left, 0.0);
         let (mut width, mut height) = (0.0f64, 0.0f64);
@@ -110,18 +111,18 @@ impl Plan {
     }
 }
 
-/// How high a block is drawn.
+/// Height of a drawn block.
 fn height(block: &Block) -> f64 {
     match block.kind {
         BlockKind::Attention(_) => 68.0,
         BlockKind::Recurrent { .. } => 44.0,
-        // A bar stands in it.
+        // It has a bar.
         BlockKind::FeedForward { .. } => 30.0,
         _ => 24.0,
     }
 }
 
-/// Places a stack from its upper left corner on; gives where it ends.
+/// Places a stack from its upper left corner on; returns it with its lower end.
 fn place(stack: &Stack, (x, top): (f64, f64), tokens: &[String]) -> (PlacedStack, f64) {
     let recurs = |block: &Block| matches!(block.kind, BlockKind::Recurrent { .. });
     let mut placed = PlacedStack {
@@ -179,7 +180,7 @@ fn place(stack: &Stack, (x, top): (f64, f64), tokens: &[String]) -> (PlacedStack
     (placed, bottom)
 }
 
-/// The middle and the width of each token where all fit side by side in letters that can be read.
+/// Centre and width of each token, if all fit side by side in readable letters.
 fn unrolled(tokens: &[String]) -> Option<Vec<(f64, f64)>> {
     const MARGIN: f64 = 4.0;
     let widths: Vec<f64> = tokens

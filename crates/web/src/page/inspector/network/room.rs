@@ -1,11 +1,11 @@
-//! Whether there is room for two stacks side by side.
+//! Room for two stacks side by side, or for one.
 
 use gloo::events::EventListener;
 use web_sys::Element;
 use yew::prelude::*;
 
-/// Height of the letters of the page as it is drawn for, in the units of the drawing: a user who wants
-/// larger ones has a larger drawing.
+/// Height of the page's letters for which the drawing is made, in its units: a user with larger
+/// letters has a larger drawing.
 pub const LETTER_HEIGHT: f64 = 16.0;
 /// Width of two stacks, in such letters.
 const TWO_STACKS: f64 = 30.0;
@@ -33,7 +33,7 @@ pub fn use_room(container: &NodeRef) -> bool {
     *is_wide
 }
 
-/// Height of the letters of the page as the user has them.
+/// Height of the page's letters in the user's browser.
 fn letter_height() -> f64 {
     let style = web_sys::window().and_then(|window| {
         let root = window.document()?.document_element()?;

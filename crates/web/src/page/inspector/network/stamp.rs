@@ -1,4 +1,4 @@
-//! Small pictures inside a block: what it attends to, and the tree of a pyramid.
+//! Small pictures inside a block: the attention of a site, and the tree of a pyramid.
 
 use crate::page::drawing::{Paint, Shape};
 use std::fmt::Write;
@@ -7,8 +7,9 @@ use strata_session::protocol::SiteView;
 /// Shades of a stamp: few enough that each is one shape.
 const SHADES: usize = 24;
 
-/// A matrix of weights in a square of this side. Its colours end at its largest weight, or at four
-/// times the weight of even attention where that is more: a site that has learned nothing is dark.
+/// A matrix of weights in a square of this side. The colour scale ends at its largest weight, or at
+/// four times the weight of uniform attention if that is more: a site that has learned nothing is
+/// dark.
 pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shape> {
     let mut shapes = vec![Shape::Rectangle {
         at: (x, y),
@@ -60,7 +61,7 @@ pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shap
     shapes
 }
 
-/// A tree whose leaves are tokens, one way down it drawn strong: the sign of a pyramid.
+/// A tree whose leaves are tokens, with one strong way down: the sign of a pyramid.
 pub fn tree((x, y): (f64, f64), (width, height): (f64, f64)) -> Vec<Shape> {
     let place = |level: usize, node: usize| {
         let nodes = 1 << level;

@@ -1,4 +1,4 @@
-//! What flows between the blocks of a drawn model.
+//! Wires between the blocks of a drawn model.
 
 use super::plan::{LANE, Plan, Rect};
 use crate::page::drawing::{Anchor, Paint, Shape, Text};
@@ -6,10 +6,10 @@ use strata_models::{Arrow, Block, Carries, Diagram, NormPlacement, Side};
 
 /// Length of the tip of an arrow, and half its breadth.
 const TIP: (f64, f64) = (5.0, 3.5);
-/// Radius of the sign of a sum, and how far below its block it stands.
+/// Radius of the sign of a sum, and its distance below its block.
 const SUM: (f64, f64) = (5.0, 9.0);
 
-/// Where an arrow points.
+/// Direction of an arrow.
 #[derive(Clone, Copy)]
 enum Points {
     Down,
@@ -39,7 +39,7 @@ pub fn wires(diagram: &Diagram, plan: &Plan) -> Vec<Shape> {
             between(&mut shapes, diagram, plan, arrow, [from, to]);
         }
     }
-    // Signs lie on the wires.
+    // Signs are drawn over the wires.
     for (stack, placed) in diagram.stacks.iter().zip(&plan.stacks) {
         let on_left = goes_left(plan, stack.side);
         for (block, rect) in stack.blocks.iter().zip(&placed.blocks) {
@@ -49,12 +49,13 @@ pub fn wires(diagram: &Diagram, plan: &Plan) -> Vec<Shape> {
     shapes
 }
 
-/// True if ways around the blocks of a stack are on their left: where the other stack is on the right.
+/// True if wires around the blocks of a stack are on their left: where the other stack is on the
+/// right.
 pub fn goes_left(plan: &Plan, side: Side) -> bool {
     plan.is_wide && side == Side::Source
 }
 
-/// The way around a block by which its input comes to its result, and its norm.
+/// Draws the residual connection around a block, and its norm.
 fn around(shapes: &mut Vec<Shape>, block: &Block, rect: Rect, on_left: bool) {
     let Some(norm) = block.residual else {
         return;
@@ -110,7 +111,7 @@ pub fn norm_mark((x, y): (f64, f64)) -> Shape {
     }
 }
 
-/// The wire of an arrow between two blocks, each with its stack and place.
+/// Draws the wire of an arrow between two blocks, each with its stack and place.
 fn between(
     shapes: &mut Vec<Shape>,
     diagram: &Diagram,
@@ -167,12 +168,12 @@ fn between(
     }
 }
 
-/// From one stack to another, so far below the middles of both blocks.
+/// Draws a wire from one stack to another, `below` the middles of both blocks.
 fn across(shapes: &mut Vec<Shape>, plan: &Plan, arrow: &Arrow, [from, to]: [Rect; 2], below: f64) {
     let is_state = arrow.carries == Carries::LastState;
     let [leaves, enters] = [from, to].map(|rect| rect.middle().1 + below);
     let end = to.x - TIP.0;
-    // Between the stacks, or left of both.
+    // The wire goes between the stacks, or left of both.
     let (start, side) = match plan.is_wide {
         true => (
             from.right(),
@@ -199,7 +200,7 @@ fn across(shapes: &mut Vec<Shape>, plan: &Plan, arrow: &Arrow, [from, to]: [Rect
     }
 }
 
-/// Straight down into a block.
+/// Draws a wire straight down into a block.
 fn down(shapes: &mut Vec<Shape>, x: f64, from: f64, to: f64) {
     line(
         shapes,
@@ -219,7 +220,7 @@ fn line(shapes: &mut Vec<Shape>, path: String, dashed: bool) {
     });
 }
 
-/// The tip of an arrow to the right that ends here.
+/// The tip of an arrow to the right that ends at `at`.
 pub fn pointing_right(at: (f64, f64)) -> Shape {
     tip(at, Points::Right)
 }
