@@ -57,9 +57,9 @@ impl fmt::Display for Part {
 
 /// An attention of a model, to be muted.
 enum Attention<'a> {
-    /// With heads.
+    /// Attention layer with heads.
     MultiHead(&'a mut MultiHeadAttention),
-    /// Of a recurrent decoder: without heads.
+    /// Recurrent decoder, whose attention has no heads.
     Decoder(&'a mut Decoder),
 }
 

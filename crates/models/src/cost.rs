@@ -1,5 +1,5 @@
-//! What a model costs, without building it: its parameters to the last one, and about how much a
-//! training step computes and keeps.
+//! Cost of a model, computed without building it: the exact number of parameters, and estimates of
+//! the operations and memory of a training step.
 
 use strata_attention::{MechanismConfig, MultiHeadConfig};
 
@@ -8,7 +8,7 @@ use crate::{
     TransformerLmConfig, Vocabularies,
 };
 
-/// The sentences of a training step.
+/// Size of a batch and of its sentences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// B.
@@ -19,7 +19,7 @@ pub struct Load {
     pub target: f64,
 }
 
-/// About what a training step costs.
+/// Estimated cost of a training step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepCost {
     /// Multiplications with their additions, forward and back.

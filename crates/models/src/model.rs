@@ -56,8 +56,8 @@ impl Batch {
     }
 }
 
-/// What a recurrent language model takes from one segment of its texts into the next: the state
-/// of every layer, `[B, H]` each.
+/// State that a recurrent language model carries from one segment of its texts into the next: the
+/// state of every layer, `[B, H]` each.
 #[derive(Clone, Debug)]
 pub struct CarriedState(pub Vec<State>);
 
@@ -77,7 +77,7 @@ pub struct SiteWeights {
     pub site: SiteName,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
-    /// What some mechanisms give besides.
+    /// Further outputs of some mechanisms.
     pub auxiliary: Auxiliary,
 }
 
@@ -86,7 +86,7 @@ pub struct SiteWeights {
 pub struct ModelOutput {
     /// `[B, T, V]`
     pub logits: Tensor<3>,
-    /// Of every attention site, in the order of the pass.
+    /// Attention weights of every site, in the order of the pass.
     pub attention: Vec<SiteWeights>,
 }
 
@@ -95,7 +95,7 @@ pub struct ModelOutput {
 pub struct DecodedStep {
     /// `[B, V]`
     pub logits: Tensor<2>,
-    /// Of every attention site of the decoder: `[B, H, 1, S]` a level.
+    /// Attention weights of every site of the decoder: `[B, H, 1, S]` a level.
     pub attention: Vec<SiteWeights>,
 }
 

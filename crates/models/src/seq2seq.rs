@@ -51,16 +51,16 @@ pub struct Seq2Seq {
 /// Makes the decoder's first state of a layer of the encoder's last one.
 #[derive(Module, Debug)]
 pub struct Bridge {
-    /// Of h.
+    /// Maps h.
     pub hidden: Linear,
-    /// Of c.
+    /// Maps c, of an LSTM.
     pub cell: Option<Linear>,
 }
 
 /// State of the decoder between steps.
 pub(crate) struct Decoding {
     memory: Option<Memory>,
-    /// Of each layer.
+    /// States of the layers.
     states: Vec<State>,
     /// The last step's context, for input feeding.
     context: Option<Tensor<2>>,

@@ -29,7 +29,7 @@ pub(super) struct DirectedState {
     pub cell: Option<Tensor<3>>,
 }
 
-/// What every step multiplies by, all directions stacked.
+/// Weights of the recurrent part, shared by all steps, all directions stacked.
 pub(super) struct StepWeights {
     /// `[directions, H, G·H]`
     hidden: Tensor<3>,

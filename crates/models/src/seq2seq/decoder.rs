@@ -21,17 +21,17 @@ pub struct DecoderConfig {
     pub input: usize,
     /// Width of the state.
     pub hidden: usize,
-    /// Layers, one upon the other.
+    /// Number of stacked layers.
     pub layers: usize,
-    /// How it attends, if it does.
+    /// Attention mechanism, if there is one.
     pub attention: Option<MechanismConfig>,
     /// Width of the encoder's states.
     pub keys: usize,
-    /// How context and state become logits.
+    /// Output head: maps context and state to logits.
     pub head: HeadKind,
     /// True if the context is fed into the next step.
     pub input_feeding: bool,
-    /// V.
+    /// Size of the target vocabulary, V.
     pub vocabulary: usize,
 }
 
@@ -78,7 +78,7 @@ pub struct DecoderOutput {
 
 /// Output of one step.
 pub(super) struct DecoderStep {
-    /// Of each layer.
+    /// States of the layers.
     pub states: Vec<State>,
     /// `[B, keys]`
     pub context: Option<Tensor<2>>,

@@ -1,4 +1,4 @@
-//! What holds of every search.
+//! Properties of every search.
 
 use pollster::block_on;
 use strata_models::{
@@ -93,7 +93,8 @@ fn a_beam_of_one_is_greedy() {
     }
 }
 
-/// What one pass over a target of padding says at each place, up to the end.
+/// The result is the most probable token at each position of one pass over a target of padding, up
+/// to EOS.
 #[test]
 fn one_pass_reads_nothing_that_it_wrote() {
     let mut unlike_greedy = 0;
