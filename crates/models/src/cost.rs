@@ -26,12 +26,12 @@ pub struct StepCost {
     pub multiplications: f64,
     /// Bytes of parameters, gradients, moments, and what the backward pass needs.
     pub bytes: f64,
-    /// The same where nothing is kept that can be done without: no weights of attention, and of
-    /// each other number one copy.
+    /// Bytes if everything that can be recomputed is dropped: no attention weights, and one copy of
+    /// every other number.
     pub least_bytes: f64,
 }
 
-/// Parameters by what they are multiplied with.
+/// Number of parameters, by the tokens that they are multiplied with.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts {
     /// Looked up: a row for each token.

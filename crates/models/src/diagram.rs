@@ -64,9 +64,9 @@ pub struct Block {
     pub place: String,
     /// Layer, from 0; `None` before and after the layers.
     pub layer: Option<usize>,
-    /// What it computes.
+    /// Operation that it computes.
     pub kind: BlockKind,
-    /// How its input is added to its result, if it is.
+    /// Place of LayerNorm in its residual connection; `None` if it has none.
     pub residual: Option<NormPlacement>,
     /// Prefixes of its parameters' names, its norm's among them; empty if it has none.
     pub parameters: Vec<String>,
@@ -136,7 +136,7 @@ pub struct AttentionBlock {
 /// Data that flow from one block to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrow {
-    /// The block that it comes from.
+    /// Name of the block that it comes from.
     pub from: String,
     /// Name of the block that reads it.
     pub to: String,

@@ -1,8 +1,8 @@
 //! Language models: they predict the next token of a text, read from left to right.
 //!
-//! A text is one long row of tokens, in which each line ends with EOS. It is read in segments; of
-//! each the model writes the same tokens one ahead. The recurrent model takes its state from one
-//! segment into the next, the Transformer sees a segment alone.
+//! A text is one long row of tokens, in which each line ends with EOS. It is read in segments; the
+//! targets of a segment are its tokens shifted by one. The recurrent model carries its state from
+//! one segment into the next; the Transformer sees each segment alone.
 
 mod recurrent;
 mod transformer;
