@@ -1,4 +1,4 @@
-//! How often things are told: quick steps are told of together.
+//! Rate limit for events: reports of quick steps are sent together.
 
 use crate::protocol::{Event, StepReport};
 
@@ -10,7 +10,7 @@ const PICTURE_MILLISECONDS: f64 = 250.0;
 /// goes into pictures.
 const TRAINING_SHARE: f64 = 8.0;
 
-/// What waits to be told, and when something was told last.
+/// Step reports that wait to be sent, and the times of the last events.
 #[derive(Default)]
 pub(crate) struct EventThrottle {
     waiting: Vec<StepReport>,

@@ -32,7 +32,7 @@ pub struct Session {
     /// Texts that the run reads, and those that were looked at last.
     uploads: Uploads,
     activity: Activity,
-    /// What is looked at.
+    /// The view that is shown while training.
     look: Option<ViewRequest>,
     pulse: EventThrottle,
     /// Why the device is gone.
@@ -56,7 +56,7 @@ impl Session {
         }
     }
 
-    /// What the session does now.
+    /// Present activity of the session.
     pub fn activity(&self) -> Activity {
         self.activity
     }

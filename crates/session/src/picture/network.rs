@@ -7,7 +7,7 @@ use super::shares::Shares;
 use super::site::Part;
 use crate::protocol::{BlockView, NetworkView};
 
-/// What is seen of a whole model, still on the device.
+/// View of a whole model, still on the device.
 pub(super) struct Network {
     sites: Vec<Part>,
     chosen: Option<Part>,
@@ -18,8 +18,8 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// What is seen of these sites, one of which is `chosen`, and blocks. Sites of the decoder are
-    /// shown up to their first `rows` tokens.
+    /// The view of these sites, one of which is `chosen`, and of these blocks. Sites of the decoder
+    /// are shown up to their first `rows` tokens.
     pub fn of(
         sites: &[SiteWeights],
         chosen: Option<&SiteWeights>,

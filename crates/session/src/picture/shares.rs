@@ -1,4 +1,4 @@
-//! How sites mix their levels.
+//! Shares with which sites mix their levels.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{SiteName, SiteWeights};
