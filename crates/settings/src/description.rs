@@ -21,13 +21,13 @@ pub struct Group {
     pub path: String,
     /// For people.
     pub title: &'static str,
-    /// What chooses among its variants, where it has some.
+    /// Setting that chooses the variant, if the table has variants.
     pub tag: Option<Entry>,
     /// The chosen variant in words.
     pub variant: Option<Words>,
-    /// What there is to set, in the order in which to show it.
+    /// Settings of the table, in the order in which to show them.
     pub settings: Vec<Entry>,
-    /// Where in the model it stands, and the widths that meet there, if it is a mechanism.
+    /// Site and widths, if the table is a mechanism.
     pub site: Option<(Site, Widths)>,
 }
 
@@ -48,7 +48,8 @@ impl Entry {
         }
     }
 
-    /// What chooses the variant of the table at `path`; the first one where nothing is said.
+    /// The setting that chooses the variant of the table at `path`; its default is the first
+    /// variant.
     fn tag(
         path: &str,
         (name, title): (&'static str, &'static str),

@@ -1,4 +1,4 @@
-//! What can be set of an experiment, and the ways in which it is written down.
+//! Settings of an experiment, and the forms in which they are written.
 //!
 //! Settings are JSON here, by their names with dots; the experiment's own types say what there is.
 //! No tensors: the page and the command line both stand on this.

@@ -16,11 +16,11 @@ pub struct Override {
     value: Json,
 }
 
-/// What was meant to be a setting and is none.
+/// Error for a text that was meant as a setting but is not `key=value`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no setting; write it as key=value, for example `model.width=128`")]
 pub struct Malformed {
-    /// What was typed.
+    /// The text as typed.
     text: String,
 }
 
@@ -73,7 +73,7 @@ impl Override {
         self.key.join(".")
     }
 
-    /// What it sets.
+    /// The value that it sets.
     pub fn value(&self) -> &Json {
         &self.value
     }
