@@ -15,7 +15,7 @@ pub struct Memory {
     /// Further state of some mechanisms.
     pub(crate) state: Option<State>,
     pub(crate) mask: Mask,
-    /// Where hard attention draws a key instead of taking the best one.
+    /// Random draws of hard attention; `None` if it takes the best key.
     pub(crate) draws: Option<Draws>,
 }
 

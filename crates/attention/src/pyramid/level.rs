@@ -48,9 +48,9 @@ impl Children {
 /// Blocks whose borders are learned.
 #[derive(Clone, Debug)]
 pub(crate) struct Windows {
-    /// Of each block its first member's index in the level below, then log m, the logarithm of its
-    /// share in the block, of that member and the next k; of no member so low that it has no
-    /// weight: `[B, H, n, k + 2]`.
+    /// Members of each block, `[B, H, n, k + 2]`: the index of the first member in the level below,
+    /// then, for it and the next k nodes, log m, the logarithm of the node's share in the block.
+    /// For a node that is no member it is so low that its weight is 0.
     pub table: Tensor<4>,
     /// p of the nodes below, `[B, H, nodes below, 1]`, 0 where there is none.
     pub halting: Tensor<4>,

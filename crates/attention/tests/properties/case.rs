@@ -26,7 +26,7 @@ pub struct Case {
     pub keys: usize,
     /// Number of keys of each item that are real; padding is behind them.
     pub lengths: Vec<usize>,
-    /// Of parameters and inputs.
+    /// Seed of parameters and inputs.
     pub seed: u64,
 }
 

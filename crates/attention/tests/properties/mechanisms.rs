@@ -1,4 +1,4 @@
-//! How the settings of each mechanism are drawn, and what is true of it and not of all.
+//! Random settings of each mechanism, and properties that only some mechanisms have.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -103,7 +103,7 @@ fn levels() -> impl Strategy<Value = usize> {
     prop_oneof![4 => 1..=5usize, 1 => Just(20)]
 }
 
-/// How the levels of multilevel attention follow each other.
+/// Combinations of chain and recursion by which levels of multilevel attention follow each other.
 fn feedback(site: Site) -> impl Strategy<Value = (Chain, Recursion)> {
     if site.is_self() {
         select(&[
@@ -171,7 +171,7 @@ pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismCo
     }
 }
 
-/// What is true of one mechanism and not of all.
+/// Properties that only some mechanisms have.
 #[derive(Clone, Copy)]
 pub struct Facts {
     /// Rows of weights that see a key sum to 1; elsewhere to 1 at most.
@@ -186,7 +186,7 @@ pub struct Facts {
     pub smooth: bool,
 }
 
-/// What is true of this mechanism and not of all.
+/// Those properties of this mechanism.
 pub fn facts(config: &MechanismConfig) -> Facts {
     let plain = Facts {
         whole_rows: true,
@@ -228,7 +228,7 @@ pub fn facts(config: &MechanismConfig) -> Facts {
     }
 }
 
-/// What a mechanism decides without a gradient: where one of these changes, the context jumps.
+/// Discrete choices of a mechanism, which have no gradient: where one changes, the context jumps.
 pub fn choices(config: &MechanismConfig, output: &AttentionOutput) -> Vec<f32> {
     if let AttentionWeights::Descent { descent, .. } = &output.weights {
         let signs = |numbers: Vec<f32>| numbers.into_iter().map(|it| f32::from(it > 0.0));
