@@ -16,7 +16,7 @@ use crate::{
 };
 pub(crate) use texts::words;
 
-/// What a step's experiment has.
+/// Checks of a step against the settings of its experiments.
 struct Checker<'a> {
     lesson: &'a Lesson,
     source: &'a TomlSource<'a>,

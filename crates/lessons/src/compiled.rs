@@ -15,7 +15,7 @@ pub struct Compiled {
     pub lesson: Lesson,
     /// The words.
     pub words: Words,
-    /// What was recorded, if it was run.
+    /// Recorded results, if the lesson was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Recorded>,
 }
@@ -29,9 +29,9 @@ pub struct Entry {
     pub languages: Vec<String>,
     /// Its title.
     pub title: Vec<Inline>,
-    /// What it is for.
+    /// Purpose of the lesson.
     pub goal: Vec<Block>,
-    /// How long it takes.
+    /// Duration in minutes.
     pub minutes: u32,
     /// Lessons that come before it.
     pub needs: Vec<String>,

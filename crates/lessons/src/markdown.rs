@@ -15,7 +15,7 @@ use crate::{Block, Inline, LessonError, Target};
 pub(crate) struct Markdown<'a> {
     /// The file's name.
     pub file: &'a str,
-    /// What links can lead to.
+    /// Possible targets of links.
     pub links: &'a Links<'a>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Item {
     Block(Block, Vec<(usize, String)>),
 }
 
-/// What is being read.
+/// State of the parser.
 struct Reading<'a> {
     markdown: &'a Markdown<'a>,
     text: &'a str,

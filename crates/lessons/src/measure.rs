@@ -22,11 +22,11 @@ pub enum Measure {
     Setting(Moment, String),
     /// A number of an attention matrix.
     Map(MapOf, MapMeasure),
-    /// Another number of what is looked at.
+    /// Another number of the view.
     View(Moment, ViewMeasure),
-    /// Of the answer to the last text that was asked.
+    /// A number of the answer to the last text that was asked.
     Answer(Moment, AnswerMeasure),
-    /// Of the question.
+    /// A number of the question.
     Asked(AskedMeasure),
     /// Largest change of a weight, at this site, in the rows up to the chosen word, its own included,
     /// between the answer before and this one.
@@ -50,7 +50,7 @@ pub enum Moment {
     Before,
 }
 
-/// Which run.
+/// The run that a measure reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunOf {
     /// The present one.
@@ -63,14 +63,14 @@ pub enum RunOf {
     Named(String, Option<u64>),
 }
 
-/// Which matrix.
+/// The attention matrix that a measure reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapOf {
     /// Now or before.
     pub moment: Moment,
-    /// That of the answer; else that of the example that is looked at.
+    /// True for the matrix of the answer, false for that of the example in view.
     pub answer: bool,
-    /// The level; absent, the one that is looked at.
+    /// The level; absent, the one in view.
     pub level: Option<usize>,
 }
 
@@ -230,7 +230,7 @@ pub enum AskedMeasure {
 }
 
 impl Measure {
-    /// How its value is written.
+    /// Unit of its value.
     pub fn unit(&self) -> Unit {
         use RunMeasure as R;
         match self {

@@ -1,4 +1,4 @@
-//! Where a model attends.
+//! Attention sites of a model.
 
 use strata_attention::MechanismConfig;
 use strata_models::{AttentionBlock, ModelConfig, Vocabularies};

@@ -34,12 +34,12 @@ pub(crate) const FREE: &str = "free";
 /// Sections of a step that are not said afterwards.
 pub(crate) const BEFORE: [&str; 4] = ["guess", "do", "hint", "late"];
 
-/// What is said in a lesson.
+/// Texts of a lesson.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Words {
     /// The title.
     pub title: Vec<Inline>,
-    /// What it is for.
+    /// Purpose of the lesson.
     pub goal: Vec<Block>,
     /// By the steps' ids.
     pub steps: BTreeMap<String, StepWords>,
@@ -47,14 +47,14 @@ pub struct Words {
     pub free: Text,
 }
 
-/// What is said in a step.
+/// Texts of a step.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct StepWords {
     /// Its title.
     pub title: Vec<Inline>,
-    /// What is read before anything is done.
+    /// Text shown before the learner does anything.
     pub intro: Text,
-    /// `guess`, `do`, `hint`, `late`, and what is said afterwards.
+    /// Texts by section: `guess`, `do`, `hint`, `late`, and those shown afterwards.
     pub sections: BTreeMap<String, Text>,
     /// The options of a guess, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -99,14 +99,14 @@ pub enum Inline {
     Value(String),
     /// A link.
     Link {
-        /// What can be pressed.
+        /// Text of the link.
         text: Vec<Inline>,
-        /// Where it leads.
+        /// Target of the link.
         to: Target,
     },
 }
 
-/// Where a link leads.
+/// Target of a link.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -126,7 +126,7 @@ pub enum Target {
     },
 }
 
-/// Where in a file of words something stands.
+/// Place in a file of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The step's id; the title and what is around the steps have none.
@@ -224,7 +224,7 @@ impl Words {
         }
     }
 
-    /// Where a block at this place belongs.
+    /// Blocks that a block at this place is added to.
     fn text(&mut self, here: &Place) -> &mut Vec<Block> {
         match &here.step {
             None => &mut self.goal,

@@ -12,7 +12,7 @@ const POINTS: usize = 100;
 /// A run of a lesson: the present one, or one that is recorded.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// What is trained; recorded runs are known by their name in the lesson.
+    /// The experiment; absent in recorded runs, which are known by their name in the lesson.
     #[serde(skip)]
     pub(super) experiment: Option<Experiment>,
     #[serde(skip)]

@@ -55,7 +55,7 @@ const ANSWERS: [&str; 9] = [
 const ALONE: [&str; 6] = [
     "setting", "moved", "bench", "compared", "guessed", "noticed",
 ];
-/// What a measure can be measured of.
+/// Prefixes, which say what a measure is of.
 const PREFIXES: [&str; 5] = ["before", "run", "at", "answer", "level"];
 
 impl FromStr for Measure {
