@@ -1,5 +1,5 @@
-//! What trunk leaves in `dist/` made fit to be served: no script inside the page, no names inside
-//! the programs, and a service worker that knows every file of this build.
+//! Makes trunk's output in `dist/` fit to be served: no script inside the page, no names inside the
+//! programs, and a service worker that knows every file of this build.
 
 mod wasm;
 
@@ -108,7 +108,7 @@ fn without_inline_scripts(page: &str) -> (String, Vec<(String, String)>) {
     (text + rest, scripts)
 }
 
-/// What is before the next script, its opening tag, what is in it, and what is after it.
+/// Text before the next script, its opening tag, its contents, and the text after it.
 fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
     let start = text.find("<script")?;
     let (before, rest) = text.split_at(start);
@@ -117,8 +117,8 @@ fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
     Some((before, tag, script, after))
 }
 
-/// What the service worker begins with: which of the CPU's programs the browser runs, and the list of
-/// files: of each its length and fingerprint, and whether it is kept from the first visit on.
+/// First lines of the service worker: which of the CPU's programs the browser runs, and the list of
+/// files with length, fingerprint, and the condition for caching the file from the first visit on.
 fn build(folder: &Path, files: &[PathBuf], probe: &[u8], source: &[u8]) -> Result<String> {
     let mut lines = String::new();
     for file in files {

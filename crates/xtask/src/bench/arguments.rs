@@ -1,4 +1,4 @@
-//! What `cargo xtask bench` can be told.
+//! Options of `cargo xtask bench`.
 
 use super::part::{CPU, Part};
 use clap::ValueEnum;

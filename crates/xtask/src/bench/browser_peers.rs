@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::Command;
 use tables::{cpu, webgpu};
 
-/// What jax-js calls itself.
+/// Name of jax-js in its reports.
 const PEER: &str = "jax-js";
 /// On a software adapter a step takes seconds, and launches do not depend on a model's size.
 const ON_WEBGPU: [&str; 2] = ["tiny-transformer", "lstm-additive"];

@@ -24,7 +24,7 @@ const LEVELS: [(&str, &str); 10] = [
     ("step of small, Ham-V", "steps/small_ham_v/#"),
 ];
 
-/// What a pyramid summarises with, and how its benches are named; plain attention comes first.
+/// Summaries of a pyramid, with the names of their benches; plain attention comes first.
 const MECHANISMS: [(&str, &str); 4] = [
     ("plain", "plain"),
     ("CNN", "cnn"),

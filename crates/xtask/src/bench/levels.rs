@@ -1,4 +1,4 @@
-//! What many levels cost against one.
+//! Cost of many levels beside that of one.
 
 use super::table::{Table, figure_if};
 

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 /// The device that is meant where none is named.
 pub const CPU: &str = "cpu";
 
-/// What is measured.
+/// Part of the benchmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// Whole steps of defined workloads, by the native program.
@@ -35,7 +35,7 @@ impl Part {
         }
     }
 
-    /// What it measures, in words.
+    /// Description of its measurements, in words.
     pub fn about(self) -> &'static str {
         match self {
             Self::Steps => "whole steps of defined workloads, by the native program",

@@ -60,7 +60,8 @@ impl Peers {
         Ok(Self { folder, names })
     }
 
-    /// Whether everything is there that these parts need, so that nothing turns out to be missing after an hour.
+    /// Checks that everything that these parts need is there, so that nothing turns out to be
+    /// missing after an hour.
     pub fn check(&self, parts: &[Part], arguments: &Arguments) -> Result<()> {
         for name in &arguments.workload {
             ensure!(
@@ -117,7 +118,7 @@ impl Peers {
         self.browser().join("run.mjs")
     }
 
-    /// What the workloads are.
+    /// File with the definitions of the workloads.
     pub fn workloads(&self) -> PathBuf {
         self.folder.join("workloads.json")
     }

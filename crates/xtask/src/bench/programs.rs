@@ -1,4 +1,4 @@
-//! What has to be built before it is measured, each at most once in a run.
+//! Programs to build before they are measured, each at most once in a run.
 
 use crate::{page, process};
 use anyhow::Result;

@@ -5,7 +5,7 @@ use super::interrupt;
 use super::provenance::Provenance;
 use super::table::Table;
 
-/// Where tables go as soon as they are measured.
+/// Destination of tables: printed as soon as they are measured, and written into the document.
 pub struct Recorder {
     stamp: Provenance,
     /// Nothing if tables are printed only.
