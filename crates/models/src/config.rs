@@ -44,7 +44,7 @@ pub enum ModelConfig {
 pub struct AttentionSite {
     /// The name in a configuration.
     pub name: &'static str,
-    /// The name for people.
+    /// Title for users.
     pub title: &'static str,
     /// Kind of site: which side attends to which.
     pub site: Site,

@@ -11,11 +11,11 @@ use crate::{
 /// Size of a batch and of its sentences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// B.
+    /// Number of sentence pairs, B.
     pub batch: f64,
-    /// S, tokens of a source; 0 of a language model.
+    /// Number of source tokens, S; 0 of a language model.
     pub source: f64,
-    /// T, tokens of a target.
+    /// Number of target tokens, T.
     pub target: f64,
 }
 
@@ -36,9 +36,9 @@ pub struct StepCost {
 struct Parts {
     /// Looked up: a row for each token.
     tables: u64,
-    /// For each token of the source.
+    /// Parameters used once for each token of the source.
     encoder: u64,
-    /// For each token of the target.
+    /// Parameters used once for each token of the target.
     decoder: u64,
     /// The output matrix where it is a table, too.
     tied: u64,

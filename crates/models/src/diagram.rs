@@ -158,7 +158,7 @@ pub enum Carries {
 }
 
 impl ModelConfig {
-    /// The model as a drawing, for so many tokens.
+    /// Diagram of the model, for vocabularies of these sizes.
     pub fn diagram(&self, vocabularies: Vocabularies) -> Diagram {
         stacks::diagram(self, vocabularies)
     }

@@ -6,7 +6,7 @@
 //! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: how a target is found: greedy, by drawing, by a beam
-//! - [`Part`]: what can be muted, to see what it is worth
+//! - [`Part`]: a part that can be muted in an ablation
 //! - [`Diagram`]: the model as a drawing; [`BlockChange`]: what its blocks do to what they read
 //! - [`ModelConfig::parameters`], [`StepCost`]: what a model costs, before it is built
 //! - [`cross_entropy`]: the loss, with label smoothing

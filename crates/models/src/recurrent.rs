@@ -25,7 +25,7 @@ pub struct RecurrentConfig {
     pub cell: CellKind,
     /// Width of the input.
     pub input: usize,
-    /// H, width of the state of one direction.
+    /// Width of the state of one direction, H.
     pub hidden: usize,
     /// True if it also reads from each item's last real position to its first.
     pub bidirectional: bool,
@@ -127,7 +127,7 @@ impl Recurrent {
         }
     }
 
-    /// H.
+    /// Width of the state of one direction, H.
     pub(crate) fn hidden_width(&self) -> usize {
         self.directions[0].hidden_width()
     }

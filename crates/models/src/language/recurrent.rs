@@ -21,7 +21,7 @@ const BOUND: f64 = 0.1;
 pub struct RecurrentLm {
     /// `[V, E]`
     pub embedding: Param<Tensor<2>>,
-    /// From the lowest to the highest.
+    /// Layers, from the lowest to the highest.
     pub layers: Vec<Recurrent>,
     /// `[H, V]`; absent where it is the embedding, transposed.
     pub output: Option<Param<Tensor<2>>>,

@@ -61,7 +61,7 @@ pub struct Hypothesis {
     pub score: f64,
     /// The score by which hypotheses are compared, [`Search::normalise`].
     pub normalised: f64,
-    /// True if it ended by itself; if not, it was cut at the limit.
+    /// True if it ended with EOS; otherwise it was cut at the limit.
     pub ended: bool,
     /// Its place among the nodes of every step of the tree.
     pub path: Vec<usize>,
