@@ -2,12 +2,12 @@
 
 use crate::protocol::{Event, StepReport};
 
-/// At most 20 events of progress a second.
+/// Least time between two progress events: at most 20 a second.
 const PROGRESS_MILLISECONDS: f64 = 50.0;
-/// At most 4 pictures a second.
+/// Least time between two pictures: at most 4 a second.
 const PICTURE_MILLISECONDS: f64 = 250.0;
-/// Training goes on for at least so many times as long as the last picture took: a ninth of the time
-/// goes into pictures.
+/// Time that training goes on after a picture, relative to the time that the picture took: at most
+/// a ninth of the time goes into pictures.
 const TRAINING_SHARE: f64 = 8.0;
 
 /// Step reports that wait to be sent, and the times of the last events.

@@ -91,7 +91,7 @@ pub enum Command {
     /// another run begins: steps, validations, translations and what is watched are without them;
     /// parameters and checkpoints stay as they are. Replies [`Event::Muted`].
     Mute {
-        /// From [`Ready::parts`].
+        /// Parts to mute, from [`Ready::parts`].
         parts: Vec<Part>,
     },
     /// Replies [`Event::Saved`] with a checkpoint file.
@@ -131,14 +131,14 @@ pub enum Event {
     },
     /// Training steps that were taken; several at once where they are quick.
     Progress {
-        /// In order.
+        /// Reports of the steps, in order.
         steps: Vec<StepReport>,
     },
     /// The validation set was measured.
     Validated(Validation),
     /// These parts of the model are away now, and no others.
     Muted {
-        /// As they were asked for.
+        /// Muted parts, as the command named them.
         parts: Vec<Part>,
         /// The validation set, measured without them; no validation of the run.
         validation: Validation,
@@ -218,7 +218,7 @@ pub struct Ready {
     /// Parts of the model that can be taken away ([`Command::Mute`]).
     #[serde(default)]
     pub parts: Vec<Part>,
-    /// Those that are away now.
+    /// Parts that are muted now.
     #[serde(default)]
     pub muted: Vec<Part>,
     /// Name of the device: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
@@ -259,9 +259,9 @@ pub struct SearchView {
 /// A translation with its numbers.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct FoundTranslationView {
-    /// As text.
+    /// The translation as text.
     pub text: String,
-    /// Token by token, with `</s>` where it was reached.
+    /// Its tokens, with `</s>` where it was reached.
     pub tokens: Vec<String>,
     /// ln p of each token after those before it.
     pub log_probabilities: Vec<f32>,
@@ -278,7 +278,7 @@ pub struct FoundTranslationView {
 /// A token that could have been written.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct CandidateView {
-    /// As text.
+    /// The token as text.
     pub token: String,
     /// Its ln p.
     pub log_probability: f32,
@@ -289,11 +289,11 @@ pub struct CandidateView {
 pub struct NodeView {
     /// Its place among the hypotheses of the step before that it goes on; 0 in the first step.
     pub parent: usize,
-    /// As text; `</s>` ends the hypothesis.
+    /// The token as text; `</s>` ends the hypothesis.
     pub token: String,
     /// Its ln p.
     pub log_probability: f32,
-    /// The sum of the whole hypothesis.
+    /// Sum of ln p over the whole hypothesis.
     pub score: f64,
 }
 
@@ -304,14 +304,14 @@ pub struct SiteView {
     pub site: SiteName,
     /// H; 1 where it is one of them, or their mean.
     pub heads: usize,
-    /// N.
+    /// Number of levels, N.
     pub levels: usize,
     /// Numbers of the levels that are included, within 1 ..= N: all, or a few spread over them, 1
     /// and N among them.
     pub level_numbers: Vec<usize>,
-    /// T, or fewer in a thumbnail.
+    /// Number of rows: T, or fewer in a thumbnail.
     pub rows: usize,
-    /// S, or fewer in a thumbnail.
+    /// Number of columns: S, or fewer in a thumbnail.
     pub columns: usize,
     /// Effective attention of each of `level_numbers`: `[levels, heads, rows, columns]`,
     /// row-major.

@@ -9,7 +9,7 @@ use crate::protocol::SharesView;
 pub(super) struct Shares(Vec<(SiteName, Tensor<4>)>);
 
 impl Shares {
-    /// Those of all sites.
+    /// Shares of all sites that mix their levels.
     pub fn of(sites: &[SiteWeights]) -> Self {
         let mix = |it: &SiteWeights| Some((it.site, it.weights.mix()?.clone()));
         Self(sites.iter().filter_map(mix).collect())

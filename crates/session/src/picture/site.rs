@@ -11,7 +11,7 @@ pub(super) const LEVELS_SHOWN: usize = 8;
 /// Part of the weights of a site, still on the device.
 pub(super) struct Part {
     site: SiteName,
-    /// N.
+    /// Number of levels, N.
     levels: usize,
     level_numbers: Vec<usize>,
     /// `[1, H, T, S]` for each of `level_numbers`.

@@ -24,10 +24,10 @@ pub enum View {
         /// Its name; where absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
-        /// From 0; where absent, the mean of all heads.
+        /// Head, from 0; where absent, the mean of all heads.
         #[serde(default)]
         head: Option<usize>,
-        /// From 1; where absent, the last.
+        /// Level, from 1; where absent, the last.
         #[serde(default)]
         level: Option<usize>,
     },
@@ -41,10 +41,10 @@ pub enum View {
         /// Its name; where absent, the first with a pyramid.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
-        /// From 0.
+        /// Head, from 0.
         #[serde(default)]
         head: usize,
-        /// From 0.
+        /// Row of the attention matrix, from 0.
         #[serde(default)]
         row: usize,
     },
@@ -115,13 +115,13 @@ pub struct ViewUpdate {
 pub struct SiteOutline {
     /// Its name.
     pub site: SiteName,
-    /// H.
+    /// Number of heads, H.
     pub heads: usize,
-    /// N.
+    /// Number of levels, N.
     pub levels: usize,
-    /// T.
+    /// Number of rows, T.
     pub rows: usize,
-    /// S.
+    /// Number of columns, S.
     pub columns: usize,
     /// True if it learns the shares of its levels.
     pub mixes: bool,
@@ -186,11 +186,11 @@ pub struct SharesView {
 pub struct DescentView {
     /// Its site.
     pub site: SiteName,
-    /// From 0.
+    /// Head, from 0.
     pub head: usize,
-    /// From 0.
+    /// Row of the attention matrix, from 0.
     pub row: usize,
-    /// From the leaves to the top.
+    /// Levels, from the leaves to the top.
     pub levels: Vec<LevelView>,
 }
 
