@@ -49,7 +49,7 @@ impl Device {
         }
     }
 
-    /// Its name for people.
+    /// Title for users.
     pub fn title(self) -> &'static str {
         match self {
             Self::Cpu => "CPU",

@@ -17,9 +17,9 @@ pub use crate::variants::{SiteDefault, defaults_at_sites, every_variant};
 /// Settings that stand together: a table of the configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// With dots: `model.cross`; empty for what stands in no table.
+    /// Name with dots: `model.cross`; empty for settings outside of tables.
     pub path: String,
-    /// For people.
+    /// Title for users.
     pub title: &'static str,
     /// Setting that chooses the variant, if the table has variants.
     pub tag: Option<Entry>,
@@ -34,7 +34,7 @@ pub struct Group {
 /// A setting in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// With dots, as in `key=value`.
+    /// Name with dots, as in `key=value`.
     pub key: String,
     /// The setting in words.
     pub setting: Setting,

@@ -75,7 +75,7 @@ impl Preset {
             .unwrap_or(Self::DEFAULT)
     }
 
-    /// Its name for people.
+    /// Title for users.
     pub fn title(self) -> &'static str {
         match self {
             Self::Copy => "Copy",

@@ -7,7 +7,7 @@ use crate::brought::{self, Brought};
 use crate::description::{every_variant, groups, join};
 use crate::schema::TAGS;
 
-/// More edits than this, and a name is another one.
+/// Largest edit distance between a name and the suggestion for it.
 const NEAR: usize = 2;
 
 /// Suggestion for an unknown `name`: keys that may have been meant.

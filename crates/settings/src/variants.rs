@@ -35,7 +35,7 @@ pub fn defaults_at_sites(mechanism: &str, setting: &Setting) -> Vec<SiteDefault>
 /// A default that holds at one site of one architecture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteDefault {
-    /// With dots: `model.attention`.
+    /// Name with dots: `model.attention`.
     pub site: String,
     /// The architecture that has it.
     pub architecture: &'static str,
