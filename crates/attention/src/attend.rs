@@ -147,7 +147,7 @@ pub(crate) trait Configure: Settings {
     }
 }
 
-/// Settings of which a mechanism is built.
+/// Settings from which a mechanism is built.
 pub(crate) trait Build {
     /// The mechanism with its parameters.
     type Built;
@@ -173,7 +173,7 @@ pub(crate) trait Attend {
         false
     }
 
-    /// Number of levels that can be muted, one of which at least must stay; 0 if there are none.
+    /// Number of levels, all but one of which can be muted; 0 if there are none.
     fn levels(&self) -> usize {
         0
     }

@@ -4,8 +4,8 @@
 //! `N` levels. A mechanism works inside heads, on `[B, H, T, D]`; attention without heads
 //! has `H = 1`. Every mechanism returns its context *and* its weights.
 //!
-//! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`]
-//!   and described for people by its [`Description`](strata_describe::Description)
+//! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`] and
+//!   described to users by its [`Description`](strata_describe::Description)
 //! - [`Score`]: score functions of a query and a key
 //! - [`MultiHeadAttention`]: projections around a mechanism
 //! - [`Mask`]: the keys that a query may see

@@ -112,7 +112,7 @@ impl MechanismConfig {
     /// Builds the mechanism.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
+    /// As in [`check`](Self::check).
     pub fn init(
         &self,
         site: Site,
@@ -194,7 +194,7 @@ impl Mechanism {
         self.inner().score()
     }
 
-    /// Number of levels that can be muted, one of which at least must stay; 0 if there are none.
+    /// Number of levels, all but one of which can be muted; 0 if there are none.
     pub fn levels(&self) -> usize {
         self.inner().levels()
     }

@@ -154,9 +154,9 @@ pub(crate) struct Level {
 /// A pyramid, ready for queries.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
-    /// From the leaves to the top.
+    /// Levels, from the leaves to the top.
     pub levels: Vec<Level>,
-    /// S: behind so many leaves there may be padding to whole blocks.
+    /// Number of keys, S; leaves beyond them are padding to whole blocks.
     pub keys: usize,
     /// One behind the other, with the keys themselves or prepared; once a query needs them so.
     pub joined: [OnceLock<JoinedNodes>; 2],

@@ -29,7 +29,7 @@ pub struct Descent {
     query: Tensor<4>,
     scores: Vec<Score>,
     beam: Beam,
-    /// Found on the way to the context, or when somebody looks.
+    /// Shares, computed with the context or when first read.
     pub(super) shares: OnceLock<Vec<LevelShares>>,
 }
 
@@ -71,7 +71,7 @@ impl Descent {
         self.pyramid.len()
     }
 
-    /// B, H and T of the queries that went down.
+    /// Sizes B, H and T of the queries.
     pub(crate) fn queries(&self) -> [usize; 3] {
         let [b, h, t, _] = self.query.dims();
         [b, h, t]

@@ -1,4 +1,4 @@
-//! Weights are shares of what a query may see; padding is seen by nobody.
+//! Weights are shares of the keys that a query may see; padding has none.
 
 use burn::tensor::{Device, Tensor};
 use proptest::strategy::Strategy;

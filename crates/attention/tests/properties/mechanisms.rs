@@ -178,15 +178,15 @@ pub struct Facts {
     pub whole_rows: bool,
     /// The columns of the weights are the keys, and context = weights · values.
     pub over_keys: bool,
-    /// No result changes with a later query.
+    /// True if no result changes with a later query.
     pub leak_free: bool,
-    /// Keys have no order: a permutation of them changes no context.
+    /// True if keys have no order: a permutation of them changes no context.
     pub unordered: bool,
-    /// Context has a gradient everywhere, but where [`choices`] change.
+    /// True if the context has a gradient everywhere, except where [`choices`] change.
     pub smooth: bool,
 }
 
-/// Those properties of this mechanism.
+/// Properties of this mechanism.
 pub fn facts(config: &MechanismConfig) -> Facts {
     let plain = Facts {
         whole_rows: true,
