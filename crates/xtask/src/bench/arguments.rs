@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// The interpreter that is meant where none is named.
 const PYTHON: &str = "python3";
-/// Rounds where nobody says how many.
+/// Default number of rounds.
 const ROUNDS: u32 = 3;
 
 /// What `bench` can be told.

@@ -90,7 +90,7 @@ fn command(
     command
 }
 
-/// Those of the browser and of jax-js.
+/// Versions of the browser and of jax-js.
 fn versions(reports: &[Report]) -> Vec<String> {
     let browser = reports.iter().find_map(|it| it.browser.as_ref());
     let theirs = reports.iter().filter(|it| it.peer == PEER);

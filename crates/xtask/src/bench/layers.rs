@@ -113,7 +113,7 @@ fn sources(times: &Times, prefix: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Those of a run in which some were left out.
+    /// Times of a run in which some benches were left out.
     fn measured() -> Times {
         let printed = [
             ("additive/plain/128", 1.071),

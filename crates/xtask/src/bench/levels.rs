@@ -2,7 +2,7 @@
 
 use super::table::{Table, figure_if};
 
-/// The columns: how many levels (N) or how deep (d), of which each mechanism has one.
+/// Columns: the levels (N) or depths (d) that share a column, of which each mechanism has one.
 const COLUMNS: [(&str, &[u32]); 5] = [
     ("N or d = 1", &[1]),
     ("2", &[2]),

@@ -33,9 +33,9 @@ pub struct Report {
     pub version: Option<String>,
     /// The browser's version.
     pub browser: Option<String>,
-    /// Where it was computed, among the places that `tests/benches/workloads.rs` compares.
+    /// Place of the computation, among those that `tests/benches/workloads.rs` compares.
     pub place: Option<String>,
-    /// With how many threads.
+    /// Number of threads.
     pub threads: Option<u32>,
     /// Kernels launched in a step.
     pub gpu_dispatches_per_step: Option<f64>,

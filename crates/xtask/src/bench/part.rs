@@ -23,7 +23,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// As it is typed.
+    /// Name as typed on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Steps => "steps",
