@@ -39,7 +39,7 @@ impl Look {
     }
 }
 
-/// A question, with all that is told of how the answer was found.
+/// Command that asks for an answer, with the details of the search.
 fn translate(text: &str, prefix: Vec<String>, search: Search) -> Command {
     Command::Translate {
         text: text.to_owned(),

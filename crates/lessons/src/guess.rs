@@ -1,4 +1,4 @@
-//! Guesses: what the learner commits to, and what it is held against.
+//! Guesses of the learner, and the correct answers that they are compared with.
 
 use std::collections::BTreeMap;
 

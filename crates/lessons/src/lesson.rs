@@ -13,8 +13,7 @@ use crate::{Condition, Expression, Guess, Value};
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Lesson {
-    /// Version, raised with every change of its steps; a learner's progress in another version is
-    /// not continued.
+    /// Version of the lesson, raised with every change of its steps.
     pub version: u32,
     /// Duration in minutes.
     pub minutes: u32,
@@ -195,7 +194,7 @@ pub enum Action {
     Translate(String),
     /// Put another word at a place of the answer, which is written on behind it.
     Choose {
-        /// From 1.
+        /// Place, from 1.
         place: usize,
         /// The word.
         word: String,
@@ -216,7 +215,7 @@ pub enum Action {
 pub struct Late {
     /// Step after which they are made.
     pub step: u64,
-    /// In order.
+    /// Offers, in order.
     pub offer: Vec<Offer>,
 }
 
@@ -224,7 +223,7 @@ pub struct Late {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(try_from = "String", into = "String")]
 pub enum Offer {
-    /// Train so many steps more: `train 200`.
+    /// Train this many more steps: `train 200`.
     Train(u64),
     /// Begin again with the lesson's seed: `restart`.
     Restart,
@@ -283,7 +282,7 @@ pub struct Claim {
     pub name: String,
     /// Expression that is measured.
     pub measure: Expression,
-    /// As in [`Condition`], and so the next four.
+    /// The least value that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
     /// The greatest value that holds.

@@ -262,7 +262,7 @@ impl Measure {
 }
 
 impl fmt::Display for Measure {
-    /// As it is read.
+    /// Writes the measure in the form in which it is read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run(RunOf::Now, run) => write!(f, "{run}"),

@@ -13,7 +13,7 @@ pub enum Unit {
     Milliseconds,
     /// Any number, with three digits that matter.
     Number,
-    /// As it is.
+    /// A word, unchanged.
     Word,
 }
 

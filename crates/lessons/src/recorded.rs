@@ -15,7 +15,7 @@ pub struct Recorded {
     pub commit: String,
     /// Device that it ran on.
     pub device: String,
-    /// By their ids.
+    /// Results of the steps, by their ids.
     pub steps: BTreeMap<String, RecordedStep>,
     /// Runs whose curves lie beside others, by the names of their experiments.
     pub runs: BTreeMap<String, Run>,

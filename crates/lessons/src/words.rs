@@ -41,7 +41,7 @@ pub struct Words {
     pub title: Vec<Inline>,
     /// Purpose of the lesson.
     pub goal: Vec<Block>,
-    /// By the steps' ids.
+    /// Texts of the steps, by their ids.
     pub steps: BTreeMap<String, StepWords>,
     /// Invitations to go on alone.
     pub free: Text,
@@ -67,7 +67,7 @@ pub struct Text {
     /// `en` where the translation is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// In order.
+    /// Blocks, in order.
     pub blocks: Vec<Block>,
 }
 

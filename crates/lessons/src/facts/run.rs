@@ -1,4 +1,4 @@
-//! A run: what it is, and its curves.
+//! Run of a lesson, with its curves.
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{Activity, Ready, StepReport, Validation};

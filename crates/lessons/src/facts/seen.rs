@@ -13,7 +13,7 @@ pub(super) struct Seen {
     last: Option<ViewUpdate>,
     /// All sites, small.
     overview: Vec<SiteView>,
-    /// By site, head and level.
+    /// Matrices by site, head and level.
     matrices: BTreeMap<(SiteName, Option<usize>, usize), SiteView>,
 }
 
