@@ -29,11 +29,11 @@ pub use svg::Colour;
 /// Place of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// It begins there.
+    /// The text begins at its point.
     Start,
-    /// It is centred there.
+    /// The text is centred at its point.
     Middle,
-    /// It ends there.
+    /// The text ends at its point.
     End,
 }
 
@@ -77,7 +77,7 @@ pub enum Shape<P> {
         stroke: P,
         /// Its width.
         width: f64,
-        /// From 0 to 1.
+        /// Opacity, from 0 to 1.
         opacity: f64,
         /// Interrupted, as a second sign besides its colour.
         dashed: bool,
@@ -123,16 +123,16 @@ pub struct Text<P> {
 pub struct Drawing<P> {
     /// Description of the picture, in words.
     pub title: String,
-    /// In the units of its shapes.
+    /// Width, in the units of its shapes.
     pub width: f64,
-    /// In the units of its shapes.
+    /// Height, in the units of its shapes.
     pub height: f64,
-    /// From the back to the front.
+    /// Shapes, from the back to the front.
     pub shapes: Vec<Shape<P>>,
 }
 
 impl Anchor {
-    /// As the attribute `text-anchor` has it.
+    /// Value of the attribute `text-anchor`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
