@@ -44,7 +44,7 @@ pub enum Part {
 }
 
 impl fmt::Display for Part {
-    /// Name of the part in words; heads count from 1.
+    /// Name of the part in words; heads and levels count from 1.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Site { site } => write!(to, "{site}"),

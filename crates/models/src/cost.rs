@@ -40,24 +40,25 @@ struct Parts {
     encoder: u64,
     /// Parameters used once for each token of the target.
     decoder: u64,
-    /// The output matrix where it is a table, too.
+    /// Size of the output matrix if it is tied to an embedding.
     tied: u64,
-    /// Numbers that a token leaves behind for the backward pass.
+    /// Numbers per token that are kept for the backward pass.
     kept: u64,
-    /// D times levels, for each pair of tokens that attend, of the source; cross; of the target.
+    /// D times levels for each pair of tokens: self-attention of the source, cross-attention,
+    /// self-attention of the target.
     pairs: [u64; 3],
-    /// Weights that each of those pairs leaves behind.
+    /// Attention weights kept for each of those pairs.
     weights: [u64; 3],
 }
 
 impl ModelConfig {
-    /// Number of parameters of the model that is built of this: exactly.
+    /// Number of parameters of the model that these settings build, exactly.
     pub fn parameters(&self, vocabularies: Vocabularies) -> u64 {
         let parts = self.parts(vocabularies);
         parts.tables + parts.encoder + parts.decoder
     }
 
-    /// About what a training step costs.
+    /// Estimated cost of a training step.
     pub fn step_cost(&self, vocabularies: Vocabularies, load: Load) -> StepCost {
         let parts = self.parts(vocabularies);
         let (source, target) = (load.batch * load.source, load.batch * load.target);

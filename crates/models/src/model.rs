@@ -62,8 +62,8 @@ impl Batch {
 pub struct CarriedState(pub Vec<State>);
 
 impl CarriedState {
-    /// The same numbers, in F32, out of reach of the gradients: back-propagation through time is
-    /// cut here.
+    /// A copy of the state in F32 without gradients: back-propagation through time is truncated
+    /// here.
     pub fn detach(self) -> Self {
         let detach = |state: &State| state.each(|it| it.cast(DType::F32).detach());
         Self(self.0.iter().map(detach).collect())
@@ -117,7 +117,7 @@ impl ModelConfig {
     /// Give an autodiff device to train it.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check).
+    /// As in [`check`](Self::check).
     pub fn init(
         &self,
         vocabularies: Vocabularies,
@@ -170,8 +170,8 @@ impl Model {
         }
     }
 
-    /// A teacher-forced pass over a batch that also notes, of every block that adds something to its
-    /// input or stands beside it, how large that is.
+    /// A teacher-forced pass over a batch that also records the relative size of every block's
+    /// output, where it is added to the block's input or read beside it.
     pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
         let mut trace = Trace::with_changes();
         let logits = match self {

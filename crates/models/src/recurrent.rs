@@ -55,7 +55,7 @@ impl State {
         self.each(|state| state.select(0, rows.clone()))
     }
 
-    /// The same change of h and c.
+    /// Applies `change` to h and to c.
     pub(crate) fn each(&self, change: impl Fn(Tensor<2>) -> Tensor<2>) -> Self {
         Self {
             hidden: change(self.hidden.clone()),

@@ -166,7 +166,7 @@ impl Layers<'_> {
     }
 }
 
-/// Adds what tells a Transformer where its tokens stand, if anything does.
+/// Adds the block of the position encodings, unless there are none.
 fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str) {
     if kind == PositionKind::None {
         return;

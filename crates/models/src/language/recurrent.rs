@@ -27,7 +27,7 @@ pub struct RecurrentLm {
     pub output: Option<Param<Tensor<2>>>,
     /// `[V]`
     pub output_bias: Param<Tensor<1>>,
-    /// On embeddings, between layers, and on what the output reads.
+    /// Dropout on embeddings, between layers, and on the input of the output layer.
     pub dropout: Dropout,
     #[module(skip)]
     cell: CellKind,

@@ -1,9 +1,9 @@
-//! Tokens that a search may not write, whatever their probability.
+//! Constraints on the tokens that a search may write.
 
 use crate::EOS;
 
-/// Restrictions on what is written after a prefix; none by default. A forbidden token is passed over as if its
-/// probability were 0; those of the others stay as they are.
+/// Constraints on the tokens after a prefix; none by default. A forbidden token is skipped as if
+/// its probability were 0; the probabilities of the others are not rescaled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
     /// Minimum number of tokens before EOS, those of a prefix included.

@@ -53,7 +53,7 @@ pub struct Candidate {
 /// A target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hypothesis {
-    /// Without BOS and EOS; a forced prefix is part of it.
+    /// Token ids without BOS and EOS; a forced prefix is part of them.
     pub ids: Vec<u32>,
     /// ln p of every token after those before it, EOS included where it was written.
     pub log_probabilities: Vec<f32>,

@@ -16,8 +16,8 @@ pub struct SearchRequest<'a> {
     pub limits: Vec<usize>,
     /// For each source, tokens that its target begins with: scored, but not chosen. May be empty.
     pub prefixes: Vec<Vec<u32>>,
-    /// For each source, its number among all that are searched for in several batches: what is
-    /// drawn for a source depends on its number and not on its batch. Empty: 0, 1, …
+    /// For each source, its number among all sources of a search in several batches: samples for a
+    /// source depend on its number, not on its batch. Empty: 0, 1, …
     pub numbers: Vec<u64>,
     /// Tokens that may not be written.
     pub constraints: Constraints,

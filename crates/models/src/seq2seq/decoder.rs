@@ -38,13 +38,13 @@ pub struct DecoderConfig {
 /// A cell, attention over the encoder's states, an output head.
 #[derive(Module, Debug)]
 pub struct Decoder {
-    /// One direction; the lowest layer.
+    /// Lowest layer, in one direction.
     pub cell: Recurrent,
-    /// The layers upon it.
+    /// Further layers.
     pub above: Vec<Recurrent>,
-    /// Without it the decoder sees the encoder's last state alone.
+    /// Attention; without it the decoder sees only the encoder's last state.
     pub attention: Option<Mechanism>,
-    /// Makes the logits.
+    /// Output head, which computes the logits.
     pub head: Head,
     /// Width of the context where it is fed into the next step.
     #[module(skip)]

@@ -42,7 +42,7 @@ fn run(model: &Model, search: Search, request: &SearchRequest<'_>) -> Vec<Search
         .items
 }
 
-/// The same tokens, and the same numbers up to rounding.
+/// Asserts the same tokens, and the same numbers up to rounding.
 fn same(left: &Hypothesis, right: &Hypothesis, what: &str) {
     assert_eq!(left.ids, right.ids, "{what}");
     assert_eq!(left.ended, right.ended, "{what}");
