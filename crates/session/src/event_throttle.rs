@@ -21,7 +21,7 @@ pub(crate) struct EventThrottle {
 }
 
 impl EventThrottle {
-    /// Notes a step; tells of all that wait if the last telling is long enough ago.
+    /// Records a step; reports all waiting steps if the last report is long enough ago.
     pub fn step(&mut self, report: StepReport, now: f64, emit: &mut dyn FnMut(Event)) {
         self.waiting.push(report);
         if is_due(self.progress_at, now, PROGRESS_MILLISECONDS) {
@@ -29,7 +29,7 @@ impl EventThrottle {
         }
     }
 
-    /// Tells of the steps that wait, before anything else is told.
+    /// Reports the waiting steps, before any other event.
     pub fn flush(&mut self, now: f64, emit: &mut dyn FnMut(Event)) {
         if !self.waiting.is_empty() {
             self.progress_at = Some(now);

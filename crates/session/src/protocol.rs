@@ -87,8 +87,8 @@ pub enum Command {
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
-    /// Take these parts of the model away and put all others back, until told otherwise or until
-    /// another run begins: steps, validations, translations and what is watched are without them;
+    /// Mute these parts of the model and unmute all others, until the next such command or until
+    /// another run begins: steps, validations, translations and views are computed without them;
     /// parameters and checkpoints stay as they are. Replies [`Event::Muted`].
     Mute {
         /// Parts to mute, from [`Ready::parts`].

@@ -1,4 +1,5 @@
-//! A whole model: thumbnails of its sites, one of them in full, and what its blocks do.
+//! View of a whole model: thumbnails of its sites, one site in full, and relative changes by its
+//! blocks.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, SiteWeights};
@@ -40,7 +41,7 @@ impl Network {
         }
     }
 
-    /// Adds its numbers to what is going to be read.
+    /// Adds its numbers to the transaction that reads them.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         let parts = self.sites.iter().chain(&self.chosen);
         let transaction = parts.fold(transaction, |all, part| part.register(all));

@@ -15,7 +15,7 @@ impl Shares {
         Self(sites.iter().filter_map(mix).collect())
     }
 
-    /// Adds them to what is going to be read.
+    /// Adds them to the transaction that reads them.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         let mixes = self.0.iter();
         mixes.fold(transaction, |all, (_, mix)| all.register(mix.clone()))

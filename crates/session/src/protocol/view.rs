@@ -138,7 +138,7 @@ pub enum ViewData {
     Sites(Vec<SiteView>),
     /// Shares of each site that mixes its levels.
     Shares(Vec<SharesView>),
-    /// Nothing where the model has no pyramid.
+    /// Path down the pyramid; `None` if the model has no pyramid.
     Descent(Option<DescentView>),
     /// Probabilities of each token of the target.
     Probabilities(Vec<TokenView>),
@@ -154,7 +154,7 @@ pub struct NetworkView {
     /// A thumbnail of each site, of at most [`THUMBNAIL`] rows and columns: the mean of its heads at
     /// its last level.
     pub sites: Vec<SiteView>,
-    /// The same of one site in full; none if the model has no attention.
+    /// Attention of one site in full; `None` if the model has no attention.
     pub chosen: Option<SiteView>,
     /// Shares of each site that mixes its levels.
     pub shares: Vec<SharesView>,
@@ -225,7 +225,7 @@ pub struct NormView {
     pub count: usize,
     /// √Σx² of them.
     pub parameters: f64,
-    /// The same of their gradients in the last step, before clipping, where that was noted.
+    /// √Σx² of their gradients in the last step, before clipping, if recorded.
     pub gradients: Option<f64>,
 }
 
