@@ -14,9 +14,9 @@ use crate::value;
 
 /// The only version that there is.
 const VERSION: &str = "1";
-/// Groups of settings, and a setting by itself.
+/// Groups of settings, and the setting `seed` outside of groups.
 const SETTINGS: [&str; 4] = ["seed", "task", "model", "training"];
-/// More settings than there are; an address that has more was not written by Strata.
+/// Largest number of settings read from an address; one with more was not written by Strata.
 const MOST: usize = 100;
 /// Letters of an address that a sentence repeats.
 const REPEATED: usize = 40;

@@ -3,9 +3,9 @@
 /// Names of one setting in other programs, and its names here.
 #[derive(Clone, Copy, Debug)]
 pub struct Brought {
-    /// As other programs have it, with `_` between words and spaces between names.
+    /// Names in other programs, with `_` between words and spaces between names.
     names: &'static str,
-    /// Settings that are meant; a model or task has some of them.
+    /// Names of the settings here; a model or task has some of them.
     pub keys: &'static [&'static str],
     /// Further advice: an option of a command, or the reason why there is no such setting.
     pub note: &'static str,

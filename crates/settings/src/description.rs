@@ -1,4 +1,4 @@
-//! Every setting of an experiment in words: what it does, what it may be, what it is by default.
+//! Description of every setting of an experiment: its effect, range and default.
 //!
 //! Mechanisms, models, tasks and training describe their own settings; here they are put in order,
 //! under their whole names. The command line and the page's panel are both made from this.

@@ -5,11 +5,11 @@
 //!
 //! - [`description`]: every setting in words, with its range, from the tables beside the types
 //! - [`overrides`], [`schema`]: `model.width=32` to an experiment, with a sentence for each fault;
-//!   `suggestion` says what was meant, `brought` by names of other programs; [`value`] and
-//!   [`numeral`] read what was typed
-//! - [`diff`]: what differs between two experiments, and one setting changed
-//! - [`presets`]: what the page offers to begin with
-//! - [`papers`]: where the papers can be read
+//!   `suggestion` suggests the key that was meant, `brought` knows names of other programs;
+//!   [`value`] and [`numeral`] read values as typed
+//! - [`diff`]: differences between two experiments, and an experiment with one setting changed
+//! - [`presets`]: the experiments that the page offers
+//! - [`papers`]: addresses of the papers
 //! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
 
 pub mod address;

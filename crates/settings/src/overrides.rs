@@ -78,7 +78,7 @@ impl Override {
         &self.value
     }
 
-    /// True if it sets what is called `key`, something in it, or what that is in.
+    /// True if it sets `key`, a setting inside `key`, or a table that contains `key`.
     pub fn concerns(&self, key: &str) -> bool {
         let own = self.dotted();
         let is_in = |long: &str, short: &str| {

@@ -43,8 +43,8 @@ pub struct SiteDefault {
     pub value: Json,
 }
 
-/// Experiments that together have every table in every variant. Not all of them make sense: a
-/// language model may stand beside pairs.
+/// Experiments that together have every table in every variant. Not all of them are valid: a
+/// language model may be combined with a task of pairs.
 pub fn every_variant() -> Vec<Experiment> {
     let base = Experiment::default;
     let mut all = Vec::new();
