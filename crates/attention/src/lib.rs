@@ -1,4 +1,4 @@
-//! Attention mechanisms with levels, and what they are measured against.
+//! Attention mechanisms with levels, and the mechanisms that they are compared with.
 //!
 //! Axes, everywhere: `B` batch, `H` heads, `T` query length, `S` key length, `D` width,
 //! `N` levels. A mechanism works inside heads, on `[B, H, T, D]`; attention without heads
@@ -9,7 +9,7 @@
 //! - [`Score`]: score functions of a query and a key
 //! - [`MultiHeadAttention`]: projections around a mechanism
 //! - [`Mask`]: the keys that a query may see
-//! - [`Draws`]: what hard attention draws its keys by, in training
+//! - [`Draws`]: random numbers by which hard attention draws its keys, in training
 //! - [`AttentionWeights`]: the weights, level by level, computed when they are shown
 //!
 //! ```

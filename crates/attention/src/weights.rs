@@ -57,8 +57,8 @@ pub enum AttentionWeights {
         /// True if level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
         chained: bool,
     },
-    /// Level i is the last row of `own[i−1] ⋯ own[0]`, of which the rows so far were computed
-    /// one by one (self-attention while decoding).
+    /// Level i is the last row of `own[i−1] ⋯ own[0]`, whose rows so far were computed one by one
+    /// (self-attention while decoding).
     StepRows {
         /// For each level the rows of its A, row r is `[B, H, 1, r + 1]`. Levels beyond the last
         /// repeat it.

@@ -180,9 +180,9 @@ impl Descent {
         self.after(self.levels())
     }
 
-    /// The weights over the leaves after so many levels of the descent, counted from 1, the top:
-    /// those of the nodes that were reached and not opened, each given in equal parts (ACT: by m)
-    /// to the nodes that it stands for, down to the leaves. Every row sums to 1: `[B, H, T, n]`.
+    /// Weights over the leaves after the first `levels` levels of the descent, from the top: the
+    /// weight of each node that was reached and not opened is divided equally (ACT: by m) among the
+    /// nodes that it summarises, down to the leaves. Every row sums to 1: `[B, H, T, n]`.
     pub fn after(&self, levels: usize) -> Tensor<4> {
         let frontier = self.levels() - levels;
         (frontier + 1..self.levels())

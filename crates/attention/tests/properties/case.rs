@@ -51,7 +51,7 @@ pub fn cases(sites: &[Site]) -> impl Strategy<Value = Case> + use<> {
     })
 }
 
-/// Those of them that have levels, as many as one of these numbers says.
+/// Cases of mechanisms with levels, their number drawn from `levels`.
 pub fn cases_of_levels(
     sites: &[Site],
     levels: impl Strategy<Value = usize>,

@@ -41,7 +41,7 @@ fn check<S: Strategy>(draws: u32, strategy: S, property: impl Fn(S::Value)) {
     });
 }
 
-/// The same for a property that may refuse a draw; another one is then drawn in its place.
+/// Checks a property that may refuse a draw; another one is then drawn in its place.
 fn check_unless_refused<S: Strategy>(
     draws: u32,
     strategy: S,
