@@ -43,7 +43,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
-    /// Nothing for our own.
+    /// Registry or repository; `None` for our own packages.
     source: Option<String>,
 }
 

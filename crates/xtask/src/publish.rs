@@ -15,12 +15,12 @@ const SERVICE_WORKER: &str = "service-worker.js";
 /// A program that a browser runs if it has relaxed SIMD, and refuses if it has not.
 const PROBE: &str = "relaxed-simd.wasm";
 
-/// The programs for those that have it.
+/// Programs for browsers with relaxed SIMD.
 const RELAXED: [&str; 2] = ["worker-cpu-relaxed_bg.wasm", "worker-cpu-threads_bg.wasm"];
 
-/// Files with this in their names are kept from the first visit on where this is true. (The WebGPU
-/// worker is large, and most people never need it. A first visit computes with one thread unless the
-/// server isolates the page; from the second one on the service worker does.)
+/// Conditions under which files with this in their names are cached from the first visit on. (The
+/// WebGPU worker is large, and most users never need it. A first visit computes with one thread
+/// unless the server isolates the page; from the second one on the service worker does.)
 const KEPT: [(&str, &str); 4] = [
     ("worker-webgpu", "false"),
     ("worker-cpu-threads", "THREADS"),
@@ -64,8 +64,8 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
     )
 }
 
-/// True if the linker put a function around each export, which runs all constructors before it: so it
-/// does where nobody else calls them, and names these functions after it.
+/// True if the linker wrapped each export in a function that runs all constructors first. It does
+/// so where nothing else calls them, and puts `.command_export` into the names of these functions.
 fn constructs_at_every_call(program: &[u8]) -> bool {
     const NAME: &[u8] = b".command_export";
     program.windows(NAME.len()).any(|bytes| bytes == NAME)

@@ -1,4 +1,4 @@
-//! A small server of static files, for this machine only.
+//! Small server of static files, for this machine only.
 //!
 //! One request for each connection and one thread for each connection: browsers open connections
 //! that they may never use, and none of those may hold up another.

@@ -197,7 +197,7 @@ fn add_target(top: &Path) -> Result<()> {
     })
 }
 
-/// Adds the source of the standard library, of which threads need a build of their own.
+/// Adds the source of the standard library, which the build with threads compiles.
 fn add_source(top: &Path) -> Result<()> {
     let mut rustc = Command::new("rustc");
     rustc.current_dir(top).args(["--print", "sysroot"]);

@@ -58,7 +58,7 @@ impl Arguments {
         parts.filter(wanted).collect()
     }
 
-    /// Why the document is not to be written, if it is not.
+    /// Reason why tables are printed only, if there is one.
     pub fn reason_to_print_only(&self) -> Option<&'static str> {
         if self.dry_run {
             return Some("`--dry-run` only prints");
@@ -67,7 +67,7 @@ impl Arguments {
         (!self.workload.is_empty()).then_some(some)
     }
 
-    /// Number of steps that a program is told to take, if it is told.
+    /// Options for a program's number of steps, if they were given.
     pub fn step_options(&self) -> Vec<String> {
         let options = [("steps", self.steps), ("warmup", self.warmup)];
         let options = options
@@ -113,7 +113,7 @@ impl Arguments {
 
 #[cfg(test)]
 impl Arguments {
-    /// Those of a command line, of which the first word is the command.
+    /// Arguments from a command line whose first word is the command.
     pub fn typed<W: Into<std::ffi::OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Self {
         #[derive(clap::Parser)]
         struct Line {

@@ -1,5 +1,5 @@
-//! Two programs that computed the same workload by turns: how fast each was, and whether they did the same
-//! work.
+//! Comparison of two programs that computed the same workload by turns: their speeds, and the
+//! agreement of their losses.
 
 use super::lines::Report;
 use super::statistics::{Spread, median};

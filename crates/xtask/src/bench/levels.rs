@@ -11,8 +11,9 @@ const COLUMNS: [(&str, &[u32]); 5] = [
     ("100", &[100]),
 ];
 
-/// A row for each mechanism: its title, and how a measurement of it is named, with `#` for the levels. `time`
-/// knows the milliseconds of measurements. Rows and columns that were not measured are left out.
+/// Table with a row for each mechanism: its title, and the name of its measurements, with `#` for
+/// the levels. `time` gives the milliseconds of a measurement. Rows and columns that were not
+/// measured are left out.
 pub fn table(rows: &[(&str, &str)], time: impl Fn(&str) -> Option<f64>) -> Table {
     let measured = |name: &str| -> Vec<Option<f64>> {
         let of = |count: &u32| time(&name.replace('#', &count.to_string()));

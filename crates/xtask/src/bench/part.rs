@@ -1,4 +1,4 @@
-//! The parts of what is measured.
+//! Parts of the benchmarks.
 
 use clap::ValueEnum;
 

@@ -20,10 +20,10 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// The folder that is meant.
+    /// The folder of the peers.
     ///
     /// # Errors
-    /// If nobody says where it is, or there are no workloads in it.
+    /// If the folder is not given, or has no workloads.
     pub fn find(arguments: &Arguments) -> Result<Self> {
         let folder = arguments
             .peers
@@ -38,7 +38,7 @@ impl Peers {
         Self::open(&folder)
     }
 
-    /// A folder, by its whole path: what is run there is started elsewhere.
+    /// The folder by its absolute path, because its programs are started elsewhere.
     pub fn open(folder: &Path) -> Result<Self> {
         let shown = folder.display();
         let folder = folder

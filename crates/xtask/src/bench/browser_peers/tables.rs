@@ -31,7 +31,7 @@ pub fn cpu(reports: &[Report]) -> Table {
     table
 }
 
-/// A row for each workload and side: what a step asks of WebGPU, and how long it takes.
+/// Table with a row for each workload and side: WebGPU operations and time of a step.
 pub fn webgpu(reports: &[Report]) -> Table {
     let mut table = Table::new([
         "workload",
