@@ -1,4 +1,4 @@
-//! Structure and words held against experiments, sites, measures and each other.
+//! Checks of structure and texts against experiments, sites, measures and each other.
 
 mod measures;
 mod texts;

@@ -6,7 +6,7 @@ use strata_session::protocol::{Command, View, ViewRequest};
 use crate::{Action, Facts, Lesson, Look, LookKind, Setup};
 
 impl Look {
-    /// The same as the session is asked for it.
+    /// The request of this view to a session.
     pub fn request(&self) -> ViewRequest {
         let from_0 = |number: Option<usize>| number.map(|it| it.saturating_sub(1));
         let view = match self.view {
@@ -97,7 +97,7 @@ impl Action {
         })
     }
 
-    /// True if it goes on by itself, step after step.
+    /// True if it trains step after step, until it is paused.
     pub fn trains(&self) -> bool {
         matches!(self, Self::Train)
     }

@@ -9,7 +9,7 @@ use crate::{Block, Inline, Lesson, Recorded, Words};
 pub struct Compiled {
     /// Its name, as in addresses.
     pub name: String,
-    /// The language that was asked for; what is missing is English and says so.
+    /// Requested language; missing texts are in English and marked as such.
     pub language: String,
     /// The structure.
     pub lesson: Lesson,

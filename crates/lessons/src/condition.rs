@@ -1,4 +1,4 @@
-//! Conditions: what is asked of an expression's value.
+//! Conditions: bounds on the value of an expression.
 
 use serde::{Deserialize, Serialize};
 

@@ -43,7 +43,7 @@ impl Expression {
         self.tree.value(facts)
     }
 
-    /// The same as a number.
+    /// Its value as a number.
     pub fn number(&self, facts: &Facts) -> Option<f64> {
         self.value(facts)?.number()
     }

@@ -1,7 +1,7 @@
 //! Facts about a session, folded from its commands and events.
 //!
 //! The page and the program that plays lessons pass on every command that they send and every event
-//! that comes back. Facts from outside the session (a guess, a run laid beside) have methods of
+//! that comes back. Facts from outside the session (a guess, a compared run) have methods of
 //! their own.
 
 mod answer;
@@ -118,7 +118,7 @@ impl Facts {
         self.guess = Some(guess);
     }
 
-    /// Notes that a run was laid beside the present one.
+    /// Records that the present run was compared with another one.
     pub fn compare(&mut self, name: &str) {
         self.compared.insert(name.to_owned());
     }

@@ -81,7 +81,7 @@ pub struct Setup {
     /// Search algorithm for the answer.
     #[serde(default, skip_serializing_if = "is_greedy")]
     pub search: Search,
-    /// Runs whose curves lie beside.
+    /// Runs whose curves are shown for comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<String>,
     /// The control or picture that is pointed at.
@@ -219,7 +219,7 @@ pub struct Late {
     pub offer: Vec<Offer>,
 }
 
-/// A way on.
+/// Offer to a learner whose training does not reach `until`.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(try_from = "String", into = "String")]
 pub enum Offer {

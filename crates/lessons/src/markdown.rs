@@ -45,7 +45,7 @@ struct Reading<'a> {
 }
 
 impl Markdown<'_> {
-    /// The parts of a text with their lines, and whatever lessons do not have.
+    /// Parts of a text with their lines, and a fault for everything that lessons do not support.
     pub fn read(&self, text: &str) -> (Vec<(Item, usize)>, Vec<LessonError>) {
         let mut reading = Reading {
             markdown: self,

@@ -1,4 +1,4 @@
-//! Measures: the closed list of what can be read off the facts.
+//! Measures: the closed list of values that can be read off the facts.
 //!
 //! A measure is written as its name, with arguments in parentheses where it takes some, behind what
 //! it is measured of: `held.accuracy`, `run(wide, 500).held.accuracy`, `level(1).own(3)`,
@@ -33,7 +33,7 @@ pub enum Measure {
     Moved(SiteName),
     /// Milliseconds of a step of this workload.
     Bench(String),
-    /// 1 if the run of this name has been laid beside the present one.
+    /// 1 if the present run has been compared with the run of this name.
     Compared(String),
     /// 1 if a guess has been made.
     Guessed,
@@ -117,7 +117,7 @@ pub enum RunMeasure {
 pub enum MapMeasure {
     /// Share of rows whose largest weight is on s = t.
     Diagonal,
-    /// The same within one column.
+    /// Share of rows whose largest weight is within one column of s = t.
     NearDiagonal,
     /// Share of rows whose largest weight is within one column of s = S + 1 − t.
     NearAntidiagonal,
@@ -139,7 +139,7 @@ pub enum MapMeasure {
     RowError,
 }
 
-/// Another number or word of what is looked at.
+/// Another number or word of the view.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewMeasure {
     /// The kind of the view: `site`, `overview`, `shares`, `descent`, `probabilities`, `network`,

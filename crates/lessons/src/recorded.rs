@@ -17,7 +17,7 @@ pub struct Recorded {
     pub device: String,
     /// Results of the steps, by their ids.
     pub steps: BTreeMap<String, RecordedStep>,
-    /// Runs whose curves lie beside others, by the names of their experiments.
+    /// Runs that are shown for comparison, by the names of their experiments.
     pub runs: BTreeMap<String, Run>,
 }
 

@@ -129,9 +129,9 @@ pub enum Target {
 /// Place in a file of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The step's id; the title and what is around the steps have none.
+    /// Id of the step; `None` for the title and the text outside of steps.
     pub step: Option<String>,
-    /// The section; the intro has none.
+    /// Name of the section; `None` for the intro.
     pub section: Option<String>,
     /// The line, from 1.
     pub line: usize,
@@ -239,7 +239,7 @@ impl Words {
         }
     }
 
-    /// The same with the words of `other`, which is in `language`, where these are missing.
+    /// These texts, completed with those of `other`, which is in `language`.
     pub fn or(mut self, other: &Self, language: &str) -> Self {
         let take = |own: &mut Text, other: &Text| {
             if own.blocks.is_empty() && !other.blocks.is_empty() {

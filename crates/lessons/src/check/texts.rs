@@ -1,4 +1,4 @@
-//! Words held against the structure.
+//! Checks of the texts against the structure.
 
 use strata_settings::diff;
 

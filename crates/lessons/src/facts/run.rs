@@ -59,8 +59,8 @@ impl Run {
         self.validations.retain(|it| reached(it.step));
     }
 
-    /// The same with so few training points that it can be kept beside a lesson, each the mean of
-    /// those that it stands for.
+    /// A copy with few enough training points to be kept beside a lesson, each the mean of the
+    /// points that it replaces.
     pub fn thinned(&self) -> Self {
         let size = self.training.len().div_ceil(POINTS).max(1);
         let mean = |points: &[(u64, f64, f64)]| {

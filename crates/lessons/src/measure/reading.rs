@@ -8,7 +8,7 @@ use strum::VariantNames;
 use super::*;
 use crate::error::unknown;
 
-/// Names of measures of matrices, views and answers, and those that stand alone.
+/// Names of measures of matrices, views and answers, and of measures without a prefix.
 const MAPS: [&str; 11] = [
     "diagonal",
     "near_diagonal",
@@ -100,7 +100,7 @@ impl FromStr for Measure {
     }
 }
 
-/// A name and what stands in the parentheses behind it.
+/// A name, and the arguments in parentheses behind it.
 struct Part<'a> {
     name: &'a str,
     arguments: Vec<&'a str>,
