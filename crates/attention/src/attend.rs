@@ -131,7 +131,8 @@ pub(crate) trait Configure: Settings {
     /// The score function; `None` if the mechanism has none.
     fn score(&self) -> Option<ScoreKind>;
 
-    /// Refuses what cannot stand at this site with these widths. Its numbers are in their ranges.
+    /// Refuses settings that do not fit this site or these widths. Numbers are already known to be
+    /// in their ranges.
     fn check(&self, _site: Site, _widths: Widths) -> Result<(), ConfigError> {
         Ok(())
     }
@@ -147,7 +148,7 @@ pub(crate) trait Configure: Settings {
     }
 }
 
-/// Settings of which a mechanism is built.
+/// Settings from which a mechanism is built.
 pub(crate) trait Build {
     /// The mechanism with its parameters.
     type Built;
@@ -167,13 +168,13 @@ pub(crate) trait Attend {
     /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.
     fn score(&self) -> Option<&Score>;
 
-    /// True if it computes in F32 whatever it is given: positions, counts and cumulated
+    /// True if it computes in F32 for inputs of any type, because positions, counts and cumulated
     /// probabilities need more digits than 16 bits have. Its parameters must then be F32 too.
     fn needs_f32(&self) -> bool {
         false
     }
 
-    /// Number of levels that can be muted, one of which at least must stay; 0 if there are none.
+    /// Number of levels, all but one of which can be muted; 0 if there are none.
     fn levels(&self) -> usize {
         0
     }

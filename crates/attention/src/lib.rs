@@ -1,15 +1,15 @@
-//! Attention mechanisms with levels, and what they are measured against.
+//! Attention mechanisms with levels, and the mechanisms that they are compared with.
 //!
 //! Axes, everywhere: `B` batch, `H` heads, `T` query length, `S` key length, `D` width,
 //! `N` levels. A mechanism works inside heads, on `[B, H, T, D]`; attention without heads
 //! has `H = 1`. Every mechanism returns its context *and* its weights.
 //!
-//! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`]
-//!   and described for people by its [`Description`](strata_describe::Description)
+//! - [`Mechanism`]: the closed enum of all mechanisms, configured by [`MechanismConfig`] and
+//!   described to users by its [`Description`](strata_describe::Description)
 //! - [`Score`]: score functions of a query and a key
 //! - [`MultiHeadAttention`]: projections around a mechanism
 //! - [`Mask`]: the keys that a query may see
-//! - [`Draws`]: what hard attention draws its keys by, in training
+//! - [`Draws`]: random numbers by which hard attention draws its keys, in training
 //! - [`AttentionWeights`]: the weights, level by level, computed when they are shown
 //!
 //! ```

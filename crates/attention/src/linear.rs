@@ -5,7 +5,7 @@
 //! the sums run over s ≤ t: in training chunk by chunk, in decoding one position at a time from a
 //! state whose size does not grow.
 //!
-//! A weight is φ(h_t)ᵀ φ(g_s) over its row's sum; weights are computed when somebody looks.
+//! A weight is φ(h_t)ᵀ φ(g_s) over its row's sum; weights are computed only when they are read.
 
 use std::sync::Arc;
 

@@ -117,7 +117,7 @@ pub struct Local {
     window: usize,
 }
 
-/// σ(v_pᵀ tanh(W_p h)): which share of the keys lies before the window.
+/// σ(v_pᵀ tanh(W_p h)): share of the keys that lie before the window.
 #[derive(Module, Debug)]
 pub struct Predictor {
     /// W_p, `[D_h, A]`.

@@ -168,8 +168,8 @@ impl Mask {
         }
     }
 
-    /// The mask of what stands for these keys, by what it adds to scores, `[B, 1 or H, 1, n]`: a row
-    /// that sees a key sees what stands for it.
+    /// The mask of summaries of these keys, from the term that it adds to scores,
+    /// `[B, 1 or H, 1, n]`: a row that sees a key sees its summary.
     pub(crate) fn of_summaries(&self, additive: Tensor<4>) -> Self {
         Self {
             additive: Some(additive),

@@ -94,7 +94,7 @@ impl MechanismConfig {
         self.ask(|it| it.passes())
     }
 
-    /// Refuses what cannot stand at this site with these widths.
+    /// Refuses a mechanism that does not fit this site or these widths.
     ///
     /// # Errors
     /// A sentence that says what does not fit, and what to do.
@@ -112,7 +112,7 @@ impl MechanismConfig {
     /// Builds the mechanism.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
+    /// As in [`check`](Self::check).
     pub fn init(
         &self,
         site: Site,
@@ -194,7 +194,7 @@ impl Mechanism {
         self.inner().score()
     }
 
-    /// Number of levels that can be muted, one of which at least must stay; 0 if there are none.
+    /// Number of levels, all but one of which can be muted; 0 if there are none.
     pub fn levels(&self) -> usize {
         self.inner().levels()
     }
@@ -217,7 +217,7 @@ impl Mechanism {
         self.inner_mut().mute_levels(levels);
     }
 
-    /// True if it computes in F32 whatever it is given, so that its parameters must be F32 too.
+    /// True if it computes in F32 for inputs of any type, so that its parameters must be F32 too.
     pub fn needs_f32(&self) -> bool {
         self.inner().needs_f32()
     }

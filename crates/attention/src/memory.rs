@@ -15,7 +15,7 @@ pub struct Memory {
     /// Further state of some mechanisms.
     pub(crate) state: Option<State>,
     pub(crate) mask: Mask,
-    /// Where hard attention draws a key instead of taking the best one.
+    /// Random draws of hard attention; `None` if it takes the best key.
     pub(crate) draws: Option<Draws>,
 }
 
@@ -87,9 +87,9 @@ pub struct CausalCache {
     pub(crate) position: usize,
     /// Their queries, `[B, H, t, D_h]`, where a later position needs them again.
     pub(crate) queries: Option<Tensor<4>>,
-    /// For each level that has keys of its own.
+    /// Keys of each level that has keys of its own.
     pub(crate) keys: Vec<PreparedKeys>,
-    /// For each level, `[B, H, t, D_v]`.
+    /// Values of each level, `[B, H, t, D_v]`.
     pub(crate) values: Vec<Tensor<4>>,
     /// For each level that has an A of its own, its rows so far: row r is `[B, H, 1, r + 1]`.
     pub(crate) rows: Vec<Vec<Tensor<4>>>,

@@ -20,7 +20,7 @@ pub struct MultiHeadConfig {
     pub inner: usize,
     /// Width of the result.
     pub output: usize,
-    /// H.
+    /// Number of heads, H.
     pub heads: usize,
     /// Mechanism of each head.
     pub mechanism: MechanismConfig,
@@ -178,7 +178,7 @@ impl MultiHeadAttention {
         self.join(self.mechanism.self_attend_next(cache, query, key, value))
     }
 
-    /// H.
+    /// Number of heads, H.
     pub fn heads(&self) -> usize {
         self.heads
     }

@@ -161,7 +161,7 @@ impl Build for MultilevelConfig {
 }
 
 impl MultilevelConfig {
-    /// The recursion `query_key_value` as what it is.
+    /// The settings of Ham-S, which the recursion `query_key_value` is.
     pub(crate) fn as_ham_s(&self) -> KindOfHam {
         HamKind::SelfAttention.of(HamConfig {
             depth: self.levels,
@@ -176,7 +176,7 @@ impl MultilevelConfig {
 pub struct Multilevel {
     /// The score function.
     pub score: Score,
-    /// N.
+    /// Number of levels, N.
     #[module(skip)]
     pub levels: usize,
     /// Number of levels that are left out.
@@ -291,7 +291,7 @@ impl Attend for Multilevel {
 }
 
 impl Multilevel {
-    /// N without those that are muted.
+    /// Number of levels that are not muted.
     fn active_levels(&self) -> usize {
         self.levels - self.muted
     }
@@ -340,7 +340,8 @@ impl Multilevel {
         self.decoded(context, cache.rows[0].clone(), cache.rows[1].clone())
     }
 
-    /// Chain `paper_leaky`: a new position changes what the earlier ones gave; all anew.
+    /// Computes every position again: in the chain `paper_leaky` a new position changes the results
+    /// of earlier ones.
     fn feed_all(
         &self,
         query: Tensor<4>,

@@ -1,5 +1,5 @@
-//! Ablation: heads and levels of an attention that are taken away and put back, to see what they are
-//! worth (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*; Voita et al. 2019).
+//! Ablation: heads and levels of an attention layer are muted, to see how much they contribute
+//! (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*; Voita et al. 2019).
 
 /// The parts of one attention that are muted: none by default. Nothing is computed for it then.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -140,8 +140,8 @@ impl Score {
         })
     }
 
-    /// The part of the function that needs the queries alone; what is left is the dot product, or that
-    /// of the additive score.
+    /// Applies the part of the function that depends on the queries alone; the rest is the dot
+    /// product with the prepared keys or, for the additive score, vᵀ tanh of the sum.
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`

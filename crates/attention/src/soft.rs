@@ -12,9 +12,9 @@ use crate::{DotScore, Mask, PreparedKeys, Score};
 /// Weights of a softmax attention, `[B, H, T, S]`.
 #[derive(Clone, Debug)]
 pub enum SoftWeights {
-    /// Needed for the context.
+    /// Weights that the context needs.
     Known(Tensor<4>),
-    /// Not needed for the context: computed when they are shown.
+    /// Weights that the context does not need: computed when they are shown.
     Dot {
         /// hᵀg.
         score: DotScore,

@@ -18,7 +18,7 @@ pub enum AttentionWeights {
     Power {
         /// A, `[B, H, S, S]`.
         attention: SoftWeights,
-        /// N.
+        /// Number of levels, N.
         levels: usize,
     },
     /// Level i is `first · stepⁱ⁻¹` (multilevel cross-attention by the chain `keys`).
@@ -27,7 +27,7 @@ pub enum AttentionWeights {
         first: SoftWeights,
         /// A_kk, `[B, H, S, S]`.
         step: SoftWeights,
-        /// N.
+        /// Number of levels, N.
         levels: usize,
     },
     /// Level i is `stepⁱ⁻¹ · first` (multilevel cross-attention whose results are fed back).
@@ -36,7 +36,7 @@ pub enum AttentionWeights {
         first: Tensor<4>,
         /// A of the later levels with as many columns as rows, `[B, H, T, T]`.
         step: Tensor<4>,
-        /// N.
+        /// Number of levels, N.
         levels: usize,
     },
     /// The last row of `Feedback`, whose rows so far were computed one by one (decoding).
@@ -45,7 +45,7 @@ pub enum AttentionWeights {
         first: Vec<Tensor<4>>,
         /// Row r of A of the later levels, `[B, H, 1, r + 1]` or wider.
         step: Vec<Tensor<4>>,
-        /// N.
+        /// Number of levels, N.
         levels: usize,
     },
     /// Level i is `own[i−1] ⋯ own[0]`, or `own[i−1]` alone (hierarchical attention).
@@ -57,13 +57,13 @@ pub enum AttentionWeights {
         /// True if level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
         chained: bool,
     },
-    /// Level i is the last row of `own[i−1] ⋯ own[0]`, of which the rows so far were computed
-    /// one by one (self-attention while decoding).
+    /// Level i is the last row of `own[i−1] ⋯ own[0]`, whose rows so far were computed one by one
+    /// (self-attention while decoding).
     StepRows {
         /// For each level the rows of its A, row r is `[B, H, 1, r + 1]`. Levels beyond the last
         /// repeat it.
         own: Vec<Vec<Tensor<4>>>,
-        /// N.
+        /// Number of levels, N.
         levels: usize,
         /// Share of each level in the result: `[1, 1 or H, 1, N]`; the last alone if absent.
         mix: Option<Tensor<4>>,
@@ -139,7 +139,7 @@ impl AttentionWeights {
         })
     }
 
-    /// N: how many levels there are.
+    /// Number of levels, N.
     pub fn levels(&self) -> usize {
         match self {
             Self::Single(_) => 1,

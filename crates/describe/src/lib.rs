@@ -25,7 +25,7 @@ pub use settings::{count, described, first_out_of_range};
 pub struct Words {
     /// Name in a configuration.
     pub name: &'static str,
-    /// Name for people.
+    /// Title for users.
     pub title: &'static str,
     /// One line on what it does; empty for an option that says it by its name.
     pub help: &'static str,

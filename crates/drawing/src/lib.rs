@@ -29,11 +29,11 @@ pub use svg::Colour;
 /// Place of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// It begins there.
+    /// The text begins at its point.
     Start,
-    /// It is centred there.
+    /// The text is centred at its point.
     Middle,
-    /// It ends there.
+    /// The text ends at its point.
     End,
 }
 
@@ -62,7 +62,7 @@ pub enum Shape<P> {
         /// The border is interrupted.
         dashed: bool,
     },
-    /// What an SVG path encloses.
+    /// Filled area enclosed by an SVG path.
     Area {
         /// The path.
         path: String,
@@ -77,7 +77,7 @@ pub enum Shape<P> {
         stroke: P,
         /// Its width.
         width: f64,
-        /// From 0 to 1.
+        /// Opacity, from 0 to 1.
         opacity: f64,
         /// Interrupted, as a second sign besides its colour.
         dashed: bool,
@@ -95,7 +95,7 @@ pub enum Shape<P> {
     },
     /// A text.
     Text(Text<P>),
-    /// A shape of which something is said where it is pointed at.
+    /// A shape, and the text shown when it is pointed at.
     Noted(Box<Shape<P>>, String),
 }
 
@@ -104,7 +104,7 @@ pub enum Shape<P> {
 pub struct Text<P> {
     /// Its point, on the base line.
     pub at: (f64, f64),
-    /// What it says.
+    /// The characters.
     pub text: String,
     /// Place relative to its point.
     pub anchor: Anchor,
@@ -114,25 +114,25 @@ pub struct Text<P> {
     pub size: f64,
     /// Reads upwards.
     pub upright: bool,
-    /// What it can be pointed at for: a number, and what to say of it.
+    /// Number by which it is pointed at, and the text shown then.
     pub handle: Option<(usize, String)>,
 }
 
 /// A picture, in colours `P`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing<P> {
-    /// What it shows, in words.
+    /// Description of the picture, in words.
     pub title: String,
-    /// In the units of its shapes.
+    /// Width, in the units of its shapes.
     pub width: f64,
-    /// In the units of its shapes.
+    /// Height, in the units of its shapes.
     pub height: f64,
-    /// From the back to the front.
+    /// Shapes, from the back to the front.
     pub shapes: Vec<Shape<P>>,
 }
 
 impl Anchor {
-    /// As the attribute `text-anchor` has it.
+    /// Value of the attribute `text-anchor`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -209,7 +209,7 @@ impl<P> Drawing<P> {
     }
 }
 
-/// How wide a text of this many letters is about, in the typeface that the pictures have.
+/// Estimated width of a text of this many letters, in the pictures' typeface.
 pub fn width_of(letters: usize, size: f64) -> f64 {
     letters as f64 * size * 0.61
 }

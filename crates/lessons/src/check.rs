@@ -1,4 +1,4 @@
-//! Structure and words held against experiments, sites, measures and each other.
+//! Checks of structure and texts against experiments, sites, measures and each other.
 
 mod measures;
 mod texts;
@@ -16,7 +16,7 @@ use crate::{
 };
 pub(crate) use texts::words;
 
-/// What a step's experiment has.
+/// Checks of a step against the settings of its experiments.
 struct Checker<'a> {
     lesson: &'a Lesson,
     source: &'a TomlSource<'a>,

@@ -6,7 +6,7 @@ use strata_session::protocol::{Command, View, ViewRequest};
 use crate::{Action, Facts, Lesson, Look, LookKind, Setup};
 
 impl Look {
-    /// The same as the session is asked for it.
+    /// The request of this view to a session.
     pub fn request(&self) -> ViewRequest {
         let from_0 = |number: Option<usize>| number.map(|it| it.saturating_sub(1));
         let view = match self.view {
@@ -39,7 +39,7 @@ impl Look {
     }
 }
 
-/// A question, with all that is told of how the answer was found.
+/// Command that asks for an answer, with the details of the search.
 fn translate(text: &str, prefix: Vec<String>, search: Search) -> Command {
     Command::Translate {
         text: text.to_owned(),
@@ -50,7 +50,7 @@ fn translate(text: &str, prefix: Vec<String>, search: Search) -> Command {
 }
 
 impl Setup {
-    /// What makes this state, once its run is there: what is looked at, and what is asked.
+    /// Commands that make this state once its run exists: the view, and the text to translate.
     pub fn commands(&self) -> Vec<Command> {
         let sentence = self.sentence.as_ref();
         let asked = sentence.map(|text| translate(text, self.prefix.clone(), self.search));
@@ -59,10 +59,10 @@ impl Setup {
 }
 
 impl Action {
-    /// What it sends. A guess and a comparison send nothing.
+    /// Commands of the action. A guess and a comparison have none.
     ///
-    /// None where it is about an answer, and there is none, or where the lesson has no such
-    /// experiment.
+    /// `None` if the action refers to an answer and there is none, or to an experiment that the
+    /// lesson lacks.
     pub fn commands(&self, lesson: &Lesson, facts: &Facts) -> Option<Vec<Command>> {
         Some(match self {
             Self::Train => vec![Command::Train],
@@ -97,7 +97,7 @@ impl Action {
         })
     }
 
-    /// True if it goes on by itself, step after step.
+    /// True if it trains step after step, until it is paused.
     pub fn trains(&self) -> bool {
         matches!(self, Self::Train)
     }

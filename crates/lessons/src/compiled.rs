@@ -9,13 +9,13 @@ use crate::{Block, Inline, Lesson, Recorded, Words};
 pub struct Compiled {
     /// Its name, as in addresses.
     pub name: String,
-    /// The language that was asked for; what is missing is English and says so.
+    /// Requested language; missing texts are in English and marked as such.
     pub language: String,
     /// The structure.
     pub lesson: Lesson,
     /// The words.
     pub words: Words,
-    /// What was recorded, if it was run.
+    /// Recorded results, if the lesson was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Recorded>,
 }
@@ -29,9 +29,9 @@ pub struct Entry {
     pub languages: Vec<String>,
     /// Its title.
     pub title: Vec<Inline>,
-    /// What it is for.
+    /// Purpose of the lesson.
     pub goal: Vec<Block>,
-    /// How long it takes.
+    /// Duration in minutes.
     pub minutes: u32,
     /// Lessons that come before it.
     pub needs: Vec<String>,

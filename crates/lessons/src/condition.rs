@@ -1,14 +1,14 @@
-//! Conditions: what is asked of an expression's value.
+//! Conditions: bounds on the value of an expression.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Expression, Facts, Value};
 
-/// What is asked of a value; with no bound, that it is neither 0 nor missing.
+/// Bounds on a value; without a bound, the value must be neither 0 nor missing.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
-    /// What is measured.
+    /// Expression whose value is compared with the bounds.
     pub measure: Expression,
     /// The least value that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,7 +22,7 @@ pub struct Condition {
     /// The only value that does not hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_not: Option<Value>,
-    /// How far a number may be from `is`.
+    /// Largest difference from `is` that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<f64>,
 }

@@ -43,7 +43,7 @@ impl Expression {
         self.tree.value(facts)
     }
 
-    /// The same as a number.
+    /// Its value as a number.
     pub fn number(&self, facts: &Facts) -> Option<f64> {
         self.value(facts)?.number()
     }
@@ -55,7 +55,7 @@ impl Expression {
         found
     }
 
-    /// How its value is written. A sum or difference has the unit of its parts, where that is one.
+    /// Unit of its value. A sum or difference has the unit of its terms if they share one.
     pub fn unit(&self) -> Unit {
         self.tree.unit()
     }

@@ -1,7 +1,8 @@
-//! What is known of a session, folded from its commands and events.
+//! Facts about a session, folded from its commands and events.
 //!
-//! The page and the program that plays lessons hand on every command that they send and every event
-//! that comes back; what happens without a session (a guess, a run laid beside) is told apart.
+//! The page and the program that plays lessons pass on every command that they send and every event
+//! that comes back. Facts from outside the session (a guess, a compared run) have methods of
+//! their own.
 
 mod answer;
 mod map;
@@ -19,11 +20,11 @@ use answer::{Asked, Question};
 pub use run::Run;
 use seen::Seen;
 
-/// What is known of a session, of other runs, and of what the learner did.
+/// Facts about a session, other runs, and the learner's actions.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     now: Present,
-    /// The run before, where one began in this step.
+    /// The run before, if another one began in this step.
     before: Option<Box<Present>>,
     /// The next [`Event::Ready`] is another run's.
     begins: bool,
@@ -44,7 +45,7 @@ struct Present {
 }
 
 impl Facts {
-    /// What is known when a step begins: other runs, and nothing else.
+    /// Facts at the beginning of a step: other runs, and nothing else.
     pub fn at_step_of(runs: BTreeMap<String, Run>) -> Self {
         Self {
             runs,
@@ -117,7 +118,7 @@ impl Facts {
         self.guess = Some(guess);
     }
 
-    /// Notes that a run was laid beside the present one.
+    /// Records that the present run was compared with another one.
     pub fn compare(&mut self, name: &str) {
         self.compared.insert(name.to_owned());
     }
@@ -127,7 +128,7 @@ impl Facts {
         self.noticed.get_or_insert(self.now.run.step);
     }
 
-    /// What was guessed.
+    /// The learner's guess.
     pub fn guessed(&self) -> Option<&Value> {
         self.guess.as_ref()
     }

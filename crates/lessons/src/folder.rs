@@ -21,7 +21,7 @@ pub struct LessonFiles {
     pub lesson: Lesson,
     /// The words by language, `en` among them.
     pub words: BTreeMap<String, Words>,
-    /// What was recorded.
+    /// Recorded results.
     pub recorded: Option<Recorded>,
 }
 
@@ -139,7 +139,7 @@ fn of_lesson(
     }
 }
 
-/// What the page fetches: files in the folder and their contents.
+/// Files that the page fetches: paths in the folder, and contents.
 pub fn compiled(lessons: &[LessonFiles]) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     let mut indices: BTreeMap<&str, Vec<Entry>> = BTreeMap::new();

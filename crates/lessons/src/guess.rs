@@ -1,4 +1,4 @@
-//! Guesses: what the learner commits to, and what it is held against.
+//! Guesses of the learner, and the correct answers that they are compared with.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use crate::{Condition, Expression, Facts, Unit, Value, all_hold};
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Guess {
-    /// What is guessed.
+    /// Kind of the answer.
     pub kind: GuessKind,
     /// Names of the options of a choice; their words stand in the same order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// What the guess is held against.
+    /// Expression that the guess is compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Expression>,
-    /// The answer where there is nothing to measure.
+    /// Correct answer where there is nothing to measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
     /// The answer where options stand for conditions: the first whose conditions hold.
@@ -26,7 +26,7 @@ pub struct Guess {
     pub when: BTreeMap<String, Vec<Condition>>,
 }
 
-/// What is guessed.
+/// Kind of answer that is guessed.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum GuessKind {
@@ -39,7 +39,7 @@ pub enum GuessKind {
 }
 
 impl Guess {
-    /// What was measured, as soon as it is known.
+    /// Correct answer, as soon as it is known.
     pub fn outcome(&self, facts: &Facts) -> Option<Value> {
         if let Some(answer) = &self.answer {
             return Some(answer.clone());
@@ -55,7 +55,7 @@ impl Guess {
         holding.next().map(|it| Value::Word(it.clone()))
     }
 
-    /// How the answer is written.
+    /// Unit of the answer.
     pub fn unit(&self) -> Unit {
         match (&self.measured, self.kind) {
             (_, GuessKind::Choice | GuessKind::Place) => Unit::Word,

@@ -13,9 +13,9 @@ use crate::{Condition, Expression, Guess, Value};
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Lesson {
-    /// Raised with every change of its steps: progress of another version is offered anew.
+    /// Version of the lesson, raised with every change of its steps.
     pub version: u32,
-    /// How long it takes.
+    /// Duration in minutes.
     pub minutes: u32,
     /// Lessons that come before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -39,23 +39,23 @@ pub struct Step {
     pub id: String,
     /// The state that it begins with.
     pub setup: Setup,
-    /// What the learner commits to before the action.
+    /// Guess that the learner makes before the action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guess: Option<Guess>,
-    /// What the learner is asked for; "Show me" sends it.
+    /// Action that the learner is asked for; "Show me" performs it.
     pub action: Action,
-    /// What notices that it is done; false after the set-up, true after the action.
+    /// Conditions under which the action is done: false after the set-up, true after the action.
     pub until: Vec<Condition>,
-    /// What is offered where training does not get there.
+    /// Offers to the learner if training does not reach `until`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
-    /// What is said afterwards: the first that holds. None: the words `after`.
+    /// Texts shown afterwards: the first one whose conditions hold. Empty: the section `after`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outcomes: Vec<Outcome>,
     /// Values that the words name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, Expression>,
-    /// What is claimed, and proved by a run.
+    /// Claims about the step, proved by a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
 }
@@ -66,10 +66,10 @@ pub struct Step {
 pub struct Setup {
     /// Name of the experiment.
     pub experiment: String,
-    /// Where its run stands.
+    /// Starting point of its run.
     #[serde(default)]
     pub from: Start,
-    /// What is looked at.
+    /// View that is shown.
     #[serde(default)]
     pub look: Look,
     /// A text whose answer is shown.
@@ -78,10 +78,10 @@ pub struct Setup {
     /// Words that the answer begins with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prefix: Vec<String>,
-    /// How the answer is searched for.
+    /// Search algorithm for the answer.
     #[serde(default, skip_serializing_if = "is_greedy")]
     pub search: Search,
-    /// Runs whose curves lie beside.
+    /// Runs whose curves are shown for comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<String>,
     /// The control or picture that is pointed at.
@@ -93,7 +93,7 @@ fn is_greedy(search: &Search) -> bool {
     *search == Search::Greedy
 }
 
-/// Where a run stands.
+/// Starting point of a run.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(untagged, expecting = "a step such as 0 or 500, or \"end\"")]
 pub enum Start {
@@ -127,7 +127,7 @@ impl Start {
     }
 }
 
-/// What is looked at. Heads, levels and rows count from 1, examples from 0.
+/// View that is shown. Heads, levels and rows count from 1, examples from 0.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Look {
@@ -172,7 +172,7 @@ pub enum LookKind {
     Norms,
 }
 
-/// What the learner is asked for.
+/// Action that the learner is asked for.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -194,7 +194,7 @@ pub enum Action {
     Translate(String),
     /// Put another word at a place of the answer, which is written on behind it.
     Choose {
-        /// From 1.
+        /// Place, from 1.
         place: usize,
         /// The word.
         word: String,
@@ -209,21 +209,21 @@ pub enum Action {
     Guess,
 }
 
-/// What is offered where training does not get there.
+/// Offers to the learner if training does not reach `until`.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Late {
-    /// The step after which it is.
+    /// Step after which they are made.
     pub step: u64,
-    /// In order.
+    /// Offers, in order.
     pub offer: Vec<Offer>,
 }
 
-/// A way on.
+/// Offer to a learner whose training does not reach `until`.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(try_from = "String", into = "String")]
 pub enum Offer {
-    /// Train so many steps more: `train 200`.
+    /// Train this many more steps: `train 200`.
     Train(u64),
     /// Begin again with the lesson's seed: `restart`.
     Restart,
@@ -269,20 +269,20 @@ impl From<Offer> for String {
 pub struct Outcome {
     /// Name of the words.
     pub text: String,
-    /// When they are said; the last outcome is said in every case.
+    /// Conditions under which they are shown; the last outcome has none and always holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub when: Vec<Condition>,
 }
 
-/// What is claimed of a step.
+/// Claim about a step.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Its name, which the words may name.
     pub name: String,
-    /// What is measured.
+    /// Expression that is measured.
     pub measure: Expression,
-    /// As in [`Condition`], and so the next four.
+    /// The least value that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
     /// The greatest value that holds.
@@ -294,7 +294,7 @@ pub struct Claim {
     /// The only value that does not hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_not: Option<Value>,
-    /// How far a number may be from `is`.
+    /// Largest difference from `is` that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<f64>,
     /// True if it holds by construction, whatever is learned.
@@ -306,7 +306,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// What must hold.
+    /// The condition that must hold.
     pub fn condition(&self) -> Condition {
         Condition {
             measure: self.measure.clone(),

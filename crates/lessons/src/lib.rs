@@ -1,10 +1,10 @@
-//! Lessons: a learner is asked for one action after the other, and what follows is noticed.
+//! Lessons: a learner is asked for one action after the other, and the program notices the results.
 //!
 //! A lesson is data. Its folder has `lesson.toml`, the structure, and the words in a file for each
-//! language, `en.md` first. No tensors and no browser: the page and the program that plays lessons
-//! to prove their claims both stand on this.
+//! language, `en.md` first. No tensors and no browser: the page uses this crate, and so does the
+//! program that plays lessons to prove their claims.
 //!
-//! - [`Lesson`]: the types of the structure; [`Words`]: what is said
+//! - [`Lesson`]: the types of the structure; [`Words`]: the texts
 //! - [`read`]: both out of their files, with a sentence for each fault; [`folder`]: all lessons of
 //!   a folder
 //! - [`Expression`], [`Condition`]: numbers and words read off the facts, and what is asked of them

@@ -8,14 +8,14 @@ use strata_settings::{description, papers};
 use crate::error::unknown;
 use crate::{Lesson, Target};
 
-/// What links can lead to.
+/// Possible targets of links.
 pub(crate) struct Links<'a> {
     /// Lessons by their names.
     pub lessons: &'a BTreeMap<String, Lesson>,
 }
 
 impl Links<'_> {
-    /// Where a link leads that stands behind `text`.
+    /// Target of a link with this `text`.
     ///
     /// # Errors
     /// A sentence, if there is no such paper, setting, lesson or step, or the address of an

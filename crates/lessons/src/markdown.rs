@@ -15,7 +15,7 @@ use crate::{Block, Inline, LessonError, Target};
 pub(crate) struct Markdown<'a> {
     /// The file's name.
     pub file: &'a str,
-    /// What links can lead to.
+    /// Possible targets of links.
     pub links: &'a Links<'a>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Item {
     Block(Block, Vec<(usize, String)>),
 }
 
-/// What is being read.
+/// State of the parser.
 struct Reading<'a> {
     markdown: &'a Markdown<'a>,
     text: &'a str,
@@ -45,7 +45,7 @@ struct Reading<'a> {
 }
 
 impl Markdown<'_> {
-    /// The parts of a text with their lines, and whatever lessons do not have.
+    /// Parts of a text with their lines, and a fault for everything that lessons do not support.
     pub fn read(&self, text: &str) -> (Vec<(Item, usize)>, Vec<LessonError>) {
         let mut reading = Reading {
             markdown: self,

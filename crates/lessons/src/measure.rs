@@ -1,4 +1,4 @@
-//! Measures: the closed list of what can be read off the facts.
+//! Measures: the closed list of values that can be read off the facts.
 //!
 //! A measure is written as its name, with arguments in parentheses where it takes some, behind what
 //! it is measured of: `held.accuracy`, `run(wide, 500).held.accuracy`, `level(1).own(3)`,
@@ -22,18 +22,18 @@ pub enum Measure {
     Setting(Moment, String),
     /// A number of an attention matrix.
     Map(MapOf, MapMeasure),
-    /// Another number of what is looked at.
+    /// Another number of the view.
     View(Moment, ViewMeasure),
-    /// Of the answer to the last text that was asked.
+    /// A number of the answer to the last text that was asked.
     Answer(Moment, AnswerMeasure),
-    /// Of the question.
+    /// A number of the question.
     Asked(AskedMeasure),
     /// Largest change of a weight, at this site, in the rows up to the chosen word, its own included,
     /// between the answer before and this one.
     Moved(SiteName),
     /// Milliseconds of a step of this workload.
     Bench(String),
-    /// 1 if the run of this name has been laid beside the present one.
+    /// 1 if the present run has been compared with the run of this name.
     Compared(String),
     /// 1 if a guess has been made.
     Guessed,
@@ -50,7 +50,7 @@ pub enum Moment {
     Before,
 }
 
-/// Which run.
+/// The run that a measure reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunOf {
     /// The present one.
@@ -63,14 +63,14 @@ pub enum RunOf {
     Named(String, Option<u64>),
 }
 
-/// Which matrix.
+/// The attention matrix that a measure reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapOf {
     /// Now or before.
     pub moment: Moment,
-    /// That of the answer; else that of the example that is looked at.
+    /// True for the matrix of the answer, false for that of the example in view.
     pub answer: bool,
-    /// The level; absent, the one that is looked at.
+    /// The level; absent, the one in view.
     pub level: Option<usize>,
 }
 
@@ -117,7 +117,7 @@ pub enum RunMeasure {
 pub enum MapMeasure {
     /// Share of rows whose largest weight is on s = t.
     Diagonal,
-    /// The same within one column.
+    /// Share of rows whose largest weight is within one column of s = t.
     NearDiagonal,
     /// Share of rows whose largest weight is within one column of s = S + 1 − t.
     NearAntidiagonal,
@@ -139,7 +139,7 @@ pub enum MapMeasure {
     RowError,
 }
 
-/// Another number or word of what is looked at.
+/// Another number or word of the view.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewMeasure {
     /// The kind of the view: `site`, `overview`, `shares`, `descent`, `probabilities`, `network`,
@@ -230,7 +230,7 @@ pub enum AskedMeasure {
 }
 
 impl Measure {
-    /// How its value is written.
+    /// Unit of its value.
     pub fn unit(&self) -> Unit {
         use RunMeasure as R;
         match self {
@@ -262,7 +262,7 @@ impl Measure {
 }
 
 impl fmt::Display for Measure {
-    /// As it is read.
+    /// Writes the measure in the form in which it is read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run(RunOf::Now, run) => write!(f, "{run}"),

@@ -2,7 +2,7 @@
 
 use crate::Value;
 
-/// How a value is written.
+/// Unit and format of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A share of all: percent.
@@ -13,7 +13,7 @@ pub enum Unit {
     Milliseconds,
     /// Any number, with three digits that matter.
     Number,
-    /// As it is.
+    /// A word, unchanged.
     Word,
 }
 

@@ -15,7 +15,7 @@ const DEEPEST: usize = 8;
 /// Reads `lesson.toml` of the lesson `name`. Addresses of experiments become whole ones.
 ///
 /// # Errors
-/// Every fault with its line: what is no TOML, unknown keys, experiments, measures, runs, sites,
+/// Every fault with its line: invalid TOML, unknown keys, experiments, measures, runs, sites,
 /// settings and workloads, steps without a condition, guesses without an answer.
 pub fn structure(name: &str, text: &str) -> Result<Lesson, Vec<LessonError>> {
     let file = format!("{name}/lesson.toml");
@@ -35,8 +35,8 @@ pub fn structure(name: &str, text: &str) -> Result<Lesson, Vec<LessonError>> {
 /// may be missing.
 ///
 /// # Errors
-/// Every fault with its line: what lessons do not have of Markdown, links that lead nowhere, values
-/// that the step does not have, texts that are missing or that nobody says.
+/// Every fault with its line: Markdown that lessons do not support, links without a target, values
+/// that the step does not have, texts that are missing or never shown.
 pub fn words(
     name: &str,
     language: &str,
@@ -85,7 +85,8 @@ fn resolve(lesson: &mut Lesson, source: &TomlSource<'_>) -> Vec<LessonError> {
     faults
 }
 
-/// The address that `written` stands for; of two values of a setting the last counts.
+/// Whole address of `written`, with the experiments that it builds on; of two values of a setting
+/// the last counts.
 fn whole(experiments: &BTreeMap<String, String>, written: &str) -> Result<String, String> {
     let mut chain = vec![written];
     while let Some(first) = chain.last().and_then(|it| it.split('&').next())

@@ -1,4 +1,4 @@
-//! What a lesson's claims came to when they were run.
+//! Results of a lesson's claims, recorded when they were run.
 
 use std::collections::BTreeMap;
 
@@ -6,28 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Run, Value};
 
-/// What was recorded of a lesson.
+/// Recorded results of a lesson.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Recorded {
     /// The day, as 2026-11-25.
     pub date: String,
     /// The commit that it ran from.
     pub commit: String,
-    /// Where it ran.
+    /// Device that it ran on.
     pub device: String,
-    /// By their ids.
+    /// Results of the steps, by their ids.
     pub steps: BTreeMap<String, RecordedStep>,
-    /// Runs whose curves lie beside others, by the names of their experiments.
+    /// Runs that are shown for comparison, by the names of their experiments.
     pub runs: BTreeMap<String, Run>,
 }
 
-/// What was recorded of a step.
+/// Recorded results of a step.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct RecordedStep {
-    /// Values and claims by their names, `measured` what the guess is held against.
+    /// Values and claims by their names; `measured` is the correct answer of the guess.
     pub values: BTreeMap<String, Value>,
     /// The words that were said.
     pub outcome: String,
-    /// How long the action took.
+    /// Duration of the action in seconds.
     pub seconds: f64,
 }

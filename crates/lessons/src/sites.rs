@@ -1,4 +1,4 @@
-//! Where a model attends.
+//! Attention sites of a model.
 
 use strata_attention::MechanismConfig;
 use strata_models::{AttentionBlock, ModelConfig, Vocabularies};
@@ -15,7 +15,7 @@ pub(crate) fn sites(model: &ModelConfig) -> Vec<AttentionBlock> {
     sites.cloned().collect()
 }
 
-/// N, the levels of a mechanism.
+/// Number of levels of a mechanism, N.
 pub(crate) fn levels(mechanism: &MechanismConfig) -> usize {
     match mechanism {
         MechanismConfig::Multilevel(config) => config.levels,

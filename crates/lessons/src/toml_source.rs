@@ -16,7 +16,7 @@ impl<'a> TomlSource<'a> {
     /// Reads the file.
     ///
     /// # Errors
-    /// What is no TOML, with its line.
+    /// The first place that is not valid TOML, with its line.
     pub fn read(file: &'a str, text: &'a str) -> Result<Self, LessonError> {
         match DeTable::parse(text) {
             Ok(root) => Ok(Self { file, text, root }),
@@ -27,12 +27,13 @@ impl<'a> TomlSource<'a> {
     /// The file as a type.
     ///
     /// # Errors
-    /// What does not fit it, with its line.
+    /// The first place that does not fit the type, with its line.
     pub fn parse<T: serde::de::DeserializeOwned>(&self) -> Result<T, LessonError> {
         toml::from_str(self.text).map_err(|error| at(self.file, self.text, &error))
     }
 
-    /// A fault at a path such as `step.2.until.0.measure`, or at what there is of it.
+    /// A fault at a path such as `step.2.until.0.measure`, or at the longest part of it that
+    /// exists.
     pub fn fault(&self, path: &str, what: impl Into<String>) -> LessonError {
         let mut span = 0..0;
         let mut table = Some(self.root.get_ref());

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(untagged, expecting = "a number or a text")]
 pub enum Value {
-    /// Any number; of what is true or false, 1 or 0.
+    /// Any number; 1 or 0 for true or false.
     Number(f64),
     /// A token, a name, a whole answer.
     Word(String),

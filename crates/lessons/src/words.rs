@@ -34,27 +34,27 @@ pub(crate) const FREE: &str = "free";
 /// Sections of a step that are not said afterwards.
 pub(crate) const BEFORE: [&str; 4] = ["guess", "do", "hint", "late"];
 
-/// What is said in a lesson.
+/// Texts of a lesson.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Words {
     /// The title.
     pub title: Vec<Inline>,
-    /// What it is for.
+    /// Purpose of the lesson.
     pub goal: Vec<Block>,
-    /// By the steps' ids.
+    /// Texts of the steps, by their ids.
     pub steps: BTreeMap<String, StepWords>,
     /// Invitations to go on alone.
     pub free: Text,
 }
 
-/// What is said in a step.
+/// Texts of a step.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct StepWords {
     /// Its title.
     pub title: Vec<Inline>,
-    /// What is read before anything is done.
+    /// Text shown before the learner does anything.
     pub intro: Text,
-    /// `guess`, `do`, `hint`, `late`, and what is said afterwards.
+    /// Texts by section: `guess`, `do`, `hint`, `late`, and those shown afterwards.
     pub sections: BTreeMap<String, Text>,
     /// The options of a guess, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -67,7 +67,7 @@ pub struct Text {
     /// `en` where the translation is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// In order.
+    /// Blocks, in order.
     pub blocks: Vec<Block>,
 }
 
@@ -99,14 +99,14 @@ pub enum Inline {
     Value(String),
     /// A link.
     Link {
-        /// What can be pressed.
+        /// Text of the link.
         text: Vec<Inline>,
-        /// Where it leads.
+        /// Target of the link.
         to: Target,
     },
 }
 
-/// Where a link leads.
+/// Target of a link.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -126,12 +126,12 @@ pub enum Target {
     },
 }
 
-/// Where in a file of words something stands.
+/// Place in a file of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The step's id; the title and what is around the steps have none.
+    /// Id of the step; `None` for the title and the text outside of steps.
     pub step: Option<String>,
-    /// The section; the intro has none.
+    /// Name of the section; `None` for the intro.
     pub section: Option<String>,
     /// The line, from 1.
     pub line: usize,
@@ -224,7 +224,7 @@ impl Words {
         }
     }
 
-    /// Where a block at this place belongs.
+    /// Blocks that a block at this place is added to.
     fn text(&mut self, here: &Place) -> &mut Vec<Block> {
         match &here.step {
             None => &mut self.goal,
@@ -239,7 +239,7 @@ impl Words {
         }
     }
 
-    /// The same with the words of `other`, which is in `language`, where these are missing.
+    /// These texts, completed with those of `other`, which is in `language`.
     pub fn or(mut self, other: &Self, language: &str) -> Self {
         let take = |own: &mut Text, other: &Text| {
             if own.blocks.is_empty() && !other.blocks.is_empty() {

@@ -1,4 +1,4 @@
-//! Lessons out of their files, and what is said of files that are none.
+//! Lessons read from files, and the faults of malformed files.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;

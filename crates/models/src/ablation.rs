@@ -44,7 +44,7 @@ pub enum Part {
 }
 
 impl fmt::Display for Part {
-    /// In words, counted from 1 as people count.
+    /// Name of the part in words; heads and levels count from 1.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Site { site } => write!(to, "{site}"),
@@ -57,9 +57,9 @@ impl fmt::Display for Part {
 
 /// An attention of a model, to be muted.
 enum Attention<'a> {
-    /// With heads.
+    /// Attention layer with heads.
     MultiHead(&'a mut MultiHeadAttention),
-    /// Of a recurrent decoder: without heads.
+    /// Recurrent decoder, whose attention has no heads.
     Decoder(&'a mut Decoder),
 }
 

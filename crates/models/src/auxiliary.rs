@@ -1,4 +1,4 @@
-//! What the loss gets besides the error of the predictions.
+//! Terms that mechanisms add to the loss of the predictions.
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -6,7 +6,7 @@ use strata_attention::Site;
 
 use crate::{Batch, SiteWeights, Tokens};
 
-/// What a mechanism wants to be added to the loss, `[1]`; nothing where no site wants anything.
+/// Sum of the terms that mechanisms add to the loss, `[1]`; `None` if no site adds any.
 ///
 /// - The ponder cost of a pyramid by ACT.
 /// - For hard attention (Xu et al. 2015, 4.1), whose draws have no gradient: a term whose gradient
@@ -16,7 +16,7 @@ use crate::{Batch, SiteWeights, Tokens};
 ///   unbiased. The term's own value means nothing.
 ///
 /// # Shapes
-/// - logits `[B, T, V]` of this pass, of which the sites' parts are
+/// - `logits`: `[B, T, V]`, of the same pass as `sites`
 pub fn auxiliary_loss(
     logits: &Tensor<3>,
     sites: &[SiteWeights],
@@ -41,7 +41,8 @@ pub fn auxiliary_loss(
     costs.chain(draws).reduce(|sum, term| sum + term)
 }
 
-/// How much more each item adds to the loss than it would at the mean of the others: `[B, 1, 1, 1]`.
+/// Advantage of each item, `[B, 1, 1, 1]`: its part of the loss minus the part it would have with
+/// the mean loss per token of the other items.
 fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
     let [b, t, v] = logits.dims();
     let logs = log_softmax(logits.detach().reshape([b * t, v]), 1);

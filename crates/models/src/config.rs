@@ -1,4 +1,4 @@
-//! What a model is built from: its settings, and where it attends.
+//! Settings of models, and their attention sites.
 //!
 //! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`: the settings of each
 //!   architecture, with their words
@@ -44,22 +44,22 @@ pub enum ModelConfig {
 pub struct AttentionSite {
     /// The name in a configuration.
     pub name: &'static str,
-    /// The name for people.
+    /// Title for users.
     pub title: &'static str,
-    /// What attends to what.
+    /// Kind of site: which side attends to which.
     pub site: Site,
-    /// The widths that meet there.
+    /// Widths of its queries, keys and values.
     pub widths: Widths,
-    /// How it attends.
+    /// Mechanism and its settings.
     pub mechanism: MechanismConfig,
 }
 
-/// Number of tokens that each side knows, special ones included.
+/// Number of tokens in each vocabulary, special ones included.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vocabularies {
-    /// Of the source.
+    /// Size of the source vocabulary.
     pub source: usize,
-    /// Of the target, V.
+    /// Size of the target vocabulary, V.
     pub target: usize,
 }
 
@@ -90,7 +90,7 @@ impl ModelConfig {
         }
     }
 
-    /// Where it attends, and how, in the order of a pass.
+    /// Attention sites with their mechanisms, in the order of a pass.
     pub fn sites(&self) -> Vec<AttentionSite> {
         let of_width = |width: usize, heads: usize| Widths {
             states: width,

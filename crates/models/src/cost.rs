@@ -1,5 +1,5 @@
-//! What a model costs, without building it: its parameters to the last one, and about how much a
-//! training step computes and keeps.
+//! Cost of a model, computed without building it: the exact number of parameters, and estimates of
+//! the operations and memory of a training step.
 
 use strata_attention::{MechanismConfig, MultiHeadConfig};
 
@@ -8,56 +8,57 @@ use crate::{
     TransformerLmConfig, Vocabularies,
 };
 
-/// The sentences of a training step.
+/// Size of a batch and of its sentences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// B.
+    /// Number of sentence pairs, B.
     pub batch: f64,
-    /// S, tokens of a source; 0 of a language model.
+    /// Number of source tokens, S; 0 of a language model.
     pub source: f64,
-    /// T, tokens of a target.
+    /// Number of target tokens, T.
     pub target: f64,
 }
 
-/// About what a training step costs.
+/// Estimated cost of a training step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepCost {
     /// Multiplications with their additions, forward and back.
     pub multiplications: f64,
     /// Bytes of parameters, gradients, moments, and what the backward pass needs.
     pub bytes: f64,
-    /// The same where nothing is kept that can be done without: no weights of attention, and of
-    /// each other number one copy.
+    /// Bytes if everything that can be recomputed is dropped: no attention weights, and one copy of
+    /// every other number.
     pub least_bytes: f64,
 }
 
-/// Parameters by what they are multiplied with.
+/// Number of parameters, by the tokens that they are multiplied with.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts {
     /// Looked up: a row for each token.
     tables: u64,
-    /// For each token of the source.
+    /// Parameters used once for each token of the source.
     encoder: u64,
-    /// For each token of the target.
+    /// Parameters used once for each token of the target.
     decoder: u64,
-    /// The output matrix where it is a table, too.
+    /// Size of the output matrix if it is tied to an embedding.
     tied: u64,
-    /// Numbers that a token leaves behind for the backward pass.
+    /// Numbers per token that are kept for the backward pass.
     kept: u64,
-    /// D times levels, for each pair of tokens that attend, of the source; cross; of the target.
+    /// D times levels for each pair of tokens: self-attention of the source, cross-attention,
+    /// self-attention of the target.
     pairs: [u64; 3],
-    /// Weights that each of those pairs leaves behind.
+    /// Attention weights kept for each of those pairs.
     weights: [u64; 3],
 }
 
 impl ModelConfig {
-    /// Number of parameters of the model that is built of this: exactly.
+    /// Number of parameters of the model that these settings build, exactly.
     pub fn parameters(&self, vocabularies: Vocabularies) -> u64 {
         let parts = self.parts(vocabularies);
         parts.tables + parts.encoder + parts.decoder
     }
 
-    /// About what a training step costs.
+    /// Estimated cost of a training step.
     pub fn step_cost(&self, vocabularies: Vocabularies, load: Load) -> StepCost {
         let parts = self.parts(vocabularies);
         let (source, target) = (load.batch * load.source, load.batch * load.target);

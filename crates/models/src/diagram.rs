@@ -39,9 +39,9 @@ pub struct Diagram {
 pub struct Stack {
     /// Name for users: `Encoder`.
     pub title: &'static str,
-    /// What enters it.
+    /// Text that enters it.
     pub side: Side,
-    /// From input to output.
+    /// Blocks from input to output.
     pub blocks: Vec<Block>,
 }
 
@@ -64,17 +64,17 @@ pub struct Block {
     pub place: String,
     /// Layer, from 0; `None` before and after the layers.
     pub layer: Option<usize>,
-    /// What it computes.
+    /// Operation that it computes.
     pub kind: BlockKind,
-    /// How its input is added to its result, if it is.
+    /// Place of LayerNorm in its residual connection; `None` if it has none.
     pub residual: Option<NormPlacement>,
-    /// Where the names of its parameters begin, its norm's among them; empty if it has none.
+    /// Prefixes of its parameters' names, its norm's among them; empty if it has none.
     pub parameters: Vec<String>,
-    /// What comes out of it.
+    /// Shape of its output.
     pub shape: Shape,
 }
 
-/// Where LayerNorm stands in a block with a residual connection.
+/// Place of LayerNorm in a block with a residual connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormPlacement {
     /// x + f(LayerNorm(x))
@@ -83,12 +83,12 @@ pub enum NormPlacement {
     Last,
 }
 
-/// What a block computes.
+/// Operation of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BlockKind {
     /// A row of a table for each token.
     Embedding,
-    /// Where each token stands, added.
+    /// Encodings of the tokens' positions, added to the embeddings.
     Positions {
         /// True if they are a trained table.
         learned: bool,
@@ -125,26 +125,26 @@ pub struct AttentionBlock {
     pub site: SiteName,
     /// Its mechanism's settings in an experiment: `model.encoder_self`.
     pub path: String,
-    /// How it attends.
+    /// Mechanism and its settings.
     pub mechanism: MechanismConfig,
-    /// H; 1 where there are none.
+    /// Number of heads, H; 1 where there are none.
     pub heads: usize,
-    /// What a level's weights are.
+    /// Shape of the attention weights of a level.
     pub weights: Shape,
 }
 
-/// What flows from one block to another.
+/// Data that flow from one block to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrow {
-    /// The block that it comes from.
+    /// Name of the block that it comes from.
     pub from: String,
-    /// The block that reads it.
+    /// Name of the block that reads it.
     pub to: String,
-    /// What is read.
+    /// Data that the arrow carries.
     pub carries: Carries,
 }
 
-/// What a block reads of another.
+/// Kind of data that a block reads from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carries {
     /// Its result, position by position.
@@ -158,7 +158,7 @@ pub enum Carries {
 }
 
 impl ModelConfig {
-    /// The model as a drawing, for so many tokens.
+    /// Diagram of the model, for vocabularies of these sizes.
     pub fn diagram(&self, vocabularies: Vocabularies) -> Diagram {
         stacks::diagram(self, vocabularies)
     }
@@ -185,7 +185,7 @@ impl Block {
         }
     }
 
-    /// What is muted to take it away, if it can be.
+    /// Part whose muting takes the block away, if it can be muted.
     pub fn part(&self) -> Option<Part> {
         match &self.kind {
             BlockKind::Attention(attention) => Some(Part::Site {

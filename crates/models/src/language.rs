@@ -1,8 +1,8 @@
-//! Language models: what comes next in a text, read from left to right.
+//! Language models: they predict the next token of a text, read from left to right.
 //!
-//! A text is one long row of tokens, in which each line ends with EOS. It is read in segments; of
-//! each the model writes the same tokens one ahead. The recurrent model takes its state from one
-//! segment into the next, the Transformer sees a segment alone.
+//! A text is one long row of tokens, in which each line ends with EOS. It is read in segments; the
+//! targets of a segment are its tokens shifted by one. The recurrent model carries its state from
+//! one segment into the next; the Transformer sees each segment alone.
 
 mod recurrent;
 mod transformer;
@@ -16,8 +16,8 @@ pub use recurrent::RecurrentLm;
 pub(crate) use transformer::Decoding as TransformerDecoding;
 pub use transformer::{LanguageLayer, TransformerLm};
 
-/// What is read, `[B, T]` row by row. Decoding begins with BOS, which no text has: a text begins as
-/// a line does, after the end of another.
+/// Input tokens, `[B, T]`, from `ids` row by row. BOS, with which decoding begins, is replaced by
+/// EOS: texts contain no BOS, and a text begins like a line, after the end of the previous one.
 fn read(ids: &[u32], rows: usize, device: &Device) -> Tensor<2, Int> {
     let read = |&id: &u32| if id == BOS { EOS as i32 } else { id as i32 };
     let values: Vec<i32> = ids.iter().map(read).collect();

@@ -5,10 +5,11 @@
 //! - [`Transformer`]: encoder and decoder stacks
 //! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
-//! - [`Search`]: how a target is found: greedy, by drawing, by a beam
-//! - [`Part`]: what can be muted, to see what it is worth
-//! - [`Diagram`]: the model as a drawing; [`BlockChange`]: what its blocks do to what they read
-//! - [`ModelConfig::parameters`], [`StepCost`]: what a model costs, before it is built
+//! - [`Search`]: the search for a target: greedy, sampling, or beam
+//! - [`Part`]: a part that can be muted in an ablation
+//! - [`Diagram`]: the model as a drawing; [`BlockChange`]: relative change that a block makes to
+//!   its input
+//! - [`ModelConfig::parameters`], [`StepCost`]: cost of a model, before it is built
 //! - [`cross_entropy`]: the loss, with label smoothing
 //!
 //! ```

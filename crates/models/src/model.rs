@@ -56,14 +56,14 @@ impl Batch {
     }
 }
 
-/// What a recurrent language model takes from one segment of its texts into the next: the state
-/// of every layer, `[B, H]` each.
+/// State that a recurrent language model carries from one segment of its texts into the next: the
+/// state of every layer, `[B, H]` each.
 #[derive(Clone, Debug)]
 pub struct CarriedState(pub Vec<State>);
 
 impl CarriedState {
-    /// The same numbers, in F32, out of reach of the gradients: back-propagation through time is
-    /// cut here.
+    /// A copy of the state in F32 without gradients: back-propagation through time is truncated
+    /// here.
     pub fn detach(self) -> Self {
         let detach = |state: &State| state.each(|it| it.cast(DType::F32).detach());
         Self(self.0.iter().map(detach).collect())
@@ -77,7 +77,7 @@ pub struct SiteWeights {
     pub site: SiteName,
     /// `[B, H, T, S]` a level.
     pub weights: AttentionWeights,
-    /// What some mechanisms give besides.
+    /// Further outputs of some mechanisms.
     pub auxiliary: Auxiliary,
 }
 
@@ -86,7 +86,7 @@ pub struct SiteWeights {
 pub struct ModelOutput {
     /// `[B, T, V]`
     pub logits: Tensor<3>,
-    /// Of every attention site, in the order of the pass.
+    /// Attention weights of every site, in the order of the pass.
     pub attention: Vec<SiteWeights>,
 }
 
@@ -95,7 +95,7 @@ pub struct ModelOutput {
 pub struct DecodedStep {
     /// `[B, V]`
     pub logits: Tensor<2>,
-    /// Of every attention site of the decoder: `[B, H, 1, S]` a level.
+    /// Attention weights of every site of the decoder: `[B, H, 1, S]` a level.
     pub attention: Vec<SiteWeights>,
 }
 
@@ -117,7 +117,7 @@ impl ModelConfig {
     /// Give an autodiff device to train it.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check).
+    /// As in [`check`](Self::check).
     pub fn init(
         &self,
         vocabularies: Vocabularies,
@@ -170,8 +170,8 @@ impl Model {
         }
     }
 
-    /// A teacher-forced pass over a batch that also notes, of every block that adds something to its
-    /// input or stands beside it, how large that is.
+    /// A teacher-forced pass over a batch that also records the relative size of every block's
+    /// output, where it is added to the block's input or read beside it.
     pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
         let mut trace = Trace::with_changes();
         let logits = match self {

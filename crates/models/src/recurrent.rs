@@ -25,7 +25,7 @@ pub struct RecurrentConfig {
     pub cell: CellKind,
     /// Width of the input.
     pub input: usize,
-    /// H, width of the state of one direction.
+    /// Width of the state of one direction, H.
     pub hidden: usize,
     /// True if it also reads from each item's last real position to its first.
     pub bidirectional: bool,
@@ -55,7 +55,7 @@ impl State {
         self.each(|state| state.select(0, rows.clone()))
     }
 
-    /// The same change of h and c.
+    /// Applies `change` to h and to c.
     pub(crate) fn each(&self, change: impl Fn(Tensor<2>) -> Tensor<2>) -> Self {
         Self {
             hidden: change(self.hidden.clone()),
@@ -127,7 +127,7 @@ impl Recurrent {
         }
     }
 
-    /// H.
+    /// Width of the state of one direction, H.
     pub(crate) fn hidden_width(&self) -> usize {
         self.directions[0].hidden_width()
     }

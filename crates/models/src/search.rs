@@ -1,10 +1,10 @@
-//! What a model writes for a source, token by token, batched and with caches.
+//! Decoding of target sequences, token by token, batched and with caches.
 //!
-//! - [`Search`]: how a target is searched for: greedy, by drawing, or by a beam
+//! - [`Search`]: the algorithm: greedy, sampling, or beam search
 //! - [`Model::search`](crate::Model::search): searches for the targets of a [`SearchRequest`]
-//! - [`SearchOutput`]: what was found: [`Hypothesis`] by hypothesis, with the tree of all that were
-//!   kept on the way, and the attention of every step
-//! - [`Constraints`]: what may not be written
+//! - [`SearchOutput`]: the results: each [`Hypothesis`], the tree of all hypotheses that were kept
+//!   on the way, and the attention of every step
+//! - [`Constraints`]: tokens that may not be written
 //! - [`Decoding`]: a decoder between its steps
 //!
 //! Whatever the search, each step reads the device once and goes on with the rows that are still

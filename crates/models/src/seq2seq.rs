@@ -32,35 +32,35 @@ pub struct Seq2Seq {
     pub source_embedding: Param<Tensor<2>>,
     /// `[V, E]`
     pub target_embedding: Param<Tensor<2>>,
-    /// Reads the source; the lowest layer.
+    /// Lowest layer of the encoder.
     pub encoder: Recurrent,
-    /// The layers upon it.
+    /// Further layers of the encoder.
     pub encoder_above: Vec<Recurrent>,
-    /// Makes the decoder's first state of the encoder's last one, where their widths differ.
+    /// Maps the encoder's last h to the decoder's first one, where their widths differ.
     pub bridge: Option<Linear>,
-    /// The same for the LSTM's cell.
+    /// Maps c likewise, of an LSTM.
     pub cell_bridge: Option<Linear>,
-    /// The same for the layers upon the lowest.
+    /// Bridges of the further layers.
     pub bridges_above: Vec<Bridge>,
-    /// Writes the target.
+    /// The decoder.
     pub decoder: Decoder,
-    /// On embeddings and on what the head reads.
+    /// Dropout on embeddings and on the input of the output head.
     pub dropout: Dropout,
 }
 
 /// Makes the decoder's first state of a layer of the encoder's last one.
 #[derive(Module, Debug)]
 pub struct Bridge {
-    /// Of h.
+    /// Maps h.
     pub hidden: Linear,
-    /// Of c.
+    /// Maps c, of an LSTM.
     pub cell: Option<Linear>,
 }
 
 /// State of the decoder between steps.
 pub(crate) struct Decoding {
     memory: Option<Memory>,
-    /// Of each layer.
+    /// States of the layers.
     states: Vec<State>,
     /// The last step's context, for input feeding.
     context: Option<Tensor<2>>,

@@ -23,9 +23,9 @@ use strata_attention::Site;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SiteName {
-    /// What attends to what.
+    /// Kind of site: which side attends to which.
     pub place: Site,
-    /// From 0; `None` where the model has one such site alone.
+    /// Layer, from 0; `None` where the model has only one site of the kind.
     pub layer: Option<usize>,
 }
 
@@ -64,7 +64,7 @@ impl SiteName {
         }
     }
 
-    /// What decides its place among others.
+    /// Sort key: sites in the order of a pass.
     fn order(self) -> (bool, Option<usize>, bool) {
         (self.place != Site::EncoderSelf, self.layer, self.is_cross())
     }

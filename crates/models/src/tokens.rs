@@ -38,12 +38,12 @@ impl Tokens {
         }
     }
 
-    /// B.
+    /// Number of items, B.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// S or T.
+    /// Number of positions, S or T.
     pub fn columns(&self) -> usize {
         self.columns
     }

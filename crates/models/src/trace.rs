@@ -1,5 +1,5 @@
-//! What a pass notes on its way: the weights of each attention site, and how much blocks change what
-//! they read.
+//! Record of a pass: the weights of each attention site, and the relative change that blocks make
+//! to their inputs.
 
 use std::fmt::Display;
 
@@ -8,7 +8,7 @@ use strata_attention::MultiHeadOutput;
 
 use crate::{SiteName, SiteWeights};
 
-/// How much a block changes its input.
+/// Relative change that a block makes to its input.
 #[derive(Clone, Debug)]
 pub struct BlockChange {
     /// Its name in the [`Diagram`](crate::Diagram).
@@ -17,17 +17,17 @@ pub struct BlockChange {
     pub ratio: Tensor<1>,
 }
 
-/// What a pass notes.
+/// Record of a pass.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// Of every attention site, in the order of the pass.
+    /// Attention weights of every site, in the order of the pass.
     pub sites: Vec<SiteWeights>,
-    /// Of every block that adds something to its input, where that is wanted.
+    /// Changes by every block that adds something to its input; `None` if they are not recorded.
     pub(crate) changes: Option<Vec<BlockChange>>,
 }
 
 impl Trace {
-    /// Notes changes, too.
+    /// A trace that records changes, too.
     pub(crate) fn with_changes() -> Self {
         Self {
             sites: Vec::new(),

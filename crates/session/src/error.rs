@@ -1,15 +1,15 @@
-//! What a session could not do, and how it tells.
+//! Errors of a session, and the events that report them.
 
 use burn::tensor::ExecutionError;
 use strata_tasks::TaskError;
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
-/// What a session could not do.
+/// Reason why a session could not carry out a command or a step.
 pub(crate) enum SessionError {
-    /// All is as it was before the command.
+    /// A refused command, which changed nothing.
     Refused(String),
-    /// The run stopped before this step.
+    /// A run that stopped before this step, because a number was NaN or infinite.
     Diverged {
         /// The step that was not taken.
         step: u64,

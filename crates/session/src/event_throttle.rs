@@ -1,16 +1,16 @@
-//! How often things are told: quick steps are told of together.
+//! Rate limit for events: reports of quick steps are sent together.
 
 use crate::protocol::{Event, StepReport};
 
-/// At most 20 events of progress a second.
+/// Least time between two progress events: at most 20 a second.
 const PROGRESS_MILLISECONDS: f64 = 50.0;
-/// At most 4 pictures a second.
+/// Least time between two pictures: at most 4 a second.
 const PICTURE_MILLISECONDS: f64 = 250.0;
-/// Training goes on for at least so many times as long as the last picture took: a ninth of the time
-/// goes into pictures.
+/// Time that training goes on after a picture, relative to the time that the picture took: at most
+/// a ninth of the time goes into pictures.
 const TRAINING_SHARE: f64 = 8.0;
 
-/// What waits to be told, and when something was told last.
+/// Step reports that wait to be sent, and the times of the last events.
 #[derive(Default)]
 pub(crate) struct EventThrottle {
     waiting: Vec<StepReport>,
@@ -21,7 +21,7 @@ pub(crate) struct EventThrottle {
 }
 
 impl EventThrottle {
-    /// Notes a step; tells of all that wait if the last telling is long enough ago.
+    /// Records a step; reports all waiting steps if the last report is long enough ago.
     pub fn step(&mut self, report: StepReport, now: f64, emit: &mut dyn FnMut(Event)) {
         self.waiting.push(report);
         if is_due(self.progress_at, now, PROGRESS_MILLISECONDS) {
@@ -29,7 +29,7 @@ impl EventThrottle {
         }
     }
 
-    /// Tells of the steps that wait, before anything else is told.
+    /// Reports the waiting steps, before any other event.
     pub fn flush(&mut self, now: f64, emit: &mut dyn FnMut(Event)) {
         if !self.waiting.is_empty() {
             self.progress_at = Some(now);

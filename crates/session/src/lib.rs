@@ -1,4 +1,4 @@
-//! One experiment being trained, driven by commands and told of by events.
+//! Session: trains one experiment, driven by commands, and reports by events.
 //!
 //! - [`protocol`]: the whole language between a session and those who use it
 //! - [`Session`]: the loop that worker, command line and tests share

@@ -1,8 +1,9 @@
-//! What to know of a run's data before it begins, a sentence each.
+//! Notes on a run's data, told before it begins, a sentence each.
 
 use strata_training::Trainer;
 
-/// What was left out of the data, what is held out and why, and what BLEU is of.
+/// Notes on the examples left out of the data, on the held-out ones and why they are held out, and
+/// on the sentences that BLEU is measured on.
 pub(crate) fn notes(trainer: &Trainer) -> Vec<String> {
     let task = &trainer.experiment().task;
     let (training, held_out) = (trainer.training_examples(), trainer.validation().len());
@@ -12,7 +13,7 @@ pub(crate) fn notes(trainer: &Trainer) -> Vec<String> {
     notes
 }
 
-/// Of how many sentences BLEU is, if not of all.
+/// The number of sentences that BLEU is measured on while training, if not all.
 fn bleu(trainer: &Trainer) -> Option<String> {
     let training = &trainer.experiment().training;
     let (all, translated) = (trainer.validation().len(), training.bleu_sentences);

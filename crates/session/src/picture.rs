@@ -1,9 +1,9 @@
 //! Views of a model, read from the device.
 //!
 //! - here: a translation with its attention
-//! - `sight`: what is looked at of the watched example, all of it in one transaction
-//! - `site`: weights of attention; `shares`: how levels are mixed; `descent`: a way down a pyramid;
-//!   `norms`: sizes of parameters; `network`: the whole model
+//! - `sight`: views of the watched example, read in one transaction
+//! - `site`: attention weights; `shares`: shares of levels; `descent`: path down a pyramid;
+//!   `norms`: norms of parameters; `network`: the whole model
 
 mod descent;
 mod network;

@@ -17,13 +17,13 @@ pub use view::{
     TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
 };
 
-/// What a session can be told.
+/// Command to a session.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     /// Prepare this experiment: its data and a fresh model. Replies [`Event::Ready`], paused.
     Load {
-        /// What to prepare.
+        /// The experiment to prepare.
         #[serde(with = "serde_as_json")]
         experiment: Box<Experiment>,
     },
@@ -56,7 +56,7 @@ pub enum Command {
         /// The new seed.
         seed: u64,
     },
-    /// What to show of a held-out example, now and while training. Replies [`Event::Attention`].
+    /// Show a view of a held-out example, now and while training. Replies [`Event::Attention`].
     Watch {
         /// `None` stops showing it.
         look: Option<ViewRequest>,
@@ -68,7 +68,7 @@ pub enum Command {
         /// Tokens that the target begins with, as [`FoundTranslationView::tokens`] has them.
         #[serde(default)]
         prefix: Vec<String>,
-        /// How the translation is searched for.
+        /// Search algorithm and its settings.
         #[serde(default, with = "serde_as_json")]
         search: Search,
         /// True to tell how it was found ([`TranslationView::search`]).
@@ -87,11 +87,11 @@ pub enum Command {
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
-    /// Take these parts of the model away and put all others back, until told otherwise or until
-    /// another run begins: steps, validations, translations and what is watched are without them;
+    /// Mute these parts of the model and unmute all others, until the next such command or until
+    /// another run begins: steps, validations, translations and views are computed without them;
     /// parameters and checkpoints stay as they are. Replies [`Event::Muted`].
     Mute {
-        /// From [`Ready::parts`].
+        /// Parts to mute, from [`Ready::parts`].
         parts: Vec<Part>,
     },
     /// Replies [`Event::Saved`] with a checkpoint file.
@@ -118,32 +118,32 @@ impl Command {
     }
 }
 
-/// What a session tells.
+/// Event that a session reports.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// An experiment is prepared (or restored, or reset).
     Ready(Ready),
-    /// Whether it trains.
+    /// The activity of the session changed.
     Activity {
-        /// What the session does now.
+        /// Its present activity.
         activity: Activity,
     },
     /// Training steps that were taken; several at once where they are quick.
     Progress {
-        /// In order.
+        /// Reports of the steps, in order.
         steps: Vec<StepReport>,
     },
     /// The validation set was measured.
     Validated(Validation),
     /// These parts of the model are away now, and no others.
     Muted {
-        /// As they were asked for.
+        /// Muted parts, as the command named them.
         parts: Vec<Part>,
         /// The validation set, measured without them; no validation of the run.
         validation: Validation,
     },
-    /// What is looked at of the watched example.
+    /// The requested view of the watched example.
     Attention(ViewUpdate),
     /// A sentence was translated.
     Translated(TranslationView),
@@ -178,7 +178,7 @@ pub enum Event {
     },
 }
 
-/// What a session does.
+/// State of a session.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
@@ -195,7 +195,7 @@ pub enum Activity {
 /// A prepared experiment.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Ready {
-    /// What was prepared, fully resolved.
+    /// The prepared experiment, fully resolved.
     #[serde(with = "serde_as_json")]
     pub experiment: Experiment,
     /// Steps already taken (0 if fresh).
@@ -212,16 +212,16 @@ pub struct Ready {
     pub validation_examples: usize,
     /// A few held-out sentences (source text as it is in the file), to try.
     pub samples: Vec<String>,
-    /// What was dropped from the data and why, and what else is to be known of them before the run
-    /// starts; empty if nothing is.
+    /// Notes on the data, before the run starts: examples that were dropped and why, and the like.
+    /// May be empty.
     pub notes: Vec<String>,
     /// Parts of the model that can be taken away ([`Command::Mute`]).
     #[serde(default)]
     pub parts: Vec<Part>,
-    /// Those that are away now.
+    /// Parts that are muted now.
     #[serde(default)]
     pub muted: Vec<Part>,
-    /// Where it computes: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
+    /// Name of the device: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
     pub device: String,
 }
 
@@ -234,18 +234,18 @@ pub struct TranslationView {
     pub source: Vec<String>,
     /// Target tokens with `</s>` where it was reached, the rows of cross-attention.
     pub target: Vec<String>,
-    /// What the model writes, as text: the best that was found.
+    /// The best translation found, as text.
     pub text: String,
     /// Source words that the vocabulary does not know.
     pub unknown: Vec<String>,
     /// The attention of each site.
     pub sites: Vec<SiteView>,
-    /// How a translation was found, where that was asked for.
+    /// The search that found the translation, where that was asked for.
     #[serde(default)]
     pub search: Option<SearchView>,
 }
 
-/// How a translation was found, token by token.
+/// Results and tree of a search, token by token.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SearchView {
     /// The translations that the search gives, the best first (of sampling in the order of the
@@ -259,9 +259,9 @@ pub struct SearchView {
 /// A translation with its numbers.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct FoundTranslationView {
-    /// As text.
+    /// The translation as text.
     pub text: String,
-    /// Token by token, with `</s>` where it was reached.
+    /// Its tokens, with `</s>` where it was reached.
     pub tokens: Vec<String>,
     /// ln p of each token after those before it.
     pub log_probabilities: Vec<f32>,
@@ -278,7 +278,7 @@ pub struct FoundTranslationView {
 /// A token that could have been written.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct CandidateView {
-    /// As text.
+    /// The token as text.
     pub token: String,
     /// Its ln p.
     pub log_probability: f32,
@@ -289,11 +289,11 @@ pub struct CandidateView {
 pub struct NodeView {
     /// Its place among the hypotheses of the step before that it goes on; 0 in the first step.
     pub parent: usize,
-    /// As text; `</s>` ends the hypothesis.
+    /// The token as text; `</s>` ends the hypothesis.
     pub token: String,
     /// Its ln p.
     pub log_probability: f32,
-    /// The sum of the whole hypothesis.
+    /// Sum of ln p over the whole hypothesis.
     pub score: f64,
 }
 
@@ -304,13 +304,14 @@ pub struct SiteView {
     pub site: SiteName,
     /// H; 1 where it is one of them, or their mean.
     pub heads: usize,
-    /// N.
+    /// Number of levels, N.
     pub levels: usize,
-    /// Which of the levels 1 ..= N are here: all, or a few spread over them, 1 and N included.
+    /// Numbers of the levels that are included, within 1 ..= N: all, or a few spread over them, 1
+    /// and N among them.
     pub level_numbers: Vec<usize>,
-    /// T, or fewer in a thumbnail.
+    /// Number of rows: T, or fewer in a thumbnail.
     pub rows: usize,
-    /// S, or fewer in a thumbnail.
+    /// Number of columns: S, or fewer in a thumbnail.
     pub columns: usize,
     /// Effective attention of each of `level_numbers`: `[levels, heads, rows, columns]`,
     /// row-major.

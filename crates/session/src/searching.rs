@@ -1,16 +1,16 @@
-//! How a translation was found, for a user who watches.
+//! Views of a search: the translations found, and the tree of hypotheses.
 
 use strata_models::{Candidate, Hypothesis, SearchResult};
 use strata_training::{Encoded, Inference};
 
 use crate::protocol::{CandidateView, FoundTranslationView, NodeView, SearchView};
 
-/// Tokens that could have been written, for each that was.
+/// Number of candidate tokens shown at each position.
 pub(crate) const CANDIDATES: usize = 5;
-/// More translations or hypotheses than a user looks through.
+/// Largest number of translations, or of hypotheses at a time, that are shown.
 const SHOWN: usize = 16;
 
-/// All that was found for one source.
+/// View of the search for one source.
 pub(crate) fn picture(inference: &Inference, source: &Encoded, found: &SearchResult) -> SearchView {
     let tokenizer = inference.tokenizer();
     let translations = found.hypotheses.iter().take(SHOWN);

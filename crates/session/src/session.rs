@@ -11,11 +11,11 @@ use crate::notes::notes;
 use crate::picture;
 use crate::protocol::{Activity, Command, Event, Ready, View, ViewRequest};
 
-/// Held-out sentences that a validation during training decodes.
+/// Number of held-out sentences that a validation during training decodes.
 const DECODED: usize = 64;
-/// Those that one at the end, or one asked for, decodes.
+/// Number of held-out sentences that the last validation, or a requested one, decodes.
 const DECODED_IN_FULL: usize = 1000;
-/// Steps of a workload, more than anybody waits for.
+/// Largest number of steps of a workload.
 const MOST_BENCHED: u32 = 1_000_000;
 /// Held-out sentences offered to try.
 const SAMPLES: usize = 8;
@@ -32,10 +32,10 @@ pub struct Session {
     /// Texts that the run reads, and those that were looked at last.
     uploads: Uploads,
     activity: Activity,
-    /// What is looked at.
+    /// The view that is shown while training.
     look: Option<ViewRequest>,
     pulse: EventThrottle,
-    /// Why the device is gone.
+    /// Reason why the device was lost.
     lost: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl Session {
         }
     }
 
-    /// What the session does now.
+    /// Present activity of the session.
     pub fn activity(&self) -> Activity {
         self.activity
     }
@@ -66,7 +66,8 @@ impl Session {
         self.trainer.as_ref()
     }
 
-    /// Does as told. What cannot be done is answered by [`Event::Refused`] and changes nothing.
+    /// Carries out a command. A command that cannot be carried out is answered by
+    /// [`Event::Refused`] and changes nothing.
     pub async fn handle(&mut self, command: Command, emit: &mut dyn FnMut(Event)) {
         if let Some(reason) = self.lost.clone() {
             return emit(Event::Lost { reason });
@@ -284,7 +285,7 @@ impl Session {
         self.announce(emit).await
     }
 
-    /// Tells what the run is, and where it stands.
+    /// Reports the run, its activity, and the watched view.
     async fn announce(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), SessionError> {
         let label = self.device_label.clone();
         let trainer = self.loaded()?;

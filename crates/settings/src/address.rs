@@ -14,9 +14,9 @@ use crate::value;
 
 /// The only version that there is.
 const VERSION: &str = "1";
-/// Groups of settings, and a setting by itself.
+/// Groups of settings, and the setting `seed` outside of groups.
 const SETTINGS: [&str; 4] = ["seed", "task", "model", "training"];
-/// More settings than there are; an address that has more was not written by Strata.
+/// Largest number of settings read from an address; one with more was not written by Strata.
 const MOST: usize = 100;
 /// Letters of an address that a sentence repeats.
 const REPEATED: usize = 40;
@@ -27,13 +27,13 @@ const QUIET: [&str; 8] = [
     "embed", "bench", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref",
 ];
 
-/// Where the worker computes.
+/// Device that the worker computes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// On the processor: everywhere.
+    /// The CPU, available everywhere.
     #[default]
     Cpu,
-    /// On the GPU: where the browser has WebGPU.
+    /// The GPU, in browsers that have WebGPU.
     WebGpu,
 }
 
@@ -49,7 +49,7 @@ impl Device {
         }
     }
 
-    /// Its name for people.
+    /// Title for users.
     pub fn title(self) -> &'static str {
         match self {
             Self::Cpu => "CPU",
@@ -63,20 +63,20 @@ impl Device {
     }
 }
 
-/// What to begin with.
+/// Contents of the page's address: an experiment, a device, and other parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Address {
     /// The preset that it names.
     pub preset: Preset,
-    /// That preset with the settings of the address.
+    /// The preset with the settings of the address.
     pub experiment: Experiment,
-    /// Where it computes.
+    /// The device that the address names.
     pub device: Device,
-    /// It names an experiment, or was meant to: a bare address asks for none.
+    /// True if the address names an experiment or seems meant to; false for a bare address.
     pub names_experiment: bool,
     /// A sentence for each value that cannot be used.
     pub complaints: Vec<String>,
-    /// What else it says, for others to read: names and values.
+    /// Names and values of its other parameters, for other readers.
     pub others: Vec<(String, String)>,
 }
 

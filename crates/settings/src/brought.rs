@@ -1,13 +1,13 @@
-//! Names that people bring from other programs, and what they are called here.
+//! Names of settings in other programs, and the settings here that they mean.
 
-/// Names of one thing, and what it is here.
+/// Names of one setting in other programs, and its names here.
 #[derive(Clone, Copy, Debug)]
 pub struct Brought {
-    /// As other programs have it, with `_` between words and spaces between names.
+    /// Names in other programs, with `_` between words and spaces between names.
     names: &'static str,
-    /// Settings that are meant; a model or task has some of them.
+    /// Names of the settings here; a model or task has some of them.
     pub keys: &'static [&'static str],
-    /// What else there is to say: an option of a command, or why there is no such setting.
+    /// Further advice: an option of a command, or the reason why there is no such setting.
     pub note: &'static str,
 }
 
@@ -27,8 +27,8 @@ const fn option(names: &'static str, note: &'static str) -> Brought {
     }
 }
 
-/// What is meant by a name of another program; dashes before and in it, capitals and the groups
-/// that it stands in do not count.
+/// The entry for a name of another program. Dashes, capitals, and the groups before its last dot
+/// are ignored.
 pub fn meant(name: &str) -> Option<&'static Brought> {
     let last = name.trim_start_matches('-').rsplit('.').next()?;
     let name = last.to_lowercase().replace('-', "_");

@@ -1,4 +1,4 @@
-//! Every setting of an experiment in words: what it does, what it may be, what it is by default.
+//! Description of every setting of an experiment: its effect, range and default.
 //!
 //! Mechanisms, models, tasks and training describe their own settings; here they are put in order,
 //! under their whole names. The command line and the page's panel are both made from this.
@@ -17,24 +17,24 @@ pub use crate::variants::{SiteDefault, defaults_at_sites, every_variant};
 /// Settings that stand together: a table of the configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// With dots: `model.cross`; empty for what stands in no table.
+    /// Name with dots: `model.cross`; empty for settings outside of tables.
     pub path: String,
-    /// For people.
+    /// Title for users.
     pub title: &'static str,
-    /// What chooses among its variants, where it has some.
+    /// Setting that chooses the variant, if the table has variants.
     pub tag: Option<Entry>,
     /// The chosen variant in words.
     pub variant: Option<Words>,
-    /// What there is to set, in the order in which to show it.
+    /// Settings of the table, in the order in which to show them.
     pub settings: Vec<Entry>,
-    /// Where in the model it stands, and the widths that meet there, if it is a mechanism.
+    /// Site and widths, if the table is a mechanism.
     pub site: Option<(Site, Widths)>,
 }
 
 /// A setting in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// With dots, as in `key=value`.
+    /// Name with dots, as in `key=value`.
     pub key: String,
     /// The setting in words.
     pub setting: Setting,
@@ -48,7 +48,8 @@ impl Entry {
         }
     }
 
-    /// What chooses the variant of the table at `path`; the first one where nothing is said.
+    /// The setting that chooses the variant of the table at `path`; its default is the first
+    /// variant.
     fn tag(
         path: &str,
         (name, title): (&'static str, &'static str),

@@ -1,4 +1,4 @@
-//! What differs between two experiments, and an experiment changed by one setting.
+//! Differences between two experiments, and experiments with some settings changed.
 
 use serde_json::Value as Json;
 use strata_training::Experiment;

@@ -1,15 +1,15 @@
-//! What can be set of an experiment, and the ways in which it is written down.
+//! Settings of an experiment, and the forms in which they are written.
 //!
 //! Settings are JSON here, by their names with dots; the experiment's own types say what there is.
 //! No tensors: the page and the command line both stand on this.
 //!
 //! - [`description`]: every setting in words, with its range, from the tables beside the types
 //! - [`overrides`], [`schema`]: `model.width=32` to an experiment, with a sentence for each fault;
-//!   `suggestion` says what was meant, `brought` by names of other programs; [`value`] and
-//!   [`numeral`] read what was typed
-//! - [`diff`]: what differs between two experiments, and one setting changed
-//! - [`presets`]: what the page offers to begin with
-//! - [`papers`]: where the papers can be read
+//!   `suggestion` suggests the key that was meant, `brought` knows names of other programs;
+//!   [`value`] and [`numeral`] read values as typed
+//! - [`diff`]: differences between two experiments, and an experiment with one setting changed
+//! - [`presets`]: the experiments that the page offers
+//! - [`papers`]: addresses of the papers
 //! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
 
 pub mod address;

@@ -1,7 +1,8 @@
 //! Numbers as people write them.
 //!
-//! What has one meaning is read: `1e5`, `1_000`, `+5`, `0x10`, `１２`. What could mean two numbers,
-//! as `1,000` or `1.000` for a whole number, is refused, and [`candidates`] says how to write each.
+//! Text with one meaning is read: `1e5`, `1_000`, `+5`, `0x10`, `１２`. Text that could mean two
+//! numbers, such as `1,000` or `1.000` for a whole number, is refused, and [`candidates`] says how
+//! to write each.
 
 use serde_json::Number;
 

@@ -16,11 +16,11 @@ pub struct Override {
     value: Json,
 }
 
-/// What was meant to be a setting and is none.
+/// Error for a text that was meant as a setting but is not `key=value`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no setting; write it as key=value, for example `model.width=128`")]
 pub struct Malformed {
-    /// What was typed.
+    /// The text as typed.
     text: String,
 }
 
@@ -73,12 +73,12 @@ impl Override {
         self.key.join(".")
     }
 
-    /// What it sets.
+    /// The value that it sets.
     pub fn value(&self) -> &Json {
         &self.value
     }
 
-    /// True if it sets what is called `key`, something in it, or what that is in.
+    /// True if it sets `key`, a setting inside `key`, or a table that contains `key`.
     pub fn concerns(&self, key: &str) -> bool {
         let own = self.dotted();
         let is_in = |long: &str, short: &str| {

@@ -1,4 +1,4 @@
-//! Where the papers can be read that descriptions and lessons name.
+//! Addresses of the papers that descriptions and lessons name.
 
 /// The beginning of a source, and the address of the paper.
 pub const PAPERS: &[(&str, &str)] = &[

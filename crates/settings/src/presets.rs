@@ -1,4 +1,4 @@
-//! What the page offers to begin with: the closed list of its presets.
+//! Presets: the closed list of experiments that the page offers.
 
 use strata_attention::{MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig, TransformerLmConfig};
@@ -75,7 +75,7 @@ impl Preset {
             .unwrap_or(Self::DEFAULT)
     }
 
-    /// Its name for people.
+    /// Title for users.
     pub fn title(self) -> &'static str {
         match self {
             Self::Copy => "Copy",

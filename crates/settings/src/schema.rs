@@ -1,4 +1,4 @@
-//! What there is to set, and what is wrong with a setting.
+//! Resolution of settings to an experiment, with a sentence for each fault.
 //!
 //! The experiment's own types say all of it. Their errors, though, do not say enough: inside a
 //! table whose fields depend on its `kind`, serde loses the path. So the settings are held against
@@ -22,7 +22,7 @@ pub fn is_tag(name: &str) -> bool {
     TAGS.contains(&name)
 }
 
-/// What is wrong with a setting.
+/// Error in a setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct SettingError {
@@ -121,7 +121,7 @@ fn choose(reference: &mut Json, table: &Table, path: &[String]) -> Result<(), Se
     Ok(())
 }
 
-/// What stands at the end of `path`.
+/// The value at the end of `path`.
 fn at<'a>(json: &'a mut Json, path: &[String]) -> Option<&'a mut Json> {
     path.iter().try_fold(json, |it, name| it.get_mut(name))
 }
@@ -224,7 +224,7 @@ fn bad_value(
     SettingError { key, what }
 }
 
-/// What a setting must be.
+/// Description of the values that a setting takes.
 fn wanted(domain: &Domain) -> String {
     match domain {
         Domain::Whole {
@@ -261,7 +261,7 @@ fn wanted(domain: &Domain) -> String {
     }
 }
 
-/// How to write what was meant, where that can be said.
+/// Advice on how to write the value that was meant, or an empty text.
 fn advice(key: &str, value: &Json, domain: &Domain) -> String {
     let listed = |found: &[String]| {
         let found: Vec<String> = found.iter().map(|it| format!("`{it}`")).collect();
@@ -289,7 +289,7 @@ fn advice(key: &str, value: &Json, domain: &Domain) -> String {
     }
 }
 
-/// What a table or setting is, by what it is in another experiment.
+/// Kind of a table or setting, as `reference` has it, in words.
 fn kind_of(reference: &Json) -> &'static str {
     match reference {
         Json::Object(_) => "a group of settings",

@@ -1,4 +1,4 @@
-//! What was meant by a key that there is not.
+//! Suggestions for unknown keys.
 
 use serde_json::Value as Json;
 use strsim::osa_distance as distance;
@@ -7,10 +7,10 @@ use crate::brought::{self, Brought};
 use crate::description::{every_variant, groups, join};
 use crate::schema::TAGS;
 
-/// More edits than this, and a name is another one.
+/// Largest edit distance between a name and the suggestion for it.
 const NEAR: usize = 2;
 
-/// What may have been meant by an unknown `name`.
+/// Suggestion for an unknown `name`: keys that may have been meant.
 pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String {
     let mut keys = Vec::new();
     collect_keys(all, "", &mut keys);
@@ -52,7 +52,7 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     }
 }
 
-/// What is called otherwise in other programs; of several settings, those that the experiment has.
+/// Suggestion for a name of another program: those of its settings that the experiment has.
 fn of_brought(brought: &'static Brought, keys: &[String]) -> String {
     let here: Vec<String> = brought
         .keys

@@ -7,9 +7,9 @@ use crate::numeral;
 
 /// Words that are values of their own, here or in TOML.
 const RESERVED: [&str; 5] = ["true", "false", "null", "inf", "nan"];
-/// What people write for a switch that is on,
+/// Texts that mean true.
 const YES: [&str; 4] = ["true", "yes", "on", "1"];
-/// and for one that is off.
+/// Texts that mean false.
 const NO: [&str; 4] = ["false", "no", "off", "0"];
 
 /// Reads a value: a number that has one meaning, `true`, `false` or JSON; what is none of these is

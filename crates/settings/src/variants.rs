@@ -1,4 +1,4 @@
-//! What there is by default, variant by variant.
+//! Defaults of every variant.
 
 use serde_json::Value as Json;
 use strata_attention::MechanismConfig;
@@ -9,8 +9,7 @@ use strata_training::{Experiment, Schedule};
 
 use crate::description::{default_value, join};
 
-/// Where a setting of a mechanism has another default than the mechanism by itself: the site, the
-/// architecture that has it, and the default there.
+/// Sites at which the default of a setting differs from the mechanism's own default.
 pub fn defaults_at_sites(mechanism: &str, setting: &Setting) -> Vec<SiteDefault> {
     let mut found = Vec::new();
     for model in ModelConfig::all() {
@@ -36,16 +35,16 @@ pub fn defaults_at_sites(mechanism: &str, setting: &Setting) -> Vec<SiteDefault>
 /// A default that holds at one site of one architecture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteDefault {
-    /// With dots: `model.attention`.
+    /// Name with dots: `model.attention`.
     pub site: String,
     /// The architecture that has it.
     pub architecture: &'static str,
-    /// What the setting is there.
+    /// Default of the setting at the site.
     pub value: Json,
 }
 
-/// Experiments that together have every table in every variant. Not all of them make sense: a
-/// language model may stand beside pairs.
+/// Experiments that together have every table in every variant. Not all of them are valid: a
+/// language model may be combined with a task of pairs.
 pub fn every_variant() -> Vec<Experiment> {
     let base = Experiment::default;
     let mut all = Vec::new();

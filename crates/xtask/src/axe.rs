@@ -1,7 +1,8 @@
-//! axe-core, which looks for barriers in the page: the browser tests run it in every view.
+//! axe-core, which finds accessibility barriers in the page: the browser tests run it in every
+//! view.
 //!
-//! It lies among our own tools, unpacked from a Python package that carries its script. One that
-//! `STRATA_AXE` names is taken instead.
+//! It is installed among our own tools, from a Python package that contains its script. The script
+//! that `STRATA_AXE` names is used instead.
 
 use crate::{process, tools};
 use anyhow::{Context, Result, ensure};

@@ -31,10 +31,10 @@ pub use provenance::Provenance;
 use recorder::Recorder;
 use std::path::Path;
 
-/// Where the tables stand, from the top of the repository.
+/// Path of the document with the tables, from the top of the repository.
 const DOCUMENT: &str = "docs/benchmarks.md";
 
-/// What every part of a run is given.
+/// Context shared by all parts of a run.
 struct Bench<'a> {
     top: &'a Path,
     arguments: &'a Arguments,

@@ -14,7 +14,7 @@ use std::process::Command;
 /// Packages that say what their licence is in a file alone.
 const SAID_IN_A_FILE: [(&str, &str); 1] = [("cfg_block", "Apache-2.0")];
 
-/// What `deny.toml` says of licences and sources.
+/// Rules of `deny.toml` for licences and sources.
 #[derive(Deserialize)]
 struct Wanted {
     licenses: Licenses,
@@ -32,7 +32,7 @@ struct Sources {
     allow_registry: Vec<String>,
 }
 
-/// What `cargo metadata` tells.
+/// Output of `cargo metadata`.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -43,7 +43,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
-    /// Nothing for our own.
+    /// Registry or repository; `None` for our own packages.
     source: Option<String>,
 }
 

@@ -67,8 +67,8 @@ fn main() -> ExitCode {
 
 /// The top of the repository: two folders above this crate.
 ///
-/// As Cargo says when it runs this program, which another clone with the same target folder may have
-/// built.
+/// Read from cargo at run time, because another clone with the same target folder may have built
+/// this program.
 fn top() -> PathBuf {
     let here = std::env::var("CARGO_MANIFEST_DIR");
     let here = here.unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());

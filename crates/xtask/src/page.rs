@@ -15,7 +15,7 @@ const WEBGPU_LINK: &str = "data-bin=\"worker-webgpu\"";
 /// The worker that computes with several threads.
 const THREADS: &str = "worker-cpu-threads";
 
-/// Where the built page lies.
+/// Folder of the built page.
 pub fn folder(top: &Path) -> PathBuf {
     top.join("dist")
 }

@@ -48,14 +48,14 @@ pub fn lines(command: &mut Command) -> Result<(Vec<String>, ExitStatus)> {
     Ok((lines, status))
 }
 
-/// What a command prints, or nothing when it is not there or fails.
+/// Output of a command, or `None` if it is missing or fails.
 pub fn output(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then_some(text)
 }
 
-/// Where cargo puts what it builds: `cargo run` started this program from there.
+/// Cargo's target folder: `cargo run` started this program from it.
 pub fn target_folder() -> Result<PathBuf> {
     let program = env::current_exe().context("this program's own path is unknown")?;
     let folder = program.ancestors().nth(2);

@@ -1,5 +1,5 @@
-//! What trunk leaves in `dist/` made fit to be served: no script inside the page, no names inside
-//! the programs, and a service worker that knows every file of this build.
+//! Makes trunk's output in `dist/` fit to be served: no script inside the page, no names inside the
+//! programs, and a service worker that knows every file of this build.
 
 mod wasm;
 
@@ -15,12 +15,12 @@ const SERVICE_WORKER: &str = "service-worker.js";
 /// A program that a browser runs if it has relaxed SIMD, and refuses if it has not.
 const PROBE: &str = "relaxed-simd.wasm";
 
-/// The programs for those that have it.
+/// Programs for browsers with relaxed SIMD.
 const RELAXED: [&str; 2] = ["worker-cpu-relaxed_bg.wasm", "worker-cpu-threads_bg.wasm"];
 
-/// Files with this in their names are kept from the first visit on where this is true. (The WebGPU
-/// worker is large, and most people never need it. A first visit computes with one thread unless the
-/// server isolates the page; from the second one on the service worker does.)
+/// Conditions under which files with this in their names are cached from the first visit on. (The
+/// WebGPU worker is large, and most users never need it. A first visit computes with one thread
+/// unless the server isolates the page; from the second one on the service worker does.)
 const KEPT: [(&str, &str); 4] = [
     ("worker-webgpu", "false"),
     ("worker-cpu-threads", "THREADS"),
@@ -64,8 +64,8 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
     )
 }
 
-/// True if the linker put a function around each export, which runs all constructors before it: so it
-/// does where nobody else calls them, and names these functions after it.
+/// True if the linker wrapped each export in a function that runs all constructors first. It does
+/// so where nothing else calls them, and puts `.command_export` into the names of these functions.
 fn constructs_at_every_call(program: &[u8]) -> bool {
     const NAME: &[u8] = b".command_export";
     program.windows(NAME.len()).any(|bytes| bytes == NAME)
@@ -108,7 +108,7 @@ fn without_inline_scripts(page: &str) -> (String, Vec<(String, String)>) {
     (text + rest, scripts)
 }
 
-/// What is before the next script, its opening tag, what is in it, and what is after it.
+/// Text before the next script, its opening tag, its contents, and the text after it.
 fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
     let start = text.find("<script")?;
     let (before, rest) = text.split_at(start);
@@ -117,8 +117,8 @@ fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
     Some((before, tag, script, after))
 }
 
-/// What the service worker begins with: which of the CPU's programs the browser runs, and the list of
-/// files: of each its length and fingerprint, and whether it is kept from the first visit on.
+/// First lines of the service worker: which of the CPU's programs the browser runs, and the list of
+/// files with length, fingerprint, and the condition for caching the file from the first visit on.
 fn build(folder: &Path, files: &[PathBuf], probe: &[u8], source: &[u8]) -> Result<String> {
     let mut lines = String::new();
     for file in files {

@@ -1,8 +1,8 @@
-//! A Python for tests: with sacreBLEU, with whose BLEU and chrF ours are compared digit by digit, and with what
-//! `examples/read_checkpoint.py` reads checkpoints by.
+//! Python for tests, with sacreBLEU, with whose BLEU and chrF ours are compared digit by digit, and
+//! with the packages by which `examples/read_checkpoint.py` reads checkpoints.
 //!
-//! It lies among our own tools, so that no Python of a user's is changed. One that `STRATA_PYTHON`
-//! names is taken instead.
+//! It is installed among our own tools, so that no Python of the user is changed. The Python that
+//! `STRATA_PYTHON` names is used instead.
 
 use crate::{process, tools};
 use anyhow::{Context, Result, ensure};

@@ -1,4 +1,4 @@
-//! A small server of static files, for this machine only.
+//! Small server of static files, for this machine only.
 //!
 //! One request for each connection and one thread for each connection: browsers open connections
 //! that they may never use, and none of those may hold up another.
@@ -44,7 +44,7 @@ pub fn take_port(port: u16) -> Result<TcpListener> {
     })
 }
 
-/// What is served, and what is said with it.
+/// Files that are served, and the headers sent with them.
 struct Site {
     folder: PathBuf,
     /// The page's Content-Security-Policy; it holds for workers too.
@@ -53,7 +53,7 @@ struct Site {
 
 /// A server that runs on threads of its own until the program ends.
 pub struct Server {
-    /// Where it listens.
+    /// Address on which it listens.
     pub address: SocketAddr,
     accepting: JoinHandle<()>,
 }

@@ -1,5 +1,5 @@
-//! What building the page needs beyond cargo: the wasm target, the standard library's source, trunk and
-//! wasm-bindgen.
+//! Tools that building the page needs beyond cargo: the wasm target, the standard library's source,
+//! trunk and wasm-bindgen.
 //!
 //! A tool on the `PATH` is used when it has exactly the wanted version. Otherwise ours is: it lies
 //! in a cache folder of its own, so that nothing that a user installed is ever replaced.
@@ -13,14 +13,15 @@ use std::process::Command;
 use std::time::Instant;
 
 const TRUNK: &str = "0.21.14";
-/// What the page's programs are compiled for.
+/// Target for which the page's programs are compiled.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Tools of the wanted versions, ready to run.
 pub struct Toolbox {
     trunk: PathBuf,
     wasm_bindgen: PathBuf,
-    /// What trunk must find first: the folder of our wasm-bindgen, unless the `PATH` has it.
+    /// Folder that goes first on trunk's `PATH`: that of our wasm-bindgen; `None` if the `PATH` has
+    /// the wanted version.
     first_on_path: Option<PathBuf>,
 }
 
@@ -196,7 +197,7 @@ fn add_target(top: &Path) -> Result<()> {
     })
 }
 
-/// Adds the source of the standard library, of which threads need a build of their own.
+/// Adds the source of the standard library, which the build with threads compiles.
 fn add_source(top: &Path) -> Result<()> {
     let mut rustc = Command::new("rustc");
     rustc.current_dir(top).args(["--print", "sysroot"]);

@@ -3,8 +3,7 @@
 use crate::SoftWeights;
 use crate::soft::{Lazy, lazy};
 
-/// A_i of each level; where the context was computed without them, computed once when somebody
-/// looks.
+/// A_i of each level; if the context was computed without them, they are computed when first read.
 #[derive(Clone, Debug)]
 pub struct LevelWeights {
     depth: usize,

@@ -157,8 +157,8 @@ mod tests {
         (2, ScoreKind::Bilinear, true),
     ];
 
-    /// Context of so many queries, weights of the whole layer, and the gradients of queries, states and
-    /// the scores' parameters.
+    /// Context of these queries, weights of the whole layer, and the gradients of queries, states
+    /// and the scores' parameters.
     fn run(
         device: &Device,
         config: PyramidConfig,

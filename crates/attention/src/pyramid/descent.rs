@@ -201,7 +201,8 @@ impl Frontier {
         Tensor::cat(picked, 3)
     }
 
-    /// Shares of the nodes that the queries reached here, of which `kept` was not opened.
+    /// Shares of the nodes that the queries reached at this level; `kept` are their weights, 0 for
+    /// the nodes that were opened.
     fn shares(&self, kept: Option<Tensor<4>>) -> LevelShares {
         LevelShares {
             nodes: self.nodes.clone(),

@@ -13,13 +13,13 @@ use crate::{Mask, PreparedKeys, Score};
 pub(super) struct Nodes {
     /// `[B, H, n, D]`, 0 where there is no node.
     pub states: Tensor<4>,
-    /// Hides what is no node: `[B or 1, 1 or H, 1, n]`.
+    /// Masks absent nodes: `[B or 1, 1 or H, 1, n]`.
     pub mask: Mask,
     /// Children of each node, in the level below.
     pub children: Children,
 }
 
-/// Nodes of the level below that a node stands for.
+/// Nodes of the level below that a node summarises.
 #[derive(Clone, Debug)]
 pub(crate) enum Children {
     /// None: a leaf.
@@ -48,9 +48,9 @@ impl Children {
 /// Blocks whose borders are learned.
 #[derive(Clone, Debug)]
 pub(crate) struct Windows {
-    /// Of each block its first member's index in the level below, then log m, the logarithm of its
-    /// share in the block, of that member and the next k; of no member so low that it has no
-    /// weight: `[B, H, n, k + 2]`.
+    /// Members of each block, `[B, H, n, k + 2]`: the index of the first member in the level below,
+    /// then, for it and the next k nodes, log m, the logarithm of the node's share in the block.
+    /// For a node that is no member it is so low that its weight is 0.
     pub table: Tensor<4>,
     /// p of the nodes below, `[B, H, nodes below, 1]`, 0 where there is none.
     pub halting: Tensor<4>,
@@ -59,13 +59,13 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    /// k + 1.
+    /// Largest number of members of a block, k + 1.
     pub fn size(&self) -> usize {
         self.table.dims()[3] - 1
     }
 
-    /// Their members' indices among `below` nodes, beyond the last of which they repeat it, and
-    /// log m, `[B, H, n, k + 1]` both.
+    /// Indices of the members among `below` nodes, and log m, both `[B, H, n, k + 1]`. Indices
+    /// beyond the last node repeat it.
     pub fn members(&self, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
         members(self.table.clone(), below)
     }
@@ -78,8 +78,8 @@ fn members(table: Tensor<4>, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
     (windows(first, size, below).0, table.narrow(3, 1, size))
 }
 
-/// The `size` members from each `first`, `[B, H, n, 1]`, of `below`, beyond the last of which they
-/// repeat it; and which are beyond: `[B, H, n, size]`.
+/// Indices of `size` members from each `first`, `[B, H, n, 1]`, among `below` nodes, and true for
+/// those beyond the last node, which repeat it: `[B, H, n, size]`.
 pub(super) fn windows(
     first: Tensor<4, Int>,
     size: usize,
@@ -135,13 +135,13 @@ impl Nodes {
 pub(crate) struct Level {
     /// `[B, H, n, D_g]`
     pub keys: Tensor<4>,
-    /// As the score function wants them; once a query needs them so.
+    /// Keys prepared for the score function, once a query needs them.
     prepared: OnceLock<PreparedKeys>,
     /// `[B, H, n, D_v]`
     pub values: Tensor<4>,
     /// True if keys and values are the same numbers, before they are prepared.
     pub values_are_keys: bool,
-    /// Hides what is no node.
+    /// Masks absent nodes.
     pub mask: Mask,
     /// The nodes before any projection, `[B, 1 or H, n, D]`.
     pub states: Tensor<4>,
@@ -154,9 +154,9 @@ pub(crate) struct Level {
 /// A pyramid, ready for queries.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
-    /// From the leaves to the top.
+    /// Levels, from the leaves to the top.
     pub levels: Vec<Level>,
-    /// S: behind so many leaves there may be padding to whole blocks.
+    /// Number of keys, S; leaves beyond them are padding to whole blocks.
     pub keys: usize,
     /// One behind the other, with the keys themselves or prepared; once a query needs them so.
     pub joined: [OnceLock<JoinedNodes>; 2],
@@ -316,7 +316,7 @@ impl Level {
         }
     }
 
-    /// Keys and values of some rows of `size` nodes each, of which an item and head has `n`:
+    /// Keys and values of some rows of `size` nodes each, from `n` rows per item and head:
     /// `[B, H, T, r]` → `[B·H·T, 1, r·size, ·]`
     fn rows(
         &self,

@@ -29,7 +29,7 @@ pub struct Descent {
     query: Tensor<4>,
     scores: Vec<Score>,
     beam: Beam,
-    /// Found on the way to the context, or when somebody looks.
+    /// Shares, computed with the context or when first read.
     pub(super) shares: OnceLock<Vec<LevelShares>>,
 }
 
@@ -71,7 +71,7 @@ impl Descent {
         self.pyramid.len()
     }
 
-    /// B, H and T of the queries that went down.
+    /// Sizes B, H and T of the queries.
     pub(crate) fn queries(&self) -> [usize; 3] {
         let [b, h, t, _] = self.query.dims();
         [b, h, t]
@@ -180,9 +180,9 @@ impl Descent {
         self.after(self.levels())
     }
 
-    /// The weights over the leaves after so many levels of the descent, counted from 1, the top:
-    /// those of the nodes that were reached and not opened, each given in equal parts (ACT: by m)
-    /// to the nodes that it stands for, down to the leaves. Every row sums to 1: `[B, H, T, n]`.
+    /// Weights over the leaves after the first `levels` levels of the descent, from the top: the
+    /// weight of each node that was reached and not opened is divided equally (ACT: by m) among the
+    /// nodes that it summarises, down to the leaves. Every row sums to 1: `[B, H, T, n]`.
     pub fn after(&self, levels: usize) -> Tensor<4> {
         let frontier = self.levels() - levels;
         (frontier + 1..self.levels())

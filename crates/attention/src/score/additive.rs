@@ -57,7 +57,7 @@ impl AdditiveScore {
     }
 }
 
-/// To double parameters is less than to double what they make of queries and keys.
+/// Doubled parameter: cheaper than doubling the projections of queries and keys.
 fn twice<const R: usize>(parameter: &Param<Tensor<R>>) -> Tensor<R> {
     parameter.val().mul_scalar(2.0)
 }

@@ -1,4 +1,4 @@
-//! What can be built, and what is refused.
+//! Settings that a mechanism is built from, and settings that are refused.
 
 use burn::tensor::{Device, Tolerance};
 use strata_attention::{

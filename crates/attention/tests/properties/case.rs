@@ -16,17 +16,17 @@ use crate::parameters::{random, randomise};
 pub struct Case {
     pub site: Site,
     pub config: MechanismConfig,
-    /// H.
+    /// Number of heads, H.
     pub heads: usize,
     /// Width of a head.
     pub width: usize,
-    /// T; in self-attention as many as keys.
+    /// Number of queries, T; in self-attention the number of keys.
     pub queries: usize,
-    /// S.
+    /// Number of keys, S.
     pub keys: usize,
     /// Number of keys of each item that are real; padding is behind them.
     pub lengths: Vec<usize>,
-    /// Of parameters and inputs.
+    /// Seed of parameters and inputs.
     pub seed: u64,
 }
 
@@ -51,7 +51,7 @@ pub fn cases(sites: &[Site]) -> impl Strategy<Value = Case> + use<> {
     })
 }
 
-/// Those of them that have levels, as many as one of these numbers says.
+/// Cases of mechanisms with levels, their number drawn from `levels`.
 pub fn cases_of_levels(
     sites: &[Site],
     levels: impl Strategy<Value = usize>,
@@ -63,7 +63,7 @@ pub fn cases_of_levels(
 }
 
 impl Case {
-    /// B.
+    /// Batch size, B.
     pub fn batch(&self) -> usize {
         self.lengths.len()
     }
@@ -72,7 +72,7 @@ impl Case {
         facts(&self.config)
     }
 
-    /// The same with another number of levels, if the mechanism has levels and takes so many.
+    /// The case with another number of levels, if the mechanism supports it.
     pub fn with_levels(&self, levels: usize) -> Option<Self> {
         let config = with_levels(self.config, levels)?;
         config.check(self.site, Widths::all(self.width)).ok()?;

@@ -61,7 +61,7 @@ struct Trial {
     case: Case,
     mechanism: Mechanism,
     input: AttentionInput,
-    /// What the loss multiplies the context with.
+    /// Factors of the context in the loss, one per number.
     probe: Vec<f32>,
 }
 

@@ -1,4 +1,4 @@
-//! What holds for every mechanism, whatever its settings, shapes and numbers.
+//! Properties of every mechanism, for any settings, shapes and numbers.
 //!
 //! [`mechanisms`] says how the settings of each mechanism are drawn and what is true of it and
 //! not of all: the place to know for a new one. [`case`] draws the rest. The other modules hold
@@ -41,7 +41,7 @@ fn check<S: Strategy>(draws: u32, strategy: S, property: impl Fn(S::Value)) {
     });
 }
 
-/// The same for a property that may refuse a draw; another one is then drawn in its place.
+/// Checks a property that may refuse a draw; another one is then drawn in its place.
 fn check_unless_refused<S: Strategy>(
     draws: u32,
     strategy: S,
@@ -79,7 +79,7 @@ fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_to_vec().unwrap()
 }
 
-/// How far apart two ways to compute the same numbers of size 1 may end in f32.
+/// Largest difference in f32 between two ways to compute the same numbers of magnitude 1.
 const ROUNDING: f32 = 3e-5;
 
 fn close<const D: usize>(left: Tensor<D>, right: Tensor<D>, what: &str) {

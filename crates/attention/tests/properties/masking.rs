@@ -1,4 +1,4 @@
-//! Weights are shares of what a query may see; padding is seen by nobody.
+//! Weights are shares of the keys that a query may see; padding has none.
 
 use burn::tensor::{Device, Tensor};
 use proptest::strategy::Strategy;
@@ -32,7 +32,7 @@ fn weights_are_shares_of_visible_keys_and_make_the_context() {
     });
 }
 
-/// Not below 0, nothing on a hidden key, and 1 in all.
+/// Asserts weights that are at least 0, 0 on a hidden key, and 1 in sum.
 fn are_shares(case: &Case, weights: Tensor<4>, what: &str) {
     let [_, heads, queries, columns] = weights.dims();
     let facts = case.facts();

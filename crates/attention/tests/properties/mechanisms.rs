@@ -1,4 +1,4 @@
-//! How the settings of each mechanism are drawn, and what is true of it and not of all.
+//! Random settings of each mechanism, and properties that only some mechanisms have.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -103,7 +103,7 @@ fn levels() -> impl Strategy<Value = usize> {
     prop_oneof![4 => 1..=5usize, 1 => Just(20)]
 }
 
-/// How the levels of multilevel attention follow each other.
+/// Combinations of chain and recursion by which levels of multilevel attention follow each other.
 fn feedback(site: Site) -> impl Strategy<Value = (Chain, Recursion)> {
     if site.is_self() {
         select(&[
@@ -171,22 +171,22 @@ pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismCo
     }
 }
 
-/// What is true of one mechanism and not of all.
+/// Properties that only some mechanisms have.
 #[derive(Clone, Copy)]
 pub struct Facts {
     /// Rows of weights that see a key sum to 1; elsewhere to 1 at most.
     pub whole_rows: bool,
     /// The columns of the weights are the keys, and context = weights · values.
     pub over_keys: bool,
-    /// No result changes with a later query.
+    /// True if no result changes with a later query.
     pub leak_free: bool,
-    /// Keys have no order: a permutation of them changes no context.
+    /// True if keys have no order: a permutation of them changes no context.
     pub unordered: bool,
-    /// Context has a gradient everywhere, but where [`choices`] change.
+    /// True if the context has a gradient everywhere, except where [`choices`] change.
     pub smooth: bool,
 }
 
-/// What is true of this mechanism and not of all.
+/// Properties of this mechanism.
 pub fn facts(config: &MechanismConfig) -> Facts {
     let plain = Facts {
         whole_rows: true,
@@ -228,7 +228,7 @@ pub fn facts(config: &MechanismConfig) -> Facts {
     }
 }
 
-/// What a mechanism decides without a gradient: where one of these changes, the context jumps.
+/// Discrete choices of a mechanism, which have no gradient: where one changes, the context jumps.
 pub fn choices(config: &MechanismConfig, output: &AttentionOutput) -> Vec<f32> {
     if let AttentionWeights::Descent { descent, .. } = &output.weights {
         let signs = |numbers: Vec<f32>| numbers.into_iter().map(|it| f32::from(it > 0.0));

@@ -1,4 +1,4 @@
-//! What is muted is away, and nothing else.
+//! Muting removes the muted part and nothing else.
 
 use burn::tensor::{Device, Tensor};
 use strata_attention::{Mechanism, Muted};

@@ -1,4 +1,4 @@
-//! Where positions do not count, the order of the keys does not either.
+//! Mechanisms without positions do not depend on the order of the keys.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Measures held against the experiments of a step.
+//! Checks of measures against the experiments of a step.
 
 use strata_models::{AttentionBlock, SiteName};
 use strata_training::Experiment;

@@ -1,4 +1,4 @@
-//! Words held against the structure.
+//! Checks of the texts against the structure.
 
 use strata_settings::diff;
 
@@ -78,7 +78,7 @@ fn lines(block: &Block) -> Vec<&Vec<crate::Inline>> {
     }
 }
 
-/// Texts that are missing, and those that nobody says, with their sections.
+/// Texts that are missing, and texts that are never shown, with their sections.
 fn of_step(step: &Step, said: &StepWords, whole: bool) -> Vec<(Option<String>, String)> {
     let mut needed = step.texts();
     needed.push("do");

@@ -1,4 +1,4 @@
-//! What was asked, and what was answered, now and before.
+//! The present question and answer, and those before.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use strata_session::protocol::{
 use super::map::Map;
 use crate::{AnswerMeasure, AskedMeasure, Moment, Value};
 
-/// What was asked.
+/// Question: a text to translate, and how.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub text: String,

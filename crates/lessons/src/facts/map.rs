@@ -1,4 +1,4 @@
-//! An attention matrix, and what is read off it.
+//! Attention matrix, and the measures of it.
 
 use strata_attention::Site;
 use strata_models::SiteName;
@@ -20,8 +20,8 @@ pub(super) struct Map {
 }
 
 impl Map {
-    /// The matrix of a level and a head (absent: the mean of all heads) of a site. A level that was
-    /// not told gives none.
+    /// The matrix of a level and a head (absent: the mean of all heads) of a site; `None` if the
+    /// view does not include the level.
     pub fn of(
         site: &SiteView,
         level: usize,
@@ -125,7 +125,8 @@ impl Map {
     }
 }
 
-/// Half the sum of distances: the part of the weight that lies elsewhere.
+/// Total variation distance, half the sum of absolute differences: the share of the weight that is
+/// placed differently.
 pub(super) fn variation(one: &[f64], other: &[f64]) -> f64 {
     let distances = one
         .iter()

@@ -1,4 +1,4 @@
-//! A run: what it is, and its curves.
+//! Run of a lesson, with its curves.
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{Activity, Ready, StepReport, Validation};
@@ -12,7 +12,7 @@ const POINTS: usize = 100;
 /// A run of a lesson: the present one, or one that is recorded.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// What is trained; recorded runs are known by their name in the lesson.
+    /// The experiment; absent in recorded runs, which are known by their name in the lesson.
     #[serde(skip)]
     pub(super) experiment: Option<Experiment>,
     #[serde(skip)]
@@ -59,8 +59,8 @@ impl Run {
         self.validations.retain(|it| reached(it.step));
     }
 
-    /// The same with so few training points that it can be kept beside a lesson, each the mean of
-    /// those that it stands for.
+    /// A copy with few enough training points to be kept beside a lesson, each the mean of the
+    /// points that it replaces.
     pub fn thinned(&self) -> Self {
         let size = self.training.len().div_ceil(POINTS).max(1);
         let mean = |points: &[(u64, f64, f64)]| {

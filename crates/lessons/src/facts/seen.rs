@@ -1,4 +1,4 @@
-//! What was seen of the example that is looked at, at the present step.
+//! Views of the watched example at the present step.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use strata_session::protocol::{SiteView, View, ViewData, ViewRequest, ViewUpdate
 
 use super::map::Map;
 
-/// What was seen last, and every matrix that was seen of the same example at the same step.
+/// The last view, and every matrix of the same example at the same step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     last: Option<ViewUpdate>,
     /// All sites, small.
     overview: Vec<SiteView>,
-    /// By site, head and level.
+    /// Matrices by site, head and level.
     matrices: BTreeMap<(SiteName, Option<usize>, usize), SiteView>,
 }
 

@@ -1,4 +1,4 @@
-//! Numbers of what is looked at, other than those of one matrix.
+//! Numbers of a view, other than those of one matrix.
 
 use strata_models::SiteName;
 use strata_session::protocol::{DescentView, SiteView, View, ViewData};

@@ -8,7 +8,7 @@ use strum::VariantNames;
 use super::*;
 use crate::error::unknown;
 
-/// Names of measures of matrices, views and answers, and those that stand alone.
+/// Names of measures of matrices, views and answers, and of measures without a prefix.
 const MAPS: [&str; 11] = [
     "diagonal",
     "near_diagonal",
@@ -55,7 +55,7 @@ const ANSWERS: [&str; 9] = [
 const ALONE: [&str; 6] = [
     "setting", "moved", "bench", "compared", "guessed", "noticed",
 ];
-/// What a measure can be measured of.
+/// Prefixes, which say what a measure is of.
 const PREFIXES: [&str; 5] = ["before", "run", "at", "answer", "level"];
 
 impl FromStr for Measure {
@@ -100,7 +100,7 @@ impl FromStr for Measure {
     }
 }
 
-/// A name and what stands in the parentheses behind it.
+/// A name, and the arguments in parentheses behind it.
 struct Part<'a> {
     name: &'a str,
     arguments: Vec<&'a str>,

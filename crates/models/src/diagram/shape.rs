@@ -9,13 +9,13 @@ pub struct Shape(pub Vec<Axis>);
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// B.
+    /// Items of the batch, B.
     Batch,
     /// Tokens of the source, S.
     SourceLength,
     /// Tokens of the target, T; of a language model those of the text.
     TargetLength,
-    /// H.
+    /// Heads, H.
     Heads(usize),
     /// Features, tokens of a vocabulary.
     Size(usize),

@@ -22,11 +22,11 @@ pub(super) fn diagram(model: &ModelConfig, vocabularies: Vocabularies) -> Diagra
     }
 }
 
-/// Where a model attends.
+/// Attention sites of a model.
 struct Sites<'a>(&'a ModelConfig);
 
 impl Sites<'_> {
-    /// The attention of a site: how it attends stands in the model's own list.
+    /// Attention block of a site, with the mechanism from the model's list of sites.
     fn block(&self, site: SiteName, heads: usize) -> BlockKind {
         let described = self.0.sites();
         let described = described.iter().find(|it| it.site == site.place);
@@ -97,7 +97,7 @@ impl Builder {
         }
     }
 
-    /// What each block reads of the one before.
+    /// Arrows from each block to the next.
     fn chain(&self) -> Vec<Arrow> {
         let pairs = self.stack.blocks.windows(2);
         pairs
@@ -119,7 +119,7 @@ struct Layers<'a> {
     /// The settings that all layers share.
     config: &'a TransformerConfig,
     sites: &'a Sites<'a>,
-    /// Where parameters of a layer begin: `encoder`.
+    /// Prefix of the parameters of a layer: `encoder`.
     parameters: &'static str,
     /// Sites of a layer, in the order of a pass, each with the name of its module.
     places: &'a [(Site, &'static str)],
@@ -166,7 +166,7 @@ impl Layers<'_> {
     }
 }
 
-/// Adds what tells a Transformer where its tokens stand, if anything does.
+/// Adds the block of the position encodings, unless there are none.
 fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str) {
     if kind == PositionKind::None {
         return;
@@ -332,7 +332,7 @@ fn seq2seq(config: &Seq2SeqConfig, sites: &Sites<'_>, vocabulary: usize) -> Diag
     }
 }
 
-/// How the encoder's last states become the decoder's first ones.
+/// Arrows from the encoder's last states to the decoder's first ones.
 fn last_states(config: &Seq2SeqConfig) -> Vec<Arrow> {
     let arrows = (0..config.layers).flat_map(|layer| {
         let [from, to] = ["encoder", "decoder"].map(|stack| format!("{stack}.{layer}"));

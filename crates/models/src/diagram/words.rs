@@ -63,7 +63,7 @@ impl Block {
 }
 
 impl NormPlacement {
-    /// What is done with the input of the block.
+    /// Description of the residual connection and the norm, in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::First => "LayerNorm before it; its input is added to its result",
@@ -73,7 +73,7 @@ impl NormPlacement {
 }
 
 impl Carries {
-    /// What the arrow stands for.
+    /// Label of the arrow; empty for a plain result.
     pub fn words(self) -> &'static str {
         match self {
             Self::Result => "",

@@ -21,13 +21,13 @@ const BOUND: f64 = 0.1;
 pub struct RecurrentLm {
     /// `[V, E]`
     pub embedding: Param<Tensor<2>>,
-    /// From the lowest to the highest.
+    /// Layers, from the lowest to the highest.
     pub layers: Vec<Recurrent>,
     /// `[H, V]`; absent where it is the embedding, transposed.
     pub output: Option<Param<Tensor<2>>>,
     /// `[V]`
     pub output_bias: Param<Tensor<1>>,
-    /// On embeddings, between layers, and on what the output reads.
+    /// Dropout on embeddings, between layers, and on the input of the output layer.
     pub dropout: Dropout,
     #[module(skip)]
     cell: CellKind,

@@ -37,7 +37,7 @@ pub struct TransformerLm {
     pub embedding: Param<Tensor<2>>,
     /// `[longest, D]` where they are learned.
     pub positions: Option<Param<Tensor<2>>>,
-    /// From the lowest to the highest.
+    /// Layers, from the lowest to the highest.
     pub layers: Vec<LanguageLayer>,
     /// After the layers, where norms come first.
     pub norm: Option<LayerNorm>,

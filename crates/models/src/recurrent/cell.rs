@@ -29,7 +29,7 @@ pub(super) struct DirectedState {
     pub cell: Option<Tensor<3>>,
 }
 
-/// What every step multiplies by, all directions stacked.
+/// Weights of the recurrent part, shared by all steps, all directions stacked.
 pub(super) struct StepWeights {
     /// `[directions, H, G·H]`
     hidden: Tensor<3>,
@@ -37,7 +37,7 @@ pub(super) struct StepWeights {
     candidate: Tensor<3>,
 }
 
-/// G: how many gates a cell has.
+/// Number of gates of a cell, G.
 fn gates(kind: CellKind) -> usize {
     match kind {
         CellKind::Rnn => 1,
@@ -58,7 +58,7 @@ impl Cell {
         }
     }
 
-    /// H.
+    /// Width of the state, H.
     pub(super) fn hidden_width(&self) -> usize {
         self.hidden.dims()[0]
     }
@@ -92,7 +92,7 @@ impl StepWeights {
     }
 }
 
-/// `[directions, …]`; a single direction is not copied, for a decoder does this at every step.
+/// `[directions, …]`; a single direction is not copied, because a decoder does this at every step.
 fn side_by_side(directions: Vec<Tensor<2>>) -> Tensor<3> {
     if let [only] = &directions[..] {
         return only.clone().unsqueeze_dim(0);

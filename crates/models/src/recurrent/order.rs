@@ -38,7 +38,7 @@ pub(super) fn real(lengths: &[usize], positions: usize, device: &Device) -> Tens
     Tensor::from_data(TensorData::new(real, [lengths.len(), positions, 1]), device)
 }
 
-/// Of `[S, directions, B, H]`, each item's state after its last real step: `[directions, B, H]`.
+/// State of each item after its last real step, `[directions, B, H]`, from `[S, directions, B, H]`.
 pub(super) fn last_of_each(steps: Tensor<4>, lengths: &[usize]) -> Tensor<3> {
     let [s, directions, b, h] = steps.dims();
     let device = steps.device();

@@ -1,23 +1,23 @@
-//! Where the model looked while it wrote a hypothesis.
+//! Attention weights of the steps that wrote a hypothesis.
 
 use burn::tensor::Tensor;
 
 use super::{Hypothesis, SearchOutput, SearchResult};
 use crate::{SiteName, SiteWeights};
 
-/// Where one site of the decoder looked while a hypothesis was written.
+/// Attention weights of one decoder site, over the steps that wrote a hypothesis.
 #[derive(Clone, Debug)]
 pub struct WrittenAttention {
     /// Its name.
     pub site: SiteName,
-    /// Level by level, a row a token: `[1, H, T, S]`. In self-attention S is T; what comes later
-    /// has weight 0.
+    /// Weights of each level, one row per token: `[1, H, T, S]`. In self-attention S is T, and
+    /// later tokens have weight 0.
     pub levels: Vec<Tensor<4>>,
 }
 
 impl SearchOutput {
-    /// Where every site of the decoder looked for each token of a hypothesis, EOS included where
-    /// it was written. Empty unless the request asked for attention.
+    /// Attention weights of every decoder site for each token of a hypothesis, EOS included if it
+    /// was written. Empty unless the request asked for attention.
     pub fn attention(
         &self,
         found: &SearchResult,

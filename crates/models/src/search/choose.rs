@@ -31,13 +31,13 @@ pub(super) struct SourceSearch {
 /// A hypothesis that goes on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActiveHypothesis {
-    /// Among the nodes of the last step.
+    /// Index among the nodes of the last step.
     place: usize,
     score: f64,
     sample: usize,
-    /// What the model reads next.
+    /// Token that the model reads next.
     pub reads: u32,
-    /// In the model's batch: before the next step, that of the last one.
+    /// Row in the model's batch; before the next step, in the batch of the last one.
     pub row: usize,
 }
 

@@ -1,13 +1,13 @@
-//! How a translation is searched for: the settings of each search.
+//! Settings of each search.
 
 use serde::{Deserialize, Serialize};
 use strata_attention::ConfigError;
 use strata_describe::{Description, Settings, Words, settings};
 
-/// What a browser's whole numbers hold.
+/// Largest seed, within a browser's 32-bit unsigned integers.
 const LARGEST_SEED: usize = u32::MAX as usize - 1;
 
-/// How a target is searched for, as a user chooses it.
+/// Search algorithm with its settings.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Search {

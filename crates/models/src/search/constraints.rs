@@ -1,14 +1,14 @@
-//! Tokens that a search may not write, whatever their probability.
+//! Constraints on the tokens that a search may write.
 
 use crate::EOS;
 
-/// Restrictions on what is written after a prefix; none by default. A forbidden token is passed over as if its
-/// probability were 0; those of the others stay as they are.
+/// Constraints on the tokens after a prefix; none by default. A forbidden token is skipped as if
+/// its probability were 0; the probabilities of the others are not rescaled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
-    /// EOS is not written before so many tokens, those of a prefix included.
+    /// Minimum number of tokens before EOS, those of a prefix included.
     pub minimum_length: usize,
-    /// No sequence of so many tokens is written twice (Paulus et al. 2018, 2.5); 0: any may be.
+    /// Length of the token sequences that may not repeat (Paulus et al. 2018, 2.5); 0: no limit.
     pub no_repeat_ngram: usize,
     /// Tokens that are never written, such as `<unk>`.
     pub forbidden: Vec<u32>,

@@ -21,7 +21,7 @@ enum State {
 
 impl Model {
     /// Encodes sources, each of which becomes a row of the decoding. Language models have a row for
-    /// each, and look at none.
+    /// each source, but do not read it.
     pub fn start(&self, source: &Tokens, device: &Device) -> Decoding {
         Decoding {
             state: match self {

@@ -5,9 +5,9 @@ use crate::{EOS, Search, SiteWeights};
 /// Result of a search for all sources.
 #[derive(Clone, Debug)]
 pub struct SearchOutput {
-    /// For each source.
+    /// Results, one per source.
     pub items: Vec<SearchResult>,
-    /// Of every step, the attention of all sites for the rows of that step; empty unless asked for.
+    /// Attention of all sites for the rows of each step; empty unless asked for.
     pub(super) steps: Vec<Vec<SiteWeights>>,
 }
 
@@ -25,7 +25,7 @@ pub struct SearchResult {
 /// The last token of a hypothesis that was kept in a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Which hypothesis it goes on: its place among those of the step before; 0 in the first step.
+    /// Index of its parent among the hypotheses of the step before; 0 in the first step.
     pub parent: usize,
     /// The token; EOS ends the hypothesis.
     pub id: u32,
@@ -37,7 +37,7 @@ pub struct Node {
     pub candidates: Vec<Candidate>,
     /// Its row in the model's batch of that step.
     pub(super) row: usize,
-    /// Which of several draws it belongs to.
+    /// Number of the draw that it belongs to, from 0, when several are drawn.
     pub(super) sample: usize,
 }
 
@@ -53,7 +53,7 @@ pub struct Candidate {
 /// A target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hypothesis {
-    /// Without BOS and EOS; a forced prefix is part of it.
+    /// Token ids without BOS and EOS; a forced prefix is part of them.
     pub ids: Vec<u32>,
     /// ln p of every token after those before it, EOS included where it was written.
     pub log_probabilities: Vec<f32>,
@@ -61,7 +61,7 @@ pub struct Hypothesis {
     pub score: f64,
     /// The score by which hypotheses are compared, [`Search::normalise`].
     pub normalised: f64,
-    /// True if it ended by itself; if not, it was cut at the limit.
+    /// True if it ended with EOS; otherwise it was cut at the limit.
     pub ended: bool,
     /// Its place among the nodes of every step of the tree.
     pub path: Vec<usize>,
@@ -95,7 +95,7 @@ impl SearchResult {
         }
     }
 
-    /// Of a hypothesis, the most probable tokens at every place; empty unless asked for.
+    /// Most probable tokens at every position of a hypothesis; empty unless asked for.
     pub fn candidates(&self, hypothesis: &Hypothesis) -> Vec<&[Candidate]> {
         let steps = self.tree.iter().zip(&hypothesis.path);
         steps.map(|(step, &at)| &step[at].candidates[..]).collect()

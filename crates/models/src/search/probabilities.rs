@@ -1,4 +1,4 @@
-//! What is read from the device at each step: log-probabilities of the next token.
+//! Log-probabilities of the next token, read from the device at each step.
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{DType, ExecutionError, Tensor, TensorData, Transaction};
@@ -8,13 +8,13 @@ use crate::EOS;
 
 /// Log-probabilities of the next token of every row, on the host.
 pub(super) enum Probabilities {
-    /// Of the most probable token alone.
+    /// Only the most probable token of each row.
     Best(Vec<Candidate>),
-    /// Of all tokens, `[rows, V]`.
+    /// All tokens, `[rows, V]`.
     All {
-        /// Row by row.
+        /// Values, row by row.
         values: Vec<f32>,
-        /// V.
+        /// Size of the vocabulary, V.
         vocabulary: usize,
     },
 }
@@ -63,7 +63,7 @@ impl Probabilities {
         }
     }
 
-    /// That of one token.
+    /// Log-probability of one token.
     pub fn of(&self, row: usize, id: u32) -> f32 {
         match self {
             Self::Best(best) => best[row].log_probability,
@@ -97,7 +97,7 @@ fn floats(data: TensorData) -> Vec<f32> {
     data.try_to_vec().unwrap_or_default()
 }
 
-/// Where a number that is none stands, the token has no probability.
+/// The log-probability, or −∞ for NaN.
 pub(super) fn or_none(log_probability: f32) -> f32 {
     if log_probability.is_nan() {
         f32::NEG_INFINITY

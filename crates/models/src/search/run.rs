@@ -7,21 +7,21 @@ use super::probabilities::Probabilities;
 use super::{Constraints, Search, SearchOutput};
 use crate::{BOS, Model, Tokens};
 
-/// What is searched for.
+/// Sources to decode, with limits and options.
 #[derive(Clone, Debug)]
 pub struct SearchRequest<'a> {
     /// The sources, `[B, S]`.
     pub source: &'a Tokens,
-    /// For each source, how many tokens to write at most, EOS and prefix included.
+    /// For each source, maximum length of a target, EOS and prefix included.
     pub limits: Vec<usize>,
-    /// For each source, tokens that its target begins with: scored, but not chosen. Empty: none.
+    /// For each source, tokens that its target begins with: scored, but not chosen. May be empty.
     pub prefixes: Vec<Vec<u32>>,
-    /// For each source, its number among all that are searched for in several batches: what is
-    /// drawn for a source depends on its number and not on its batch. Empty: 0, 1, …
+    /// For each source, its number among all sources of a search in several batches: samples for a
+    /// source depend on its number, not on its batch. Empty: 0, 1, …
     pub numbers: Vec<u64>,
     /// Tokens that may not be written.
     pub constraints: Constraints,
-    /// How many of the most probable tokens to note at every step.
+    /// Number of most probable tokens to record at every step.
     pub candidates: usize,
     /// True to keep the attention of every step.
     pub attention: bool,

@@ -22,7 +22,7 @@ pub(super) fn draw(row: &[f32], config: &SamplingConfig, draws: &mut ChaCha8Rng)
 }
 
 /// The tokens that can be drawn with their probabilities (up to a common factor), by their ids.
-/// Temperature first, then top-k, then top-p of what is left.
+/// Applies the temperature first, then top-k, then top-p to the remaining tokens.
 fn kept(row: &[f32], config: &SamplingConfig) -> Vec<(u32, f64)> {
     let tokens = row.iter().enumerate().skip(EOS as usize);
     let tokens = tokens.map(|(id, &log_probability)| (id as u32, or_none(log_probability)));

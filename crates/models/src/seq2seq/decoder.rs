@@ -21,30 +21,30 @@ pub struct DecoderConfig {
     pub input: usize,
     /// Width of the state.
     pub hidden: usize,
-    /// Layers, one upon the other.
+    /// Number of stacked layers.
     pub layers: usize,
-    /// How it attends, if it does.
+    /// Attention mechanism, if there is one.
     pub attention: Option<MechanismConfig>,
     /// Width of the encoder's states.
     pub keys: usize,
-    /// How context and state become logits.
+    /// Output head: maps context and state to logits.
     pub head: HeadKind,
     /// True if the context is fed into the next step.
     pub input_feeding: bool,
-    /// V.
+    /// Size of the target vocabulary, V.
     pub vocabulary: usize,
 }
 
 /// A cell, attention over the encoder's states, an output head.
 #[derive(Module, Debug)]
 pub struct Decoder {
-    /// One direction; the lowest layer.
+    /// Lowest layer, in one direction.
     pub cell: Recurrent,
-    /// The layers upon it.
+    /// Further layers.
     pub above: Vec<Recurrent>,
-    /// Without it the decoder sees the encoder's last state alone.
+    /// Attention; without it the decoder sees only the encoder's last state.
     pub attention: Option<Mechanism>,
-    /// Makes the logits.
+    /// Output head, which computes the logits.
     pub head: Head,
     /// Width of the context where it is fed into the next step.
     #[module(skip)]
@@ -78,7 +78,7 @@ pub struct DecoderOutput {
 
 /// Output of one step.
 pub(super) struct DecoderStep {
-    /// Of each layer.
+    /// States of the layers.
     pub states: Vec<State>,
     /// `[B, keys]`
     pub context: Option<Tensor<2>>,

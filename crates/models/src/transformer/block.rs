@@ -26,10 +26,10 @@ pub struct FeedForward {
     pub(crate) muted: bool,
 }
 
-/// Where the norm of a block stands, and dropout after it.
+/// Residual connection around a block, with its norm and dropout.
 #[derive(Module, Debug)]
 pub struct Residual {
-    /// Of the block's input (norm first) or of the sum.
+    /// Norm of the block's input (`norm_first`) or of the sum.
     pub norm: LayerNorm,
     dropout: Dropout,
     #[module(skip)]
@@ -60,7 +60,7 @@ pub struct DecoderLayer {
     pub residuals: [Residual; 3],
 }
 
-/// What a decoder layer keeps of the positions so far.
+/// Keys and values of the positions so far, kept by a decoder layer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LayerCache {
     past: CausalCache,

@@ -1,5 +1,5 @@
-//! Where a token stands: sinusoidal positions (Vaswani et al. 2017, 3.5), sin and cos in alternate
-//! columns, or learned ones (Gehring et al. 2017, 3.1), or none.
+//! Position encodings: sinusoidal (Vaswani et al. 2017, 3.5), sin and cos in alternate columns, or
+//! learned (Gehring et al. 2017, 3.1), or none.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What is known of a model before it is built, beside what is built.
+//! Diagram and cost of a model, derived from its settings, compared with the model that is built.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! What a model is said to cost before it is built.
+//! Number of parameters, computed from the settings.
 
 use burn::module::Module;
 use burn::tensor::Device;

@@ -35,7 +35,7 @@ fn logits_do_not_depend_on_later_targets_or_on_padding() {
     }
 }
 
-/// What the setting is for: results that were published so.
+/// `mask_padding: false` reproduces published results that attended to padding.
 #[test]
 fn padding_that_is_not_hidden_is_attended_to() {
     let first_logits = |mask_padding: bool| {

@@ -159,12 +159,12 @@ pub fn models() -> Vec<ModelConfig> {
     ]
 }
 
-/// Of different lengths.
+/// Sources of different lengths.
 pub fn sources() -> Tokens {
     Tokens::pad(&[vec![4, 5, 6, 7, 8, 3], vec![9, 10, 11], vec![6]])
 }
 
-/// Where real tokens of the rows of [`sources`] end.
+/// Lengths of the rows of [`sources`], without padding.
 pub const LENGTHS: [usize; 3] = [6, 3, 1];
 
 /// One of [`sources`] without its padding.

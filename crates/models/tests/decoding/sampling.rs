@@ -1,4 +1,4 @@
-//! What is drawn is distributed as the model says.
+//! Samples follow the model's distribution.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn sample(at: usize, config: SamplingConfig, source: &Tokens, limit: usize) -> V
     searched.unwrap().items
 }
 
-/// Of the vanilla Transformer, and of a recurrent model.
+/// Indices into [`models`]: the vanilla Transformer, and a recurrent model.
 const DRAWN_FROM: [usize; 2] = [4, 10];
 
 #[test]

@@ -1,4 +1,4 @@
-//! What holds of every search.
+//! Properties of every search.
 
 use pollster::block_on;
 use strata_models::{
@@ -42,7 +42,7 @@ fn run(model: &Model, search: Search, request: &SearchRequest<'_>) -> Vec<Search
         .items
 }
 
-/// The same tokens, and the same numbers up to rounding.
+/// Asserts the same tokens, and the same numbers up to rounding.
 fn same(left: &Hypothesis, right: &Hypothesis, what: &str) {
     assert_eq!(left.ids, right.ids, "{what}");
     assert_eq!(left.ended, right.ended, "{what}");
@@ -93,7 +93,8 @@ fn a_beam_of_one_is_greedy() {
     }
 }
 
-/// What one pass over a target of padding says at each place, up to the end.
+/// The result is the most probable token at each position of one pass over a target of padding, up
+/// to EOS.
 #[test]
 fn one_pass_reads_nothing_that_it_wrote() {
     let mut unlike_greedy = 0;

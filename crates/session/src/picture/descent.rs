@@ -48,7 +48,7 @@ impl DescentPath {
         })
     }
 
-    /// Adds its numbers to what is going to be read.
+    /// Adds its numbers to the transaction that reads them.
     pub fn register(&self, mut transaction: Transaction) -> Transaction {
         for (reached, shares, present, members) in &self.levels {
             transaction = transaction
@@ -95,8 +95,8 @@ impl DescentPath {
     }
 }
 
-/// The places of what is above 0 in a matrix of `width` columns, of its first `nodes` rows and
-/// `below` columns.
+/// Positions of the numbers above 0 in a matrix of `width` columns, within its first `nodes` rows
+/// and `below` columns.
 fn pairs(matrix: &[f32], width: usize, nodes: usize, below: usize) -> Vec<[usize; 2]> {
     let rows = matrix.chunks(width.max(1)).take(nodes).enumerate();
     rows.flat_map(|(node, row)| {

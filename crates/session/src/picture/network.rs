@@ -1,4 +1,5 @@
-//! A whole model: thumbnails of its sites, one of them in full, and what its blocks do.
+//! View of a whole model: thumbnails of its sites, one site in full, and relative changes by its
+//! blocks.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, SiteWeights};
@@ -7,7 +8,7 @@ use super::shares::Shares;
 use super::site::Part;
 use crate::protocol::{BlockView, NetworkView};
 
-/// What is seen of a whole model, still on the device.
+/// View of a whole model, still on the device.
 pub(super) struct Network {
     sites: Vec<Part>,
     chosen: Option<Part>,
@@ -18,8 +19,8 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// What is seen of these sites, one of which is `chosen`, and blocks. Sites of the decoder are
-    /// shown up to their first `rows` tokens.
+    /// The view of these sites, one of which is `chosen`, and of these blocks. Sites of the decoder
+    /// are shown up to their first `rows` tokens.
     pub fn of(
         sites: &[SiteWeights],
         chosen: Option<&SiteWeights>,
@@ -40,7 +41,7 @@ impl Network {
         }
     }
 
-    /// Adds its numbers to what is going to be read.
+    /// Adds its numbers to the transaction that reads them.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         let parts = self.sites.iter().chain(&self.chosen);
         let transaction = parts.fold(transaction, |all, part| part.register(all));

@@ -1,4 +1,4 @@
-//! How sites mix their levels.
+//! Shares with which sites mix their levels.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{SiteName, SiteWeights};
@@ -9,13 +9,13 @@ use crate::protocol::SharesView;
 pub(super) struct Shares(Vec<(SiteName, Tensor<4>)>);
 
 impl Shares {
-    /// Those of all sites.
+    /// Shares of all sites that mix their levels.
     pub fn of(sites: &[SiteWeights]) -> Self {
         let mix = |it: &SiteWeights| Some((it.site, it.weights.mix()?.clone()));
         Self(sites.iter().filter_map(mix).collect())
     }
 
-    /// Adds them to what is going to be read.
+    /// Adds them to the transaction that reads them.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         let mixes = self.0.iter();
         mixes.fold(transaction, |all, (_, mix)| all.register(mix.clone()))

@@ -1,4 +1,4 @@
-//! What is looked at of the watched example: nothing else is computed, and all of it is read in one
+//! Views of the watched example: only what the view needs is computed, and all of it is read in one
 //! transaction.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
@@ -16,7 +16,7 @@ use crate::protocol::{
     SiteOutline, TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
 };
 
-/// What a view needs, still on the device.
+/// Data of a view, still on the device.
 enum Unread {
     Sites(Vec<Part>),
     Shares(Shares),

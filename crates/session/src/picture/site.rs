@@ -11,7 +11,7 @@ pub(super) const LEVELS_SHOWN: usize = 8;
 /// Part of the weights of a site, still on the device.
 pub(super) struct Part {
     site: SiteName,
-    /// N.
+    /// Number of levels, N.
     levels: usize,
     level_numbers: Vec<usize>,
     /// `[1, H, T, S]` for each of `level_numbers`.
@@ -68,14 +68,14 @@ impl Part {
         }
     }
 
-    /// The same as thumbnails.
+    /// Reduces the weights to thumbnails.
     pub fn small(mut self) -> Self {
         self.weights = self.weights.into_iter().map(thumbnail).collect();
         self.positions = None;
         self
     }
 
-    /// Adds its weights to what is going to be read.
+    /// Adds its weights to the transaction that reads them.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         self.weights
             .iter()
@@ -134,8 +134,8 @@ fn positions(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> {
     })
 }
 
-/// At most [`THUMBNAIL`] rows, means of those that they stand for, and columns, sums of theirs: every
-/// row still sums to 1.
+/// Reduces weights to at most [`THUMBNAIL`] rows and columns: neighbouring rows are averaged and
+/// neighbouring columns added up, so that every row still sums to 1.
 fn thumbnail(weights: Tensor<4>) -> Tensor<4> {
     let [_, _, rows, columns] = weights.dims();
     let device = weights.device();

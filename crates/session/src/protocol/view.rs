@@ -1,20 +1,21 @@
-//! What is looked at while a run trains, and what is seen of it.
+//! Views of a run while it trains: requests and results.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use strata_models::SiteName;
 
 use super::SiteView;
 
-/// What is looked at while a run trains. Nothing else is computed for it, or read.
+/// Request for a view of a held-out example while a run trains. Only what the view needs is
+/// computed and read.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct ViewRequest {
     /// The watched example's place in the validation set.
     pub example: usize,
-    /// What is looked at.
+    /// The kind of view.
     pub view: View,
 }
 
-/// What is looked at. What a model does not have is replaced by what it has.
+/// Kind of view. Where the model lacks the site, head or level that is named, another one is shown.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
@@ -23,31 +24,31 @@ pub enum View {
         /// Its name; where absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
-        /// From 0; where absent, the mean of all heads.
+        /// Head, from 0; where absent, the mean of all heads.
         #[serde(default)]
         head: Option<usize>,
-        /// From 1; where absent, the last.
+        /// Level, from 1; where absent, the last.
         #[serde(default)]
         level: Option<usize>,
     },
     /// Thumbnails of all sites, heads and levels, of at most [`THUMBNAIL`] rows and columns.
     /// [`ViewData::Sites`]
     Overview,
-    /// How hierarchical attention mixes its levels. [`ViewData::Shares`]
+    /// Shares with which hierarchical attention mixes its levels. [`ViewData::Shares`]
     Shares,
     /// The way of one row down a pyramid. [`ViewData::Descent`]
     Descent {
         /// Its name; where absent, the first with a pyramid.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
-        /// From 0.
+        /// Head, from 0.
         #[serde(default)]
         head: usize,
-        /// From 0.
+        /// Row of the attention matrix, from 0.
         #[serde(default)]
         row: usize,
     },
-    /// How probable each token of the right answer is. [`ViewData::Probabilities`]
+    /// Probability of each token of the reference. [`ViewData::Probabilities`]
     Probabilities,
     /// The whole model: what each site attends to, how much each block changes what it reads, and
     /// one site in full. [`ViewData::Network`]
@@ -56,7 +57,7 @@ pub enum View {
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
     },
-    /// How large parameters and gradients are. [`ViewData::Norms`]
+    /// Norms of parameters and gradients. [`ViewData::Norms`]
     Norms,
 }
 
@@ -83,12 +84,12 @@ fn if_well_formed<'de, D: Deserializer<'de>>(
 /// neighbouring columns added up.
 pub const THUMBNAIL: usize = 24;
 
-/// What is seen of the watched example.
+/// View of the watched example.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct ViewUpdate {
     /// Steps taken.
     pub step: u64,
-    /// What was looked at.
+    /// The request that it answers.
     pub look: ViewRequest,
     /// Source tokens as the text has them, the columns of cross-attention.
     pub source: Vec<String>,
@@ -105,22 +106,22 @@ pub struct ViewUpdate {
     pub unknown: Vec<String>,
     /// Every attention site of the model.
     pub sites: Vec<SiteOutline>,
-    /// What was there to see.
+    /// The data of the view.
     pub seen: ViewData,
 }
 
-/// What a site of attention has to show.
+/// Shape of an attention site, and the views that it supports.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SiteOutline {
     /// Its name.
     pub site: SiteName,
-    /// H.
+    /// Number of heads, H.
     pub heads: usize,
-    /// N.
+    /// Number of levels, N.
     pub levels: usize,
-    /// T.
+    /// Number of rows, T.
     pub rows: usize,
-    /// S.
+    /// Number of columns, S.
     pub columns: usize,
     /// True if it learns the shares of its levels.
     pub mixes: bool,
@@ -128,41 +129,41 @@ pub struct SiteOutline {
     pub descends: bool,
 }
 
-/// What was seen, by the kind of the [`View`].
+/// Data of a view, by the kind of the [`View`].
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewData {
     /// Attention weights: of [`View::Site`] one matrix (none if the model has no attention), of
     /// [`View::Overview`] thumbnails of all.
     Sites(Vec<SiteView>),
-    /// Of each site that mixes its levels.
+    /// Shares of each site that mixes its levels.
     Shares(Vec<SharesView>),
-    /// Nothing where the model has no pyramid.
+    /// Path down the pyramid; `None` if the model has no pyramid.
     Descent(Option<DescentView>),
-    /// Of each token of the target.
+    /// Probabilities of each token of the target.
     Probabilities(Vec<TokenView>),
-    /// Layer by layer.
+    /// Norms, layer by layer.
     Norms(Vec<NormView>),
     /// Site by site and block by block.
     Network(NetworkView),
 }
 
-/// What a whole model does with the watched example.
+/// Attention and activity of a whole model on the watched example.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct NetworkView {
     /// A thumbnail of each site, of at most [`THUMBNAIL`] rows and columns: the mean of its heads at
     /// its last level.
     pub sites: Vec<SiteView>,
-    /// The same of one site in full; none if the model has no attention.
+    /// Attention of one site in full; `None` if the model has no attention.
     pub chosen: Option<SiteView>,
-    /// Of each site that mixes its levels.
+    /// Shares of each site that mixes its levels.
     pub shares: Vec<SharesView>,
-    /// Of each block that adds its result to its input or, of a recurrent decoder's attention, that
-    /// is read beside the state.
+    /// Relative change made by each block that adds its result to its input, or by a recurrent
+    /// decoder's attention, whose context is read beside the state.
     pub blocks: Vec<BlockView>,
 }
 
-/// How much a block changes what it reads.
+/// Relative change that a block makes to its input.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct BlockView {
     /// Its name in the model's [`Diagram`](strata_models::Diagram).
@@ -171,7 +172,7 @@ pub struct BlockView {
     pub change: f32,
 }
 
-/// How a site mixes its levels.
+/// Shares with which a site mixes its levels.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SharesView {
     /// Its name.
@@ -185,11 +186,11 @@ pub struct SharesView {
 pub struct DescentView {
     /// Its site.
     pub site: SiteName,
-    /// From 0.
+    /// Head, from 0.
     pub head: usize,
-    /// From 0.
+    /// Row of the attention matrix, from 0.
     pub row: usize,
-    /// From the leaves to the top.
+    /// Levels, from the leaves to the top.
     pub levels: Vec<LevelView>,
 }
 
@@ -207,11 +208,11 @@ pub struct LevelView {
 /// A token of the right answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct TokenView {
-    /// How probable the model finds it after the correct tokens before it.
+    /// Probability of the token, after the correct tokens before it.
     pub probability: f32,
-    /// What the model finds most probable instead or as well.
+    /// Most probable token at its place; it may be the token itself.
     pub choice: String,
-    /// How probable that is.
+    /// Probability of that token.
     pub choice_probability: f32,
 }
 
@@ -224,7 +225,7 @@ pub struct NormView {
     pub count: usize,
     /// √Σx² of them.
     pub parameters: f64,
-    /// The same of their gradients in the last step, before clipping, where that was noted.
+    /// √Σx² of their gradients in the last step, before clipping, if recorded.
     pub gradients: Option<f64>,
 }
 

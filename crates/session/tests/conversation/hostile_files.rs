@@ -185,7 +185,7 @@ fn huge_models(file: &[u8]) -> Vec<Vec<u8>> {
     changes.into_iter().map(change).collect()
 }
 
-/// What was never such a file.
+/// Files that never were checkpoints.
 fn other_files() -> Vec<Vec<u8>> {
     let texts: [&[u8]; 6] = [
         b"",

@@ -25,7 +25,7 @@ thread_local! {
     static TIME: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// A millisecond passes whenever somebody looks.
+/// Advances by a millisecond whenever it is read.
 fn clock() -> f64 {
     TIME.with(|time| {
         time.set(time.get() + 1.0);
@@ -90,7 +90,7 @@ impl Conversation {
         self.say(Command::Load { experiment })
     }
 
-    /// Up to `steps` turns of the loop.
+    /// Runs up to `steps` turns of the loop.
     fn advance(&mut self, steps: usize) -> Vec<Event> {
         let mut events = Vec::new();
         for _ in 0..steps {

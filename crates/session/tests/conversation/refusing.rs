@@ -1,4 +1,4 @@
-//! What cannot be done.
+//! Commands that a session refuses.
 
 use strata_models::{BeamConfig, ModelConfig, Search};
 use strata_session::protocol::{Activity, Command, Event, View};

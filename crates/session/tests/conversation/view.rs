@@ -1,4 +1,4 @@
-//! What is seen of a held-out example while a run trains.
+//! Views of a held-out example while a run trains.
 
 use strata_attention::{
     HamConfig, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig, PyramidConfig,
@@ -271,7 +271,7 @@ fn norms_are_told_layer_by_layer_and_gradients_with_the_next_step() {
     );
 }
 
-/// How much slower training is while somebody looks: a figure to read, `-- --nocapture`.
+/// Prints the training speed with and without a view: a figure to read, `-- --nocapture`.
 #[test]
 fn looking_costs_little() {
     fn clock() -> f64 {

@@ -175,7 +175,7 @@ fn a_link_to_texts_names_them_and_keeps_the_rest() {
     );
 }
 
-/// Addresses that nobody wrote: whole ones damaged, and rubbish in every place.
+/// Malformed addresses: damaged ones, and arbitrary text in every place.
 fn hostile(random: &mut ChaCha8Rng, experiments: &[Experiment]) -> String {
     let mut below = |end: usize| (random.next_u64() % end as u64) as usize;
     let rubbish = [

@@ -1,4 +1,4 @@
-//! What differs between experiments.
+//! Differences between experiments.
 
 use crate::drawn::drawn;
 use strata_settings::diff::{differences, with};

@@ -6,7 +6,7 @@ use strata_settings::diff::with;
 use strata_settings::overrides::Override;
 use strata_settings::presets::Preset;
 
-/// What a shell makes of a line: words with single quotes and backslashes.
+/// Splits a line into words as a shell does, with single quotes and backslashes.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None, false);
     let mut letters = line.chars();

@@ -1,4 +1,4 @@
-//! The default said is the default done: to write down what is there anyway changes nothing.
+//! Described defaults are the actual ones: setting a default explicitly changes nothing.
 
 use serde_json::Value as Json;
 use strata_models::ModelConfig;
@@ -43,7 +43,8 @@ fn a_setting_may_be_written_down() {
     }
 }
 
-/// On the command line and in a file, where all else is left out.
+/// A default may be given, on the command line or in a file, together with the setting that chooses
+/// its variant.
 #[test]
 fn a_default_may_be_written_down_beside_what_chooses_its_variant() {
     for experiment in every_variant() {

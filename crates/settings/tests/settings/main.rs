@@ -1,4 +1,4 @@
-//! What can be set, and the ways in which it is written down.
+//! Settings of an experiment, and the forms in which they are written.
 
 #![allow(clippy::unwrap_used)]
 

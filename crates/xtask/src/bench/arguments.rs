@@ -1,4 +1,4 @@
-//! What `cargo xtask bench` can be told.
+//! Options of `cargo xtask bench`.
 
 use super::part::{CPU, Part};
 use clap::ValueEnum;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// The interpreter that is meant where none is named.
 const PYTHON: &str = "python3";
-/// Rounds where nobody says how many.
+/// Default number of rounds.
 const ROUNDS: u32 = 3;
 
 /// What `bench` can be told.
@@ -58,7 +58,7 @@ impl Arguments {
         parts.filter(wanted).collect()
     }
 
-    /// Why the document is not to be written, if it is not.
+    /// Reason why tables are printed only, if there is one.
     pub fn reason_to_print_only(&self) -> Option<&'static str> {
         if self.dry_run {
             return Some("`--dry-run` only prints");
@@ -67,7 +67,7 @@ impl Arguments {
         (!self.workload.is_empty()).then_some(some)
     }
 
-    /// Number of steps that a program is told to take, if it is told.
+    /// Options for a program's number of steps, if they were given.
     pub fn step_options(&self) -> Vec<String> {
         let options = [("steps", self.steps), ("warmup", self.warmup)];
         let options = options
@@ -113,7 +113,7 @@ impl Arguments {
 
 #[cfg(test)]
 impl Arguments {
-    /// Those of a command line, of which the first word is the command.
+    /// Arguments from a command line whose first word is the command.
     pub fn typed<W: Into<std::ffi::OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Self {
         #[derive(clap::Parser)]
         struct Line {

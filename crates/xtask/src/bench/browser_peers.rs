@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::Command;
 use tables::{cpu, webgpu};
 
-/// What jax-js calls itself.
+/// Name of jax-js in its reports.
 const PEER: &str = "jax-js";
 /// On a software adapter a step takes seconds, and launches do not depend on a model's size.
 const ON_WEBGPU: [&str; 2] = ["tiny-transformer", "lstm-additive"];
@@ -90,7 +90,7 @@ fn command(
     command
 }
 
-/// Those of the browser and of jax-js.
+/// Versions of the browser and of jax-js.
 fn versions(reports: &[Report]) -> Vec<String> {
     let browser = reports.iter().find_map(|it| it.browser.as_ref());
     let theirs = reports.iter().filter(|it| it.peer == PEER);

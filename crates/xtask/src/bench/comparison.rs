@@ -1,21 +1,21 @@
-//! Two programs that computed the same workload by turns: how fast each was, and whether they did the same
-//! work.
+//! Comparison of two programs that computed the same workload by turns: their speeds, and the
+//! agreement of their losses.
 
 use super::lines::Report;
 use super::statistics::{Spread, median};
 use super::table::{figure, whole};
 
-/// Losses further apart than this are not of the same work.
+/// Largest difference between losses of the same work.
 const TOLERANCE: f64 = 1e-4;
 
-/// What the rounds of two programs come down to.
+/// Rounds of two programs on the same workload.
 pub struct Comparison<'a> {
     ours: &'a [Report],
     theirs: &'a [Report],
 }
 
 impl<'a> Comparison<'a> {
-    /// Of the same rounds of both; nothing if one has none.
+    /// Comparison of the rounds that both have; `None` if one has none.
     pub fn of(ours: &'a [Report], theirs: &'a [Report]) -> Option<Self> {
         let rounds = ours.len().min(theirs.len());
         (rounds > 0).then_some(Self {
@@ -56,7 +56,8 @@ impl<'a> Comparison<'a> {
         Spread::of_ratios(&speeds(self.ours), &speeds(self.theirs))
     }
 
-    /// Whether first and last losses are the same, and if not, by how much which of them is off at most.
+    /// `yes` if first and last losses agree; otherwise the largest difference, and which loss it
+    /// is.
     pub fn agreement(&self) -> String {
         let off = |loss: fn(&Report) -> Option<f64>| {
             let rounds = self.ours.iter().zip(self.theirs);
@@ -84,7 +85,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Of how much memory a program had most, in MiB.
+/// Median of the peak memory, in MiB.
 pub fn memory(reports: &[Report]) -> String {
     let peaks = reports.iter().map(|report| report.peak_memory_mb);
     match peaks.collect::<Option<Vec<f64>>>() {

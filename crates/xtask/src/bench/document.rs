@@ -1,5 +1,5 @@
-//! The document's blocks: what stands between the lines `<!-- measured: NAME -->` and `<!-- end -->` is
-//! written by the program, and everything else by people.
+//! Blocks of the document: text between the lines `<!-- measured: NAME -->` and `<!-- end -->` is
+//! written by the program, and everything else by hand.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;

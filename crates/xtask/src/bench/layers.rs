@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Medians in milliseconds, by the names of what was measured: `layers/scaled_dot/plain/4096`.
 type Times = BTreeMap<String, f64>;
 
-/// Layers and models with many levels, and how their benches are named.
+/// Layers and models with many levels, with the names of their benches.
 const LEVELS: [(&str, &str); 10] = [
     ("layer, multilevel, 1 head", "layers/multilevel/1/#"),
     ("layer, multilevel, 4 heads", "layers/multilevel/4/#"),
@@ -24,7 +24,7 @@ const LEVELS: [(&str, &str); 10] = [
     ("step of small, Ham-V", "steps/small_ham_v/#"),
 ];
 
-/// What a pyramid summarises with, and how its benches are named; plain attention comes first.
+/// Summaries of a pyramid, with the names of their benches; plain attention comes first.
 const MECHANISMS: [(&str, &str); 4] = [
     ("plain", "plain"),
     ("CNN", "cnn"),
@@ -32,7 +32,8 @@ const MECHANISMS: [(&str, &str); 4] = [
     ("RNN", "rnn"),
 ];
 
-/// Scores, and what the benches of some lengths are named with in addition; what the rows' titles say of them.
+/// Scores, the suffix in the names of some of their benches, and the suffix in the titles of the
+/// rows.
 const SCORES: [(&str, &str, &str); 3] = [
     ("layers/scaled_dot", "", ""),
     ("layers/additive", "", ", additive"),
@@ -113,7 +114,7 @@ fn sources(times: &Times, prefix: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Those of a run in which some were left out.
+    /// Times of a run in which some benches were left out.
     fn measured() -> Times {
         let printed = [
             ("additive/plain/128", 1.071),

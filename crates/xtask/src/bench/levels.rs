@@ -1,8 +1,8 @@
-//! What many levels cost against one.
+//! Cost of many levels beside that of one.
 
 use super::table::{Table, figure_if};
 
-/// The columns: how many levels (N) or how deep (d), of which each mechanism has one.
+/// Columns: the levels (N) or depths (d) that share a column, of which each mechanism has one.
 const COLUMNS: [(&str, &[u32]); 5] = [
     ("N or d = 1", &[1]),
     ("2", &[2]),
@@ -11,8 +11,9 @@ const COLUMNS: [(&str, &[u32]); 5] = [
     ("100", &[100]),
 ];
 
-/// A row for each mechanism: its title, and how a measurement of it is named, with `#` for the levels. `time`
-/// knows the milliseconds of measurements. Rows and columns that were not measured are left out.
+/// Table with a row for each mechanism: its title, and the name of its measurements, with `#` for
+/// the levels. `time` gives the milliseconds of a measurement. Rows and columns that were not
+/// measured are left out.
 pub fn table(rows: &[(&str, &str)], time: impl Fn(&str) -> Option<f64>) -> Table {
     let measured = |name: &str| -> Vec<Option<f64>> {
         let of = |count: &u32| time(&name.replace('#', &count.to_string()));

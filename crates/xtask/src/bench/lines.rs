@@ -3,15 +3,15 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a program measured of a workload.
+/// Measurements of a workload by a program.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Report {
-    /// Who computed: `strata`, `torch`, `jax-js`.
+    /// Name of the program: `strata`, `torch`, `jax-js`.
     pub peer: String,
     /// The workload.
     pub workload: String,
-    /// Where it was computed: `cpu`, `wasm`, `webgpu`, ….
+    /// Device: `cpu`, `wasm`, `webgpu`, ….
     pub device: String,
     /// The median step, in milliseconds.
     pub ms_per_step: f64,
@@ -25,17 +25,17 @@ pub struct Report {
     pub peak_memory_mb: Option<f64>,
     /// Most memory of a browser's process for graphics, in MiB.
     pub gpu_process_memory_mb: Option<f64>,
-    /// Of the very first step.
+    /// Loss of the first step.
     pub loss_first: Option<f64>,
-    /// Of the last step.
+    /// Loss of the last step.
     pub loss_last: Option<f64>,
-    /// The version of who computed.
+    /// Version of the program.
     pub version: Option<String>,
     /// The browser's version.
     pub browser: Option<String>,
-    /// In which place of those that `tests/benches/workloads.rs` compares.
+    /// Place of the computation, among those that `tests/benches/workloads.rs` compares.
     pub place: Option<String>,
-    /// With how many threads.
+    /// Number of threads.
     pub threads: Option<u32>,
     /// Kernels launched in a step.
     pub gpu_dispatches_per_step: Option<f64>,

@@ -15,7 +15,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// What `tests/benches/start.rs` measures, in milliseconds, and its titles.
+/// Names of the times that `tests/benches/start.rs` measures, in milliseconds, and their titles.
 const COLUMNS: [(&str, &str); 3] = [
     ("drawn", "drawn"),
     ("ready", "ready to train"),
@@ -38,7 +38,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// What a browser loads: each program, and all else.
+/// Sizes of the files that a browser loads: each program, and all else.
 fn sizes(folder: &Path) -> Result<Table> {
     /// Bytes of a program that is no more than a question to the browser.
     const SMALL: usize = 10_000;
@@ -65,7 +65,7 @@ fn sizes(folder: &Path) -> Result<Table> {
     Ok(table)
 }
 
-/// How soon each page is there: the medians of its rounds.
+/// Start-up times of each page: medians of its rounds.
 fn start(rounds: &[Value]) -> Table {
     let mut table = Table::new(std::iter::once("page").chain(COLUMNS.map(|(_, title)| title)));
     let mut names: Vec<&str> = Vec::new();

@@ -1,11 +1,11 @@
-//! The parts of what is measured.
+//! Parts of the benchmarks.
 
 use clap::ValueEnum;
 
 /// The device that is meant where none is named.
 pub const CPU: &str = "cpu";
 
-/// What is measured.
+/// Part of the benchmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// Whole steps of defined workloads, by the native program.
@@ -23,7 +23,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// As it is typed.
+    /// Name as typed on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Steps => "steps",
@@ -35,7 +35,7 @@ impl Part {
         }
     }
 
-    /// What it measures, in words.
+    /// Description of its measurements, in words.
     pub fn about(self) -> &'static str {
         match self {
             Self::Steps => "whole steps of defined workloads, by the native program",

@@ -20,10 +20,10 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// The folder that is meant.
+    /// The folder of the peers.
     ///
     /// # Errors
-    /// If nobody says where it is, or there are no workloads in it.
+    /// If the folder is not given, or has no workloads.
     pub fn find(arguments: &Arguments) -> Result<Self> {
         let folder = arguments
             .peers
@@ -38,7 +38,7 @@ impl Peers {
         Self::open(&folder)
     }
 
-    /// A folder, by its whole path: what is run there is started elsewhere.
+    /// The folder by its absolute path, because its programs are started elsewhere.
     pub fn open(folder: &Path) -> Result<Self> {
         let shown = folder.display();
         let folder = folder
@@ -60,7 +60,8 @@ impl Peers {
         Ok(Self { folder, names })
     }
 
-    /// Whether everything is there that these parts need, so that nothing turns out to be missing after an hour.
+    /// Checks that everything that these parts need is there, so that nothing turns out to be
+    /// missing after an hour.
     pub fn check(&self, parts: &[Part], arguments: &Arguments) -> Result<()> {
         for name in &arguments.workload {
             ensure!(
@@ -117,7 +118,7 @@ impl Peers {
         self.browser().join("run.mjs")
     }
 
-    /// What the workloads are.
+    /// File with the definitions of the workloads.
     pub fn workloads(&self) -> PathBuf {
         self.folder.join("workloads.json")
     }

@@ -1,4 +1,4 @@
-//! What has to be built before it is measured, each at most once in a run.
+//! Programs to build before they are measured, each at most once in a run.
 
 use crate::{page, process};
 use anyhow::Result;
@@ -15,7 +15,7 @@ pub struct Programs<'a> {
 }
 
 impl<'a> Programs<'a> {
-    /// Nothing is built yet; `features` are those of the native program.
+    /// Programs before anything is built; `features` are those of the native program.
     pub fn new(top: &'a Path, features: Option<&'a str>) -> Self {
         Self {
             top,

@@ -1,4 +1,4 @@
-//! What figures are worth nothing without: when, on which machine, of which versions, by which command.
+//! Provenance of figures: date, machine, versions and command.
 
 use crate::process;
 use std::fs;
@@ -13,7 +13,8 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Of this machine and this state of the repository, `document` left aside: a run changes it itself.
+    /// Provenance of this machine and this state of the repository. Changes of `document` are
+    /// ignored, because a run changes it itself.
     pub fn now(top: &Path, device: &str, document: &str) -> Self {
         let git = |arguments: &[&str]| {
             let mut git = Command::new("git");
@@ -41,7 +42,7 @@ impl Provenance {
         }
     }
 
-    /// Of a machine and versions that are known.
+    /// Provenance of a known machine and known versions.
     #[cfg(test)]
     pub fn of(machine: &str, versions: &str) -> Self {
         Self {

@@ -26,7 +26,7 @@ const STEPS: [&str; 10] = [
     "base-transformer",
 ];
 
-/// What workloads of single layers begin with; all of them are measured.
+/// Prefix of the workloads of single layers; all of them are measured.
 const LAYERS: &str = "attn-";
 
 /// Measures the workloads and keeps their table.
@@ -78,7 +78,7 @@ fn names(peers: &Peers, arguments: &Arguments) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// What both measured in each round, ours first.
+/// Reports of both programs in each round, ours first.
 fn rounds(
     peers: &Peers,
     strata: &Path,
@@ -107,7 +107,7 @@ fn rounds(
     Ok(both)
 }
 
-/// What a program says of the one workload that it was given.
+/// Report of a program on the one workload that it was given.
 fn report(command: &mut Command) -> Result<Report> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command

@@ -5,16 +5,16 @@ use super::interrupt;
 use super::provenance::Provenance;
 use super::table::Table;
 
-/// Where tables go as soon as they are measured.
+/// Destination of tables: printed as soon as they are measured, and written into the document.
 pub struct Recorder {
     stamp: Provenance,
-    /// Nothing if tables are printed only.
+    /// Document; `None` if tables are printed only.
     document: Option<Document>,
     faults: Vec<String>,
 }
 
 impl Recorder {
-    /// Keeps tables in a document, if there is one.
+    /// A recorder that writes tables into a document, if there is one.
     pub fn new(stamp: Provenance, document: Option<Document>) -> Self {
         Self {
             stamp,

@@ -1,8 +1,8 @@
-//! What several rounds come down to.
+//! Statistics of several rounds.
 
 use std::fmt::{self, Display, Formatter};
 
-/// The middle one of some numbers, or the mean of the two in the middle; of none, NaN.
+/// Median of some numbers; of none, NaN.
 pub fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let at = |index: usize| numbers.get(index).copied().unwrap_or(f64::NAN);

@@ -1,8 +1,8 @@
-//! A table of the document, and how numbers stand in it.
+//! Tables of the document, and the format of their numbers.
 
 use std::fmt::{self, Display, Formatter};
 
-/// Rows under a header, in Markdown; numbers stand at the right.
+/// Rows under a header, in Markdown; numbers are aligned right.
 pub struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,

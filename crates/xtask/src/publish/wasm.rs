@@ -1,5 +1,5 @@
-//! Programs without their custom sections: the names of functions are a fifth of what a browser
-//! would fetch, and nobody reads them there.
+//! Removes custom sections from programs: the names of functions are a fifth of the download, and
+//! nothing reads them in a browser.
 
 use anyhow::{Context, Result, ensure};
 

@@ -6,7 +6,7 @@ use crate::bench::lines::{self, Report};
 use crate::bench::statistics::median;
 use crate::bench::table::{Table, figure, whole};
 
-/// What each side measured of each workload, ours first.
+/// Reports of both sides by workload, ours first.
 fn by_workload(reports: &[Report]) -> Vec<(&str, [Vec<Report>; 2])> {
     let of = |name: &str, is_theirs: bool| -> Vec<Report> {
         let reports = reports.iter().filter(|it| it.workload == name);
@@ -19,7 +19,7 @@ fn by_workload(reports: &[Report]) -> Vec<(&str, [Vec<Report>; 2])> {
     lines::workloads(reports).into_iter().map(both).collect()
 }
 
-/// What is computed on the CPU: a row for each workload.
+/// Table of the CPU's results: a row for each workload.
 pub fn cpu(reports: &[Report]) -> Table {
     let titles = Comparison::titles(PEER);
     let mut table = Table::new(std::iter::once("workload".to_owned()).chain(titles));
@@ -31,7 +31,7 @@ pub fn cpu(reports: &[Report]) -> Table {
     table
 }
 
-/// A row for each workload and side: what a step asks of WebGPU, and how long it takes.
+/// Table with a row for each workload and side: WebGPU operations and time of a step.
 pub fn webgpu(reports: &[Report]) -> Table {
     let mut table = Table::new([
         "workload",
