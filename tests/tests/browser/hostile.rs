@@ -25,7 +25,8 @@ async fn nothing_that_is_written_becomes_part_of_the_page() {
         format!("?preset={attack}&device=%22%3E{attack}<script>window.broken=1</script>&&=&%");
     let page = Playground::open(Options::default(), &query).await;
     assert_eq!(page.messages().await.len(), 2);
-    page.type_and_translate(&format!("a {attack} </p> ${{1}} &lt; \u{202e} 𝔘"))
+    // Some drivers type no letter beyond the basic plane; addresses below have them.
+    page.type_and_translate(&format!("a {attack} </p> ${{1}} &lt; \u{202e}"))
         .await;
     let told = "document.querySelector('.answer .note').innerText.includes('onerror')";
     page.wait_for("word on what is unknown", PATIENCE, told)
