@@ -10,13 +10,13 @@ use pollster::block_on;
 use serde_json::json;
 use strata_models::Part;
 use strata_tasks::{Form, Uploads};
-use strata_training::{HeldOut, Inference, Trainer, TrainingConfig, Validation};
+use strata_training::{Inference, Trainer, TrainingConfig, Validation};
 
 use crate::device::DeviceChoice;
 use crate::error::Error;
 use crate::format::percent;
 use crate::output::{print, warn};
-use crate::{chosen, moved, number, summary};
+use crate::{chosen, columns, moved, number, summary};
 
 /// Number of sentences that are decoded for each part by default.
 const DECODED: usize = 200;
@@ -99,9 +99,12 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
         bleu_sentences: arguments.decode,
         ..trainer.experiment().training.clone()
     };
-    let measure = |inference: &Inference| measured(inference, trainer.held_out(), &training);
+    let decode = arguments.decode;
+    let bleu = decode > 0 && inference.tokenizer().form() == Form::Pairs;
+    let measure = |inference: &Inference| {
+        block_on(inference.validate(trainer.held_out(), &training, decode, bleu))
+    };
     let whole = measure(&inference)?;
-    let form = inference.tokenizer().form();
     match arguments.json {
         true => print(&json_of(None, &whole, None)),
         false => {
@@ -133,7 +136,7 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     }
     bar.finish_and_clear();
     if !arguments.json {
-        tell(&whole, &rows, form);
+        tell(&whole, &rows);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -147,21 +150,6 @@ fn nothing_to_mute(inference: &Inference) -> String {
             format!("the model has no part of this kind; leave out `--parts` (it has `{first}`, …)")
         }
     }
-}
-
-/// Loss on all held-out data; exact matches and BLEU of the first sentences.
-fn measured(
-    inference: &Inference,
-    held_out: HeldOut<'_>,
-    training: &TrainingConfig,
-) -> Result<Validation, Error> {
-    let decode = training.bleu_sentences;
-    let report = block_on(inference.evaluate(held_out, training.batch_size, decode))?;
-    let bleu = match inference.tokenizer().form() {
-        Form::Pairs if decode > 0 => Some(block_on(inference.bleu(held_out, training))?),
-        _ => None,
-    };
-    Ok(Validation { bleu, ..report })
 }
 
 /// Share of a level in the mix, averaged over the heads; `None` if the part is no level.
@@ -210,50 +198,36 @@ fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> St
 }
 
 /// Prints a line for each part, and the parts that are missed most and least.
-fn tell(whole: &Validation, rows: &[Row], form: Form) {
-    let name = |row: &Row| row.part.to_string();
-    let width = rows
-        .iter()
-        .map(|row| name(row).len())
-        .max()
-        .unwrap_or(0)
-        .max(7);
+fn tell(whole: &Validation, rows: &[Row]) {
     let has_shares = rows.iter().any(|row| row.share.is_some());
-    let mut head = format!(
-        "\n{:width$}  {:>8} {:>9}  {:>8}",
-        "without", "loss", "change", "accuracy"
-    );
-    if form == Form::Pairs {
-        head += &format!("  {:>8}  {:>6} {:>7}", "exact", "BLEU", "change");
+    let mut head = vec!["without", "loss", "change", "accuracy"];
+    if whole.bleu.is_some() {
+        head.extend(["exact", "BLEU", "change"]);
     }
     if has_shares {
-        head += "    share";
+        head.push("share");
     }
-    print(&head);
+    let mut table = vec![head.into_iter().map(str::to_owned).collect()];
     for row in rows {
-        let Validation {
-            loss,
-            accuracy,
-            exact_match,
-            bleu,
-            ..
-        } = row.measured;
-        let mut line = format!(
-            "{:width$}  {loss:>8.4} {:>+9.4}  {:>8}",
-            name(row),
-            loss - whole.loss,
-            percent(accuracy)
-        );
-        if let (Some(bleu), Some(before)) = (bleu, whole.bleu) {
-            line += &format!(
-                "  {:>8}  {bleu:>6.2} {:>+7.2}",
-                percent(exact_match),
-                bleu - before
-            );
+        let measured = &row.measured;
+        let mut cells = vec![
+            row.part.to_string(),
+            format!("{:.4}", measured.loss),
+            format!("{:+.4}", measured.loss - whole.loss),
+            percent(measured.accuracy),
+        ];
+        if let (Some(bleu), Some(before)) = (measured.bleu, whole.bleu) {
+            cells.push(percent(measured.exact_match));
+            cells.push(format!("{bleu:.2}"));
+            cells.push(format!("{:+.2}", bleu - before));
         }
-        if let Some(share) = row.share {
-            line += &format!("  {:>7}", percent(share));
+        if has_shares {
+            cells.push(row.share.map_or(String::new(), percent));
         }
+        table.push(cells);
+    }
+    print("");
+    for line in columns::aligned(&table, 1) {
         print(&line);
     }
     let by_loss = |a: &&Row, b: &&Row| a.measured.loss.total_cmp(&b.measured.loss);
@@ -263,9 +237,9 @@ fn tell(whole: &Validation, rows: &[Row], form: Form) {
         print(&format!(
             "\nMissed most: {} (loss {:+.4}); least: {} ({:+.4}). Parts that stand in for each other \
              are missed less one at a time than together.",
-            name(most),
+            most.part,
             most.measured.loss - whole.loss,
-            name(least),
+            least.part,
             least.measured.loss - whole.loss,
         ));
     }

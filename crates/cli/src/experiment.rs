@@ -76,10 +76,8 @@ pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
 /// If the file cannot be read, or a setting is unknown or makes no sense.
 pub fn of_file(path: &Path) -> Result<Experiment, Error> {
     let asked = ExperimentArguments {
-        preset: None,
-        from_url: None,
         config: Some(path.to_owned()),
-        overrides: Vec::new(),
+        ..ExperimentArguments::default()
     };
     Ok(Settings::read(&asked, Table::new())?.resolve()?)
 }

@@ -17,7 +17,8 @@
 //! - `error`: all errors, as sentences
 //! - `output`: prints, and reports output that was lost; `files`: refuses outputs that are also
 //!   inputs; `peak_memory`: measures memory, and reports when it runs out
-//! - `progress`, `tui`, `recent`, `summary`, `figures`, `format`: display during and after a run;
+//! - `progress`, `tui`, `recent`, `summary`, `figures`, `columns`,
+//!   `format`: display during and after a run;
 //!   `terminal`: its owner
 
 mod ablate;
@@ -28,6 +29,7 @@ mod average;
 mod bench;
 mod checkpoint_file;
 mod chosen;
+mod columns;
 mod compare;
 mod completions;
 mod config;

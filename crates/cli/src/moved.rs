@@ -98,10 +98,8 @@ pub fn found(
 /// Arguments with these settings alone.
 fn typed(overrides: &[String]) -> ExperimentArguments {
     ExperimentArguments {
-        preset: None,
-        from_url: None,
-        config: None,
         overrides: overrides.to_vec(),
+        ..ExperimentArguments::default()
     }
 }
 

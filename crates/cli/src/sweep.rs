@@ -62,10 +62,8 @@ fn plan(arguments: &SweepArguments, axes: &[Axis]) -> Result<Vec<Planned>, Error
     for values in combinations(axes)? {
         let overrides = [asked.overrides.clone(), values.clone()].concat();
         experiment::read(&ExperimentArguments {
-            preset: asked.preset.clone(),
-            from_url: asked.from_url.clone(),
-            config: asked.config.clone(),
             overrides: overrides.clone(),
+            ..asked.clone()
         })?;
         let name = grid::name(&values);
         let mut words = vec!["train".to_owned(), "--continue".to_owned()];

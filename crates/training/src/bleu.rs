@@ -3,7 +3,7 @@
 use burn::tensor::ExecutionError;
 use strata_metrics::{Bleu, BleuTokenizer};
 
-use crate::{BleuWords, Encoded, HeldOut, Inference, TrainingConfig};
+use crate::{BleuWords, Encoded, HeldOut, Inference, TrainingConfig, Validation};
 
 impl From<BleuWords> for BleuTokenizer {
     fn from(words: BleuWords) -> Self {
@@ -18,6 +18,27 @@ impl From<BleuWords> for BleuTokenizer {
 }
 
 impl Inference {
+    /// Measures the model as a run's settings say: loss and accuracy on everything held out, greedy
+    /// decoding of its first `decode` examples; and BLEU on its first `training.bleu_sentences` if
+    /// `bleu`.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub async fn validate(
+        &self,
+        held_out: HeldOut<'_>,
+        training: &TrainingConfig,
+        decode: usize,
+        bleu: bool,
+    ) -> Result<Validation, ExecutionError> {
+        let report = self.evaluate(held_out, training.batch_size, decode).await?;
+        let bleu = match bleu {
+            true => Some(self.bleu(held_out, training).await?),
+            false => None,
+        };
+        Ok(Validation { bleu, ..report })
+    }
+
     /// Corpus BLEU, from 0 to 100, of greedy translations of the first `training.bleu_sentences`
     /// held-out examples against their text in the file.
     ///

@@ -148,16 +148,10 @@ impl Trainer {
     /// If the device fails.
     pub async fn validate(&self, decode: usize, bleu: bool) -> Result<Validation, ExecutionError> {
         let training = &self.experiment.training;
-        let (inference, held_out) = (self.inference(), self.held_out());
-        let report = inference
-            .evaluate(held_out, training.batch_size, decode)
-            .await?;
-        let bleu = if bleu {
-            Some(inference.bleu(held_out, training).await?)
-        } else {
-            None
-        };
-        Ok(Validation { bleu, ..report })
+        let inference = self.inference();
+        inference
+            .validate(self.held_out(), training, decode, bleu)
+            .await
     }
 
     /// Adds a validation to the ranking: it may be the best, or end the run. Validations that a

@@ -4,7 +4,7 @@ use strata_training::Metric;
 
 use super::group::Group;
 use super::outcome::shown;
-use crate::figures;
+use crate::{columns, figures};
 
 /// Lines of the table: a head, then one for each group, in columns.
 pub fn lines(groups: &[Group]) -> Vec<String> {
@@ -39,7 +39,7 @@ pub fn lines(groups: &[Group]) -> Vec<String> {
         }));
         rows.push(row);
     }
-    aligned(&rows, settings)
+    columns::aligned(&rows, settings)
 }
 
 fn steps(group: &Group) -> String {
@@ -47,40 +47,5 @@ fn steps(group: &Group) -> String {
     match (steps().min(), steps().max()) {
         (Some(least), Some(most)) if least != most => format!("{least}–{most}"),
         (_, most) => most.unwrap_or(0).to_string(),
-    }
-}
-
-/// Aligns columns: the first `left` ones to the left, the others, which are numbers, to the right.
-fn aligned(rows: &[Vec<String>], left: usize) -> Vec<String> {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells =
-            row.iter()
-                .zip(&widths)
-                .enumerate()
-                .map(|(column, (cell, &width))| match column < left {
-                    true => format!("{cell:<width$}"),
-                    false => format!("{cell:>width$}"),
-                });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_end_at_the_right() {
-        let rows = [["a", "10"], ["bcd", "5"]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(aligned(&rows, 1), ["a    10", "bcd   5"]);
     }
 }

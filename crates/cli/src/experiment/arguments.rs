@@ -6,7 +6,7 @@ use clap::Args;
 
 /// The experiment: a preset or an address of the page, a configuration file on top of it, and
 /// single settings on top of both.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct ExperimentArguments {
     /// Begin with the settings of a published model, or of a preset of the playground; `strata
     /// config --presets` lists them.

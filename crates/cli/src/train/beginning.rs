@@ -130,10 +130,8 @@ impl Beginning {
             });
         }
         let asked = ExperimentArguments {
-            preset: asked.preset.clone(),
-            from_url: asked.from_url.clone(),
             config: asked.config.clone().or_else(|| Some(written.clone())),
-            overrides: asked.overrides.clone(),
+            ..asked.clone()
         };
         let mut experiment = Box::new(experiment::read(&asked)?);
         let (task, typed) = (&mut experiment.task, &asked.overrides);
