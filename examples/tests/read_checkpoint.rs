@@ -1,4 +1,4 @@
-//! What the Python examples compute from a checkpoint is what Strata computes.
+//! Logits that the Python examples compute from a checkpoint equal Strata's.
 //!
 //! `STRATA_PYTHON` is a Python that has numpy and safetensors; `cargo xtask test` makes one.
 //! `STRATA_TORCH` is one that has PyTorch besides, which is 3 GB to fetch: who has one names it.

@@ -1,4 +1,4 @@
-//! What the mechanisms cost as layers, alone: `cargo bench --workspace --bench layers`.
+//! Time of the mechanisms as layers, alone: `cargo bench --workspace --bench layers`.
 //!
 //! Every figure is forward + backward on the CPU, with gradients of the inputs and of all
 //! parameters, as in training. `docs/benchmarks.md` has the figures and says what they mean.

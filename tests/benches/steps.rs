@@ -1,4 +1,4 @@
-//! What the mechanisms cost in whole training steps: `cargo bench --workspace --bench steps`.
+//! Time of the mechanisms in whole training steps: `cargo bench --workspace --bench steps`.
 //!
 //! A step is batch, forward, loss, backward, Adam and the read-back, of a Transformer that copies
 //! sequences of 31 symbols and their end, in batches of 32. `docs/benchmarks.md` has the figures.

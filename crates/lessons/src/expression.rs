@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
             let plain = number.replace('_', "");
             let number = plain
                 .parse()
-                .map_err(|_| format!("`{number}` is no number"))?;
+                .map_err(|_| format!("`{number}` is not a number"))?;
             return Ok(Tree::Number(number));
         }
         let name = self
@@ -353,7 +353,7 @@ mod tests {
             ("1 2", "cannot be read from `2` on"),
             ("max(1)", "takes 2 arguments, not 1"),
             ("nearly_diagonal", "did you mean `near_diagonal`?"),
-            ("1.2.3", "is no number"),
+            ("1.2.3", "is not a number"),
         ] {
             let error = text.parse::<Expression>().unwrap_err();
             assert!(error.contains(expected), "{text}: {error}");

@@ -35,7 +35,7 @@ settings! {
         /// Text that `strata eval` measures on beside the held-out one.
         #[title = "Test source"]
         pub test_source: Option<PathBuf> = None,
-        /// How the text is cut into tokens.
+        /// Unit into which the text is cut.
         #[words = TokenUnit::WORDS]
         pub level: TokenUnit = TokenUnit::Word,
         /// True if all text is made lower case.
@@ -53,7 +53,7 @@ settings! {
         #[title = "Segment length"]
         #[help = "Tokens that are read at once; gradients reach no further back."]
         pub segment_length: usize in 1..=10_000 = 64,
-        /// Whether the text is read block by block instead of kept in memory.
+        /// Reading of the text block by block instead of keeping it in memory.
         #[words = Stream::WORDS]
         pub stream: Stream = Stream::Auto,
     }

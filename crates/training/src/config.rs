@@ -22,17 +22,17 @@ settings! {
         /// Decides data, initial parameters, order of batches and dropout.
         #[title = "Seed"]
         pub seed: u64 in 0..=LARGEST_SEED = 0,
-        /// What is learned.
+        /// Task to learn.
         pub task: TaskConfig = TaskConfig::default(),
-        /// What learns it.
+        /// Model that learns it.
         pub model: ModelConfig = ModelConfig::default(),
-        /// How.
+        /// Settings of its training.
         pub training: TrainingConfig = TrainingConfig::default(),
     }
 }
 
 settings! {
-    /// How a model is trained.
+    /// Settings of training.
     #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
     #[serde(default, deny_unknown_fields)]
     pub struct TrainingConfig {
@@ -62,7 +62,7 @@ settings! {
         #[formula = "g = Σ gᵢ"]
         #[source = "Ott et al. 2018"]
         pub accumulate: usize in 1..=65_536 = 1,
-        /// What a pass through the model computes in; parameters stay in 32 bits.
+        /// Number format of a pass through the model; parameters stay in 32 bits.
         #[title = "Precision"]
         #[source = "Micikevicius et al. 2018"]
         pub precision: Precision = Precision::F32,
@@ -73,7 +73,7 @@ settings! {
         pub checkpointing: bool = false,
         /// The optimiser.
         pub optimizer: OptimizerConfig = OptimizerConfig::default(),
-        /// How the learning rate changes.
+        /// Schedule of the learning rate.
         pub schedule: Schedule = Schedule::default(),
         /// Largest norm of all gradients together; larger ones are scaled down. 0: no limit.
         #[title = "Largest gradient"]
@@ -98,11 +98,11 @@ settings! {
         #[title = "Sentences for BLEU"]
         #[help = "Held-out sentences that those translate at most."]
         pub bleu_sentences: usize in 1..=MOST_SENTENCES = 500,
-        /// What is a word for BLEU, by sacreBLEU's names.
+        /// Tokenizer of BLEU, by sacreBLEU's names.
         #[title = "Words for BLEU"]
         #[source = "Post 2018"]
         pub bleu_words: BleuWords = BleuWords::Western,
-        /// What makes a validation the best.
+        /// Measure by which one validation is the best.
         #[title = "Best by"]
         pub measure: Measure = Measure::Loss,
         /// Validations without a better one that end the run; 0: never.
@@ -118,7 +118,7 @@ settings! {
 }
 
 options! {
-    /// What a pass through the model computes in. Parameters, optimiser, softmax and loss are always
+    /// Number format of a pass through the model. Parameters, optimiser, softmax and loss are always
     /// in f32 (Micikevicius et al. 2018), and so are validation and translation.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Precision {
@@ -139,7 +139,7 @@ options! {
 }
 
 options! {
-    /// What is a word for BLEU, by sacreBLEU's names.
+    /// Tokenizer of BLEU, by sacreBLEU's names.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum BleuWords {
         /// As WMT does it (mteval-v13a).
@@ -156,14 +156,14 @@ options! {
         /// Every character stands alone.
         #[title = "Characters"]
         Characters = "char",
-        /// What stands between white space.
+        /// Text between white space.
         #[title = "White space"]
         None = "none",
     }
 }
 
 options! {
-    /// What makes one validation better than another.
+    /// Measure by which one validation is better than another.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Measure {
         /// A lower loss.

@@ -4,7 +4,7 @@ use crate::process;
 use anyhow::Result;
 use std::path::Path;
 
-/// What `fuzz` can be told.
+/// Arguments of `fuzz`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Number of inputs drawn for each door.

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use std::path::Path;
 use std::process::Command;
 
-/// What `lessons` can be told.
+/// Arguments of `lessons`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// One lesson by its name instead of all.

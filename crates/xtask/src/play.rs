@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
-/// What `play` can be told.
+/// Arguments of `play`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Opens the page in the browser.

@@ -4,7 +4,7 @@ use crate::{page, process, test};
 use anyhow::Result;
 use std::path::Path;
 
-/// What `soak` can be told.
+/// Arguments of `soak`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Time that the page is used; sixty models share the time.

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// What `test` can be told.
+/// Arguments of `test`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Shows the steps and stops.

@@ -64,7 +64,7 @@ async fn nothing_is_wider_than_a_phone() {
     fits("german-attention").await;
 }
 
-/// What a run is watched for is seen without scrolling: the button, how good it is, and the matrix in
+/// The first screen shows, without scrolling, the button, the accuracy, and the matrix in
 /// which the diagonal will appear.
 #[tokio::test]
 async fn the_first_screen_has_train_loss_and_the_picture() {

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use strata_lessons::folder::{LessonFiles, read_all};
 
-/// Where the lessons are.
+/// Folder of the lessons.
 fn folder() -> PathBuf {
     strata_tests::here().join("../www/lessons")
 }

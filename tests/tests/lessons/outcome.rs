@@ -1,11 +1,11 @@
-//! What came of a step: its claims, and whether all that is said has its values.
+//! Results of a step: its claims, and the values that its words name.
 
 use std::collections::BTreeMap;
 
 use strata_lessons::folder::LessonFiles;
 use strata_lessons::{Block, Claim, Facts, Inline, Step, Text, Value};
 
-/// Whether a claim holds, and a line on it.
+/// Verdict on a claim, and a line on it.
 pub fn claim(claim: &Claim, facts: &Facts) -> (bool, String, Option<Value>) {
     let condition = claim.condition();
     let value = condition.measure.value(facts);

@@ -13,7 +13,7 @@ use strata_session::protocol::{Activity, Command, Event};
 /// a picture comes every five.
 const STEP: f64 = 50.0;
 
-/// Where lessons are played, as it is recorded.
+/// Name of the device on which lessons are played, as it is recorded.
 pub const DEVICE: &str = "CPU (flex)";
 
 thread_local! {

@@ -52,7 +52,7 @@ fn play(player: &mut Player, lesson: &Lesson, step: &Step) -> Result<Vec<String>
     Ok(failures)
 }
 
-/// What is read before a step's action is known by then.
+/// Values in the words before a step's action are known by then.
 #[test]
 fn values_that_are_read_before_the_action_are_known() {
     let mut missing = Vec::new();

@@ -15,7 +15,7 @@ use crate::player::Player;
 #[derive(Default)]
 pub struct Trained {
     runs: BTreeMap<(String, u64), (Vec<u8>, Run)>,
-    /// Where they are kept from one start of this program to the next.
+    /// Folder that keeps them from one start of this program to the next.
     folder: Option<PathBuf>,
 }
 

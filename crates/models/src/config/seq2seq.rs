@@ -32,7 +32,7 @@ options! {
 }
 
 options! {
-    /// How context a and state h become logits.
+    /// Output layer: logits of context a and state h.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum HeadKind {
         /// Context and state side by side, through one matrix.
@@ -86,11 +86,11 @@ settings! {
         #[formula = "aₜ = Σ αₜₛ hₛ"]
         #[source = "Bahdanau et al. 2015, 3.1"]
         pub attend: bool = true,
-        /// How it attends.
+        /// Mechanism of its attention.
         pub attention: MechanismConfig = MechanismConfig::Vanilla(VanillaConfig {
             score: ScoreKind::Bilinear,
         }),
-        /// How context and state become logits.
+        /// Output layer: logits of context and state.
         #[title = "Output"]
         #[help = "How context and state become a word."]
         #[source = "Luong et al. 2015, 3; Bahdanau et al. 2015, A.2.2"]

@@ -12,7 +12,7 @@ use super::{MOST_DROPPED, WIDEST};
 const ATTENTION_IS_ALL: &str = "Vaswani et al. 2017";
 
 options! {
-    /// How a Transformer is told where a token stands.
+    /// Encoding of the position of a token.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum PositionKind {
         /// Sine and cosine of the position, for texts of any length.
@@ -59,7 +59,7 @@ settings! {
         /// True if the output matrix is the target embedding, transposed.
         #[words = TIED]
         pub tied: bool = false,
-        /// How it is told where a token stands.
+        /// Encoding of the position of a token.
         #[words = POSITIONS]
         pub positions: PositionKind = PositionKind::Sinusoidal,
         /// Rows of a table of learned positions: the most tokens that a text may have. The target's
@@ -108,13 +108,13 @@ settings! {
         /// True if the output matrix is the embedding, transposed.
         #[words = TIED]
         pub tied: bool = false,
-        /// How it is told where a token stands.
+        /// Encoding of the position of a token.
         #[words = POSITIONS]
         pub positions: PositionKind = PositionKind::Sinusoidal,
         /// Rows of a table of learned positions: the most tokens that can be read.
         #[words = LONGEST]
         pub longest: usize in 1..=WIDEST = 256,
-        /// How the text attends to its past.
+        /// Attention of the text to its past.
         pub decoder_self: MechanismConfig = MechanismConfig::default(),
     }
 }

@@ -25,10 +25,10 @@ settings! {
         /// Its translation, line by line; leave out for a .tsv.
         #[title = "Validation target"]
         pub validation_target: Option<PathBuf> = None,
-        /// How source text is cut into tokens.
+        /// Unit into which source text is cut.
         #[words = TokenUnit::WORDS]
         pub level: TokenUnit = TokenUnit::Word,
-        /// How target text is cut into tokens.
+        /// Unit into which target text is cut.
         #[title = "Target level"]
         #[help = "The same for the target side."]
         pub target_level: TargetLevel = TargetLevel::Same,
@@ -36,7 +36,7 @@ settings! {
         #[title = "Lowercase"]
         #[help = "All text is made lower case, what is translated later too."]
         pub lowercase: bool = false,
-        /// Whether the text is read block by block instead of kept in memory.
+        /// Reading of the text block by block instead of keeping it in memory.
         #[words = Stream::WORDS]
         pub stream: Stream = Stream::Auto,
         /// Tokens seen less often in training become `<unk>`.

@@ -7,7 +7,7 @@ options! {
     /// The level at which text is cut into tokens.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum TokenUnit {
-        /// Tokens are what stands between white space; for corpora with punctuation set apart.
+        /// Tokens are the text between white space; for corpora with punctuation set apart.
         Word = "word",
         /// Words and punctuation marks apart, for text as it is written.
         Punctuation = "punctuation",

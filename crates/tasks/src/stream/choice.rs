@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Words, options};
 
 options! {
-    /// When a corpus is read block by block from disk, in bounded memory, instead of kept in memory.
+    /// Corpora that are read block by block from disk, in bounded memory, instead of kept in memory.
     ///
-    /// What is held out, and the order of training, differ between the two.
+    /// The held-out part and the order of training differ between the two.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum Stream {
         /// From 64 MiB on.

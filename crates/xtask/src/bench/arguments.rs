@@ -9,7 +9,7 @@ const PYTHON: &str = "python3";
 /// Default number of rounds.
 const ROUNDS: u32 = 3;
 
-/// What `bench` can be told.
+/// Arguments of `bench`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Measures these parts only, with commas between them. Without it all parts that need no peers are
