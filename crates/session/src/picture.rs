@@ -20,7 +20,7 @@ use strata_training::{Encoded, Inference, SearchOptions, Translation, Translatio
 use crate::protocol::TranslationView;
 use crate::searching::{self, CANDIDATES};
 pub(crate) use sight::of_example;
-use site::{LEVELS_SHOWN, Part};
+use site::{LEVELS_SHOWN, SiteTensors};
 
 /// Translates a text, its target beginning with `prefix`, and shows where the model looked; with
 /// `details`, how it was found.
@@ -77,7 +77,7 @@ pub async fn of_translation(
     let mut transaction = Transaction::default();
     let mut sites = Vec::with_capacity(attended.len());
     for site in &attended {
-        let part = Part::all(site, rows.len(), levels);
+        let part = SiteTensors::all(site, rows.len(), levels);
         transaction = part.register(transaction);
         sites.push(part);
     }

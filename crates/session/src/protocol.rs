@@ -193,7 +193,7 @@ pub enum Activity {
 }
 
 /// A prepared experiment.
-#[derive(Serialize, Deserialize, Clone, Debug)]
+#[derive(Serialize, Deserialize, Clone, Debug, Default)]
 pub struct Ready {
     /// The prepared experiment, fully resolved.
     #[serde(with = "serde_as_json")]

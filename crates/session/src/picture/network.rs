@@ -5,13 +5,13 @@ use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, SiteWeights};
 
 use super::shares::Shares;
-use super::site::Part;
+use super::site::SiteTensors;
 use crate::protocol::{BlockView, NetworkView};
 
 /// View of a whole model, still on the device.
 pub(super) struct Network {
-    sites: Vec<Part>,
-    chosen: Option<Part>,
+    sites: Vec<SiteTensors>,
+    chosen: Option<SiteTensors>,
     shares: Shares,
     blocks: Vec<String>,
     /// One for each of the blocks, `[blocks]`; none where there are no blocks.
@@ -27,14 +27,14 @@ impl Network {
         changes: Vec<BlockChange>,
         rows: usize,
     ) -> Self {
-        let small = |site| Part::one(site, rows, None, None).small();
+        let small = |site| SiteTensors::one(site, rows, None, None).small();
         let (blocks, ratios): (_, Vec<_>) = changes
             .into_iter()
             .map(|change| (change.block, change.ratio))
             .unzip();
         Self {
             sites: sites.iter().map(small).collect(),
-            chosen: chosen.map(|site| Part::one(site, rows, None, None)),
+            chosen: chosen.map(|site| SiteTensors::one(site, rows, None, None)),
             shares: Shares::of(sites),
             blocks,
             changes: (!ratios.is_empty()).then(|| Tensor::cat(ratios, 0)),

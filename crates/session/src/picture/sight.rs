@@ -10,7 +10,7 @@ use super::descent::DescentPath;
 use super::network::Network;
 use super::norms;
 use super::shares::Shares;
-use super::site::{LEVELS_SHOWN, Part, shape};
+use super::site::{LEVELS_SHOWN, SiteTensors, shape};
 use crate::error::SessionError;
 use crate::protocol::{
     SiteOutline, TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
@@ -18,7 +18,7 @@ use crate::protocol::{
 
 /// Data of a view, still on the device.
 enum Unread {
-    Sites(Vec<Part>),
+    Sites(Vec<SiteTensors>),
     Shares(Shares),
     Descent(Option<DescentPath>),
     Probabilities([Tensor<3>; 2]),
@@ -92,11 +92,11 @@ impl Unread {
         match view {
             View::Site { site, head, level } => {
                 let site = named(*site).or_else(notable);
-                let part = site.map(|site| Part::one(site, rows.len(), *head, *level));
+                let part = site.map(|site| SiteTensors::one(site, rows.len(), *head, *level));
                 Self::Sites(part.into_iter().collect())
             }
             View::Overview => {
-                let small = |site| Part::all(site, rows.len(), LEVELS_SHOWN).small();
+                let small = |site| SiteTensors::all(site, rows.len(), LEVELS_SHOWN).small();
                 Self::Sites(sites.iter().map(small).collect())
             }
             View::Shares => Self::Shares(Shares::of(sites)),

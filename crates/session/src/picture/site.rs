@@ -8,8 +8,8 @@ use crate::protocol::{SiteView, THUMBNAIL};
 /// More levels than a user looks through, fewer than a message can carry.
 pub(super) const LEVELS_SHOWN: usize = 8;
 
-/// Part of the weights of a site, still on the device.
-pub(super) struct Part {
+/// Some of the weights of a site, still on the device.
+pub(super) struct SiteTensors {
     site: SiteName,
     /// Number of levels, N.
     levels: usize,
@@ -20,7 +20,7 @@ pub(super) struct Part {
     positions: Option<Tensor<4>>,
 }
 
-impl Part {
+impl SiteTensors {
     /// Every head, with `shown` levels at most. Sites of the decoder are shown up to their first
     /// `rows` tokens.
     pub fn all(site: &SiteWeights, rows: usize, shown: usize) -> Self {
