@@ -10,10 +10,10 @@ use strata_attention::{ConfigError, Mechanism, MultiHeadAttention, Muted, Site};
 
 use crate::seq2seq::{self, Decoder};
 use crate::transformer::FeedForward;
-use crate::{Model, SiteName};
+use crate::{LayerName, Model, Side, SiteName};
 
 /// A part of a model that can be muted.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// The result of an attention site is zeros.
@@ -38,8 +38,8 @@ pub enum Part {
     },
     /// The result of a layer's feed-forward block is zeros.
     FeedForward {
-        /// `encoder.0`, `decoder.1`, ….
-        layer: String,
+        /// Name of the layer.
+        layer: LayerName,
     },
 }
 
@@ -51,6 +51,18 @@ impl fmt::Display for Part {
             Self::Head { site, head } => write!(to, "{site} head {}", head + 1),
             Self::Level { site, level } => write!(to, "{site} level {}", level + 1),
             Self::FeedForward { layer } => write!(to, "{layer} feed-forward"),
+        }
+    }
+}
+
+impl Part {
+    /// Name for users, who count from 1: `Encoder 1, self, head 2`.
+    pub fn title(self) -> String {
+        match self {
+            Self::Site { site } => site.title(),
+            Self::Head { site, head } => format!("{}, head {}", site.title(), head + 1),
+            Self::Level { site, level } => format!("{}, level {}", site.title(), level + 1),
+            Self::FeedForward { layer } => format!("{}, feed-forward", layer.title()),
         }
     }
 }
@@ -135,7 +147,7 @@ impl Model {
                 Part::Head { site, head } => sites.entry(*site).or_default().heads.push(*head),
                 Part::Level { site, level } => sites.entry(*site).or_default().levels.push(*level),
                 Part::FeedForward { layer } => {
-                    layers.insert(layer.as_str());
+                    layers.insert(*layer);
                 }
             }
         }
@@ -152,7 +164,7 @@ impl Model {
             attention.mute(sites.remove(site).unwrap_or_default());
         }
         for (layer, feed_forward) in self.feed_forwards() {
-            feed_forward.muted = layers.contains(layer.as_str());
+            feed_forward.muted = layers.contains(&layer);
         }
         Ok(())
     }
@@ -201,22 +213,23 @@ impl Model {
     }
 
     /// Feed-forward blocks by the names of their layers, in the order of a pass.
-    fn feed_forwards(&mut self) -> Vec<(String, &mut FeedForward)> {
+    fn feed_forwards(&mut self) -> Vec<(LayerName, &mut FeedForward)> {
+        let name = |side, layer| LayerName { side, layer };
         match self {
             Self::Seq2Seq(_) | Self::RecurrentLm(_) => Vec::new(),
             Self::Transformer(model) => {
                 let encoder = model.encoder.iter_mut().enumerate();
                 let encoder =
-                    encoder.map(|(i, layer)| (format!("encoder.{i}"), &mut layer.feed_forward));
+                    encoder.map(|(i, layer)| (name(Side::Source, i), &mut layer.feed_forward));
                 let decoder = model.decoder.iter_mut().enumerate();
                 let decoder =
-                    decoder.map(|(i, layer)| (format!("decoder.{i}"), &mut layer.feed_forward));
+                    decoder.map(|(i, layer)| (name(Side::Target, i), &mut layer.feed_forward));
                 encoder.chain(decoder).collect()
             }
             Self::TransformerLm(model) => {
                 let layers = model.layers.iter_mut().enumerate();
                 layers
-                    .map(|(i, layer)| (format!("decoder.{i}"), &mut layer.feed_forward))
+                    .map(|(i, layer)| (name(Side::Target, i), &mut layer.feed_forward))
                     .collect()
             }
         }

@@ -22,7 +22,7 @@ mod words;
 
 use strata_attention::MechanismConfig;
 
-use crate::{CellKind, ModelConfig, Part, SiteName, Vocabularies};
+use crate::{CellKind, LayerName, ModelConfig, Part, SiteName, Vocabularies};
 pub use shape::{Axis, Shape};
 
 /// A model as a drawing.
@@ -46,7 +46,7 @@ pub struct Stack {
 }
 
 /// A text that a model reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// The source.
     Source,
@@ -97,6 +97,8 @@ pub enum BlockKind {
     Attention(AttentionBlock),
     /// W₂ relu(W₁ x + b₁) + b₂ at each position.
     FeedForward {
+        /// Its layer.
+        layer: LayerName,
         /// Width inside.
         inner: usize,
     },
@@ -191,12 +193,7 @@ impl Block {
             BlockKind::Attention(attention) => Some(Part::Site {
                 site: attention.site,
             }),
-            BlockKind::FeedForward { .. } => {
-                let (layer, _) = self.name.rsplit_once('.')?;
-                Some(Part::FeedForward {
-                    layer: layer.to_owned(),
-                })
-            }
+            BlockKind::FeedForward { layer, .. } => Some(Part::FeedForward { layer: *layer }),
             _ => None,
         }
     }

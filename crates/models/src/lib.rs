@@ -35,6 +35,7 @@ mod auxiliary;
 mod config;
 mod cost;
 mod diagram;
+mod layer_name;
 mod loss;
 mod model;
 mod search;
@@ -59,6 +60,7 @@ pub use diagram::{
     Stack,
 };
 pub use language::{RecurrentLm, TransformerLm};
+pub use layer_name::{LayerName, LayerNameError};
 pub use loss::cross_entropy;
 pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};

@@ -112,6 +112,17 @@ pub enum Model {
     TransformerLm(TransformerLm),
 }
 
+impl ModelOutput {
+    /// Output of a pass that gives logits and records its sites.
+    pub(crate) fn of(pass: impl FnOnce(&mut Trace) -> Tensor<3>) -> Self {
+        let mut trace = Trace::default();
+        Self {
+            logits: pass(&mut trace),
+            attention: trace.sites,
+        }
+    }
+}
+
 impl ModelConfig {
     /// Builds a model for `device` from `seed`: the same numbers on every device.
     /// Give an autodiff device to train it.

@@ -164,12 +164,7 @@ impl Seq2Seq {
 
     /// A teacher-forced pass over a batch, in training with `draws`.
     pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
-        let mut trace = Trace::default();
-        let logits = self.forward_noting(batch, &mut trace, draws, device);
-        ModelOutput {
-            logits,
-            attention: trace.sites,
-        }
+        ModelOutput::of(|trace| self.forward_noting(batch, trace, draws, device))
     }
 
     /// The logits of a teacher-forced pass, `[B, T, V]`. Its attention changes nothing: the change

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use strata_attention::Site;
 
+use crate::{LayerName, Side};
+
 /// Attention site of a model, by its place and its layer.
 ///
 /// Written `encoder.0.self`, `decoder.1.cross` or, in a model that has one alone, `decoder.cross`; serde
@@ -44,6 +46,15 @@ impl SiteName {
             place,
             layer: Some(layer),
         }
+    }
+
+    /// The layer that it belongs to; `None` where the model has one such site alone.
+    pub fn in_stack(self) -> Option<LayerName> {
+        let side = match self.place {
+            Site::EncoderSelf => Side::Source,
+            Site::DecoderSelf | Site::Cross => Side::Target,
+        };
+        self.layer.map(|layer| LayerName { side, layer })
     }
 
     /// True if the target attends to the source.

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::seq2seq::SITE;
 use crate::{
-    ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig, SiteName, TransformerConfig,
-    TransformerLmConfig, Vocabularies,
+    LayerName, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig, SiteName,
+    TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
 pub(super) fn diagram(model: &ModelConfig, vocabularies: Vocabularies) -> Diagram {
@@ -146,19 +146,16 @@ impl Layers<'_> {
                 let kind = self.sites.block(site, config.heads);
                 to.push_in(layer, (site.to_string(), kind), width, &own(module, at));
             }
-            let stack = match to.stack.side {
-                Side::Source => "encoder",
-                Side::Target => "decoder",
-            };
-            let name = format!("{stack}.{layer}.feed_forward");
-            let inner = config.feed_forward;
-            let last = own("feed_forward", self.places.len());
-            to.push_in(
+            let name = LayerName {
+                side: to.stack.side,
                 layer,
-                (name, BlockKind::FeedForward { inner }),
-                width,
-                &last,
-            );
+            };
+            let kind = BlockKind::FeedForward {
+                layer: name,
+                inner: config.feed_forward,
+            };
+            let last = own("feed_forward", self.places.len());
+            to.push_in(layer, (format!("{name}.feed_forward"), kind), width, &last);
         }
         for block in &mut to.stack.blocks[first..] {
             block.residual = Some(residual);

@@ -43,7 +43,7 @@ impl Block {
                 };
                 format!("{reads}, by {} attention", attention.words())
             }
-            BlockKind::FeedForward { inner } => {
+            BlockKind::FeedForward { inner, .. } => {
                 format!("each position by itself, through {inner} features")
             }
             BlockKind::Norm => {

@@ -144,12 +144,7 @@ impl TransformerLm {
     /// # Shapes
     /// - text `[B, T]` → logits `[B, T, V]`
     pub fn forward(&self, text: &Tokens, draws: Option<&Draws>, device: &Device) -> ModelOutput {
-        let mut trace = Trace::default();
-        let logits = self.forward_noting(text, &mut trace, draws, device);
-        ModelOutput {
-            logits,
-            attention: trace.sites,
-        }
+        ModelOutput::of(|trace| self.forward_noting(text, trace, draws, device))
     }
 
     /// The logits of a pass, `[B, T, V]`.

@@ -229,7 +229,7 @@ fn the_change_is_that_of_the_block() {
             false => Batch::new(&[(vec![3, 4], vec![4, 5])]),
         };
         let part = Part::FeedForward {
-            layer: "decoder.1".to_owned(),
+            layer: "decoder.1".parse().unwrap(),
         };
         let ratio = |model: &Model| -> f32 {
             let (_, changes) = model.trace(&batch, &device);

@@ -72,7 +72,7 @@ fn a_part_that_is_not_there_is_refused() {
     let mut conversation = Conversation::loaded();
     let refusal = conversation.refusal(Command::Mute {
         parts: vec![Part::FeedForward {
-            layer: "encoder.99".to_owned(),
+            layer: "encoder.99".parse().expect("a layer"),
         }],
     });
     assert!(refusal.contains("`encoder.99 feed-forward`"), "{refusal}");

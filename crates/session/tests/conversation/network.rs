@@ -172,7 +172,7 @@ fn a_block_that_is_taken_away_changes_nothing() {
     let mut conversation = Conversation::loaded();
     look(&mut conversation, NETWORK);
     let part = Part::FeedForward {
-        layer: "decoder.0".to_owned(),
+        layer: "decoder.0".parse().expect("a layer"),
     };
     let events = conversation.say(Command::Mute { parts: vec![part] });
     let is_muted = |event: &Event| matches!(event, Event::Muted { .. });

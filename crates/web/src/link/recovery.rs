@@ -211,17 +211,7 @@ mod tests {
     fn ready() -> Event {
         Event::Ready(Ready {
             experiment: Preset::Copy.experiment(),
-            step: 0,
-            parameters: 1,
-            source_vocabulary: 1,
-            target_vocabulary: 1,
-            training_examples: 1,
-            validation_examples: 1,
-            samples: Vec::new(),
-            notes: Vec::new(),
-            parts: Vec::new(),
-            muted: Vec::new(),
-            device: String::new(),
+            ..Ready::default()
         })
     }
 
@@ -259,7 +249,7 @@ mod tests {
         let mut recovery = loaded();
         recovery.event(&saved(40));
         let part = Part::FeedForward {
-            layer: "encoder.0".to_owned(),
+            layer: "encoder.0".parse().unwrap(),
         };
         recovery.command(&Command::Mute { parts: vec![part] });
         let mutes = |recovery: &Recovery| {

@@ -40,17 +40,8 @@ mod tests {
     fn ready(parameters: usize) -> Ready {
         Ready {
             experiment: Preset::Copy.experiment(),
-            step: 0,
             parameters,
-            source_vocabulary: 1,
-            target_vocabulary: 1,
-            training_examples: 1,
-            validation_examples: 1,
-            samples: Vec::new(),
-            notes: Vec::new(),
-            parts: Vec::new(),
-            muted: Vec::new(),
-            device: String::new(),
+            ..Ready::default()
         }
     }
 

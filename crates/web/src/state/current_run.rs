@@ -281,16 +281,7 @@ mod tests {
         Ready {
             experiment: Preset::Copy.experiment(),
             step,
-            parameters: 1,
-            source_vocabulary: 1,
-            target_vocabulary: 1,
-            training_examples: 1,
-            validation_examples: 1,
-            samples: Vec::new(),
-            notes: Vec::new(),
-            parts: Vec::new(),
-            muted: Vec::new(),
-            device: String::new(),
+            ..Ready::default()
         }
     }
 

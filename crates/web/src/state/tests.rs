@@ -21,15 +21,10 @@ fn ready(experiment: Experiment, step: u64) -> Event {
         experiment,
         step,
         parameters: 1234,
-        source_vocabulary: 24,
-        target_vocabulary: 24,
         training_examples: 100,
         validation_examples: 10,
-        samples: Vec::new(),
-        notes: Vec::new(),
-        parts: Vec::new(),
-        muted: Vec::new(),
         device: "CPU (flex)".to_owned(),
+        ..Ready::default()
     })
 }
 

@@ -20,16 +20,16 @@ pub struct Muting {
 
 impl Muting {
     /// Mutes a part, or unmutes it.
-    pub fn toggle(&self, part: &Part) {
+    pub fn toggle(&self, part: Part) {
         self.act.emit(Intent::Mute(self.toggled(part)));
     }
 
     /// The parts that are muted after that.
-    fn toggled(&self, part: &Part) -> Vec<Part> {
+    fn toggled(&self, part: Part) -> Vec<Part> {
         let mut muted = self.muted.clone();
-        match muted.iter().position(|it| it == part) {
+        match muted.iter().position(|it| *it == part) {
             Some(at) => drop(muted.remove(at)),
-            None => muted.push(part.clone()),
+            None => muted.push(part),
         }
         muted
     }
@@ -37,8 +37,6 @@ impl Muting {
 
 /// Buttons that mute the parts around the view: its head, its level, the site, the block behind it.
 pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usize) -> Html {
-    let name = site.to_string();
-    let layer = name.rsplit_once('.').map_or("", |(layer, _)| layer);
     let is_near = |part: &&Part| match part {
         Part::Site { site: of } => *of == site,
         Part::Head { site: of, head: it } => *of == site && head == Some(*it),
@@ -46,13 +44,13 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
             site: of,
             level: it,
         } => *of == site && level == it + 1,
-        Part::FeedForward { layer: of } => of == layer,
+        Part::FeedForward { layer } => site.in_stack() == Some(*layer),
     };
     let button = |part: &Part| {
         let away = muting.muted.contains(part);
         let toggle = {
-            let (muting, part) = (muting.clone(), part.clone());
-            Callback::from(move |_: MouseEvent| muting.toggle(&part))
+            let (muting, part) = (muting.clone(), *part);
+            Callback::from(move |_: MouseEvent| muting.toggle(part))
         };
         let name = match part {
             Part::Site { .. } => "attention".to_owned(),
@@ -62,7 +60,7 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
         };
         html! {
             <button type="button" class="quiet" key={part.to_string()} aria-pressed={away.to_string()} onclick={toggle}
-                data-part={part.to_string()} aria-label={format!("Take away: {}", in_words(part))}>{ name }</button>
+                data-part={part.to_string()} aria-label={format!("Take away: {}", part.title())}>{ name }</button>
         }
     };
     let near: Vec<&Part> = muting.parts.iter().filter(is_near).collect();
@@ -83,7 +81,7 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
     if muting.muted.is_empty() {
         return Html::default();
     }
-    let names: Vec<String> = muting.muted.iter().map(in_words).collect();
+    let names: Vec<String> = muting.muted.iter().map(|it| it.title()).collect();
     let put_back = muting.act.reform(|_: MouseEvent| Intent::Mute(Vec::new()));
     let measured = |it: &Validation| {
         format!(
@@ -108,19 +106,5 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
             </span>
             <button type="button" id="put-back" onclick={put_back}>{ "Put back" }</button>
         </p>
-    }
-}
-
-/// `Encoder 1, self, head 2`.
-fn in_words(part: &Part) -> String {
-    match part {
-        Part::Site { site } => site.title(),
-        Part::Head { site, head } => format!("{}, head {}", site.title(), head + 1),
-        Part::Level { site, level } => format!("{}, level {}", site.title(), level + 1),
-        Part::FeedForward { layer } => {
-            let (stack, number) = layer.split_once('.').unwrap_or((layer, ""));
-            let number = number.parse::<usize>().map_or(0, |number| number + 1);
-            format!("{stack} {number}, feed-forward")
-        }
     }
 }

@@ -1,22 +1,22 @@
 //! The whole model as a drawing with live values: for each site its attention, for each block how
 //! much it changes its input.
 //!
-//! - here: the drawing, and the keys that walk in it; `hands`: actions on a block
+//! - here: the drawing, and the keys that walk in it; `actions`: what can be done with a block
 //! - `plan`: places of the blocks; `wires`: lines between them; `picture`: the whole drawing;
 //!   `parts`, `stamp`: shapes of a block; `letters`: texts that fit
-//! - `live`: numbers and words of the watched example; `lens`: one site in full, and one block in
+//! - `live`: numbers and words of the watched example; `detail`: one site in full, and one block in
 //!   words
-//! - `room`: room for two stacks side by side
+//! - `width`: whether two stacks stand side by side
 
-mod hands;
-mod lens;
+mod actions;
+mod detail;
 mod letters;
 mod live;
 mod parts;
 mod picture;
 mod plan;
-mod room;
 mod stamp;
+mod width;
 mod wires;
 
 use super::empty::empty;
@@ -24,13 +24,13 @@ use super::muting::Muting;
 use crate::by_pointer::ByPointer;
 use crate::page::drawing::Drawing;
 use crate::page::focus::focus;
-use hands::{Hands, id, shapes};
-use lens::lens;
+use actions::{BlockActions, id, shapes};
+use detail::detail;
 use live::Live;
 use plan::Plan;
-use room::{LETTER_HEIGHT, use_room};
 use strata_models::{Block, Diagram, Stack, Vocabularies};
 use strata_session::protocol::{Part, Ready, View, ViewUpdate};
+use width::{LETTER_HEIGHT, use_is_wide};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -48,7 +48,7 @@ pub struct NetworkProperties {
 #[component]
 pub fn Network(properties: &NetworkProperties) -> Html {
     let whole = use_node_ref();
-    let is_wide = use_room(&whole);
+    let is_wide = use_is_wide(&whole);
     // Blocks by their names: the one that Tab comes to, the one that the pointer is on.
     let (current, under) = (
         use_state_eq(|| None::<String>),
@@ -82,12 +82,12 @@ pub fn Network(properties: &NetworkProperties) -> Html {
             } else if matches!(key.as_str(), "Delete" | "Backspace") {
                 event.prevent_default();
                 if let Some(part) = diagram.block(at).and_then(Block::part) {
-                    muting.toggle(&part);
+                    muting.toggle(part);
                 }
             }
         })
     };
-    let hands = Hands {
+    let actions = BlockActions {
         live,
         to_view,
         muting,
@@ -99,7 +99,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
         let blocks = stack.blocks.iter().zip(&placed.blocks);
         let blocks = blocks.map(|(block, rect)| {
             let shapes = parts::block(block, (*rect, placed), &live);
-            hands.block(block, shapes)
+            actions.block(block, shapes)
         });
         html! { <g key={stack.title} role="group" aria-label={stack.title}>{ for blocks }</g> }
     };
@@ -118,7 +118,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
                     { for diagram.stacks.iter().zip(&plan.stacks).map(stack) }
                 </svg>
             </div>
-            { lens(&live, &diagram, (shown, told), to_view, properties.sentences.clone()) }
+            { detail(&live, &diagram, (shown, told), to_view, properties.sentences.clone()) }
         </div>
     }
 }

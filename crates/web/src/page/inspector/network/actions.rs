@@ -10,7 +10,7 @@ use strata_session::protocol::View;
 use yew::prelude::*;
 
 /// State and callbacks of the blocks that a user acts on.
-pub struct Hands<'a> {
+pub struct BlockActions<'a> {
     pub live: Live<'a>,
     pub to_view: &'a Callback<View>,
     pub muting: &'a Muting,
@@ -22,7 +22,7 @@ pub struct Hands<'a> {
     pub at: Option<&'a str>,
 }
 
-impl Hands<'_> {
+impl BlockActions<'_> {
     /// A block that can be looked at, set and muted.
     pub fn block(&self, block: &Block, parts: BlockShapes) -> Html {
         let (live, is_muted) = (self.live, self.live.is_muted(block));
@@ -113,7 +113,7 @@ impl Hands<'_> {
         let is_muted = self.live.is_muted(block);
         let label = format!("Take away: {}", block.words());
         let muting = self.muting.clone();
-        let toggle = Callback::from(move |()| muting.toggle(&part));
+        let toggle = Callback::from(move |()| muting.toggle(part));
         let onclick = toggle.reform(|_: MouseEvent| ());
         html! {
             <g class="sign" role="button" {tabindex} aria-pressed={is_muted.to_string()} aria-label={label.clone()} {onclick}

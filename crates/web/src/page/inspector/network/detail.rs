@@ -9,7 +9,7 @@ use strata_session::protocol::View;
 use yew::prelude::*;
 
 /// The site in view with its weights, the sentences, and the description of the block `told`.
-pub fn lens(
+pub fn detail(
     live: &Live<'_>,
     diagram: &Diagram,
     (site, told): (Option<&Block>, Option<&Block>),

@@ -152,7 +152,7 @@ fn plain(shapes: &mut BlockShapes, block: &Block, rect: Rect, placed: &PlacedSta
         .body
         .push(letters(at, &title, Anchor::Start, (Paint::Ink, TITLE)));
     let width = match (&block.kind, block.shape.0.last()) {
-        (BlockKind::FeedForward { inner }, _) => Some(*inner),
+        (BlockKind::FeedForward { inner, .. }, _) => Some(*inner),
         (_, Some(Axis::Size(width))) => Some(*width),
         _ => None,
     };

@@ -12,7 +12,7 @@ const TWO_STACKS: f64 = 30.0;
 
 /// True if the element is wide enough for two stacks, now and whenever the window changes.
 #[hook]
-pub fn use_room(container: &NodeRef) -> bool {
+pub fn use_is_wide(container: &NodeRef) -> bool {
     let is_wide = use_state_eq(|| true);
     {
         let (container, is_wide) = (container.clone(), is_wide.setter());
