@@ -4,6 +4,8 @@
 //! (Merity et al. 2017): of words the `<eos>` of its papers, of characters the line break. So all
 //! that stands in the file is predicted, empty lines included.
 
+mod cutter;
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +14,6 @@ use strata_describe::{Description, Settings, Words, settings};
 use crate::config::{Form, Task};
 use crate::segment::Learner;
 use crate::shape::remark_on_shape;
-use crate::special::EOS;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::written::HeldOutCutter;
@@ -20,6 +21,8 @@ use crate::{
     Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, Stream, TaskError, TokenUnit,
     Uploads, Vocabulary, Writing, Written,
 };
+
+pub(crate) use cutter::Cutter;
 
 settings! {
     /// Settings of the task `text`.
@@ -274,60 +277,6 @@ pub(crate) fn same_text(name: &str) -> String {
     )
 }
 
-/// Cuts a text into segments. The source of each is its target, one token earlier; the first source
-/// begins with the end of a line.
-pub(crate) struct Cutter {
-    length: usize,
-    /// The last token before the present segment.
-    before: u32,
-    /// The present segment so far.
-    written: Vec<u32>,
-}
-
-impl Cutter {
-    /// Cuts into segments of `segment_length` tokens.
-    pub(crate) fn new(length: usize) -> Self {
-        Self {
-            length,
-            before: EOS,
-            written: Vec::new(),
-        }
-    }
-
-    /// Adds a line and its end; returns the segments that are full.
-    pub(crate) fn line(
-        &mut self,
-        line: &str,
-        segmenter: &Segmenter,
-        vocabulary: &Vocabulary,
-        give: &mut dyn FnMut(Example),
-    ) {
-        let mut take = |id| self.token(id).into_iter().for_each(&mut *give);
-        segmenter.each_token_of_line(line, &mut |token| take(vocabulary.id(token)));
-        take(EOS);
-    }
-
-    /// Adds a token; returns the segment if it is full.
-    pub(crate) fn token(&mut self, id: u32) -> Option<Example> {
-        self.written.push(id);
-        (self.written.len() == self.length).then(|| self.end())
-    }
-
-    /// Last segment, if it is not empty.
-    pub(crate) fn rest(mut self) -> Option<Example> {
-        (!self.written.is_empty()).then(|| self.end())
-    }
-
-    fn end(&mut self) -> Example {
-        let target = std::mem::take(&mut self.written);
-        let mut source = Vec::with_capacity(target.len());
-        source.push(self.before);
-        source.extend(&target[..target.len() - 1]);
-        self.before = target[target.len() - 1];
-        Example { source, target }
-    }
-}
-
 /// Cuts the token ids of a text into segments by a [`Cutter`].
 pub(crate) fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
     let mut cutter = Cutter::new(segment_length);
@@ -413,123 +362,4 @@ impl Task for TextConfig {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    fn written(examples: &[Example]) -> Vec<u32> {
-        examples.iter().flat_map(|it| it.target.clone()).collect()
-    }
-
-    #[test]
-    fn lines_end_with_eos_and_every_token_is_written_once() {
-        let config = TextConfig {
-            segment_length: 4,
-            ..TextConfig::default()
-        };
-        let data = config
-            .dataset(("t", "a b\n\n a c\n"), Some(("v", "b d")))
-            .unwrap();
-        let id = |token: &str| data.target_vocabulary.id(token);
-        let text = [id("a"), id("b"), EOS, EOS, id("a"), id("c"), EOS];
-        assert_eq!(written(&data.training), text);
-        assert_eq!(data.training[0].source, [EOS, id("a"), id("b"), EOS]);
-        assert_eq!(data.training[1].source, [EOS, id("a"), id("c")]);
-        // A token that training does not have.
-        assert_eq!(
-            written(&data.validation),
-            [id("b"), crate::special::UNK, EOS]
-        );
-    }
-
-    #[test]
-    fn of_characters_nothing_is_lost() {
-        let config = TextConfig {
-            level: TokenUnit::Character,
-            ..TextConfig::default()
-        };
-        let text = "to be,  or\n\n not \nto be é\n".repeat(3);
-        let data = config.dataset(("t", &text), Some(("v", &text))).unwrap();
-        let ids = written(&data.validation);
-        assert_eq!(ids.len(), text.chars().count());
-        let tokens = data.target_vocabulary.decode(&ids);
-        let back = tokens.join("").replace('␣', " ").replace("</s>", "\n");
-        assert_eq!(back, text);
-    }
-
-    #[test]
-    fn the_last_tenth_is_held_out() {
-        let text = "a b c d e f g h i\n".repeat(10);
-        let data = TextConfig::default().dataset(("t", &text), None).unwrap();
-        let count = |examples: &[Example]| written(examples).len();
-        assert_eq!((count(&data.training), count(&data.validation)), (90, 10));
-    }
-
-    #[test]
-    fn no_word_is_cut_in_two_and_no_line_break_begins_what_is_held_out() {
-        let config = |level| TextConfig {
-            level,
-            ..TextConfig::default()
-        };
-        let word = config(TokenUnit::Word);
-        let character = config(TokenUnit::Character);
-        let text = "aa bb cc dd\nee ffff gg";
-        assert_eq!(word.split(text), ("aa bb cc dd\nee ffff gg", ""));
-        assert_eq!(character.split(text), ("aa bb cc dd\nee ffff ", "gg"));
-        let text = "aa bb cc dd ee ff\ngh";
-        assert_eq!(word.split(text), ("aa bb cc dd ee ff\n", "gh"));
-        assert_eq!(character.split("abcdefgh\nj"), ("abcdefgh\n", "j"));
-        assert_eq!(
-            character.split("abcdefghi\nklmnopqrst"),
-            ("abcdefghi\nklmnopqr", "st")
-        );
-    }
-
-    #[test]
-    fn pieces_of_words_are_learned_once() {
-        let config = TextConfig {
-            level: TokenUnit::Bpe,
-            maximum_vocabulary: 40,
-            ..TextConfig::default()
-        };
-        let text = "low lower lowest\nnewer wider\n".repeat(20);
-        let data = config.dataset(("t", &text), None).unwrap();
-        let kept = (&data.source_segmenter, &data.source_vocabulary);
-        let again = config
-            .assemble(("t", &text), None, Some([kept; 2]))
-            .unwrap();
-        assert_eq!(written(&again.training), written(&data.training));
-        assert!(data.training.len() > 1);
-    }
-
-    #[test]
-    fn streams_go_on_from_batch_to_batch() {
-        let text: Vec<u32> = (4..27).collect();
-        for streams in [1, 2, 3, 5, 23, 40] {
-            let examples = in_streams(&in_segments(&text, 4), streams);
-            let streams = streams.min(text.len());
-            let mut seen = Vec::new();
-            for stream in 0..streams {
-                let own: Vec<&Example> = examples.iter().skip(stream).step_by(streams).collect();
-                let read: Vec<u32> = own.iter().flat_map(|it| it.source.clone()).collect();
-                let written: Vec<u32> = own.iter().flat_map(|it| it.target.clone()).collect();
-                assert_eq!(read[1..], written[..written.len() - 1]);
-                assert_eq!(read[0], seen.last().copied().unwrap_or(EOS));
-                seen.extend(written);
-            }
-            assert_eq!(seen, text, "{streams} streams");
-        }
-    }
-
-    #[test]
-    fn what_is_no_text_is_refused() {
-        let refused = |text: &str| {
-            let error = TextConfig::default().dataset(("t", text), None);
-            error.unwrap_err().to_string()
-        };
-        assert!(refused("").starts_with("t: "), "{}", refused(""));
-        assert!(refused("a").starts_with("t: "));
-        let error = TextConfig::default().validate().unwrap_err().to_string();
-        assert!(error.contains("set `task.source`"), "{error}");
-    }
-}
+mod tests;

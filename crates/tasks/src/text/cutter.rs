@@ -1,0 +1,58 @@
+//! Segments of a text, token by token.
+
+use crate::special::EOS;
+use crate::{Example, Segmenter, Vocabulary};
+
+/// Cuts a text into segments. The source of each is its target, one token earlier; the first source
+/// begins with the end of a line.
+pub(crate) struct Cutter {
+    length: usize,
+    /// The last token before the present segment.
+    before: u32,
+    /// The present segment so far.
+    written: Vec<u32>,
+}
+
+impl Cutter {
+    /// Cuts into segments of `segment_length` tokens.
+    pub(crate) fn new(length: usize) -> Self {
+        Self {
+            length,
+            before: EOS,
+            written: Vec::new(),
+        }
+    }
+
+    /// Adds a line and its end; returns the segments that are full.
+    pub(crate) fn line(
+        &mut self,
+        line: &str,
+        segmenter: &Segmenter,
+        vocabulary: &Vocabulary,
+        give: &mut dyn FnMut(Example),
+    ) {
+        let mut take = |id| self.token(id).into_iter().for_each(&mut *give);
+        segmenter.each_token_of_line(line, &mut |token| take(vocabulary.id(token)));
+        take(EOS);
+    }
+
+    /// Adds a token; returns the segment if it is full.
+    pub(crate) fn token(&mut self, id: u32) -> Option<Example> {
+        self.written.push(id);
+        (self.written.len() == self.length).then(|| self.end())
+    }
+
+    /// Last segment, if it is not empty.
+    pub(crate) fn rest(mut self) -> Option<Example> {
+        (!self.written.is_empty()).then(|| self.end())
+    }
+
+    fn end(&mut self) -> Example {
+        let target = std::mem::take(&mut self.written);
+        let mut source = Vec::with_capacity(target.len());
+        source.push(self.before);
+        source.extend(&target[..target.len() - 1]);
+        self.before = target[target.len() - 1];
+        Example { source, target }
+    }
+}
