@@ -1,4 +1,4 @@
-// Trunk's start script tells how much of the page's program has come; `loading.js` shows it.
+// The start script tells how much of the page's program has come; `loading.js` shows it.
 
 const tell = (name, detail) => dispatchEvent(new CustomEvent(name, { detail }));
 

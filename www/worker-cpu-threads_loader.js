@@ -6,6 +6,5 @@ try {
   await start();
 } catch (reason) {
   console.warn(`One thread computes, for several cannot: ${reason}`);
-  const { default: start } = await import("./worker-cpu-relaxed.js");
-  await start();
+  await import("./worker-cpu-relaxed_loader.js");
 }

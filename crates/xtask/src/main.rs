@@ -20,6 +20,7 @@ mod site;
 mod soak;
 mod test;
 mod tools;
+mod trunk;
 
 use clap::Parser;
 use std::path::{Path, PathBuf};
@@ -43,6 +44,9 @@ enum Command {
     Lessons(lessons::Arguments),
     /// Films the page while it learns, for the README.
     Film,
+    /// Makes what trunk has built fit to be served; trunk calls it.
+    #[command(hide = true)]
+    Finish,
 }
 
 fn main() -> ExitCode {
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
         Command::Soak(arguments) => soak::run(&top, &arguments),
         Command::Lessons(arguments) => lessons::run(&top, &arguments),
         Command::Film => film::run(&top),
+        Command::Finish => trunk::finish(&top),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,83 +1,115 @@
-//! Building the page into `dist/`: trunk, fed with what it would otherwise look for itself.
+//! Building the page into `dist/`: first what trains, so that it can be used, then what is faster.
+//!
+//! It makes of `index.html` what trunk makes of it, in an order of its own and without trunk, whose
+//! compilation would come before everything else.
 
-use crate::tools::{TARGET, Toolbox};
-use crate::{process, publish};
+mod assembly;
+mod links;
+mod program;
+
+use crate::publish;
+use crate::tools::Toolbox;
 use anyhow::{Context, Result};
+use assembly::Assembly;
+use program::Program;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The page without its WebGPU worker, beside `index.html` while it is being built.
-const WITHOUT_WEBGPU: &str = "index-without-webgpu.html";
+/// The worker that is built first, and the one whose build takes longest.
+const FIRST: &str = "worker-cpu";
+const LAST: &str = "worker-webgpu";
 
-/// Marks the line of `index.html` that builds that worker.
-const WEBGPU_LINK: &str = "data-bin=\"worker-webgpu\"";
-
-/// The worker that computes with several threads.
-const THREADS: &str = "worker-cpu-threads";
+/// What an open page asks for to know what is still to come, and the script that asks.
+const COMING: (&str, &str) = ("coming.json", "coming.js");
 
 /// Folder of the built page.
 pub fn folder(top: &Path) -> PathBuf {
     top.join("dist")
 }
 
-/// Builds the page in release mode. Without the WebGPU worker it takes a quarter of the time; the
+/// Builds the page as it is published. Without the WebGPU worker it takes a quarter of the time; the
 /// page then says that WebGPU is missing when it is asked for.
 pub fn build(top: &Path, webgpu: bool) -> Result<()> {
-    let tools = Toolbox::prepare(top)?;
-    // Trunk may not look for tools on the network, and tells cargo so too: every crate must be
-    // here before it starts.
-    process::run(process::cargo(top).arg("fetch"))?;
-    let mut trunk = tools.trunk()?;
-    trunk.current_dir(top);
-    trunk.args(["build", "--release", "--offline", "--skip-version-check"]);
-    if webgpu {
-        process::run(&mut trunk)?;
-        return finish(top, &tools);
+    Building::begin(top, webgpu)?.finish()
+}
+
+/// A page that can be used while the rest of it is being built.
+pub struct Building<'a> {
+    assembly: Assembly<'a>,
+    /// The page's text as it is published.
+    page: String,
+    /// Workers that are still to be built.
+    coming: Vec<Program>,
+}
+
+impl<'a> Building<'a> {
+    /// Builds what the page needs to train with one thread, and gives it out: from now on the folder can
+    /// be served.
+    pub fn begin(top: &'a Path, webgpu: bool) -> Result<Self> {
+        let assembly = Assembly {
+            top,
+            folder: folder(top),
+            tools: Toolbox::prepare(top)?,
+        };
+        let (page, workers) = assembly.begin()?;
+        let (first, mut coming): (Vec<_>, Vec<_>) =
+            workers.into_iter().partition(|it| it.name == FIRST);
+        let first = first.first();
+        let first = first.with_context(|| format!("index.html names no worker {FIRST}"))?;
+        coming.push(Program::with_threads());
+        coming.sort_by_key(|program| program.name == LAST);
+        assembly.write_worker(first)?;
+        for program in &coming {
+            if program.name.starts_with(FIRST) {
+                assembly.stand_in(program, first)?;
+            }
+        }
+        coming.retain(|program| webgpu || program.name != LAST);
+        let building = Self {
+            assembly,
+            page,
+            coming,
+        };
+        let asking = format!("<script src=\"./{}\"></script>\n  </head>", COMING.1);
+        let page = building.page.replace("</head>", &asking);
+        let script = include_str!("page/coming.js");
+        building.assembly.write(COMING.1, script.as_bytes())?;
+        building.tell()?;
+        building.assembly.write("index.html", page.as_bytes())?;
+        publish::seal(top, &building.assembly.folder)?;
+        Ok(building)
     }
-    let index = read(&top.join("index.html"))?;
-    let index: Vec<_> = index
-        .lines()
-        .filter(|line| !line.contains(WEBGPU_LINK))
-        .collect();
-    let stripped = top.join(WITHOUT_WEBGPU);
-    fs::write(&stripped, index.join("\n"))
-        .with_context(|| format!("{} cannot be written", stripped.display()))?;
-    trunk.args(["--html-output", "index.html", WITHOUT_WEBGPU]);
-    let built = process::run(&mut trunk);
-    fs::remove_file(&stripped)
-        .with_context(|| format!("{} cannot be removed", stripped.display()))?;
-    built?;
-    finish(top, &tools)
-}
 
-/// Adds to what trunk has built what it cannot build, and makes it fit to be served.
-fn finish(top: &Path, tools: &Toolbox) -> Result<()> {
-    build_threads(top, tools)?;
-    publish::finish(top, &folder(top))
-}
+    /// Builds the rest, and gives out each part as soon as it is there.
+    pub fn finish(mut self) -> Result<()> {
+        while !self.coming.is_empty() {
+            self.assembly.write_worker(&self.coming[0])?;
+            self.coming.remove(0);
+            self.tell()?;
+        }
+        let Assembly { top, folder, .. } = &self.assembly;
+        for file in [COMING.0, COMING.1] {
+            let file = folder.join(file);
+            fs::remove_file(&file)
+                .with_context(|| format!("{} cannot be removed", file.display()))?;
+        }
+        self.assembly.write("index.html", self.page.as_bytes())?;
+        publish::seal(top, folder)
+    }
 
-/// Builds the worker whose threads share their memory. The standard library must be built for that, too,
-/// for which the compiler wants to be asked as its own tests ask it.
-fn build_threads(top: &Path, tools: &Toolbox) -> Result<()> {
-    let target = process::target_folder()?.join("threads");
-    let mut build = process::cargo(top);
-    build
-        .env("RUSTC_BOOTSTRAP", "1")
-        .args(["build", "--config", "crates/worker/threads.toml"])
-        .args(["--profile", "worker", "--target", TARGET])
-        .args(["--package", "strata-worker", "--features", "threads"])
-        .args(["--bin", THREADS, "--target-dir"])
-        .arg(&target);
-    process::run(&mut build)?;
-    let program = target.join(TARGET).join("worker").join(THREADS);
-    let mut bind = tools.wasm_bindgen();
-    bind.args(["--target", "web", "--no-typescript", "--out-name", THREADS])
-        .arg("--out-dir")
-        .arg(folder(top))
-        .arg(program.with_extension("wasm"));
-    process::run(&mut bind)
-}
+    /// Titles of what is still to be built.
+    pub fn coming(&self) -> Vec<&'static str> {
+        let title = |program: &Program| match program.name.as_str() {
+            LAST => "WebGPU",
+            "worker-cpu-threads" => "several threads",
+            _ => "fused multiplications",
+        };
+        self.coming.iter().map(title).collect()
+    }
 
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+    /// Writes what an open page asks for.
+    fn tell(&self) -> Result<()> {
+        let titles = serde_json::to_string(&self.coming())?;
+        self.assembly.write(COMING.0, titles.as_bytes())
+    }
 }

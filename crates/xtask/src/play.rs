@@ -1,7 +1,8 @@
 //! `cargo xtask play`: the playground, built and served.
 
+use crate::page::{self, Building};
+use crate::process;
 use crate::server::{self, Server};
-use crate::{page, process};
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
@@ -15,21 +16,31 @@ pub struct Arguments {
     /// The port to serve on; 0 takes any free one.
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// Leaves the WebGPU worker out, whose first build takes a quarter of an hour on two cores.
+    /// Leaves the WebGPU worker out, whose first build takes ten minutes on two cores.
     #[arg(long)]
     without_webgpu: bool,
 }
 
-/// Builds the page, then serves it until Ctrl-C.
+/// Builds what trains, serves it until Ctrl-C, and builds the rest meanwhile.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     // Taken before the long build, so that a taken port is told at once.
     let listener = server::take_port(arguments.port)?;
-    page::build(top, !arguments.without_webgpu)?;
+    let building = Building::begin(top, !arguments.without_webgpu)?;
     let server = Server::start(listener, &page::folder(top))?;
     let address = format!("http://{}", server.address);
     println!("\nStrata is at {address} (Ctrl-C stops it)");
+    println!(
+        "You can train already. Still being built: {}; the page tells when each is there.\n",
+        building.coming().join(", ")
+    );
     if arguments.open && process::output(&mut opener(&address)).is_none() {
         println!("No browser could be opened from here: open the address yourself.");
+    }
+    match building.finish() {
+        Ok(()) => println!("\nAll is built. Strata is at {address} (Ctrl-C stops it)"),
+        Err(error) => eprintln!(
+            "\nerror: {error:#}\nThe page at {address} goes on without what is missing (Ctrl-C stops it)"
+        ),
     }
     server.wait()
 }

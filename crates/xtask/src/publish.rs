@@ -1,7 +1,5 @@
-//! Makes trunk's output in `dist/` fit to be served: no script inside the page, no names inside the
-//! programs, and a service worker that knows every file of this build.
-
-mod wasm;
+//! What a page needs to be given out: programs that every browser it is for takes, and a service worker that
+//! knows every file of this build.
 
 use crate::site;
 use anyhow::{Context, Result, ensure};
@@ -16,7 +14,7 @@ const SERVICE_WORKER: &str = "service-worker.js";
 const PROBE: &str = "relaxed-simd.wasm";
 
 /// Programs for browsers with relaxed SIMD.
-const RELAXED: [&str; 2] = ["worker-cpu-relaxed_bg.wasm", "worker-cpu-threads_bg.wasm"];
+const RELAXED: [&str; 2] = ["worker-cpu-relaxed.wasm", "worker-cpu-threads.wasm"];
 
 /// Conditions under which files with this in their names are cached from the first visit on. (The
 /// WebGPU worker is large, and most users never need it. A first visit computes with one thread
@@ -31,33 +29,29 @@ const KEPT: [(&str, &str); 4] = [
     ("worker-cpu", "!RELAXED_SIMD"),
 ];
 
-/// Finishes the folder that trunk has filled.
-pub fn finish(top: &Path, folder: &Path) -> Result<()> {
-    move_scripts(folder)?;
-    let files = files_in(folder)?;
-    for file in &files {
-        if file.extension().is_some_and(|it| it == "wasm") {
-            let program = read(file)?;
-            ensure!(
-                !constructs_at_every_call(&program),
-                "{} runs the constructors of other crates at every call from JavaScript: its \
-                 `main` must call `__wasm_call_ctors` once, as that of the WebGPU worker does",
-                file.display()
-            );
-            let is_for_some = RELAXED.iter().any(|name| file.ends_with(name));
-            ensure!(
-                takes_relaxed_simd(&program) == is_for_some,
-                "{} must be built with relaxed SIMD if its name says so, and only then",
-                file.display()
-            );
-            let stripped = wasm::without_custom_sections(&program)
-                .with_context(|| format!("{} is no WebAssembly", file.display()))?;
-            write(file, &stripped)?;
-        }
-    }
+/// Refuses a program, as the compiler wrote it, that browsers would run slowly or not at all.
+pub fn check(file: &Path) -> Result<()> {
+    let program = read(file)?;
+    ensure!(
+        !constructs_at_every_call(&program),
+        "{} runs the constructors of other crates at every call from JavaScript: its \
+         `main` must call `__wasm_call_ctors` once, as that of the WebGPU worker does",
+        file.display()
+    );
+    let is_for_some = RELAXED.iter().any(|name| file.ends_with(name));
+    ensure!(
+        takes_relaxed_simd(&program) == is_for_some,
+        "{} must be built with relaxed SIMD if its name says so, and only then",
+        file.display()
+    );
+    Ok(())
+}
+
+/// Writes the service worker of a folder: all files of it are served without a network.
+pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
     let probe = read(&top.join("www").join(PROBE))?;
-    let list = build(folder, &files, &probe, &source)?;
+    let list = build(folder, &files_in(folder)?, &probe, &source)?;
     write(
         &folder.join(SERVICE_WORKER),
         &[list.as_bytes(), &source].concat(),
@@ -75,46 +69,6 @@ fn constructs_at_every_call(program: &[u8]) -> bool {
 fn takes_relaxed_simd(program: &[u8]) -> bool {
     const FEATURE: &[u8] = b"relaxed-simd";
     program.windows(FEATURE.len()).any(|bytes| bytes == FEATURE)
-}
-
-/// Moves what is written between script tags into files of their own: the page's policy allows no
-/// script inside it.
-fn move_scripts(folder: &Path) -> Result<()> {
-    let page = folder.join("index.html");
-    let text = String::from_utf8(read(&page)?).context("index.html is not UTF-8")?;
-    let (text, scripts) = without_inline_scripts(&text);
-    for (name, script) in scripts {
-        write(&folder.join(name), script.as_bytes())?;
-    }
-    write(&page, text.as_bytes())
-}
-
-/// The page with names of files where scripts were, and the files.
-fn without_inline_scripts(page: &str) -> (String, Vec<(String, String)>) {
-    let (mut text, mut scripts) = (String::new(), Vec::new());
-    let mut rest = page;
-    while let Some((before, tag, script, after)) = next_script(rest) {
-        text += before;
-        if script.trim().is_empty() || tag.contains(" src=") {
-            write!(text, "{tag}{script}</script>").expect("a text takes all");
-        } else {
-            let name = format!("start-{:08x}.js", fingerprint(script.as_bytes()));
-            let tag = tag.trim_end_matches('>');
-            write!(text, "{tag} src=\"./{name}\"></script>").expect("a text takes all");
-            scripts.push((name, script.to_owned()));
-        }
-        rest = after;
-    }
-    (text + rest, scripts)
-}
-
-/// Text before the next script, its opening tag, its contents, and the text after it.
-fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
-    let start = text.find("<script")?;
-    let (before, rest) = text.split_at(start);
-    let (tag, rest) = rest.split_at(rest.find('>')? + 1);
-    let (script, after) = rest.split_once("</script>")?;
-    Some((before, tag, script, after))
 }
 
 /// First lines of the service worker: which of the CPU's programs the browser runs, and the list of
@@ -147,7 +101,7 @@ fn build(folder: &Path, files: &[PathBuf], probe: &[u8], source: &[u8]) -> Resul
 }
 
 /// FNV-1a. It tells versions apart; it is no protection against anybody.
-fn fingerprint(bytes: &[u8]) -> u32 {
+pub fn fingerprint(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
     })
@@ -196,46 +150,29 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn scripts_move_out_of_the_page() {
-        let page = "<p>a</p><script type=\"module\">\nlet a = 1 < 2;\n</script><script src=\"x.js\"></script><p>b";
-        let (text, scripts) = without_inline_scripts(page);
-        let [(name, script)] = &scripts[..] else {
-            panic!("{scripts:?}")
-        };
-        assert_eq!(script, "\nlet a = 1 < 2;\n");
-        assert_eq!(
-            text,
-            format!(
-                "<p>a</p><script type=\"module\" src=\"./{name}\"></script>\
-                 <script src=\"x.js\"></script><p>b"
-            )
-        );
+    /// The reason why a program of this name and content is refused.
+    fn refusal(name: &str, program: &[u8]) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        fs::write(&file, program).unwrap();
+        let refused = check(&file).unwrap_err().to_string();
+        assert!(refused.contains(name), "{refused}");
+        refused
     }
 
     #[test]
     fn a_program_that_constructs_at_every_call_is_refused() {
-        let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        fs::write(folder.path().join("index.html"), "<p>").unwrap();
         let program = b"\0asm\x01\0\0\0 malloc malloc.command_export";
-        fs::write(folder.path().join("worker.wasm"), program).unwrap();
-        let refused = finish(top.path(), folder.path()).unwrap_err().to_string();
-        assert!(refused.contains("worker.wasm"), "{refused}");
+        let refused = refusal("worker.wasm", program);
         assert!(refused.contains("__wasm_call_ctors"), "{refused}");
     }
 
     #[test]
     fn a_program_is_refused_that_some_browsers_do_not_take_and_does_not_say_so() {
-        let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        fs::write(folder.path().join("index.html"), "<p>").unwrap();
         let (plain, relaxed) = (&b"\0asm\x01\0\0\0"[..], b"\0asm\x01\0\0\0 +relaxed-simd");
-        for (name, program) in [("worker-cpu_bg.wasm", &relaxed[..]), (RELAXED[0], plain)] {
-            let file = folder.path().join(name);
-            fs::write(&file, program).unwrap();
-            let refused = finish(top.path(), folder.path()).unwrap_err().to_string();
-            assert!(refused.contains(name), "{refused}");
+        for (name, program) in [("worker-cpu.wasm", &relaxed[..]), (RELAXED[0], plain)] {
+            let refused = refusal(name, program);
             assert!(refused.contains("relaxed SIMD"), "{refused}");
-            fs::remove_file(file).unwrap();
         }
     }
 
@@ -251,7 +188,7 @@ mod tests {
             fs::write(folder.path().join(format!("more/worker-{worker}.js")), "").unwrap();
         }
         let worker = || {
-            finish(top.path(), folder.path()).unwrap();
+            seal(top.path(), folder.path()).unwrap();
             fs::read_to_string(folder.path().join(SERVICE_WORKER)).unwrap()
         };
         let first = worker();

@@ -2,7 +2,7 @@
 
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{axe, browser, dependencies, page, process, python};
+use crate::{axe, browser, dependencies, page, process, python, trunk};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use std::path::Path;
@@ -34,6 +34,7 @@ enum Step {
     Build,
     Page,
     Test,
+    Trunk,
     Gpu,
 }
 
@@ -90,6 +91,7 @@ impl Step {
             Self::Build => "the native program, as it ships",
             Self::Page => "the page and its workers, as they ship",
             Self::Test => "unit, golden, command-line and browser tests",
+            Self::Trunk => "the page as trunk builds it trains under the page's policy",
             Self::Gpu => "the native program with every GPU feature passes the type-check",
         }
     }
@@ -102,7 +104,7 @@ impl Step {
         };
         match self {
             Self::Tools => {
-                Toolbox::prepare(top)?;
+                Toolbox::prepare(top)?.trunk()?;
                 browser::find_or_install()?;
                 axe::find_or_install(&python::find_or_install()?).map(drop)
             }
@@ -124,6 +126,11 @@ impl Step {
             Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
             Self::Page => page::build(top, true),
             Self::Test => test(top, cargo("test --release --workspace").args(cargo_test)),
+            Self::Trunk => {
+                let folder = trunk::build(top)?;
+                let mut test = cargo("test --release --workspace --test browser policy::");
+                with_folder(&folder, &mut test, process::run)
+            }
             Self::Gpu => {
                 let check = "check --release --package strata-cli --features cuda,wgpu,vulkan";
                 // As on docs.rs: otherwise the build scripts under CUDA download the whole of LLVM,
@@ -157,8 +164,17 @@ pub fn with_page<T>(
         "there is no page in {} to test: take the step `page` before `test`",
         page.display()
     );
+    with_folder(&page, command, run)
+}
+
+/// Runs what needs the page of a folder, served, and a browser.
+fn with_folder<T>(
+    folder: &Path,
+    command: &mut Command,
+    run: impl FnOnce(&mut Command) -> Result<T>,
+) -> Result<T> {
     let browser = browser::find_or_install()?;
-    let server = Server::start(server::take_port(0)?, &page)?;
+    let server = Server::start(server::take_port(0)?, folder)?;
     command.env("STRATA_PAGE", format!("http://{}", server.address));
     run(command.env("STRATA_BROWSER", browser.program))
 }

@@ -1,5 +1,5 @@
-//! Tools that building the page needs beyond cargo: the wasm target, the standard library's source,
-//! trunk and wasm-bindgen.
+//! Tools that building the page needs beyond cargo: the wasm target, the standard library's source and
+//! wasm-bindgen; and trunk, for those who serve it by trunk.
 //!
 //! A tool on the `PATH` is used when it has exactly the wanted version. Otherwise ours is: it lies
 //! in a cache folder of its own, so that nothing that a user installed is ever replaced.
@@ -13,12 +13,18 @@ use std::process::Command;
 use std::time::Instant;
 
 const TRUNK: &str = "0.21.14";
+/// How tools are compiled: their own release profiles optimise the whole as one unit, minutes for programs
+/// that run for seconds.
+const QUICKLY: [(&str, &str); 3] = [
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+];
 /// Target for which the page's programs are compiled.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Tools of the wanted versions, ready to run.
 pub struct Toolbox {
-    trunk: PathBuf,
     wasm_bindgen: PathBuf,
     /// Folder that goes first on trunk's `PATH`: that of our wasm-bindgen; `None` if the `PATH` has
     /// the wanted version.
@@ -26,7 +32,7 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// Finds every tool and installs what is missing.
+    /// Finds every tool but trunk, and installs what is missing.
     pub fn prepare(top: &Path) -> Result<Self> {
         add_target(top)?;
         add_source(top)?;
@@ -36,29 +42,22 @@ impl Toolbox {
             package: "wasm-bindgen-cli",
             version: locked_version(top, "wasm-bindgen")?,
             flags: &[],
-            environment: &[],
-            minutes: 2,
-        };
-        let trunk = Tool {
-            program: "trunk",
-            package: "trunk",
-            version: TRUNK.to_owned(),
-            flags: &["--locked"],
-            // Its own release profile optimises for size with one code generation unit: 10 minutes
-            // for a program that runs for seconds.
-            environment: &[
-                ("CARGO_PROFILE_RELEASE_LTO", "off"),
-                ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
-                ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
-            ],
-            minutes: 3,
+            minutes: 1,
         };
         let wasm_bindgen = wasm_bindgen.find_or_install(&folder)?;
         Ok(Self {
-            trunk: trunk.find_or_install(&folder)?,
             first_on_path: wasm_bindgen.is_absolute().then(|| folder.join("bin")),
             wasm_bindgen,
         })
+    }
+
+    /// No tools, for a test that needs none.
+    #[cfg(test)]
+    pub fn none() -> Self {
+        Self {
+            wasm_bindgen: PathBuf::new(),
+            first_on_path: None,
+        }
     }
 
     /// The wasm-bindgen command.
@@ -66,9 +65,16 @@ impl Toolbox {
         Command::new(&self.wasm_bindgen)
     }
 
-    /// The trunk command, which finds the right wasm-bindgen.
+    /// The trunk command, installed if it is missing, which finds the right wasm-bindgen.
     pub fn trunk(&self) -> Result<Command> {
-        let mut command = Command::new(&self.trunk);
+        let trunk = Tool {
+            program: "trunk",
+            package: "trunk",
+            version: TRUNK.to_owned(),
+            flags: &["--locked"],
+            minutes: 3,
+        };
+        let mut command = Command::new(trunk.find_or_install(&folder()?)?);
         let path = env::var_os("PATH").unwrap_or_default();
         let folders = self.first_on_path.iter().cloned();
         let path = env::join_paths(folders.chain(env::split_paths(&path)))
@@ -87,7 +93,6 @@ struct Tool {
     package: &'static str,
     version: String,
     flags: &'static [&'static str],
-    environment: &'static [(&'static str, &'static str)],
     /// Time that the installation takes on two cores.
     minutes: u32,
 }
@@ -138,7 +143,7 @@ impl Tool {
             .arg("--root")
             .arg(folder)
             .env_remove("CARGO_TARGET_DIR")
-            .envs(self.environment.iter().copied());
+            .envs(QUICKLY);
         process::run(&mut command).with_context(|| {
             format!("{program} {version} could not be installed; is this machine online?")
         })?;
@@ -238,7 +243,6 @@ mod tests {
             package: "rustc",
             version: version.to_owned(),
             flags: &[],
-            environment: &[],
             minutes: 0,
         };
         let text = process::output(Command::new("rustc").arg("--version")).unwrap();

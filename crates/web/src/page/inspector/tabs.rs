@@ -5,45 +5,39 @@ use crate::state::FIRST_LOOK;
 use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
-/// Names and titles of the tabs, in their order.
-const TABS: [(&str, &str); 7] = [
-    ("network", "Network"),
-    ("site", "One in full"),
-    ("overview", "All heads"),
-    ("shares", "Level shares"),
-    ("descent", "Descent"),
-    ("probabilities", "Probabilities"),
-    ("norms", "Norms"),
-];
-
-/// Name of a view's tab.
-pub fn of(view: &View) -> &'static str {
-    match view {
-        View::Network { .. } => "network",
-        View::Site { .. } => "site",
-        View::Overview => "overview",
-        View::Shares => "shares",
-        View::Descent { .. } => "descent",
-        View::Probabilities => "probabilities",
-        View::Norms => "norms",
-    }
-}
-
-/// The view that a tab shows at first.
-fn view(name: &str) -> View {
-    match name {
-        "site" => View::default(),
-        "overview" => View::Overview,
-        "shares" => View::Shares,
-        "descent" => View::Descent {
+/// What each tab shows at first, in the order of the tabs.
+fn views() -> [View; 7] {
+    [
+        FIRST_LOOK.view,
+        View::default(),
+        View::Overview,
+        View::Shares,
+        View::Descent {
             site: None,
             head: 0,
             row: 0,
         },
-        "probabilities" => View::Probabilities,
-        "norms" => View::Norms,
-        _ => FIRST_LOOK.view,
+        View::Probabilities,
+        View::Norms,
+    ]
+}
+
+/// Name and title of a view's tab.
+fn words(view: &View) -> (&'static str, &'static str) {
+    match view {
+        View::Network { .. } => ("network", "Network"),
+        View::Site { .. } => ("site", "One in full"),
+        View::Overview => ("overview", "All heads"),
+        View::Shares => ("shares", "Level shares"),
+        View::Descent { .. } => ("descent", "Descent"),
+        View::Probabilities => ("probabilities", "Probabilities"),
+        View::Norms => ("norms", "Norms"),
     }
+}
+
+/// Name of a view's tab.
+pub fn of(view: &View) -> &'static str {
+    words(view).0
 }
 
 /// True if a model has something to show in a tab, as far as it has been seen.
@@ -60,13 +54,14 @@ pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
 /// Row of the tabs that have something to show; arrow keys go from one to the next.
 pub fn tabs(shown: &View, sight: Option<&ViewUpdate>, to_view: &Callback<View>) -> Html {
     let here = of(shown);
-    let there: Vec<(&str, &str)> = TABS
+    let there: Vec<View> = views()
         .into_iter()
-        .filter(|(name, _)| *name == here || has(name, sight))
+        .filter(|view| of(view) == here || has(of(view), sight))
         .collect();
-    let tab = |(name, title): &(&'static str, &'static str)| {
-        let (name, title) = (*name, *title);
-        let open = to_view.reform(move |_: MouseEvent| view(name));
+    let tab = |view: &View| {
+        let (name, title) = words(view);
+        let first = view.clone();
+        let open = to_view.reform(move |_: MouseEvent| first.clone());
         let selected = name == here;
         html! {
             <button key={name} type="button" role="tab" id={format!("tab-{name}")} aria-selected={selected.to_string()}
@@ -78,7 +73,7 @@ pub fn tabs(shown: &View, sight: Option<&ViewUpdate>, to_view: &Callback<View>) 
         let to_view = to_view.clone();
         Callback::from(move |event: KeyboardEvent| {
             let count = there.len();
-            let place = there.iter().position(|(name, _)| *name == here);
+            let place = there.iter().position(|view| of(view) == here);
             let place = place.unwrap_or(0);
             let next = match event.key().as_str() {
                 "ArrowLeft" => (place + count - 1) % count,
@@ -88,9 +83,8 @@ pub fn tabs(shown: &View, sight: Option<&ViewUpdate>, to_view: &Callback<View>) 
                 _ => return,
             };
             event.prevent_default();
-            let name = there[next].0;
-            to_view.emit(view(name));
-            focus(&format!("tab-{name}"));
+            to_view.emit(there[next].clone());
+            focus(&format!("tab-{}", of(&there[next])));
         })
     };
     html! {
@@ -102,14 +96,14 @@ pub fn tabs(shown: &View, sight: Option<&ViewUpdate>, to_view: &Callback<View>) 
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use std::collections::BTreeSet;
     use strata_models::{Site, SiteName};
     use strata_session::protocol::{SiteOutline, ViewData, ViewRequest};
 
     #[test]
     fn every_tab_opens_its_own_view() {
-        for (name, _) in TABS {
-            assert_eq!(of(&view(name)), name);
-        }
+        let names: BTreeSet<_> = views().iter().map(of).collect();
+        assert_eq!(names.len(), views().len());
     }
 
     #[test]
@@ -136,7 +130,8 @@ mod tests {
                 sites,
                 seen: ViewData::Sites(Vec::new()),
             };
-            let names = TABS.iter().map(|(name, _)| *name);
+            let views = views();
+            let names = views.iter().map(of);
             names
                 .filter(|name| has(name, Some(&sight)))
                 .collect::<Vec<_>>()

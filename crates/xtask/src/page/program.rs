@@ -1,0 +1,105 @@
+//! Programs of the page: compiled by cargo, bound to JavaScript by wasm-bindgen.
+
+use super::links::Link;
+use crate::tools::{TARGET, Toolbox};
+use crate::{process, publish};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// A program of the page, as a link of `index.html` names it.
+#[derive(Clone)]
+pub struct Program {
+    /// Its name, and that of its files.
+    pub name: String,
+    /// True if the page starts it as a worker, by a file `NAME_loader.js`.
+    pub worker: bool,
+    manifest: String,
+    profile: String,
+    features: Option<String>,
+    threads: bool,
+}
+
+/// A compiled program.
+pub struct Built {
+    /// Module that loads the program.
+    pub script: String,
+    pub wasm: Vec<u8>,
+}
+
+impl Program {
+    /// Reads a link.
+    pub fn of(link: &Link) -> Result<Self> {
+        Ok(Self {
+            name: link.need("bin")?.to_owned(),
+            worker: link.get("type") == Some("worker"),
+            manifest: link.need("href")?.to_owned(),
+            profile: link.get("cargo-profile").unwrap_or("release").to_owned(),
+            features: link.get("cargo-features").map(str::to_owned),
+            threads: false,
+        })
+    }
+
+    /// The worker whose threads share their memory, which no link names: trunk cannot build it.
+    pub fn with_threads() -> Self {
+        Self {
+            name: "worker-cpu-threads".to_owned(),
+            worker: true,
+            manifest: "crates/worker/Cargo.toml".to_owned(),
+            profile: "worker".to_owned(),
+            features: Some("threads".to_owned()),
+            threads: true,
+        }
+    }
+
+    /// Compiles the program. Files of it that name each other begin with `name`.
+    pub fn build(&self, top: &Path, tools: &Toolbox, name: &str) -> Result<Built> {
+        let mut target = process::target_folder()?;
+        let bound = target.join("wasm-bindgen").join("page").join(name);
+        if self.threads {
+            target = target.join("threads");
+        }
+        process::run(&mut self.cargo(top, &target))?;
+        let program = target.join(TARGET).join(&self.profile).join(&self.name);
+        let program = program.with_extension("wasm");
+        publish::check(&program)?;
+        let mut bind = tools.wasm_bindgen();
+        bind.args(["--target", "web", "--no-typescript"])
+            .args(["--remove-name-section", "--remove-producers-section"])
+            .args(["--out-name", name, "--out-dir"])
+            .arg(&bound)
+            .arg(&program);
+        process::run(&mut bind)?;
+        let read = |file: String| {
+            let file = bound.join(file);
+            fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))
+        };
+        let script = String::from_utf8(read(format!("{name}.js"))?);
+        Ok(Built {
+            script: script.context("what wasm-bindgen wrote is not UTF-8")?,
+            wasm: read(format!("{name}_bg.wasm"))?,
+        })
+    }
+
+    /// The command that compiles it, as trunk gives it: nothing is compiled twice for both.
+    fn cargo(&self, top: &Path, target: &Path) -> Command {
+        let mut cargo = process::cargo(top);
+        cargo.arg("build");
+        if self.threads {
+            // The standard library must be built for threads, too, for which the compiler wants to be
+            // asked as its own tests ask it.
+            cargo
+                .env("RUSTC_BOOTSTRAP", "1")
+                .args(["--config", "crates/worker/threads.toml", "--target-dir"])
+                .arg(target);
+        }
+        cargo
+            .args(["--target", TARGET, "--manifest-path", &self.manifest])
+            .args(["--profile", &self.profile, "--bin", &self.name]);
+        if let Some(features) = &self.features {
+            cargo.args(["--features", features]);
+        }
+        cargo
+    }
+}
