@@ -24,7 +24,7 @@
 
 mod svg;
 
-pub use svg::Colour;
+pub use svg::{Colour, moving_svg};
 
 /// Place of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,24 +13,61 @@ pub trait Colour: Copy {
 impl<P: Colour> Drawing<P> {
     /// The file, on a ground of this colour.
     pub fn svg(&self, ground: P) -> String {
-        let mut file = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" \
-             viewBox=\"0 0 {:.0} {:.0}\" font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans \
-             Mono', monospace\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" \
-             fill=\"{}\"/>\n",
-            self.width,
-            self.height,
-            self.width,
-            self.height,
-            escaped(&self.title),
-            ground.css()
-        );
+        let mut file = head(&self.title, (self.width, self.height), ground);
         for shape in &self.shapes {
             write_shape(&mut file, shape);
         }
         file += "</svg>\n";
         file
     }
+}
+
+/// Time that the last picture of a moving one stays, in seconds.
+const HOLD: f64 = 2.0;
+
+/// The file of pictures that follow one another again and again, each for so many seconds. Where nothing
+/// moves, the last one is seen.
+pub fn moving_svg<P: Colour>(pictures: &[Drawing<P>], ground: P, seconds: f64) -> String {
+    let largest = |of: fn(&Drawing<P>) -> f64| pictures.iter().map(of).fold(1.0, f64::max);
+    let size = (largest(|it| it.width), largest(|it| it.height));
+    let title = pictures.last().map_or("", |last| &last.title);
+    let mut file = head(title, size, ground);
+    let whole = pictures.len() as f64 * seconds + HOLD;
+    let at = |place: usize| format!("{:.4}", place as f64 * seconds / whole);
+    for (place, picture) in pictures.iter().enumerate() {
+        let is_last = place + 1 == pictures.len();
+        let (values, times) = match (place, is_last) {
+            (0, true) => ("visible", "0".to_owned()),
+            (0, false) => ("visible;hidden", format!("0;{}", at(1))),
+            (_, true) => ("hidden;visible", format!("0;{}", at(place))),
+            _ => {
+                let times = format!("0;{};{}", at(place), at(place + 1));
+                ("hidden;visible;hidden", times)
+            }
+        };
+        let visibility = if is_last { "visible" } else { "hidden" };
+        file += &format!(
+            "<g visibility=\"{visibility}\"><animate attributeName=\"visibility\" calcMode=\"discrete\" \
+             dur=\"{whole:.2}s\" repeatCount=\"indefinite\" values=\"{values}\" keyTimes=\"{times}\"/>\n"
+        );
+        for shape in &picture.shapes {
+            write_shape(&mut file, shape);
+        }
+        file += "</g>\n";
+    }
+    file += "</svg>\n";
+    file
+}
+
+/// The beginning of a file.
+fn head(title: &str, (width, height): (f64, f64), ground: impl Colour) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans \
+         Mono', monospace\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
+        escaped(title),
+        ground.css()
+    )
 }
 
 fn write_shape<P: Colour>(file: &mut String, shape: &Shape<P>) {
@@ -153,6 +190,25 @@ mod tests {
         fn css(self) -> String {
             "#000".to_owned()
         }
+    }
+
+    #[test]
+    fn of_a_moving_picture_one_is_seen_at_a_time_and_the_last_one_stays() {
+        let picture = |width| Drawing::<Ink>::new(format!("{width}"), width, 20.0);
+        let file = moving_svg(&[picture(10.0), picture(30.0), picture(20.0)], Ink, 0.5);
+        assert!(file.contains("width=\"30\" height=\"20\""), "{file}");
+        assert!(file.contains("<title>20</title>"), "{file}");
+        for times in [
+            "values=\"visible;hidden\" keyTimes=\"0;0.1429\"",
+            "values=\"hidden;visible;hidden\" keyTimes=\"0;0.1429;0.2857\"",
+            "values=\"hidden;visible\" keyTimes=\"0;0.2857\"",
+        ] {
+            assert!(file.contains(times), "{times}: {file}");
+        }
+        // Without motion the last one alone is seen.
+        assert_eq!(file.matches("<g visibility=\"hidden\">").count(), 2);
+        assert!(file.contains("<g visibility=\"visible\">"), "{file}");
+        assert!(!moving_svg::<Ink>(&[], Ink, 0.5).contains("<g"));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod descent;
 mod network;
 mod norms;
+mod rollout;
 mod shares;
 mod sight;
 mod site;

@@ -13,8 +13,8 @@ use strata_training::workload::WorkloadReport;
 pub use strata_training::{StepReport, Validation};
 
 pub use view::{
-    BlockView, DescentView, LevelView, NetworkView, NormView, SharesView, SiteOutline, THUMBNAIL,
-    TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
+    BlockView, DescentView, LevelView, NetworkView, NormView, RolloutView, SharesView, SiteOutline,
+    StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
 };
 
 /// Command to a session.

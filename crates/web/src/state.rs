@@ -16,6 +16,7 @@ pub mod history;
 mod kept_run;
 mod left;
 pub mod level_weights;
+pub mod moments;
 pub mod overlay;
 mod run_name;
 pub mod speed;
@@ -32,6 +33,7 @@ use crate::sentence::sentence;
 use crate::texts::Texts;
 use history::History;
 use level_weights::SharesHistory;
+use moments::Moments;
 use overlay::Earlier;
 use speed::Speed;
 use std::rc::Rc;
@@ -47,6 +49,11 @@ use yew::Reducible;
 const MESSAGES: usize = 3;
 /// The most letters of one message: a text from a file can have any length.
 const LETTERS: usize = 600;
+
+/// Views of one kind at some steps.
+pub type Past = Moments<ByPointer<ViewUpdate>>;
+/// The most views that are kept to wind back to, of some kB each.
+const VIEWS: usize = 120;
 
 /// The first view: the whole model, so that attention is seen in its place.
 pub const FIRST_LOOK: ViewRequest = ViewRequest {
@@ -123,6 +130,8 @@ pub struct State {
     pub watched: Option<ByPointer<ViewUpdate>>,
     /// Shares of the levels in the views so far, over the steps.
     pub shares: ByPointer<SharesHistory>,
+    /// Earlier views of the same kind, to wind back to.
+    pub past: ByPointer<Past>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
     /// Report on the user's own texts.
@@ -201,6 +210,7 @@ impl State {
             watching: true,
             watched: None,
             shares: ByPointer::new(SharesHistory::default()),
+            past: ByPointer::new(Past::new(VIEWS)),
             translated: None,
             translating: false,
             examined: None,
@@ -258,7 +268,15 @@ impl State {
             history.push(sight.step, shares);
             self.shares = ByPointer::new(history);
         }
-        self.watched = Some(ByPointer::new(sight));
+        let sight = ByPointer::new(sight);
+        let last = self.past.last();
+        let mut past = match last.is_some_and(|last| last.look == sight.look) {
+            true => (*self.past).clone(),
+            false => Past::new(VIEWS),
+        };
+        past.push(sight.step, sight.clone());
+        self.past = ByPointer::new(past);
+        self.watched = Some(sight);
     }
 
     fn event(&mut self, event: Event) {

@@ -134,6 +134,47 @@ async fn a_pyramid_is_a_tree() {
 }
 
 #[tokio::test]
+async fn what_was_seen_can_be_wound_back_and_plays_up_to_now() {
+    let page = Playground::open(Options::default(), "").await;
+    let step = page.train_for(30).await;
+    let moments = "document.querySelector('.timeline')?.dataset.moments > 2";
+    page.wait_for("views to wind back to", PATIENCE, moments)
+        .await;
+    page.evaluate(
+        "const slider = document.querySelector('#moment'); slider.value = '0';
+         slider.dispatchEvent(new Event('input', { bubbles: true }))",
+    )
+    .await;
+    let back =
+        "document.querySelector('.timeline output').innerText.startsWith('as it was at step')";
+    page.wait_for("an earlier view", PATIENCE, back).await;
+    let shown = page.evaluate("return Number(document.querySelector('#seeing').dataset.step)");
+    assert!(shown.await.as_u64().is_some_and(|shown| shown < step));
+    page.screenshot("wound-back").await;
+    page.click("#play-past").await;
+    let now = format!(
+        "document.querySelector('.timeline output').innerText === 'now' \
+         && Number(document.querySelector('#seeing').dataset.step) >= {step}"
+    );
+    page.wait_for("what is seen now", PATIENCE, &now).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_sources_of_a_token_are_told_and_another_can_be_chosen() {
+    let page = Playground::open(Options::default(), "?v=1&preset=german-english-transformer").await;
+    page.open_tab("rollout").await;
+    let told = "/^Sources of .*: \\d.*from the source/.test(document.querySelector('#rollout-words')?.innerText)";
+    page.wait_for("sources in words", PATIENCE, told).await;
+    page.choose("#rollout-row", "2").await;
+    let other = "document.querySelector('.rollout')?.dataset.row === '2'";
+    page.wait_for("sources of the third token", PATIENCE, other)
+        .await;
+    page.screenshot("rollout").await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn probabilities_and_norms_follow_the_steps_and_nothing_is_read_while_paused() {
     let page = Playground::open(Options::default(), "").await;
     page.open_tab("probabilities").await;

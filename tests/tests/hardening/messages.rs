@@ -61,12 +61,15 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
     let task = runs[1].experiment.task.clone();
     let site = prop::option::of(select(vec!["encoder.0.self", "decoder.0.cross", "no site"]));
     let number = || prop_oneof![3 => 0..4_usize, 1 => any::<usize>()];
-    let view = (site, prop::option::of(number()), number(), 0..5_usize).prop_map(
+    let view = (site, prop::option::of(number()), number(), 0..8_usize).prop_map(
         |(site, head, level, kind)| match kind {
             0 => json!({ "site": { "site": site, "head": head, "level": level } }),
             1 => json!("overview"),
             2 => json!({ "descent": { "site": site, "head": head.unwrap_or(0), "row": level } }),
             3 => json!("norms"),
+            4 => json!("shares"),
+            5 => json!({ "network": { "site": site } }),
+            6 => json!({ "rollout": { "row": level } }),
             _ => json!("probabilities"),
         },
     );

@@ -82,6 +82,7 @@ fn kind(view: &View) -> &'static str {
         View::Probabilities => "probabilities",
         View::Network { .. } => "network",
         View::Norms => "norms",
+        View::Rollout { .. } => "rollout",
     }
 }
 

@@ -9,6 +9,7 @@ use strata_training::{Attended, Norms, Tokenizer, Trainer};
 use super::descent::DescentPath;
 use super::network::Network;
 use super::norms;
+use super::rollout::Rollout;
 use super::shares::Shares;
 use super::site::{LEVELS_SHOWN, SiteTensors, shape};
 use crate::error::SessionError;
@@ -24,6 +25,7 @@ enum Unread {
     Probabilities([Tensor<3>; 2]),
     Norms(Norms),
     Network(Network),
+    Rollout(Rollout),
 }
 
 /// Looks at a held-out example, whose answer is known.
@@ -115,6 +117,7 @@ impl Unread {
                 attended.largest_probabilities(),
             ]),
             View::Norms => Self::Norms(trainer.norms()),
+            View::Rollout { row } => Self::Rollout(Rollout::of(sites, *row, rows.len())),
             View::Network { site } => {
                 let chosen = named(*site).or_else(notable);
                 Self::Network(Network::of(sites, chosen, changes, rows.len()))
@@ -135,6 +138,10 @@ impl Unread {
                 .fold(transaction, |all, it| all.register(it.clone())),
             Self::Norms(norms) => norms::register(norms, transaction),
             Self::Network(network) => network.register(transaction),
+            Self::Rollout(rollout) => {
+                let sites = rollout.sites.iter();
+                sites.fold(transaction, |all, it| it.register(all))
+            }
         }
     }
 
@@ -166,6 +173,7 @@ impl Unread {
             }
             Self::Norms(norms) => ViewData::Norms(norms::read(&norms, data)),
             Self::Network(network) => ViewData::Network(network.read(data)),
+            Self::Rollout(rollout) => ViewData::Rollout(rollout.read(data)),
         }
     }
 }

@@ -59,6 +59,12 @@ pub enum View {
     },
     /// Norms of parameters and gradients. [`ViewData::Norms`]
     Norms,
+    /// The tokens from which a row of the output comes, through all layers. [`ViewData::Rollout`]
+    Rollout {
+        /// Row of the output, from 0; beyond the last, the last.
+        #[serde(default)]
+        row: usize,
+    },
 }
 
 impl Default for View {
@@ -146,6 +152,28 @@ pub enum ViewData {
     Norms(Vec<NormView>),
     /// Site by site and block by block.
     Network(NetworkView),
+    /// Shares of the tokens in one row of the output, layer by layer.
+    Rollout(RolloutView),
+}
+
+/// Attention rollout of one row of the output (Abnar and Zuidema 2020), from the output down.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct RolloutView {
+    /// The row, from 0.
+    pub row: usize,
+    /// Shares above the model, then after each site.
+    pub stages: Vec<StageView>,
+}
+
+/// Shares of all tokens below a site; together they are 1.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct StageView {
+    /// The site; `None` above the model.
+    pub site: Option<SiteName>,
+    /// Share of each source token, `[S]`; empty without a source.
+    pub source: Vec<f32>,
+    /// Share of each position of the decoder, `[T]`; position t reads the token before that of row t.
+    pub target: Vec<f32>,
 }
 
 /// Attention and activity of a whole model on the watched example.

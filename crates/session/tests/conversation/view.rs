@@ -229,6 +229,35 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
 }
 
 #[test]
+fn the_sources_of_a_token_are_whole_and_none_is_written_after_it() {
+    let mut conversation = Conversation::loaded();
+    let mut rollout = |row| match look(&mut conversation, View::Rollout { row }) {
+        ViewUpdate {
+            seen: ViewData::Rollout(of),
+            target,
+            ..
+        } => (of, target.len()),
+        other => panic!("{other:?}"),
+    };
+    let (of, rows) = rollout(1);
+    let sites: Vec<_> = of.stages.iter().map(|stage| stage.site).collect();
+    assert_eq!(
+        sites,
+        [None, Some(CROSS), Some(DECODER_SELF), Some(ENCODER_SELF)]
+    );
+    for stage in &of.stages {
+        assert_eq!(stage.target.len(), rows);
+        let whole: f32 = stage.source.iter().chain(&stage.target).sum();
+        assert!((whole - 1.0).abs() < 1e-4, "{stage:?}");
+        assert!(stage.target[2..].iter().all(|&it| it == 0.0), "{stage:?}");
+    }
+    // Half of the share crosses over at the one cross-attention.
+    let source: f32 = of.stages[3].source.iter().sum();
+    assert!((source - 0.5).abs() < 1e-4, "{source}");
+    assert_eq!(rollout(usize::MAX).0.row, rows - 1);
+}
+
+#[test]
 fn the_probability_of_every_token_is_told() {
     let mut conversation = Conversation::loaded();
     let sight = look(&mut conversation, View::Probabilities);

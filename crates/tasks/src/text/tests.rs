@@ -22,10 +22,7 @@ fn lines_end_with_eos_and_every_token_is_written_once() {
     assert_eq!(data.training[0].source, [EOS, id("a"), id("b"), EOS]);
     assert_eq!(data.training[1].source, [EOS, id("a"), id("c")]);
     // A token that training does not have.
-    assert_eq!(
-        written(&data.validation),
-        [id("b"), UNK, EOS]
-    );
+    assert_eq!(written(&data.validation), [id("b"), UNK, EOS]);
 }
 
 #[test]

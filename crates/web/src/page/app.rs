@@ -183,7 +183,7 @@ pub fn App() -> Html {
                 </div>
                 <div class="stage">
                     <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
-                        shares={state.shares.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
+                        shares={state.shares.clone()} past={state.past.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
                         without={state.without} validation={state.validation} act={act.clone()} />
                     <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
                 </div>

@@ -59,7 +59,7 @@ pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
         };
         html! {
             <button type="button" class="quiet" id={format!("{id}-{ending}")} onclick={save} aria-label={format!("Save {file}")}>
-                { ending.to_ascii_uppercase() }
+                { ending.replace('.', " ").to_ascii_uppercase() }
             </button>
         }
     };

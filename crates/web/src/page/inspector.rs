@@ -4,8 +4,9 @@
 //! - `network`: the whole model as a drawing
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
 //! - `shares`: weights of the levels; `descent`: a way down a pyramid
+//! - `rollout`: the tokens that a token comes from
 //! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
-//! - `muting`: parts that are muted
+//! - `muting`: parts that are muted; `timeline`: winding back
 
 mod descent;
 mod empty;
@@ -15,22 +16,25 @@ mod network;
 mod norms;
 mod overview;
 mod probabilities;
+mod rollout;
 mod shares;
 mod site;
 mod tabs;
+mod timeline;
 mod words;
 
 pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
 use crate::by_pointer::ByPointer;
+use crate::page::drawing::Drawing;
 use crate::page::exporting::{Content, Export, export_menu, of_sight};
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
-use crate::state::FIRST_LOOK;
 use crate::state::level_weights::SharesHistory;
+use crate::state::{FIRST_LOOK, Past};
 use empty::empty;
 use muting::Muting;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
@@ -46,6 +50,8 @@ pub struct SeeingProperties {
     pub open: bool,
     pub examples: usize,
     pub shares: ByPointer<SharesHistory>,
+    /// Earlier views of this kind.
+    pub past: ByPointer<Past>,
     pub ready: Option<ByPointer<Ready>>,
     pub muted: ByPointer<Vec<Part>>,
     /// The validation without the muted parts.
@@ -67,15 +73,31 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         ..
     } = properties;
     let languages = use_languages();
+    let past = &properties.past;
+    let moment = use_state_eq(|| None::<u64>);
+    {
+        // Another kind of view has a past of its own.
+        let moment = moment.clone();
+        use_effect_with(past.count() < 2, move |is_new| {
+            if *is_new {
+                moment.set(None);
+            }
+        });
+    }
+    // The shares are drawn over time as they are.
+    let winds = !matches!(look.view, View::Shares);
+    let earlier = moment.filter(|_| winds);
+    let earlier = earlier.and_then(|step| past.get(past.place(step)));
+    let sight = earlier.map_or(sight.as_ref(), |(_, sight)| Some(sight));
     // A result of another view is no answer.
     let fits = |sight: &&ByPointer<ViewUpdate>| tabs::of(&sight.look.view) == tabs::of(&look.view);
-    let shown = sight.as_ref().filter(fits);
+    let shown = sight.filter(fits);
     let to_view = {
         let (act, example) = (act.clone(), look.example);
         Callback::from(move |view| act.emit(Intent::ViewRequest(ViewRequest { example, view })))
     };
     // Another model may have nothing to show in the present tab.
-    let lacks = !tabs::has(tabs::of(&look.view), sight.as_deref()) && sight.is_some();
+    let lacks = !tabs::has(tabs::of(&look.view), sight.map(|it| &**it)) && sight.is_some();
     {
         let to_view = to_view.clone();
         use_effect_with(lacks, move |lacks| {
@@ -84,7 +106,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
             }
         });
     }
-    let told = sentences(sight.as_deref(), languages);
+    let told = sentences(sight.map(|it| &**it), languages);
     let is_drawn = matches!(look.view, View::Network { .. }) && shown.is_some();
     let toggle = {
         let (act, open) = (act.clone(), *open);
@@ -104,7 +126,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
                 </div>
             </header>
             { muting::line(&muting(properties), properties.validation.as_ref()) }
-            { tabs::tabs(&look.view, sight.as_deref(), &to_view) }
+            { tabs::tabs(&look.view, sight.map(|it| &**it), &to_view) }
             if !is_drawn {
                 { told.clone() }
             }
@@ -112,6 +134,12 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
                 class="seeing" data-view={tabs::of(&look.view)} data-step={shown.map(|it| it.step.to_string())}>
                 { body(properties, shown, &to_view, told) }
             </div>
+            if winds {
+                <timeline::Timeline past={past.clone()} moment={*moment} to_moment={
+                    let moment = moment.clone();
+                    Callback::from(move |step| moment.set(step))
+                } />
+            }
         </section>
     }
 }
@@ -153,6 +181,7 @@ fn body(
         ViewData::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),
         ViewData::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
         ViewData::Norms(norms) => norms::norms(norms),
+        ViewData::Rollout(of) => rollout::rollout(sight, of, &to_view),
         ViewData::Network(_) => match properties.ready.clone() {
             Some(ready) => {
                 let muting = muting(properties);
@@ -163,37 +192,57 @@ fn body(
     }
 }
 
-/// Files of the present view.
+/// Files of the present view, and of how it came to be.
 fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html {
+    let draw = {
+        let (ready, muted) = (properties.ready.clone(), properties.muted.clone());
+        let shares = properties.shares.clone();
+        move |sight: &ViewUpdate| drawn(sight, ready.as_deref(), &muted, &shares)
+    };
     let mut exports = Vec::new();
-    let pictured = sight.clone();
-    match &sight.seen {
-        ViewData::Sites(_) => {
-            exports = Export::picture(move || site::picture(&pictured));
+    if !matches!(sight.seen, ViewData::Descent(None) | ViewData::Norms(_)) {
+        let (pictured, past) = (sight.clone(), properties.past.clone());
+        let (winds, later) = (past.count() > 1, draw.clone());
+        exports = Export::picture(move || draw(&pictured));
+        if winds && !matches!(sight.seen, ViewData::Shares(_)) {
+            exports.push(Export::new("moving.svg", move || {
+                Content::MovingSvg(spread(&past).map(&later).collect())
+            }));
         }
-        ViewData::Shares(_) => {
-            let history = properties.shares.clone();
-            exports = Export::picture(move || shares::picture(&history));
-        }
-        ViewData::Descent(Some(_)) => {
-            exports = Export::picture(move || descent::picture(&pictured));
-        }
-        ViewData::Probabilities(_) => {
-            exports = Export::picture(move || probabilities::picture(&pictured));
-        }
-        ViewData::Network(_) => {
-            let muted = properties.muted.clone();
-            if let Some(ready) = properties.ready.clone() {
-                exports = Export::picture(move || network::picture(&pictured, &ready, &muted));
-            }
-        }
-        ViewData::Descent(None) | ViewData::Norms(_) => {}
     }
     let numbers = sight.clone();
     exports.push(Export::new("json", move || {
         Content::Json(of_sight(&numbers))
     }));
     export_menu("seeing", tabs::of(&sight.look.view), exports)
+}
+
+/// Views of the past, from the first to the last, as many as a file may have.
+fn spread(past: &Past) -> impl Iterator<Item = &ViewUpdate> {
+    const MOST: usize = 40;
+    let (count, last) = (past.count().min(MOST), past.count().saturating_sub(1));
+    let places = (0..count).map(move |place| place * last / count.max(2).saturating_sub(1));
+    places.filter_map(|place| past.get(place).map(|(_, sight)| &**sight))
+}
+
+/// The picture of a view.
+fn drawn(
+    sight: &ViewUpdate,
+    ready: Option<&Ready>,
+    muted: &[Part],
+    shares: &SharesHistory,
+) -> Drawing {
+    match (&sight.seen, ready) {
+        (ViewData::Sites(_), _) => site::picture(sight),
+        (ViewData::Shares(_), _) => shares::picture(shares),
+        (ViewData::Descent(_), _) => descent::picture(sight),
+        (ViewData::Probabilities(_), _) => probabilities::picture(sight),
+        (ViewData::Rollout(_), _) => rollout::picture(sight),
+        (ViewData::Network(_), Some(ready)) => network::picture(sight, ready, muted),
+        (ViewData::Network(_), None) | (ViewData::Norms(_), _) => {
+            Drawing::new("Nothing", 100.0, 100.0)
+        }
+    }
 }
 
 /// Number of the held-out example, and buttons to the next and the one before.

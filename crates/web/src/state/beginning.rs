@@ -4,7 +4,7 @@ use super::history::History;
 use super::level_weights::SharesHistory;
 use super::overlay::{Earlier, MOST};
 use super::speed::Speed;
-use super::{LeftRun, Phase, Resumed, Snapshot, State, name_of, preset_of};
+use super::{LeftRun, Past, Phase, Resumed, Snapshot, State, VIEWS, name_of, preset_of};
 use crate::by_pointer::ByPointer;
 use strata_session::protocol::{Activity, Ready};
 
@@ -52,6 +52,15 @@ impl State {
                 step => shares.go_back_to(step),
             }
             shares
+        });
+        self.past = ByPointer::new(match ready.step {
+            0 => Past::new(VIEWS),
+            _ if opening.is_some() => Past::new(VIEWS),
+            step => {
+                let mut past = (*self.past).clone();
+                past.go_back_to(step);
+                past
+            }
         });
         if ready.step == 0 {
             self.milliseconds = 0.0;

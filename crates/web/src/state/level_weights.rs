@@ -1,5 +1,6 @@
 //! Weights of the levels of hierarchical attention, at the steps at which they were looked at.
 
+use super::moments::Moments;
 use strata_models::SiteName;
 use strata_session::protocol::SharesView;
 
@@ -7,51 +8,38 @@ use strata_session::protocol::SharesView;
 pub const MOMENTS: usize = 240;
 
 /// The shares of all mixed sites at some steps, in order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SharesHistory {
-    moments: Vec<(u64, Vec<SharesView>)>,
-    /// Moments seen per moment kept, as a power of two: 2^`halvings`.
-    halvings: u32,
-    seen: u64,
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharesHistory(Moments<Vec<SharesView>>);
+
+impl Default for SharesHistory {
+    fn default() -> Self {
+        Self(Moments::new(MOMENTS))
+    }
 }
 
 impl SharesHistory {
     /// Takes in the shares of a step, in place of earlier ones of this step and later ones.
     pub fn push(&mut self, step: u64, shares: &[SharesView]) {
-        self.go_back_to(step.saturating_sub(1));
-        self.seen += 1;
-        // The last moment is always there, and stays only if it is one of those that are kept.
-        if self.moments.len() >= 2 && !self.seen.is_multiple_of(1 << self.halvings) {
-            self.moments.pop();
-        }
-        self.moments.push((step, shares.to_vec()));
-        if self.moments.len() > MOMENTS {
-            let mut keep = false;
-            self.moments.retain(|_| {
-                keep = !keep;
-                keep
-            });
-            self.halvings += 1;
-        }
+        self.0.push(step, shares.to_vec());
     }
 
     /// Forgets all after `step`.
     pub fn go_back_to(&mut self, step: u64) {
-        self.moments.retain(|(of, _)| *of <= step);
+        self.0.go_back_to(step);
     }
 
     /// The sites that mix levels, at the last moment.
     pub fn sites(&self) -> &[SharesView] {
-        self.moments.last().map_or(&[], |(_, shares)| shares)
+        self.0.last().map_or(&[], Vec::as_slice)
     }
 
     /// Shares of a site's levels at each moment, as means over its heads.
     pub fn of_site(&self, site: SiteName) -> Vec<(u64, Vec<f32>)> {
-        let of_moment = |(step, shares): &(u64, Vec<SharesView>)| {
+        let of_moment = |(step, shares): (u64, &Vec<SharesView>)| {
             let found = shares.iter().find(|it| it.site == site)?;
-            Some((*step, mean(&found.shares)))
+            Some((step, mean(&found.shares)))
         };
-        self.moments.iter().filter_map(of_moment).collect()
+        self.0.iter().filter_map(of_moment).collect()
     }
 }
 
@@ -100,14 +88,5 @@ mod tests {
                 .of_site(SiteName::in_layer(0, Site::Cross))
                 .is_empty()
         );
-    }
-
-    #[test]
-    fn a_step_that_is_seen_again_takes_the_place_of_what_was_seen() {
-        let mut history = SharesHistory::default();
-        (0..9).for_each(|step| history.push(step, &shares(0.0)));
-        history.push(3, &shares(1.0));
-        let moments = history.of_site(MIXED);
-        assert_eq!(moments.last().map(|it| it.0), Some(3));
     }
 }

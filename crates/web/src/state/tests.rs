@@ -324,3 +324,35 @@ fn the_end_of_a_run_says_how_it_can_go_on() {
     state.phase = Phase::Active(Activity::Diverged);
     assert!(matches!(End::of(&state), Some(End::Diverged(rate)) if rate > 0.0));
 }
+
+#[test]
+fn views_of_one_kind_can_be_wound_back_until_a_reset() {
+    let view = |step, view: View| {
+        Action::Events(vec![Event::Attention(ViewUpdate {
+            step,
+            look: ViewRequest { example: 0, view },
+            source: Vec::new(),
+            target: Vec::new(),
+            text: String::new(),
+            reference: String::new(),
+            is_right: false,
+            unknown: Vec::new(),
+            sites: Vec::new(),
+            seen: ViewData::Norms(Vec::new()),
+        })])
+    };
+    let steps = |state: &State| state.past.iter().map(|(step, _)| step).collect::<Vec<_>>();
+    let seen = after(trained(), [1, 2, 3].map(|step| view(step, View::Norms)));
+    assert_eq!(steps(&seen), [1, 2, 3]);
+    // Another view has a past of its own.
+    let other = after(seen.clone(), [view(3, View::Overview)]);
+    assert_eq!(steps(&other), [3]);
+    let experiment = (*seen.experiment).clone();
+    let back = after(
+        seen.clone(),
+        [Action::Events(vec![ready(experiment.clone(), 2)])],
+    );
+    assert_eq!(steps(&back), [1, 2]);
+    let reset = after(seen, [Action::Events(vec![ready(experiment, 0)])]);
+    assert_eq!(steps(&reset), [0; 0]);
+}

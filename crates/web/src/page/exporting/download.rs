@@ -1,6 +1,7 @@
 //! Saves a file by a link that is clicked and removed.
 
 use crate::page::drawing::{Drawing, Paint};
+use strata_drawing::moving_svg;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
@@ -11,10 +12,15 @@ use web_sys::{
 /// Pixels of a saved picture for each unit of its drawing.
 const PIXELS: f64 = 2.0;
 
+/// Time that each picture of a moving one stays.
+const SECONDS: f64 = 0.12;
+
 /// Contents of a file.
 pub enum Content {
     /// A picture of lines and letters.
     Svg(Drawing),
+    /// Pictures of lines and letters that follow one another.
+    MovingSvg(Vec<Drawing>),
     /// A picture of pixels.
     Png(Drawing),
     /// Lines of numbers.
@@ -28,6 +34,10 @@ pub fn save(name: &str, content: Content) {
     // A browser that fails in one of the steps saves nothing, as if the user had declined.
     let _ = match content {
         Content::Svg(drawing) => save_text(name, &drawing.svg(Paint::Panel), "image/svg+xml"),
+        Content::MovingSvg(pictures) => {
+            let text = moving_svg(&pictures, Paint::Panel, SECONDS);
+            save_text(name, &text, "image/svg+xml")
+        }
         Content::Csv(text) => save_text(name, &text, "text/csv"),
         Content::Json(text) => save_text(name, &text, "application/json"),
         Content::Png(drawing) => save_pixels(name.to_owned(), &drawing),

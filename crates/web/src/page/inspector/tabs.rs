@@ -6,7 +6,7 @@ use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
 /// What each tab shows at first, in the order of the tabs.
-fn views() -> [View; 7] {
+fn views() -> [View; 8] {
     [
         FIRST_LOOK.view,
         View::default(),
@@ -17,6 +17,7 @@ fn views() -> [View; 7] {
             head: 0,
             row: 0,
         },
+        View::Rollout { row: 0 },
         View::Probabilities,
         View::Norms,
     ]
@@ -30,6 +31,7 @@ fn words(view: &View) -> (&'static str, &'static str) {
         View::Overview => ("overview", "All heads"),
         View::Shares => ("shares", "Level shares"),
         View::Descent { .. } => ("descent", "Descent"),
+        View::Rollout { .. } => ("rollout", "Sources of a token"),
         View::Probabilities => ("probabilities", "Probabilities"),
         View::Norms => ("norms", "Norms"),
     }
@@ -46,7 +48,8 @@ pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
         ("site" | "overview", Some(sight)) => !sight.sites.is_empty(),
         ("shares", Some(sight)) => sight.sites.iter().any(|it| it.mixes),
         ("descent", Some(sight)) => sight.sites.iter().any(|it| it.descends),
-        ("shares" | "descent", None) => false,
+        ("rollout", Some(sight)) => sight.sites.iter().any(|it| !it.site.is_cross()),
+        ("shares" | "descent" | "rollout", None) => false,
         _ => true,
     }
 }
@@ -137,10 +140,17 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(there(Vec::new()), ["network", "probabilities", "norms"]);
-        let plain = ["network", "site", "overview", "probabilities", "norms"];
+        let plain = [
+            "network",
+            "site",
+            "overview",
+            "rollout",
+            "probabilities",
+            "norms",
+        ];
         assert_eq!(there(vec![site(false, false)]), plain);
         assert_eq!(there(vec![site(true, false)])[3], "shares");
         assert_eq!(there(vec![site(false, true)])[3], "descent");
-        assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 7);
+        assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 8);
     }
 }
