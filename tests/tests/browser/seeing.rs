@@ -124,7 +124,7 @@ async fn a_pyramid_is_a_tree() {
     let page = with_encoder("pyramid").await;
     page.open_tab("descent").await;
     let tree = "document.querySelector('.descent')?.dataset.levels >= 2 && \
-                document.querySelectorAll('.tree circle').length > 4";
+                document.querySelectorAll('.descent circle').length > 4";
     page.wait_for("tree", PATIENCE, tree).await;
     page.choose("#descent-row", "1").await;
     let other = "document.querySelector('.descent')?.dataset.row === '1'";

@@ -40,7 +40,7 @@ pub fn descent(sight: &ViewUpdate, way: Option<&DescentView>, to_view: &Callback
     html! {
         <div class="descent" data-levels={way.levels.len().to_string()} data-row={way.row.to_string()}>
             <div class="attention-controls">{ controls(sight, way, to_view) }</div>
-            <div class="tree">{ tree(sight, way).view() }</div>
+            <div class="wide-picture" tabindex="0">{ tree(sight, way).view() }</div>
             <p class="note">
                 { "A circle is a node, as large as the weight with which it was reached; its number is its share in the result. " }
                 { "From the top: " }<span translate="no">{ opened.join("; ") }</span>{ "." }

@@ -42,10 +42,10 @@ pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -
                 <Select id="rollout-row" label="Token of the output" {options} value={of.row.to_string()} onchange={change} />
             </div>
             <p id="rollout-words" translate="no">{ words(sight, of) }</p>
-            <div class="tree">{ drawing(sight, of).view() }</div>
+            <div class="wide-picture">{ drawing(sight, of).view() }</div>
             <p class="note">
                 { "From the output down: at each attention half of a share goes where its heads look on average, the other half stays. " }
-                { "Below the last line stands what arrives at each token. This is an approximation, attention rollout: " }
+                { "In each line the brightest token has the largest share; the last line is what arrives. This is an approximation, attention rollout: " }
                 { "it sees attention alone, neither values nor feed-forward blocks. " }
                 { papers::source("Abnar and Zuidema 2020") }
             </p>
@@ -72,7 +72,11 @@ fn columns(sight: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
     let last = of.stages.last();
     let count = |shares: Option<&Vec<f32>>| shares.map_or(0, Vec::len);
     [
-        read(Site::DecoderSelf, count(last.map(|it| &it.target))),
+        // What is written later has no share.
+        read(
+            Site::DecoderSelf,
+            count(last.map(|it| &it.target)).min(of.row + 1),
+        ),
         read(Site::EncoderSelf, count(last.map(|it| &it.source))),
     ]
 }
@@ -86,6 +90,7 @@ fn words(sight: &ViewUpdate, of: &RolloutView) -> String {
     let [read, source] = columns(sight, of);
     let named = |tokens: &[String], shares: &[f32]| {
         let mut order: Vec<usize> = (0..shares.len()).collect();
+        order.truncate(tokens.len());
         order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
         let told = order.iter().take(NAMED).map(|&place| {
             let share = percent(f64::from(shares[place]));
@@ -133,11 +138,20 @@ fn drawing(sight: &ViewUpdate, of: &RolloutView) -> Drawing {
         let y = top + number as f64 * (CELL.1 + 4.0);
         let at = (left - 8.0, y + 15.0);
         drawing.text(at, title(stage.site), Anchor::End, Paint::Ink);
-        for (from, shares) in [(left, &stage.target), (second, &stage.source)] {
-            for (place, share) in shares.iter().enumerate() {
-                let x = from + place as f64 * CELL.0;
-                let size = (CELL.0 - 2.0, CELL.1);
-                drawing.rectangle((x, y), size, Paint::Weight(share.clamp(0.0, 1.0)));
+        let shares = stage.target.iter().chain(&stage.source);
+        let most = shares.copied().fold(f32::MIN_POSITIVE, f32::max);
+        for (from, shares, tokens) in [
+            (left, &stage.target, &read),
+            (second, &stage.source, &source),
+        ] {
+            for (place, (share, token)) in shares.iter().zip(tokens).enumerate() {
+                let cell = Shape::Rectangle {
+                    at: (from + place as f64 * CELL.0, y),
+                    size: (CELL.0 - 2.0, CELL.1),
+                    fill: Paint::Weight((share / most).clamp(0.0, 1.0)),
+                };
+                let note = format!("{} {}", isolated(token), percent(f64::from(*share)));
+                drawing.shapes.push(Shape::Noted(Box::new(cell), note));
             }
         }
     }
@@ -207,7 +221,7 @@ mod tests {
         assert!(!told.contains("source ("), "{told}");
         let picture = drawing(&sight(&[], of.clone()), &of);
         let cells = picture.shapes.iter();
-        let cells = cells.filter(|it| matches!(it, Shape::Rectangle { .. }));
+        let cells = cells.filter(|it| matches!(it, Shape::Noted(..)));
         assert_eq!(cells.count(), 2);
     }
 }
