@@ -34,6 +34,7 @@ const KEPT: [(&str, &str); 4] = [
 /// Finishes the folder that trunk has filled.
 pub fn finish(top: &Path, folder: &Path) -> Result<()> {
     move_scripts(folder)?;
+    bring_lessons(&top.join("www/lessons"), &folder.join("lessons"))?;
     let files = files_in(folder)?;
     for file in &files {
         if file.extension().is_some_and(|it| it == "wasm") {
@@ -62,6 +63,25 @@ pub fn finish(top: &Path, folder: &Path) -> Result<()> {
         &folder.join(SERVICE_WORKER),
         &[list.as_bytes(), &source].concat(),
     )
+}
+
+/// Copies what the page fetches of lessons, and not their sources.
+fn bring_lessons(from: &Path, to: &Path) -> Result<()> {
+    for file in files_in(from)? {
+        let path = file.strip_prefix(from).unwrap_or(&file);
+        let is_fetched = path.extension().is_some_and(|it| it == "json");
+        // Their contents are in the lessons' own files.
+        if !is_fetched || path.ends_with("recorded.json") {
+            continue;
+        }
+        let target = to.join(path);
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("{} cannot be made", folder.display()))?;
+        }
+        write(&target, &read(&file)?)?;
+    }
+    Ok(())
 }
 
 /// True if the linker wrapped each export in a function that runs all constructors first. It does
