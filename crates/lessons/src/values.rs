@@ -18,9 +18,13 @@ impl Step {
         let claims = self.claims.iter();
         let claims = claims.map(|it| (it.name.as_str(), it.measure.value(facts)));
         let guess = self.guess.iter().map(|it| (MEASURED, it.outcome(facts)));
-        let all = own.chain(claims).chain(guess);
-        all.filter_map(|(name, value)| Some((name.to_owned(), value?)))
-            .collect()
+        let mut values = BTreeMap::new();
+        for (name, value) in own.chain(claims).chain(guess) {
+            if let Some(value) = value {
+                values.insert(name.to_owned(), value);
+            }
+        }
+        values
     }
 
     /// Unit of a value that the words name.

@@ -82,17 +82,18 @@ pub fn use_lesson(desk: &Desk, state: &State) {
         });
     }
     let origin = desk.place().and_then(|it| it.notify);
-    {
-        let origin = origin.clone();
-        // The height changes with what is shown; a message that says the same is harmless.
-        use_effect(move || {
-            let document = web_sys::window().and_then(|it| it.document());
-            let root = document.and_then(|it| it.document_element());
-            if let (Some(origin), Some(root)) = (origin, root) {
-                parent::tell_height(&origin, root.scroll_height());
+    let told = use_mut_ref(|| 0);
+    // The height changes with what is shown.
+    use_effect(move || {
+        let document = web_sys::window().and_then(|it| it.document());
+        let root = document.and_then(|it| it.document_element());
+        if let (Some(origin), Some(root)) = (origin, root) {
+            let height = root.scroll_height();
+            if told.replace(height) != height {
+                parent::tell_height(&origin, height);
             }
-        });
-    }
+        }
+    });
 }
 
 /// Listens to keys, and to the page around a frame.

@@ -19,7 +19,7 @@ use gloo::timers::callback::Timeout;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use strata_lessons::{Offer, Value};
-use strata_session::protocol::{Activity, Command};
+use strata_session::protocol::Command;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -482,11 +482,6 @@ impl Desk {
             parent::Request::Go(step) => self.open_step(Some(&step)),
             parent::Request::State => self.carry_out(vec![Effect::Tell("state")]),
         }
-    }
-
-    /// True if the present run trains.
-    pub fn is_training(&self) -> bool {
-        self.with(|it| it.activity == Activity::Training) == Some(true)
     }
 }
 

@@ -8,7 +8,6 @@ use crate::page::lesson::progress::Progress;
 use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::location::query;
 use crate::page::theme::{self, ThemeButton};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use strata_lessons::Entry;
 use wasm_bindgen_futures::spawn_local;
@@ -67,7 +66,7 @@ pub struct LessonListProperties {
 pub fn LessonList(properties: &LessonListProperties) -> Html {
     let language = &properties.language;
     let entries = use_state_eq(|| None::<Result<Vec<Entry>, ()>>);
-    let progress = use_state_eq(BTreeMap::<String, String>::new);
+    let progress = use_state_eq(Vec::<(String, String)>::new);
     {
         let entries = entries.clone();
         use_effect_with(language.clone(), move |language| {
@@ -81,10 +80,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
         let progress = progress.clone();
         use_effect_with((), move |()| {
             let keeper = Keeper::new(Callback::noop(), Callback::noop());
-            let done = Callback::from(move |all: Vec<(String, String)>| {
-                progress.set(all.into_iter().collect());
-            });
-            keeper.read_progress(done);
+            keeper.read_progress(Callback::from(move |all| progress.set(all)));
         });
     }
     let entries: Rc<[Entry]> = match &*entries {
@@ -96,20 +92,18 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
         }
         Some(Ok(entries)) => entries.as_slice().into(),
     };
-    let titles: BTreeMap<&str, &Entry> = entries.iter().map(|it| (&*it.name, it)).collect();
+    let met = |name: &str| {
+        let found = progress.iter().find(|(lesson, _)| lesson == name);
+        found.map(|(_, text)| text.as_str())
+    };
     html! {
         <ol class="lesson-list">
-            { for entries.iter().map(|entry| item(entry, language, &titles, progress.get(&entry.name))) }
+            { for entries.iter().map(|entry| item(entry, language, &entries, met(&entry.name))) }
         </ol>
     }
 }
 
-fn item(
-    entry: &Entry,
-    language: &str,
-    all: &BTreeMap<&str, &Entry>,
-    progress: Option<&String>,
-) -> Html {
+fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) -> Html {
     // An entry whose lesson lacks the language has the words of English.
     let own = match entry.languages.iter().any(|it| it == language) {
         true => language,
@@ -123,7 +117,7 @@ fn item(
         format!("./{}", place.query())
     };
     // Whatever its version: what was done was done.
-    let read: Option<Progress> = progress.and_then(|it| serde_json::from_str(it).ok());
+    let read = progress.and_then(Progress::parsed);
     let met = |id: &str| {
         read.as_ref()
             .and_then(|it| it.steps.get(id))
@@ -134,7 +128,10 @@ fn item(
         .iter()
         .filter(|it| met(&it.id).is_some())
         .count();
-    let needs = entry.needs.iter().filter_map(|name| all.get(name.as_str()));
+    let needs = entry
+        .needs
+        .iter()
+        .filter_map(|name| all.iter().find(|it| it.name == *name));
     let needs: Vec<Html> = needs
         .map(|it| html! { <a href={link(&it.name, None)}>{ line(&it.title, own, &|_| None) }</a> })
         .collect();
@@ -151,7 +148,7 @@ fn item(
         <li class="panel" key={entry.name.clone()} lang={language_of(own)}>
             <h2><a href={link(&entry.name, None)}>{ line(&entry.title, own, &|_| None) }</a></h2>
             { blocks(&entry.goal, own, &|_| None) }
-            <p class="facts" lang="en">
+            <p class="lesson-list-facts" lang="en">
                 { format!("{} minutes, {} steps", entry.minutes, entry.steps.len()) }
                 if past > 0 {
                     { format!(", {past} met") }

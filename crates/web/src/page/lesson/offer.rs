@@ -50,8 +50,8 @@ pub fn Offer(properties: &OfferProperties) -> Html {
     };
     html! {
         <p id="lesson-offer">
-            { "New to attention? " }
-            <button type="button" class="link" id="lesson-begin" onclick={begin}>{ "Take the first lesson" }</button>
+            <span>{ "New to attention?" }</span>
+            <button type="button" class="link" id="lesson-begin" onclick={begin}>{ "First lesson" }</button>
             <button type="button" class="link" id="lesson-refuse" onclick={refuse}>{ "No, thanks" }</button>
         </p>
     }

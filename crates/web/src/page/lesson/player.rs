@@ -7,6 +7,7 @@ use crate::page::intent::Intent;
 use crate::page::lesson::curves::history;
 use crate::page::lesson::preparation::{Wanted, wanted};
 use crate::page::lesson::progress::{How, Met, Progress};
+use crate::page::settings;
 use crate::state::{Compared, KeptRun, Question, overlay};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -14,7 +15,10 @@ use strata_lessons::{
     Action, Compiled, Facts, LookKind, MEASURED, Run, Step, StepWords, Unit, Value, all_hold,
     plain, written,
 };
-use strata_session::protocol::{Activity, Command, Event, Part, Ready, View, ViewRequest};
+use strata_session::protocol::{
+    Activity, Command, Event, Part, Ready, Validation, View, ViewRequest,
+};
+use strata_settings::diff::differences;
 use strata_training::Experiment;
 
 /// Milliseconds after which a learner gets the hint.
@@ -108,6 +112,8 @@ pub struct Player {
     ready: Option<Ready>,
     muted: Vec<Part>,
     is_restored: bool,
+    /// The last validation of the kept run that is gone on with.
+    validation: Option<Validation>,
     is_shown: bool,
     is_try: bool,
     tries: u32,
@@ -121,13 +127,14 @@ pub struct Player {
 impl Player {
     /// A lesson of which so much was done.
     pub fn new(lesson: Compiled, progress: Progress) -> Self {
-        let names = lesson.lesson.experiments.keys();
-        let experiments = names.filter_map(|name| {
-            let experiment = lesson.lesson.experiment(name)?;
-            Some((name.clone(), experiment))
-        });
+        let mut experiments = BTreeMap::new();
+        for name in lesson.lesson.experiments.keys() {
+            if let Some(experiment) = lesson.lesson.experiment(name) {
+                experiments.insert(name.clone(), experiment);
+            }
+        }
         Self {
-            experiments: experiments.collect(),
+            experiments,
             lesson: Rc::new(lesson),
             progress,
             at: 0,
@@ -144,6 +151,7 @@ impl Player {
             ready: None,
             muted: Vec::new(),
             is_restored: false,
+            validation: None,
             is_shown: false,
             is_try: false,
             tries: 0,
@@ -152,6 +160,11 @@ impl Player {
             began: 0.0,
             seconds: 0.0,
         }
+    }
+
+    /// True while a run is prepared that the step only compares with.
+    pub fn prepares_other(&self) -> bool {
+        self.waiting.front().is_some_and(|it| !it.is_own)
     }
 
     /// All that is shown of it and may change with an event.
@@ -221,16 +234,18 @@ impl Player {
             return vec![Effect::Tell("step")];
         };
         let known = self.known();
-        let (id, wanted) = (step.id.clone(), wanted(step, &self.experiments, &known));
-        self.progress.last = Some(id);
-        match wanted {
+        match wanted(step, &self.experiments, &known) {
             Some(wanted) => self.waiting = wanted,
             None => {
                 self.stage = Stage::Refused("its experiment cannot be read".to_owned());
                 return Vec::new();
             }
         }
-        let mut effects = vec![Effect::Keep, Effect::Tell("step")];
+        let mut effects = vec![Effect::Tell("step")];
+        if !self.progress.steps.is_empty() {
+            // What is only looked at erases nothing.
+            effects.push(Effect::Keep);
+        }
         effects.extend(self.start(known));
         effects
     }
@@ -272,6 +287,7 @@ impl Player {
         let intent = match first.kept(kept) {
             Some(run) => {
                 self.is_restored = true;
+                self.validation = run.validation;
                 Intent::RunCommand(RunCommand::Branch(run.id.clone()))
             }
             None => Intent::Apply(Box::new(experiment)),
@@ -334,11 +350,12 @@ impl Player {
             Event::Ready(ready) if ready.experiment == first.as_trained() => {
                 let to = first.step;
                 self.muted.clone_from(&ready.muted);
-                if let Some(past) = self.progress.runs.get(&first.name)
-                    && self.is_restored
-                {
-                    let past = past.clone();
-                    self.facts.restored(&past);
+                if self.is_restored {
+                    match (self.progress.runs.get(&first.name), self.validation) {
+                        (Some(past), _) => self.facts.restored(past),
+                        (None, Some(last)) => self.facts.event(&Event::Validated(last)),
+                        (None, None) => {}
+                    }
                 }
                 let mut effects = vec![Effect::Name(self.run_name())];
                 if ready.step >= to {
@@ -775,6 +792,15 @@ impl Player {
             Action::Compare(name) => format!("compare-{name}"),
             Action::Look(look) if look.view != looked.view => {
                 format!("tab-{}", tab(look.view))
+            }
+            Action::Experiment(name) => {
+                let base = self.experiments.get(&step.setup.experiment)?;
+                let changed = differences(base, self.experiments.get(name)?);
+                // The first of several leads to the others.
+                match changed.first() {
+                    Some(setting) => settings::id(&setting.dotted()),
+                    None => own?.to_owned(),
+                }
             }
             Action::Guess => return None,
             Action::Bench(_) => "lesson-measure".to_owned(),

@@ -65,9 +65,6 @@ pub struct Progress {
     pub version: u32,
     /// Steps that were met, by their ids.
     pub steps: BTreeMap<String, Met>,
-    /// Id of the step that was open last.
-    #[serde(default)]
-    pub last: Option<String>,
     /// Curves of the lesson's runs that were trained to their ends here, by the names of their
     /// experiments.
     #[serde(default)]
@@ -78,12 +75,18 @@ impl Progress {
     /// Progress in this version of a lesson. Steps of another version are offered anew; runs are
     /// of experiments that may have changed, and are forgotten.
     pub fn read(text: Option<&str>, version: u32) -> Self {
-        let read: Option<Self> = text.and_then(|it| serde_json::from_str(it).ok());
-        let own = read.filter(|it| it.version == version);
+        let own = text.and_then(Self::parsed);
+        let own = own.filter(|it| it.version == version);
         own.unwrap_or(Self {
             version,
             ..Self::default()
         })
+    }
+
+    /// Progress as a text has it, by way of a JSON value, as the page reads all else.
+    pub fn parsed(text: &str) -> Option<Self> {
+        let value: serde_json::Value = serde_json::from_str(text).ok()?;
+        serde_json::from_value(value).ok()
     }
 
     /// The progress as a text.

@@ -42,14 +42,25 @@ pub fn Region(properties: &RegionProperties) -> Html {
             }
         });
     }
-    let stage = desk.with(|it| it.stage.clone());
+    let stage = desk.with(|it| (stage_name(&it.stage), it.at, it.is_hinted || it.is_late));
     {
         let desk = desk.clone();
-        let is_act = stage == Some(Stage::Act);
-        use_effect_with((is_act, desk.with(|it| it.at)), move |(is_act, _)| {
-            if *is_act {
-                desk.show_target();
+        use_effect_with(stage, move |stage| match stage {
+            Some(("guess", ..)) => {
+                pointing::scroll_lesson(None);
+                pointing::show_picture();
             }
+            Some(("act", _, is_helped)) => {
+                desk.show_target();
+                let part = if *is_helped {
+                    ".lesson-hint"
+                } else {
+                    ".lesson-do"
+                };
+                pointing::scroll_lesson(Some(part));
+            }
+            Some(("done", ..)) => pointing::scroll_lesson(Some(".lesson-outcome")),
+            _ => pointing::scroll_lesson(None),
         });
     }
     let Some(place) = desk.place() else {
@@ -209,7 +220,11 @@ fn coming(player: &Player, desk: &Desk) -> Html {
             let (step, of) = (player.step.min(*to), *to);
             html! {
                 <div class="lesson-coming">
-                    <p>{ format!("This step looks at a model after {} steps. It is being trained: ", format::count(of)) }
+                    <p>{ if player.prepares_other() {
+                            format!("This step compares with another run of {} steps, which is trained first: ", format::count(of))
+                        } else {
+                            format!("This step looks at a model after {} steps. It is being trained: ", format::count(of))
+                        } }
                         <span translate="no">{ format::count(step) }</span>{ "." }</p>
                     <progress max={of.to_string()} value={step.to_string()} aria-label="Steps taken for the set-up" />
                 </div>
