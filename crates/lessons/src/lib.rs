@@ -14,8 +14,8 @@
 //!
 //! In the order of a lesson: `toml_source` and `read` (structure), `markdown` and `words`, `links`,
 //! `check` (structure and words against experiments, sites, measures), `commands` (set-ups and
-//! actions as commands of a session), `facts`, `measure` and `expression`, `number` (how a value is
-//! written).
+//! actions as commands of a session), `facts`, `measure` and `expression`, `values` (what words
+//! name), `number` (how a value is written).
 
 mod check;
 mod commands;
@@ -30,12 +30,13 @@ mod lesson;
 mod links;
 mod markdown;
 mod measure;
-mod number;
+pub mod number;
 pub mod read;
 mod recorded;
 mod sites;
 mod toml_source;
 mod value;
+mod values;
 mod words;
 
 pub use compiled::{Compiled, Entry, IndexStep};
@@ -51,4 +52,5 @@ pub use measure::{
 pub use number::{Unit, written};
 pub use recorded::{Recorded, RecordedStep};
 pub use value::Value;
-pub use words::{Block, Inline, Place, StepWords, Target, Text, Words};
+pub use values::MEASURED;
+pub use words::{Block, Inline, Place, StepWords, Target, Text, Words, plain};

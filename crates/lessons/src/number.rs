@@ -17,7 +17,7 @@ pub enum Unit {
     Word,
 }
 
-/// Between groups of digits and before a unit: narrow, and lines do not end there.
+/// Space between groups of digits and before a unit: narrow, and lines do not end there.
 const SPACE: char = '\u{202f}';
 
 /// A value with its unit: `83.1 %`, `9 216`, `0.128`; with a comma where the language has one.
@@ -30,7 +30,7 @@ pub fn written(value: &Value, unit: Unit, language: &str) -> String {
         return "—".to_owned();
     }
     let text = match unit {
-        Unit::Share => format!("{:.1}{SPACE}%", rounded_share(number)),
+        Unit::Share => share(number),
         Unit::Count if number.fract() == 0.0 => grouped(number),
         Unit::Milliseconds => format!("{}{SPACE}ms", plain(number)),
         _ => plain(number),
@@ -43,11 +43,11 @@ pub fn written(value: &Value, unit: Unit, language: &str) -> String {
     }
 }
 
-/// Percent to a tenth; 100 is said only of all.
-fn rounded_share(share: f64) -> f64 {
+/// A share in percent, to a tenth: `98.7 %`. Rounded down near the top, for 100 % means all.
+pub fn share(share: f64) -> String {
     let tenths = (share * 1000.0).round();
     let most = if share < 1.0 { 999.0 } else { tenths };
-    tenths.min(most) / 10.0
+    format!("{:.1}{SPACE}%", tenths.min(most) / 10.0)
 }
 
 fn plain(number: f64) -> String {
@@ -63,7 +63,16 @@ fn plain(number: f64) -> String {
 }
 
 fn grouped(number: f64) -> String {
-    let digits = format!("{:.0}", number.abs());
+    let sign = if number < 0.0 { "-" } else { "" };
+    format!("{sign}{}", in_groups(&format!("{:.0}", number.abs())))
+}
+
+/// A whole number in groups of three: `12 345`.
+pub fn count(number: u64) -> String {
+    in_groups(&number.to_string())
+}
+
+fn in_groups(digits: &str) -> String {
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
@@ -71,10 +80,7 @@ fn grouped(number: f64) -> String {
         }
         text.push(digit);
     }
-    match number < 0.0 {
-        true => format!("-{text}"),
-        false => text,
-    }
+    text
 }
 
 #[cfg(test)]

@@ -291,7 +291,7 @@ impl StepWords {
 }
 
 /// The letters of a line alone.
-pub(crate) fn plain(line: &[Inline]) -> String {
+pub fn plain(line: &[Inline]) -> String {
     let letters = |part: &Inline| match part {
         Inline::Text(text) | Inline::Code(text) | Inline::Formula(text) => text.clone(),
         Inline::Value(name) => format!("{{{name}}}"),

@@ -23,8 +23,9 @@ const REPEATED: usize = 40;
 /// Unknown names that a sentence repeats.
 const NAMED: usize = 3;
 /// Names that ask for other parts of the page, or that other sites add to links.
-const QUIET: [&str; 8] = [
-    "embed", "bench", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref",
+const QUIET: [&str; 14] = [
+    "embed", "bench", "lesson", "lessons", "step", "fresh", "lang", "notify", "fbclid", "gclid",
+    "msclkid", "mc_cid", "mc_eid", "ref",
 ];
 
 /// Device that the worker computes on.
@@ -123,7 +124,8 @@ impl Address {
                 },
                 _ => {
                     let known = SETTINGS.into_iter().chain(["preset", "device"]);
-                    if let Some(meant) = nearest(&key, known) {
+                    let meant = nearest(&key, known).filter(|_| !QUIET.contains(&&*key));
+                    if let Some(meant) = meant {
                         read.names_experiment |= meant != "device";
                         let key = short(&key);
                         read.complaints.push(format!(

@@ -15,6 +15,7 @@
 //!   effect of a choice; `formula`, `papers`: its background
 //! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of
 //!   such addresses; `location`: the page's own address
+//! - `lesson`: lessons, which set the page up and notice what is done in it
 //! - `runs`: the kept runs, `keeping` keeps the present one; `devices`: devices to compute with
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as users type them
@@ -46,6 +47,7 @@ mod icons;
 mod inspector;
 mod intent;
 mod keeping;
+mod lesson;
 mod location;
 mod mechanism_change;
 mod messages;
@@ -78,9 +80,18 @@ pub fn run() {
     if let Some(order) = BenchOrder::read(&query) {
         return bench::run(&root, order);
     }
+    if lesson::list::is_asked_for(&query) {
+        return lesson::list::run(root);
+    }
     match Embed::read(&query) {
-        Some(embed) => embedded::run(root, embed),
-        None => drop(yew::Renderer::<app::App>::with_root(root).render()),
+        // A lesson needs the whole page.
+        Some(embed) if !embed.is_lesson => embedded::run(root, embed),
+        framed => {
+            if framed.is_some() {
+                root.set_class_name("framed");
+            }
+            drop(yew::Renderer::<app::App>::with_root(root).render());
+        }
     }
 }
 

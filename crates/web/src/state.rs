@@ -37,6 +37,7 @@ use moments::Moments;
 use overlay::Earlier;
 use speed::Speed;
 use std::rc::Rc;
+use strata_models::Search;
 use strata_session::protocol::{
     Activity, Event, Part, Ready, StepReport, TranslationView, Validation, View, ViewData,
     ViewRequest, ViewUpdate,
@@ -83,6 +84,17 @@ pub struct Message {
     pub text: String,
     /// True for failures, which a screen reader says at once.
     pub is_grave: bool,
+}
+
+/// A request to the model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Question {
+    /// Text to be translated, or written on.
+    pub text: String,
+    /// Tokens that the target begins with.
+    pub prefix: Vec<String>,
+    /// Search by which the target is found.
+    pub search: Search,
 }
 
 /// All that the page shows.
@@ -132,6 +144,8 @@ pub struct State {
     pub shares: ByPointer<SharesHistory>,
     /// Earlier views of the same kind, to wind back to.
     pub past: ByPointer<Past>,
+    /// The last request to translate.
+    pub asked: Option<ByPointer<Question>>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
     /// Report on the user's own texts.
@@ -173,7 +187,7 @@ pub enum Action {
     /// True if a view is going to be looked at, false if none is.
     Watching(bool),
     /// A translation is asked for.
-    Translate,
+    Translate(Question),
     /// Texts are going to be examined.
     Examine,
     /// There is no worker any more.
@@ -211,6 +225,7 @@ impl State {
             watched: None,
             shares: ByPointer::new(SharesHistory::default()),
             past: ByPointer::new(Past::new(VIEWS)),
+            asked: None,
             translated: None,
             translating: false,
             examined: None,
@@ -374,7 +389,10 @@ impl Reducible for State {
             Action::Stay(device) => state.device = device,
             Action::ViewRequest(look) => (state.look, state.watching) = (look, true),
             Action::Watching(watching) => state.watching = watching,
-            Action::Translate => state.translating = true,
+            Action::Translate(question) => {
+                state.asked = Some(ByPointer::new(question));
+                state.translating = true;
+            }
             Action::Examine => state.examining = true,
             Action::Lost(reason) => state.event(Event::Lost { reason }),
             Action::Tell(text) => state.tell(text),

@@ -47,8 +47,9 @@ pub fn check(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the service worker of a folder: all files of it are served without a network.
+/// Adds the lessons to a folder, and the service worker, by which all files of it are served without a network.
 pub fn seal(top: &Path, folder: &Path) -> Result<()> {
+    bring_lessons(&top.join("www/lessons"), &folder.join("lessons"))?;
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
     let probe = read(&top.join("www").join(PROBE))?;
     let list = build(folder, &files_in(folder)?, &probe, &source)?;
@@ -56,6 +57,25 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
         &folder.join(SERVICE_WORKER),
         &[list.as_bytes(), &source].concat(),
     )
+}
+
+/// Copies what the page fetches of lessons, and not their sources.
+fn bring_lessons(from: &Path, to: &Path) -> Result<()> {
+    for file in files_in(from)? {
+        let path = file.strip_prefix(from).unwrap_or(&file);
+        let is_fetched = path.extension().is_some_and(|it| it == "json");
+        // Their contents are in the lessons' own files.
+        if !is_fetched || path.ends_with("recorded.json") {
+            continue;
+        }
+        let target = to.join(path);
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("{} cannot be made", folder.display()))?;
+        }
+        write(&target, &read(&file)?)?;
+    }
+    Ok(())
 }
 
 /// True if the linker wrapped each export in a function that runs all constructors first. It does
@@ -179,7 +199,11 @@ mod tests {
     #[test]
     fn the_service_worker_knows_every_file_and_is_another_one_after_a_change() {
         let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        fs::create_dir(top.path().join("www")).unwrap();
+        let lesson = top.path().join("www/lessons/levels");
+        fs::create_dir_all(&lesson).unwrap();
+        for file in ["en.json", "en.md", "recorded.json"] {
+            fs::write(lesson.join(file), "{}").unwrap();
+        }
         fs::write(top.path().join("www").join(SERVICE_WORKER), "serve();").unwrap();
         fs::write(top.path().join("www").join(PROBE), [0, 97]).unwrap();
         fs::write(folder.path().join("index.html"), "<p>").unwrap();
@@ -205,6 +229,11 @@ mod tests {
             let line = format!("\"more/worker-{worker}.js\": [0, 2166136261, {kept}]");
             assert!(first.contains(&line), "{first}");
         }
+        assert!(first.contains("\"lessons/levels/en.json\""), "{first}");
+        assert!(
+            !first.contains("en.md") && !first.contains("recorded"),
+            "{first}"
+        );
         let probe = "const RELAXED_SIMD = WebAssembly.validate(new Uint8Array([0, 97]));";
         assert!(first.contains(probe), "{first}");
         assert!(first.ends_with("serve();"), "{first}");

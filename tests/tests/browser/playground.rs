@@ -38,6 +38,11 @@ impl Playground {
         playground
     }
 
+    /// The playground in an open browser, whatever it shows.
+    pub fn around(browser: Browser) -> Self {
+        Self { browser }
+    }
+
     /// Loads the page anew, after a script that runs before anything of the page does.
     pub async fn reopen_after(&self, script: &str) {
         self.run_first(script).await;

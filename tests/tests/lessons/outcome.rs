@@ -1,4 +1,4 @@
-//! Results of a step: its claims, and the values that its words name.
+//! Results of a step: its claims, and values that its words name and that are not known.
 
 use std::collections::BTreeMap;
 
@@ -23,25 +23,6 @@ pub fn claim(claim: &Claim, facts: &Facts) -> (bool, String, Option<Value>) {
         condition.written()
     );
     (holds, line, value)
-}
-
-/// All values that a step's words may name, so far as they are known.
-pub fn values(step: &Step, facts: &Facts) -> BTreeMap<String, Value> {
-    let mut values = BTreeMap::new();
-    let mut add = |name: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            values.insert(name.to_owned(), value);
-        }
-    };
-    for (name, expression) in &step.values {
-        add(name, expression.value(facts));
-    }
-    for claim in &step.claims {
-        add(&claim.name, claim.measure.value(facts));
-    }
-    let guess = step.guess.as_ref();
-    add("measured", guess.and_then(|it| it.outcome(facts)));
-    values
 }
 
 /// Values that a step's words name in some texts, but that are not known: sentences.

@@ -2,7 +2,7 @@
 
 use strata_lessons::{Lesson, Start, Step};
 
-use crate::outcome::{claim, unfilled, values};
+use crate::outcome::{claim, unfilled};
 use crate::player::Player;
 use crate::{lessons, trained};
 
@@ -63,7 +63,7 @@ fn values_that_are_read_before_the_action_are_known() {
             let runs = trained::untrained(&files.lesson, step).unwrap_or_default();
             let made = player.set_up(&files.lesson, step, None, runs);
             assert_eq!(made, Ok(()), "{}, step {}", files.name, step.id);
-            let known = values(step, &player.facts);
+            let known = step.values(&player.facts);
             let is_before = |name: &str| BEFORE.contains(&name);
             let found = unfilled(&files, step, is_before, &known);
             missing.extend(found.into_iter().map(|it| format!("{}/{it}", files.name)));

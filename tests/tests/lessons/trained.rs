@@ -1,11 +1,11 @@
 //! Runs that lessons begin with or lay beside others, each trained once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
-use strata_lessons::{Action, Claim, Lesson, Measure, Run, RunOf, Step};
+use strata_lessons::{Lesson, Run, Step};
 use strata_session::protocol::Command;
 use strata_training::Experiment;
 
@@ -109,30 +109,7 @@ impl Trained {
     }
 }
 
-/// Names of the other runs that a step shows or measures.
-pub fn named(step: &Step) -> BTreeSet<String> {
-    let mut names: BTreeSet<String> = step.setup.beside.iter().cloned().collect();
-    if let Action::Compare(name) = &step.action {
-        names.insert(name.clone());
-    }
-    let claims: Vec<_> = step.claims.iter().map(Claim::condition).collect();
-    let guess = step.guess.iter();
-    let when = guess.clone().flat_map(|it| it.when.values().flatten());
-    let outcomes = step.outcomes.iter().flat_map(|it| &it.when);
-    let conditions = step.until.iter().chain(&claims).chain(when).chain(outcomes);
-    let measured = guess.filter_map(|it| it.measured.as_ref());
-    let expressions = conditions.map(|it| &it.measure);
-    for expression in expressions.chain(step.values.values()).chain(measured) {
-        for measure in expression.measures() {
-            if let Measure::Run(RunOf::Named(name, _), _) = measure {
-                names.insert(name.clone());
-            }
-        }
-    }
-    names
-}
-
-/// The same runs before any training: what they are is known of them.
+/// The other runs of a step before any training: what they are is known of them.
 pub fn untrained(lesson: &Lesson, step: &Step) -> Result<BTreeMap<String, Run>, String> {
     let load = |name: String| {
         let experiment = lesson
@@ -144,5 +121,5 @@ pub fn untrained(lesson: &Lesson, step: &Step) -> Result<BTreeMap<String, Run>, 
         })?;
         Ok((name, player.facts.run().clone()))
     };
-    named(step).into_iter().map(load).collect()
+    step.others().into_iter().map(load).collect()
 }

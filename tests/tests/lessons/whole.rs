@@ -11,10 +11,10 @@ use strata_lessons::{Recorded, RecordedStep, Run, Start, Step, Value};
 use strata_session::protocol::Command;
 use strata_training::Experiment;
 
-use crate::outcome::{claim, unfilled, values};
+use crate::outcome::{claim, unfilled};
 use crate::player::{DEVICE, Player};
 use crate::quick::BEFORE;
-use crate::trained::{Trained, named};
+use crate::trained::Trained;
 use crate::{folder, lessons};
 
 /// Plays the lessons; `cargo xtask lessons`, which says by the environment which, and what is kept.
@@ -117,7 +117,7 @@ impl Playing<'_> {
         if player.notices(step) {
             self.fail(step, "its condition holds before the action".to_owned());
         }
-        let known = values(step, &player.facts);
+        let known = step.values(&player.facts);
         let is_before = |name: &str| BEFORE.contains(&name);
         for missing in unfilled(self.files, step, is_before, &known) {
             self.fail(step, missing);
@@ -152,7 +152,7 @@ impl Playing<'_> {
     /// Other runs that the step shows or measures, trained to their ends.
     fn others(&mut self, step: &Step) -> Result<BTreeMap<String, Run>, String> {
         let mut others = BTreeMap::new();
-        for name in named(step) {
+        for name in step.others() {
             let experiment = self.files.lesson.experiment(&name);
             let experiment = experiment.ok_or_else(|| format!("there is no `{name}`"))?;
             let began = Instant::now();
@@ -229,7 +229,7 @@ impl Playing<'_> {
                 false => self.fail(step, line),
             }
         }
-        let values = values(step, facts);
+        let values = step.values(facts);
         let outcome = step.outcome(facts).to_owned();
         for (name, value) in &values {
             match value {

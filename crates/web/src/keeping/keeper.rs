@@ -46,6 +46,8 @@ pub enum RunCommand {
     Undelete,
     /// Show a run's curves beside the present ones.
     Compare(String),
+    /// Remove all runs, and all that was done in lessons.
+    RemoveAll,
     /// Ask the browser not to remove anything when it needs room.
     Persist,
 }
@@ -102,6 +104,29 @@ impl Keeper {
             let keeper = self.clone();
             spawn_local(async move { keeper.work().await });
         }
+    }
+
+    /// Reads all that learners did in lessons; `done` is given a text for each lesson, none where
+    /// nothing can be kept.
+    pub fn read_progress(&self, done: Callback<Vec<(String, String)>>) {
+        let keeper = self.clone();
+        spawn_local(async move {
+            let read = async { keeper.store().await?.progress().await };
+            done.emit(read.await.unwrap_or_default());
+        });
+    }
+
+    /// Writes what a learner did in a lesson.
+    pub fn write_progress(&self, lesson: String, text: String) {
+        let keeper = self.clone();
+        spawn_local(async move {
+            let written = async { keeper.store().await?.write_progress(&lesson, &text).await };
+            match written.await {
+                // Told at every visit, under Runs.
+                Ok(()) | Err(StoreError::Unavailable) => {}
+                Err(error) => keeper.act.emit(Action::Tell(error.sentence())),
+            }
+        });
     }
 
     async fn work(&self) {
@@ -231,9 +256,20 @@ impl Keeper {
                 self.change(Change::Compare(Compared {
                     name: run.ok_or(StoreError::Gone)?.title(),
                     id,
+                    is_of_lesson: false,
                     history: ByPointer::new(history),
                 }));
                 Ok(())
+            }
+            RunCommand::RemoveAll => {
+                let removed = self.store().await?.remove_all().await;
+                self.desk.borrow_mut().deleted = None;
+                self.desk.borrow_mut().revisions.clear();
+                if removed.is_ok() {
+                    pointer::forget_all();
+                    self.change(Change::RemovedAll);
+                }
+                removed
             }
             RunCommand::Persist => {
                 if ask("persist").await.and_then(|it| it.as_bool()) != Some(true) {

@@ -32,6 +32,17 @@ pub fn left(id: &str) -> Option<Left> {
     parse(&get(LEFT)?, id)
 }
 
+/// Forgets all that the page keeps outside of its database.
+pub fn forget_all() {
+    for store in stores() {
+        let names = (0..store.length().unwrap_or(0)).filter_map(|at| store.key(at).ok()?);
+        let own = names.filter(|name| name.starts_with("strata"));
+        for name in own.collect::<Vec<_>>() {
+            let _ = store.remove_item(&name);
+        }
+    }
+}
+
 fn parse(text: &str, id: &str) -> Option<Left> {
     let mut parts = text.splitn(3, ' ');
     let (step, at) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);

@@ -12,13 +12,16 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
 const NAME: &str = "strata";
-/// Version 1 had no texts.
-const VERSION: u32 = 2;
+/// Version 1 had no texts, version 2 no lessons.
+const VERSION: u32 = 3;
 const RUNS: &str = "runs";
 const HISTORIES: &str = "histories";
 const CHECKPOINTS: &str = "checkpoints";
 const TEXTS: &str = "texts";
+/// What belongs to a run, by its id.
 const ALL: [&str; 4] = [RUNS, HISTORIES, CHECKPOINTS, TEXTS];
+/// What learners did, by the names of lessons.
+const LESSONS: &str = "lessons";
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -43,7 +46,7 @@ impl Store {
             };
             let present = database.store_names();
             let is_new = |name: &&str| present.iter().all(|other| other != name);
-            for name in ALL.into_iter().filter(is_new) {
+            for name in ALL.into_iter().chain([LESSONS]).filter(is_new) {
                 // An error here occurs again, with a message, where the store is used.
                 let _ = database.create_object_store(name, ObjectStoreParams::new());
             }
@@ -169,6 +172,45 @@ impl Store {
         }
         done(transaction).await?;
         Ok(stored)
+    }
+
+    /// A text for each lesson of which a learner did anything.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn progress(&self) -> Result<Vec<(String, String)>> {
+        let transaction = self.transaction(&[LESSONS], TransactionMode::ReadOnly)?;
+        let store = transaction.object_store(LESSONS)?;
+        let names = store.get_all_keys(None, None)?.await?;
+        let texts = store.get_all(None, None)?.await?;
+        let pairs = names.into_iter().zip(texts);
+        Ok(pairs
+            .filter_map(|(name, text)| Some((name.as_string()?, text.as_string()?)))
+            .collect())
+    }
+
+    /// Writes the text of a lesson.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn write_progress(&self, lesson: &str, text: &str) -> Result<()> {
+        let transaction = self.transaction(&[LESSONS], TransactionMode::ReadWrite)?;
+        write(&transaction, LESSONS, lesson, &JsValue::from_str(text)).await?;
+        done(transaction).await
+    }
+
+    /// Removes everything.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn remove_all(&self) -> Result<()> {
+        let all: Vec<&str> = ALL.into_iter().chain([LESSONS]).collect();
+        let transaction = self.transaction(&all, TransactionMode::ReadWrite)?;
+        for name in all {
+            // The transaction tells whether it was done.
+            drop(transaction.object_store(name)?.clear()?);
+        }
+        done(transaction).await
     }
 
     fn transaction(&self, stores: &[&str], mode: TransactionMode) -> Result<Transaction> {

@@ -34,6 +34,8 @@ const OF_USUAL: u32 = 5;
 #[derive(Clone)]
 pub struct WorkerHandle {
     act: Callback<Action>,
+    /// Told of every command that the page gives.
+    told: Rc<dyn Fn(&Command)>,
     inbox: Inbox,
     link: Rc<RefCell<Link>>,
 }
@@ -62,11 +64,13 @@ struct Link {
 }
 
 impl WorkerHandle {
-    /// No worker yet; the first command starts one.
-    pub fn new(act: Callback<Action>) -> Self {
+    /// No worker yet; the first command starts one. `told` is called with every command that the
+    /// page gives.
+    pub fn new(act: Callback<Action>, told: impl Fn(&Command) + 'static) -> Self {
         Self {
             inbox: Inbox::new(act.clone()),
             act,
+            told: Rc::new(told),
             link: Rc::default(),
         }
     }
@@ -74,6 +78,7 @@ impl WorkerHandle {
     /// Sends the worker a request, now or as soon as it listens.
     pub fn send(&self, letter: impl Into<WorkerRequest>) {
         let letter = letter.into();
+        (self.told)(&letter.command);
         let device = {
             let mut link = self.link.borrow_mut();
             if letter.command.begins_another_run() && link.can_save() && link.autosave.is_worth_it()

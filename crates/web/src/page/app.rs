@@ -14,6 +14,7 @@ use crate::page::format::count;
 use crate::page::inspector::Seeing;
 use crate::page::intent::Intent;
 use crate::page::keeping::{self, use_keeping};
+use crate::page::lesson::{Offer, Own, Place, Region, use_desk, use_lesson, without_lessons};
 use crate::page::location::query;
 use crate::page::messages::Messages;
 use crate::page::permalink::Share;
@@ -24,7 +25,7 @@ use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
 use crate::page::title::use_title;
 use crate::page::translate::Translate;
-use crate::page::visits::use_visits;
+use crate::page::visits::{Visited, use_visits};
 use crate::sentence::sentence;
 use crate::state::end::End;
 use crate::state::overlay::{self, Overlay};
@@ -41,13 +42,21 @@ pub fn App() -> Html {
         let address = address.clone();
         use_reducer(move || State::new(&address, keeping::page_name()))
     };
+    let (desk, lesson_revision) = use_desk();
     let worker = {
-        let dispatcher = state.dispatcher();
+        let (dispatcher, desk) = (state.dispatcher(), desk.clone());
         use_memo((), move |_| {
-            WorkerHandle::new(Callback::from(move |action| dispatcher.dispatch(action)))
+            let told = desk.clone();
+            let act = Callback::from(move |action| {
+                let follows = desk.heard(&action);
+                dispatcher.dispatch(action);
+                desk.carry_out(follows);
+            });
+            WorkerHandle::new(act, move |command| told.sent(command))
         })
     };
-    let keeper = use_keeping(&state, &worker);
+    let keeper = use_keeping(&state, &worker, desk.is_open());
+    use_lesson(&desk, &state);
     let draft = use_draft(&state);
     // No comparison while another experiment is loading: the draft is not of that yet.
     let compared = (
@@ -60,20 +69,43 @@ pub fn App() -> Html {
         false => draft.pending(applied),
     });
     use_title(&state);
+    let own = Own {
+        run: (state.step() > 0).then(|| state.keeping.id.clone()),
+        query: Address::write(&state.applied, state.device, &[]),
+    };
+    let stands = use_mut_ref(|| own.clone());
+    stands.replace(own.clone());
     let visited = {
         let (worker, keeper, dispatcher) = (worker.clone(), keeper.clone(), state.dispatcher());
-        use_callback((), move |visited, ()| {
-            keeping::take_up(&keeper, &worker, dispatcher.clone(), visited, false);
+        let (desk, stands) = (desk.clone(), stands.clone());
+        use_callback((), move |visited: Visited, ()| {
+            match Place::read(&visited.1.others) {
+                Some(place) => desk.go(place, stands.borrow().clone()),
+                None => {
+                    desk.close();
+                    keeping::take_up(&keeper, &worker, dispatcher.clone(), visited, false);
+                }
+            }
         })
     };
-    use_visits(&state, &address.others, visited);
+    let lesson_query = desk.place().map(|it| it.query());
+    use_visits(
+        &state,
+        &without_lessons(&address.others),
+        lesson_query,
+        visited,
+    );
     {
         let (worker, keeper, address) = (worker.clone(), keeper.clone(), address.clone());
-        let dispatcher = state.dispatcher();
+        let (dispatcher, desk) = (state.dispatcher(), desk.clone());
         use_effect_with((), move |_| {
             theme::restore();
             worker.choose(address.device);
-            keeping::begin(&keeper, &worker, dispatcher, &address);
+            desk.equip((*worker).clone(), keeper.clone(), dispatcher.clone());
+            match Place::read(&address.others) {
+                Some(place) => desk.go(place, keeping::own(&keeper, &address)),
+                None => keeping::begin(&keeper, &worker, dispatcher, &address),
+            }
         });
     }
     use_updates(&state.dispatcher());
@@ -86,15 +118,16 @@ pub fn App() -> Html {
         (state.applied.clone(), end, state.step().min(1)),
     );
     let act = {
-        let dispatcher = dispatcher.clone();
+        let (dispatcher, desk) = (dispatcher.clone(), desk.clone());
         use_callback(pressed, move |intent, (looked, changed, stands)| {
             let (look, watching) = looked;
             let ((draft, pending), (applied, end, step)) = (changed, stands);
-            let follow = |intent| {
+            let follow = |intent: Intent| {
                 let hands = (&*worker, Some(&keeper));
-                follow(intent, hands, (look, *watching), &|action| {
+                follow(intent.clone(), hands, (look, *watching), &|action| {
                     dispatcher.dispatch(action)
                 });
+                desk.intended(&intent);
             };
             let trains = matches!(intent, Intent::TrainOn(_));
             let takes_steps = match intent {
@@ -128,14 +161,17 @@ pub fn App() -> Html {
         })
     };
     // Other parameters of the address stay in it.
-    let other_names = use_memo((), |_| ByPointer::new(address.others.clone()));
+    let other_names = use_memo((), |_| ByPointer::new(without_lessons(&address.others)));
     let measured = state.speed.step_milliseconds().and_then(Measured::roughly);
     let compared = (
         state.experiment.clone(),
         state.earlier.clone(),
         state.keeping.compared.clone(),
+        desk.is_open(),
     );
-    let others = use_memo(compared, |(experiment, earlier, kept)| {
+    let others = use_memo(compared, |(experiment, earlier, kept, is_lesson)| {
+        // A lesson says which runs lie beside.
+        let earlier = if *is_lesson { &[][..] } else { earlier };
         let mut others = overlay::named(experiment, earlier);
         others.extend(kept.iter().map(|run| Overlay {
             name: run.name.clone(),
@@ -153,11 +189,23 @@ pub fn App() -> Html {
         storage.usage,
         storage.quota,
     );
+    let is_known = match (&state.keeping.runs, &state.keeping.unavailable) {
+        (Some(runs), _) => !runs.is_empty(),
+        (None, unavailable) => unavailable.is_none(),
+    };
+    let begin_lesson = {
+        let desk = desk.clone();
+        Callback::from(move |name: String| desk.go(Place::of(&name, "en"), own.clone()))
+    };
     let examples = state
         .ready
         .as_ref()
         .map_or(0, |ready| ready.validation_examples);
     let languages = Languages::of(&state.experiment.task);
+    let is_beside = |id: &str| state.keeping.compared.iter().any(|it| it.id == id);
+    let offered = state.keeping.offered.iter().filter(|it| !is_beside(&it.id));
+    let offered: Vec<(String, String)> =
+        offered.map(|it| (it.id.clone(), it.name.clone())).collect();
     html! {
         <ContextProvider<Languages> context={languages}>
             <a class="skip" href="#main">{ "Skip to the experiment" }</a>
@@ -169,8 +217,13 @@ pub fn App() -> Html {
                     <h1>{ "Strata" }</h1>
                     <p>{ "Train attention in your browser, and see what it attends to." }</p>
                 </div>
+                if !desk.is_open() {
+                    <Offer is_known={is_known} begin={begin_lesson} />
+                }
                 <ThemeButton />
             </header>
+            <div class={classes!("around", desk.is_open().then_some("with-lesson"))}>
+            <Region desk={desk.clone()} revision={lesson_revision} act={act.clone()} />
             <main id="main" tabindex="-1">
                 <div class="panel console">
                     <Controls preset={state.preset} device={state.device} phase={state.phase} {end}
@@ -185,9 +238,10 @@ pub fn App() -> Html {
                     <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
                         shares={state.shares.clone()} past={state.past.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
                         without={state.without} validation={state.validation} act={act.clone()} />
-                    <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()} />
+                    <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
+                        offered={offered} act={act.clone()} />
                 </div>
-                <Translate ready={state.ready.clone()} translated={state.translated.clone()}
+                <Translate ready={state.ready.clone()} asked={state.asked.clone()} translated={state.translated.clone()}
                     translating={state.translating} act={act.clone()} />
                 <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
                     examining={state.examining} act={act.clone()} />
@@ -197,9 +251,10 @@ pub fn App() -> Html {
                 <Devices device={state.device} phase={state.phase} ready={state.ready.clone()}
                     experiment={state.experiment.clone()} {act} />
             </main>
+            </div>
             <footer>
                 <p>{ data(&state) }</p>
-                <p>{ "Everything is computed and kept on this device; nothing is sent anywhere." }</p>
+                <p>{ "Everything is computed and kept on this device; nothing is sent anywhere. " }<a href="./?lessons">{ "Lessons" }</a></p>
             </footer>
             <Messages messages={state.messages.clone()} {put_away} />
         </ContextProvider<Languages>>

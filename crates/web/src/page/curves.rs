@@ -13,6 +13,7 @@ mod shown;
 use crate::by_pointer::ByPointer;
 use crate::page::exporting::{Content, Export, csv, export_menu, json};
 use crate::page::fields::Check;
+use crate::page::intent::Intent;
 use crate::state::history::History;
 use crate::state::overlay::{MOST, Overlay};
 use chart::Chart;
@@ -30,6 +31,11 @@ pub struct CurvesProperties {
     /// Runs beside the present one.
     #[prop_or_default]
     pub others: Vec<Overlay>,
+    /// Names and titles of a lesson's runs that can be laid beside.
+    #[prop_or_default]
+    pub offered: Vec<(String, String)>,
+    #[prop_or_default]
+    pub act: Callback<Intent>,
 }
 
 /// The charts, their controls, and the runs by name.
@@ -65,6 +71,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
                 <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
             }) }
             { runs(&series, &shown, &hidden) }
+            { offers(properties) }
         </section>
     }
 }
@@ -146,6 +153,27 @@ fn controls(shown: &UseStateHandle<Shown>, series: &[Series]) -> Html {
             </div>
         </div>
     }
+}
+
+/// Buttons that lay runs of a lesson beside the present one.
+fn offers(properties: &CurvesProperties) -> Html {
+    if properties.offered.is_empty() {
+        return Html::default();
+    }
+    let button = |(name, title): &(String, String)| {
+        let lay = {
+            let name = name.clone();
+            properties
+                .act
+                .reform(move |_: MouseEvent| Intent::LayBeside(name.clone()))
+        };
+        html! {
+            <button key={name.clone()} type="button" id={format!("compare-{name}")} onclick={lay}>
+                { "Compare with " }<span translate="no">{ title }</span>
+            </button>
+        }
+    };
+    html! { <div class="curves-offered">{ for properties.offered.iter().map(button) }</div> }
 }
 
 /// The runs by name, with their values at the crosshair or their end.

@@ -1,5 +1,6 @@
 //! Parts of the page that an address with `embed` asks for: `?embed=curve,heatmap,level,train`
 //! shows these alone, in the frame of an article. The rest of the address is the experiment.
+//! `?embed=lesson&lesson=NAME` shows a lesson, with the page around it.
 
 use form_urlencoded::{Serializer, parse};
 
@@ -38,6 +39,8 @@ pub struct Embed {
     pub parts: Vec<Part>,
     /// The address of the whole page with the same experiment, from `?` on.
     pub whole: String,
+    /// True if a lesson is asked for, with all of the page that it leads through.
+    pub is_lesson: bool,
     /// A sentence, where a part is not known.
     pub complaint: Option<String>,
 }
@@ -47,6 +50,7 @@ impl Embed {
     pub fn read(query: &str) -> Option<Self> {
         let pairs = || parse(query.trim_start_matches('?').as_bytes());
         let (_, names) = pairs().find(|(key, _)| key == "embed")?;
+        let is_lesson = names == "lesson" && pairs().any(|(key, _)| key == "lesson");
         let mut parts = Vec::new();
         let mut complaint = None;
         for name in names.split(',').filter(|name| !name.is_empty()) {
@@ -71,6 +75,7 @@ impl Embed {
         Some(Self {
             parts,
             whole: format!("?{whole}"),
+            is_lesson,
             complaint,
         })
     }

@@ -48,7 +48,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     let worker = {
         let dispatcher = state.dispatcher();
         use_memo((), move |_| {
-            WorkerHandle::new(Callback::from(move |action| dispatcher.dispatch(action)))
+            let act = Callback::from(move |action| dispatcher.dispatch(action));
+            WorkerHandle::new(act, |_| {})
         })
     };
     {

@@ -3,8 +3,8 @@
 use crate::keeping::Keeper;
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::focus::focus;
-use crate::page::intent::{Intent, Question};
-use crate::state::{Action, Change, FIRST_LOOK, Opening};
+use crate::page::intent::Intent;
+use crate::state::{Action, Change, FIRST_LOOK, Opening, Question};
 use crate::texts::WorkerRequest;
 use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
@@ -63,7 +63,7 @@ pub fn follow(
         }
         Intent::Mute(parts) => worker.send(Command::Mute { parts }),
         Intent::Translate(question) => {
-            dispatch(Action::Translate);
+            dispatch(Action::Translate((*question).clone()));
             let Question {
                 text,
                 prefix,
@@ -87,6 +87,18 @@ pub fn follow(
         }
         Intent::Uncompare(id) => {
             dispatch(Action::Keeping(Box::new(Change::Uncompare(id))));
+        }
+        Intent::LayBeside(name) => {
+            dispatch(Action::Keeping(Box::new(Change::LayBeside(name))));
+        }
+        Intent::Bench(names) => {
+            for name in names {
+                worker.send(Command::Bench {
+                    name,
+                    steps: None,
+                    warmup: None,
+                });
+            }
         }
         Intent::SaveFile(name) => {
             if !worker.save_to_file(name) {

@@ -1,29 +1,6 @@
 //! Numbers as text.
 
-/// A whole number in groups of three: `12 345`, with narrow spaces that do not break.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push('\u{202f}');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// A share: `98.7 %`.
-pub fn percent(share: f64) -> String {
-    // Rounded down near the top: 100 % means all.
-    let tenths = (share * 1000.0).round();
-    let tenths = if share < 1.0 {
-        tenths.min(999.0)
-    } else {
-        tenths
-    };
-    format!("{:.1}\u{202f}%", tenths / 10.0)
-}
+pub use strata_lessons::number::{count, share as percent};
 
 /// A loss, to three digits after the point below 0.1, two below 10, one below 1000: the loss of one
 /// step varies by more.

@@ -4,9 +4,9 @@
 use crate::address::Device;
 use crate::keeping::RunCommand;
 use crate::presets::Preset;
+use crate::state::Question;
 use crate::texts::Texts;
 use std::rc::Rc;
-use strata_models::Search;
 use strata_session::protocol::{Part, ViewRequest};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
@@ -57,21 +57,14 @@ pub enum Intent {
     RunCommand(RunCommand),
     /// Compare a run's curves no longer.
     Uncompare(String),
+    /// Show the curves of a lesson's run, by its name, beside the present ones.
+    LayBeside(String),
+    /// Time the steps of these workloads, apart from any run.
+    Bench(Vec<String>),
     /// Save the model to a file of this name.
     SaveFile(String),
     /// Load a model from a file: the name of its run, and its bytes.
     LoadFile(String, Rc<[u8]>),
     /// Show a sentence to the user.
     Tell(String),
-}
-
-/// A request to the model.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Question {
-    /// Text to be translated, or written on.
-    pub text: String,
-    /// Tokens that the target begins with.
-    pub prefix: Vec<String>,
-    /// Search by which the target is found.
-    pub search: Search,
 }

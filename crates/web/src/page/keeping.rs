@@ -6,12 +6,14 @@ use crate::by_pointer::ByPointer;
 use crate::keeping::{Keeper, RunCommand, StoreError, Stored, pointer};
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::follow::{go_on_from, load};
+use crate::page::lesson::Own;
 use crate::page::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
 use crate::state::{Action, FIRST_LOOK, Left, Opening, Phase, State};
 use crate::texts::WorkerRequest;
 use gloo::events::EventListener;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 use web_sys::VisibilityState;
 use yew::prelude::*;
@@ -23,9 +25,14 @@ pub fn page_name() -> String {
     format!("{now:x}-{random:x}")
 }
 
-/// The keeper, which is given every checkpoint, and notices the page's end and return.
+/// The keeper, which is given every checkpoint, and notices the page's end and return. Runs of a lesson
+/// (`is_lesson`) are kept as any others, but a bare address never means one of them.
 #[hook]
-pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Keeper {
+pub fn use_keeping(
+    state: &UseReducerHandle<State>,
+    worker: &WorkerHandle,
+    is_lesson: bool,
+) -> Keeper {
     let keeper = {
         let (dispatcher, worker) = (state.dispatcher(), worker.clone());
         use_memo((), move |()| {
@@ -60,15 +67,20 @@ pub fn use_keeping(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Ke
             },
         );
     }
+    let of_lessons = use_mut_ref(HashSet::<String>::new);
+    if is_lesson {
+        of_lessons.borrow_mut().insert(state.keeping.id.clone());
+    }
     let present = (state.keeping.id.clone(), state.keeping.is_kept);
-    use_effect_with(present, |(id, is_kept)| {
-        if *is_kept {
+    use_effect_with(present, move |(id, is_kept)| {
+        if *is_kept && !of_lessons.borrow().contains(id) {
             pointer::set(id);
         }
     });
     let stands = use_mut_ref(|| (String::new(), 0));
     *stands.borrow_mut() = (state.keeping.id.clone(), state.step());
-    let has_nothing = state.ready.is_none() && matches!(state.phase, Phase::Active(_));
+    let has_nothing =
+        state.ready.is_none() && matches!(state.phase, Phase::Active(_)) && !is_lesson;
     {
         let (dispatcher, worker) = (state.dispatcher(), worker.clone());
         use_effect_with(has_nothing, move |has_nothing| {
@@ -141,6 +153,15 @@ pub fn begin(
         keeper.wish(RunCommand::List);
     }
     take_up(keeper, worker, dispatcher, (run, address.clone()), true);
+}
+
+/// The run that comes back when a lesson is left with which the page begins: the last one.
+pub fn own(keeper: &Keeper, address: &Address) -> Own {
+    keeper.wish(RunCommand::List);
+    Own {
+        run: pointer::read(),
+        query: Address::write(&address.experiment, address.device, &[]),
+    }
 }
 
 /// Goes on with a run, or, if it cannot, begins with the experiment of the address. `begins` is

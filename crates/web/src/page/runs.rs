@@ -42,6 +42,7 @@ impl RunsProperties {
 pub fn Runs(properties: &RunsProperties) -> Html {
     let RunsProperties { keeping, act, .. } = properties;
     let renaming = use_state_eq(|| None::<String>);
+    let is_removing = use_state_eq(|| false);
     let chooser = use_node_ref();
     let runs = keeping.runs.as_deref().map_or(&[][..], Vec::as_slice);
     let wish = |wish: RunCommand| act.reform(move |_: MouseEvent| Intent::RunCommand(wish.clone()));
@@ -93,7 +94,40 @@ pub fn Runs(properties: &RunsProperties) -> Html {
                     <button type="button" class="link" id="persist" onclick={wish(RunCommand::Persist)}>{ "Ask it not to" }</button>
                 </p>
             }
+            if keeping.unavailable.is_none() {
+                { removal(&is_removing, act) }
+            }
         </details>
+    }
+}
+
+/// Removal of everything, which is asked for twice: it cannot be undone.
+fn removal(is_removing: &UseStateHandle<bool>, act: &Callback<Intent>) -> Html {
+    let set = |value: bool| {
+        let is_removing = is_removing.clone();
+        Callback::from(move |_: MouseEvent| is_removing.set(value))
+    };
+    if !**is_removing {
+        return html! {
+            <p class="runs-note">
+                <button type="button" class="link" id="remove-all" onclick={set(true)}>{ "Remove all that this page keeps" }</button>
+            </p>
+        };
+    }
+    let remove = {
+        let (is_removing, act) = (is_removing.clone(), act.clone());
+        Callback::from(move |_: MouseEvent| {
+            is_removing.set(false);
+            act.emit(Intent::RunCommand(RunCommand::RemoveAll));
+        })
+    };
+    html! {
+        <p class="runs-note" role="status">
+            { "All kept runs and all that was done in lessons will be gone, and cannot be brought back. " }
+            <button type="button" class="link" id="remove-all-indeed" onclick={remove}>{ "Remove all" }</button>
+            { " " }
+            <button type="button" class="link" onclick={set(false)}>{ "Keep" }</button>
+        </p>
     }
 }
 

@@ -10,6 +10,7 @@ mod group;
 
 pub use draft::{Draft, Pending};
 pub use estimate::{Measured, Room};
+pub use group::id;
 
 use crate::by_pointer::ByPointer;
 use crate::page::focus::focus;
@@ -113,7 +114,7 @@ pub fn show(path: &str) {
     if let Some(panel) = panel.and_then(|it| it.dyn_into::<HtmlDetailsElement>().ok()) {
         panel.set_open(true);
     }
-    focus(&group::id(&format!("{path}.kind")));
+    focus(&id(&format!("{path}.kind")));
 }
 
 /// The intent that applies the draft to a run at this step, if it can be applied.

@@ -93,8 +93,8 @@ fn first(state: &State) -> [Instrument; 3] {
     ]
 }
 
-/// All other instruments.
-fn further(state: &State) -> [Instrument; 6] {
+/// All other instruments. Those of a text or of translations stand where they were measured.
+fn further(state: &State) -> Vec<Instrument> {
     let instrument = |id, name, value, show, unit: &str, title| Instrument {
         id,
         name,
@@ -105,7 +105,39 @@ fn further(state: &State) -> [Instrument; 6] {
     };
     let (latest, held_out) = (state.latest.as_ref(), state.validation.as_ref());
     let parameters = state.ready.as_ref().map(|ready| ready.parameters as f64);
-    [
+    let bits = held_out.and_then(|it| it.bits_per_character);
+    let bleu = held_out.and_then(|it| it.bleu);
+    let measured = [
+        bits.map(|bits| {
+            instrument(
+                "stat-bits",
+                "Bits a character",
+                Some(bits),
+                format::loss,
+                "held out",
+                "Of held-out text: bits by which the model misses each character, on average",
+            )
+        }),
+        bleu.map(|bleu| {
+            instrument(
+                "stat-bleu",
+                "BLEU",
+                Some(bleu),
+                format::loss,
+                "held out, 0 to 100",
+                "Of held-out translations against the text of the file",
+            )
+        }),
+    ];
+    let others = [
+        instrument(
+            "stat-perplexity",
+            "Perplexity",
+            held_out.map(|it| it.perplexity),
+            format::loss,
+            "held out",
+            "Of held-out sentences: so many equally probable tokens would be as hard to guess",
+        ),
         instrument(
             "stat-exact",
             "Exact",
@@ -154,7 +186,11 @@ fn further(state: &State) -> [Instrument; 6] {
             "",
             "Trained numbers of the model",
         ),
-    ]
+    ];
+    others
+        .into_iter()
+        .chain(measured.into_iter().flatten())
+        .collect()
 }
 
 fn count(value: f64) -> String {
@@ -179,7 +215,7 @@ pub fn status(state: &State) -> Html {
             <dl class="first">{ for first(state).map(Instrument::view) }</dl>
             <details class="further" id="further">
                 <summary>{ "All numbers" }</summary>
-                <dl>{ for further(state).map(Instrument::view) }</dl>
+                <dl>{ for further(state).into_iter().map(Instrument::view) }</dl>
             </details>
             <div class="progress" role="progressbar" aria-label="Steps taken" aria-valuemin="0"
                 aria-valuemax={steps.to_string()} aria-valuenow={step.to_string()}>

@@ -14,8 +14,9 @@ use crate::by_pointer::ByPointer;
 use crate::page::attention::Attention;
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::icons::{Icon, IconName};
-use crate::page::intent::{Intent, Question};
+use crate::page::intent::Intent;
 use crate::page::view::{Choice, Matrix};
+use crate::state::Question;
 use playback::{Playback, use_walk};
 use search::search_controls;
 use std::rc::Rc;
@@ -33,6 +34,8 @@ const SAMPLES: usize = 4;
 #[derive(Properties, PartialEq)]
 pub struct TranslateProperties {
     pub ready: Option<ByPointer<Ready>>,
+    /// The last request.
+    pub asked: Option<ByPointer<Question>>,
     pub translated: Option<ByPointer<TranslationView>>,
     pub translating: bool,
     pub act: Callback<Intent>,
@@ -46,11 +49,21 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
         translated,
         translating,
         act,
+        ..
     } = properties;
     let text = use_state_eq(String::new);
     let search = use_state_eq(Search::default);
-    // The last request: the output belongs to it.
-    let asked = use_state_eq(Question::default);
+    // The output belongs to the last request, which may come from elsewhere.
+    let asked = properties.asked.as_deref().cloned().unwrap_or_default();
+    {
+        let (text, search) = (text.clone(), search.clone());
+        use_effect_with(properties.asked.clone(), move |asked| {
+            if let Some(asked) = asked {
+                text.set(asked.text.clone());
+                search.set(asked.search);
+            }
+        });
+    }
     let form = ready
         .as_ref()
         .map_or(Form::Pairs, |it| it.experiment.task.form());
@@ -58,13 +71,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
         .iter()
         .flat_map(|ready| ready.samples.iter().take(SAMPLES).cloned())
         .collect();
-    let ask = {
-        let (act, asked) = (act.clone(), asked.clone());
-        Callback::from(move |question: Question| {
-            asked.set(question.clone());
-            act.emit(Intent::Translate(Box::new(question)));
-        })
-    };
+    let ask = { act.reform(|question: Question| Intent::Translate(Box::new(question))) };
     let send = {
         let (ask, search) = (ask.clone(), *search);
         Callback::from(move |text: String| {
@@ -81,7 +88,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
         Callback::from(move |chosen| search.set(chosen))
     };
     let go_on = {
-        let (ask, asked) = (ask.clone(), (*asked).clone());
+        let (ask, asked) = (ask.clone(), asked.clone());
         Callback::from(move |prefix: Vec<String>| {
             ask.emit(Question {
                 prefix,

@@ -75,9 +75,15 @@ struct Visit {
 /// An entry that the browser has gone to: its run, if it has one, and its address.
 pub type Visited = (Option<String>, Address);
 
-/// Keeps the address and the history up to date; calls back when the user goes Back or Forward.
+/// Keeps the address and the history up to date; calls back when the user goes Back or Forward. The
+/// address is that of a lesson's step, `lesson`, where there is one.
 #[hook]
-pub fn use_visits(state: &State, others: &[(String, String)], visited: Callback<Visited>) {
+pub fn use_visits(
+    state: &State,
+    others: &[(String, String)],
+    lesson: Option<String>,
+    visited: Callback<Visited>,
+) {
     let visit = use_memo((), |()| Rc::new(RefCell::new(Visit::default())));
     if let Some(entry) = &mut visit.borrow_mut().entry
         && entry.run == state.keeping.id
@@ -92,15 +98,19 @@ pub fn use_visits(state: &State, others: &[(String, String)], visited: Callback<
             state.applied.clone(),
             state.device,
             others,
+            lesson,
         );
         use_effect_with(
             shown,
-            move |(preparation, run, experiment, device, others)| {
+            move |(preparation, run, experiment, device, others, lesson)| {
                 let settled = (*preparation > 0).then(|| {
                     let next = Entry {
                         run: run.clone(),
                         experiment: (**experiment).clone(),
-                        query: Address::write(experiment, *device, others),
+                        query: match lesson {
+                            Some(lesson) => lesson.clone(),
+                            None => Address::write(experiment, *device, others),
+                        },
                         step: 0,
                         since: js_sys::Date::now(),
                         preparation: *preparation,

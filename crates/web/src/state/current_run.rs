@@ -34,15 +34,19 @@ pub struct Keeping {
     pub deleted: Option<String>,
     /// Runs that are shown beside the present one.
     pub compared: Vec<Compared>,
+    /// Runs of a lesson that can be shown beside the present one.
+    pub offered: Vec<Compared>,
     /// Room in the browser's storage.
     pub storage: Storage,
 }
 
-/// A kept run whose curves are shown beside the present ones.
+/// A run whose curves are shown beside the present ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// Id of the run.
+    /// Id of a kept run, or name of a lesson's.
     pub id: String,
+    /// True for a run of a lesson, which is none of the kept ones.
+    pub is_of_lesson: bool,
     /// Its name.
     pub name: String,
     /// Its curves.
@@ -121,10 +125,19 @@ pub enum Change {
     Deleted(String, String),
     /// The last deletion was undone.
     Undeleted,
+    /// Everything was removed.
+    RemovedAll,
     /// Curves to show beside the present ones.
     Compare(Compared),
     /// Curves not to show any longer.
     Uncompare(String),
+    /// Runs of a lesson that can be shown beside the present one, in the place of all others of
+    /// lessons.
+    Offer(Vec<Compared>),
+    /// The curves of an offered run, to be shown beside the present ones.
+    LayBeside(String),
+    /// Name of the present run.
+    Name(String),
 }
 
 impl Keeping {
@@ -143,6 +156,7 @@ impl Keeping {
             unavailable: None,
             deleted: None,
             compared: Vec::new(),
+            offered: Vec::new(),
             storage: Storage::default(),
         };
         keeping.begin_another();
@@ -194,8 +208,9 @@ impl Keeping {
     pub fn change(&mut self, change: Change) {
         match change {
             Change::Runs(runs, storage) => {
+                let is_there = |id: &str| runs.iter().any(|run| run.id == id);
                 self.compared
-                    .retain(|it| runs.iter().any(|run| run.id == it.id));
+                    .retain(|it| it.is_of_lesson || is_there(&it.id));
                 self.runs = Some(ByPointer::new(runs));
                 self.storage = storage;
             }
@@ -223,12 +238,28 @@ impl Keeping {
                 self.deleted = Some(title);
             }
             Change::Undeleted => self.deleted = None,
-            Change::Compare(compared) => {
-                self.compared.retain(|it| it.id != compared.id);
-                self.compared.push(compared);
+            Change::RemovedAll => {
+                self.deleted = None;
+                // The run that goes on is another one from now on.
+                self.begin_another();
+            }
+            Change::Compare(compared) => self.compare(compared),
+            Change::LayBeside(id) => {
+                let offered = self.offered.iter().find(|it| it.id == id).cloned();
+                offered.into_iter().for_each(|it| self.compare(it));
             }
             Change::Uncompare(id) => self.compared.retain(|it| it.id != id),
+            Change::Offer(offered) => {
+                self.compared.retain(|it| !it.is_of_lesson);
+                self.offered = offered;
+            }
+            Change::Name(name) => self.name = Some(name),
         }
+    }
+
+    fn compare(&mut self, compared: Compared) {
+        self.compared.retain(|it| it.id != compared.id);
+        self.compared.push(compared);
     }
 
     /// Puts a run in the list of kept runs, as the last that changed.

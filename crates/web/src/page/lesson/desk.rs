@@ -1,0 +1,497 @@
+//! Where the lesson meets the page: commands and events go to the [`Player`], its effects to worker,
+//! keeper and state.
+
+use crate::address::Address;
+use crate::by_pointer::ByPointer;
+use crate::keeping::{Keeper, pointer};
+use crate::link::worker_handle::WorkerHandle;
+use crate::page::follow::follow;
+use crate::page::intent::Intent;
+use crate::page::keeping::take_up;
+use crate::page::lesson::files::{self, Missing};
+use crate::page::lesson::place::Place;
+use crate::page::lesson::player::{Effect, Player, Stage};
+use crate::page::lesson::progress::Progress;
+use crate::page::lesson::{parent, pointing};
+use crate::state::{Action, Change, KeptRun, State};
+use futures_channel::oneshot;
+use gloo::timers::callback::Timeout;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use strata_lessons::{Offer, Value};
+use strata_session::protocol::Command;
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+/// Milliseconds between pointing at a control and using it, where the page shows how.
+const SHOWN_FOR: u32 = 1_200;
+
+/// The learner's own run, which comes back when the lesson is left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Own {
+    /// Its id, if it has taken steps.
+    pub run: Option<String>,
+    /// Its experiment, as an address.
+    pub query: String,
+}
+
+/// What is shown in the place of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// It is on its way.
+    Coming,
+    /// There is no lesson of this name.
+    NoLesson(String),
+    /// The lesson has no step of this id.
+    NoStep(String),
+    /// It could not be fetched.
+    Unreachable,
+}
+
+/// Worker, keeper and state.
+struct Hands {
+    worker: WorkerHandle,
+    keeper: Keeper,
+    dispatcher: UseReducerDispatcher<State>,
+}
+
+/// Kept runs as far as they are known: `None` before they are.
+type Kept = Option<Option<ByPointer<Vec<KeptRun>>>>;
+
+/// The lesson of the page, if it has one.
+#[derive(Clone)]
+pub struct Desk(Rc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    player: RefCell<Option<Player>>,
+    notice: RefCell<Option<Notice>>,
+    place: RefCell<Option<Place>>,
+    own: RefCell<Option<Own>>,
+    kept: RefCell<Kept>,
+    hands: RefCell<Option<Hands>>,
+    /// The step to open as soon as the kept runs are known.
+    begins_at: Cell<Option<usize>>,
+    /// True if the heading of the next step is to have the focus.
+    wants_focus: Cell<bool>,
+    revision: Cell<u64>,
+    changed: RefCell<Option<Callback<u64>>>,
+}
+
+impl PartialEq for Desk {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Desk {
+    /// A page without a lesson; `changed` is called with a new number whenever anything that is
+    /// shown changes.
+    pub fn new(changed: Callback<u64>) -> Self {
+        let desk = Inner::default();
+        desk.changed.replace(Some(changed));
+        Self(Rc::new(desk))
+    }
+
+    /// Gives it the page's hands.
+    pub fn equip(
+        &self,
+        worker: WorkerHandle,
+        keeper: Keeper,
+        dispatcher: UseReducerDispatcher<State>,
+    ) {
+        self.0.hands.replace(Some(Hands {
+            worker,
+            keeper,
+            dispatcher,
+        }));
+    }
+
+    /// True if the page has a lesson, or one on its way.
+    pub fn is_open(&self) -> bool {
+        self.0.place.borrow().is_some()
+    }
+
+    /// The place that is open.
+    pub fn place(&self) -> Option<Place> {
+        self.0.place.borrow().clone()
+    }
+
+    /// Shown in the place of the lesson.
+    pub fn notice(&self) -> Option<Notice> {
+        self.0.notice.borrow().clone()
+    }
+
+    /// Reads the lesson that is under way.
+    pub fn with<T>(&self, read: impl FnOnce(&Player) -> T) -> Option<T> {
+        self.0.player.borrow().as_ref().map(read)
+    }
+
+    fn change(&self) {
+        self.0.revision.set(self.0.revision.get() + 1);
+        if let Some(changed) = &*self.0.changed.borrow() {
+            changed.emit(self.0.revision.get());
+        }
+    }
+
+    /// Notes a command that the page sends.
+    pub fn sent(&self, command: &Command) {
+        if let Some(player) = &mut *self.0.player.borrow_mut() {
+            player.sent(command);
+        }
+    }
+
+    /// Notes what happened to the state; returns what is to be done once that is shown.
+    pub fn heard(&self, action: &Action) -> Vec<Effect> {
+        let Action::Events(events) = action else {
+            return Vec::new();
+        };
+        let mut effects = Vec::new();
+        let mut is_changed = false;
+        if let Some(player) = &mut *self.0.player.borrow_mut() {
+            let face = player.face();
+            for event in events {
+                effects.extend(player.heard(event, now()));
+            }
+            is_changed = face != player.face();
+        }
+        if is_changed || !effects.is_empty() {
+            self.change();
+        }
+        effects
+    }
+
+    /// Takes note of the kept runs; a lesson that waited for them begins.
+    pub fn know_kept(&self, kept: Option<ByPointer<Vec<KeptRun>>>) {
+        if let Some(player) = &mut *self.0.player.borrow_mut() {
+            player.know_kept(kept.clone());
+        }
+        self.0.kept.replace(Some(kept));
+        self.begin();
+    }
+
+    /// Opens a place. `own` is the learner's own run, if no lesson is open yet.
+    pub fn go(&self, place: Place, own: Own) {
+        if !self.is_open() {
+            if let Some(run) = &own.run {
+                // Whatever becomes of the lesson's runs, a bare address means this one.
+                pointer::set(run);
+            }
+            self.0.own.replace(Some(own));
+        }
+        let is_same =
+            self.with(|it| it.lesson.name == place.lesson && it.lesson.language == place.language);
+        self.0.place.replace(Some(place.clone()));
+        if is_same == Some(true) && !place.is_fresh {
+            self.open_step(place.step.as_deref());
+            return;
+        }
+        self.0.player.replace(None);
+        self.0.notice.replace(Some(Notice::Coming));
+        self.change();
+        let desk = self.clone();
+        spawn_local(async move {
+            let found = files::lesson(&place.lesson, &place.language).await;
+            let progress = desk.progress_of(&place.lesson).await;
+            if desk.place().as_ref() != Some(&place) {
+                // The learner has gone elsewhere meanwhile.
+                return;
+            }
+            match found {
+                Ok(lesson) => {
+                    let progress = progress.filter(|_| !place.is_fresh);
+                    let version = lesson.lesson.version;
+                    let progress = Progress::read(progress.as_deref(), version);
+                    desk.0.player.replace(Some(Player::new(lesson, progress)));
+                    desk.0.notice.replace(None);
+                    desk.open_step(place.step.as_deref());
+                }
+                Err(missing) => desk.fail(match missing {
+                    Missing::Unknown => Notice::NoLesson(place.lesson),
+                    Missing::Unreachable => Notice::Unreachable,
+                }),
+            }
+        });
+    }
+
+    async fn progress_of(&self, lesson: &str) -> Option<String> {
+        let (sender, receiver) = oneshot::channel();
+        let sender = RefCell::new(Some(sender));
+        {
+            let hands = self.0.hands.borrow();
+            let done = Callback::from(move |all: Vec<(String, String)>| {
+                if let Some(sender) = sender.take() {
+                    // Nobody waits any more.
+                    let _ = sender.send(all);
+                }
+            });
+            hands.as_ref()?.keeper.read_progress(done);
+        }
+        let all = receiver.await.ok()?;
+        all.into_iter()
+            .find(|(name, _)| name == lesson)
+            .map(|(_, text)| text)
+    }
+
+    /// Shows why there is no lesson. The page gets the learner's own run.
+    fn fail(&self, notice: Notice) {
+        self.0.notice.replace(Some(notice));
+        self.change();
+        self.return_to_own();
+    }
+
+    fn open_step(&self, id: Option<&str>) {
+        let number = self.with(|player| match id {
+            Some("free") => Some(player.count()),
+            Some(id) => player.number(id),
+            None => Some(player.first_open()),
+        });
+        match number.flatten() {
+            Some(number) => {
+                self.0.notice.replace(None);
+                self.0.begins_at.set(Some(number));
+                self.begin();
+            }
+            None => self.fail(Notice::NoStep(id.unwrap_or_default().to_owned())),
+        }
+    }
+
+    /// Opens the step that waits, once the kept runs are known.
+    fn begin(&self) {
+        let Some(kept) = self.0.kept.borrow().clone() else {
+            return;
+        };
+        if self.0.player.borrow().is_none() {
+            return;
+        }
+        if let Some(number) = self.0.begins_at.take() {
+            if let Some(player) = &mut *self.0.player.borrow_mut() {
+                player.know_kept(kept);
+            }
+            self.open(number);
+        }
+    }
+
+    /// Opens a step by its number.
+    pub fn open(&self, number: usize) {
+        self.play(|player| player.open(number));
+    }
+
+    /// Opens a step that the learner asked for: its heading gets the focus.
+    pub fn open_asked(&self, number: usize) {
+        self.0.wants_focus.set(true);
+        self.open(number);
+    }
+
+    /// True once after a learner asked for another step.
+    pub fn takes_focus(&self) -> bool {
+        self.0.wants_focus.take()
+    }
+
+    /// Has the player do something, and carries out what follows.
+    pub fn play(&self, change: impl FnOnce(&mut Player) -> Vec<Effect>) {
+        let effects = self.0.player.borrow_mut().as_mut().map(change);
+        let step = self.with(|it| match it.present() {
+            Some(step) => step.id.clone(),
+            None => "free".to_owned(),
+        });
+        if let (Some(place), Some(step)) = (&mut *self.0.place.borrow_mut(), step) {
+            (place.step, place.is_fresh) = (Some(step), false);
+        }
+        self.change();
+        self.carry_out(effects.unwrap_or_default());
+    }
+
+    /// Skips the step.
+    pub fn skip(&self) {
+        self.0.wants_focus.set(true);
+        self.play(Player::skip);
+    }
+
+    /// Begins the lesson again, as if nothing had been done.
+    pub fn start_again(&self) {
+        self.0.wants_focus.set(true);
+        self.play(Player::start_again);
+    }
+
+    /// Takes the learner's guess.
+    pub fn guess(&self, guess: Value) {
+        self.play(|player| player.take_guess(guess, now()));
+        self.show_target();
+    }
+
+    /// Goes on without a guess.
+    pub fn pass(&self) {
+        self.play(|player| {
+            player.go_without_guess(now());
+            Vec::new()
+        });
+        self.show_target();
+    }
+
+    /// Scrolls to what the action is done with.
+    pub fn show_target(&self) {
+        let target = self.with(|it| it.target().filter(|_| it.stage == Stage::Act));
+        if let Some(target) = target.flatten() {
+            pointing::show(&target);
+        }
+    }
+
+    /// Notes an intent of the user that no command tells of.
+    pub fn intended(&self, intent: &Intent) {
+        if let Intent::LayBeside(name) = intent {
+            self.play(|player| player.laid_beside(name, now()));
+        }
+    }
+
+    /// Takes up an offer to a learner whose training does not get there.
+    pub fn take_offer(&self, offer: Offer) {
+        match offer {
+            Offer::Train(steps) => self.play(|player| match player.with_more(steps) {
+                Some(experiment) => vec![
+                    Effect::Say(Intent::GoOn(Box::new(experiment))),
+                    Effect::Say(Intent::Train),
+                ],
+                None => Vec::new(),
+            }),
+            Offer::Restart | Offer::Recorded => {
+                let at = self.with(|it| it.at).unwrap_or(0);
+                self.open(at);
+            }
+            Offer::Show => self.show_how(),
+        }
+    }
+
+    /// Shows how the action is done: points at its control, and does it.
+    pub fn show_how(&self) {
+        let is_guess = self.with(|it| it.target().is_none()).unwrap_or(true);
+        if is_guess {
+            self.play(|player| player.reveal(now()));
+            return;
+        }
+        let target = self.with(|it| it.target()).flatten();
+        let mut intents = Vec::new();
+        self.play(|player| {
+            player.go_without_guess(now());
+            intents = player.demonstration();
+            Vec::new()
+        });
+        if let Some(target) = &target {
+            pointing::outline(Some(target));
+            pointing::show(target);
+        }
+        let desk = self.clone();
+        let act = move || {
+            for intent in intents {
+                desk.carry_out(vec![Effect::Say(intent.clone())]);
+                desk.intended(&intent);
+            }
+        };
+        if prefers_stillness() {
+            act();
+        } else {
+            Timeout::new(SHOWN_FOR, act).forget();
+        }
+    }
+
+    /// Looks at the clock.
+    pub fn tick(&self) {
+        let mut ticked = None;
+        if let Some(player) = &mut *self.0.player.borrow_mut() {
+            ticked = Some(player.tick(now()));
+        }
+        if let Some((is_changed, effects)) = ticked {
+            if is_changed {
+                self.change();
+            }
+            self.carry_out(effects);
+        }
+    }
+
+    /// Leaves the lesson: the learner's own run comes back.
+    pub fn leave(&self) {
+        self.close();
+        self.return_to_own();
+    }
+
+    /// Closes the lesson, and leaves the run as it is.
+    pub fn close(&self) {
+        self.0.player.replace(None);
+        self.0.place.replace(None);
+        self.0.notice.replace(None);
+        self.0.begins_at.set(None);
+        pointing::outline(None);
+        self.carry_out(vec![Effect::Offer(Vec::new())]);
+        self.change();
+    }
+
+    fn return_to_own(&self) {
+        let own = self.0.own.borrow().clone();
+        let hands = self.0.hands.borrow();
+        if let (Some(own), Some(hands)) = (own, &*hands) {
+            let visited = (own.run, Address::read(&own.query));
+            let dispatcher = hands.dispatcher.clone();
+            take_up(&hands.keeper, &hands.worker, dispatcher, visited, false);
+        }
+    }
+
+    /// Carries out effects in their order.
+    pub fn carry_out(&self, effects: Vec<Effect>) {
+        let hands = self.0.hands.borrow();
+        let Some(Hands {
+            worker,
+            keeper,
+            dispatcher,
+        }) = &*hands
+        else {
+            return;
+        };
+        for effect in effects {
+            match effect {
+                Effect::Say(intent) => {
+                    let look = self.with(Player::look).unwrap_or_default();
+                    follow(intent, (worker, Some(keeper)), (&look, true), &|action| {
+                        dispatcher.dispatch(action);
+                    });
+                }
+                Effect::Offer(offered) => {
+                    dispatcher.dispatch(Action::Keeping(Box::new(Change::Offer(offered))));
+                }
+                Effect::Name(name) => {
+                    dispatcher.dispatch(Action::Keeping(Box::new(Change::Name(name))));
+                }
+                Effect::Keep => {
+                    let written = self.with(|it| (it.lesson.name.clone(), it.progress.written()));
+                    if let Some((lesson, text)) = written {
+                        keeper.write_progress(lesson, text);
+                    }
+                }
+                Effect::Tell(event) => {
+                    let origin = self.place().and_then(|it| it.notify);
+                    if let Some(origin) = origin {
+                        self.with(|player| parent::tell(&origin, event, player));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Obeys the page around a frame.
+    pub fn obey(&self, request: parent::Request) {
+        match request {
+            parent::Request::Go(step) => self.open_step(Some(&step)),
+            parent::Request::State => self.carry_out(vec![Effect::Tell("state")]),
+        }
+    }
+}
+
+/// True if the user prefers that nothing moves by itself.
+fn prefers_stillness() -> bool {
+    let window = web_sys::window();
+    let query = window.and_then(|it| it.match_media("(prefers-reduced-motion: reduce)").ok());
+    query.flatten().is_some_and(|it| it.matches())
+}
+
+fn now() -> f64 {
+    js_sys::Date::now()
+}

@@ -1,0 +1,181 @@
+//! Form in which a learner commits to a guess.
+
+use crate::page::lesson::words::line;
+use crate::page::number;
+use strata_lessons::{Guess, GuessKind, Inline, Unit, Value};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct GuessFormProperties {
+    /// The question.
+    pub question: Html,
+    pub guess: Guess,
+    /// Words of the options, in their order.
+    pub options: Vec<Vec<Inline>>,
+    pub language: String,
+    /// Tokens to choose a place from.
+    pub places: Vec<String>,
+    pub take: Callback<Value>,
+    /// Called if the learner does not want to guess.
+    pub pass: Callback<()>,
+}
+
+/// The question, its options or its box, and two buttons.
+#[component]
+pub fn GuessForm(properties: &GuessFormProperties) -> Html {
+    let GuessFormProperties { guess, take, .. } = properties;
+    let chosen = use_state_eq(|| None::<String>);
+    let wrong = use_state_eq(|| None::<String>);
+    let options = options(properties);
+    let submit = {
+        let (chosen, wrong, take) = (chosen.clone(), wrong.clone(), take.clone());
+        let (kind, unit) = (guess.kind, guess.unit());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            match read(kind, unit, chosen.as_deref().unwrap_or_default()) {
+                Ok(value) => take.emit(value),
+                Err(reason) => wrong.set(Some(reason)),
+            }
+        })
+    };
+    let set = {
+        let (chosen, wrong) = (chosen.clone(), wrong.clone());
+        Callback::from(move |value: String| {
+            wrong.set(None);
+            chosen.set(Some(value));
+        })
+    };
+    let pass = properties.pass.reform(|_: MouseEvent| ());
+    let option = |(value, words): (String, Html)| {
+        let choose = {
+            let (set, value) = (set.clone(), value.clone());
+            Callback::from(move |_: Event| set.emit(value.clone()))
+        };
+        let checked = chosen.as_deref() == Some(&value);
+        html! {
+            <label class="option">
+                <input type="radio" name="lesson-guess" value={value.clone()} {checked} onchange={choose} />
+                <span>{ words }</span>
+            </label>
+        }
+    };
+    let is_number = guess.kind == GuessKind::Number;
+    let typed =
+        set.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
+    let unit = match guess.unit() {
+        Unit::Share => "%",
+        Unit::Milliseconds => "ms",
+        _ => "",
+    };
+    let class = classes!(
+        "options",
+        (guess.kind == GuessKind::Place).then_some("places")
+    );
+    html! {
+        <form class="lesson-guess" onsubmit={submit}>
+            <fieldset>
+                <legend>{ "Your guess" }</legend>
+                { properties.question.clone() }
+                if is_number {
+                    <div class="line">
+                        <input id="lesson-guess" type="text" inputmode="decimal" autocomplete="off" aria-label="Your guess"
+                            value={(*chosen).clone().unwrap_or_default()} oninput={typed}
+                            aria-invalid={wrong.is_some().then_some("true")}
+                            aria-describedby={wrong.is_some().then_some("lesson-guess-wrong")} />
+                        <span class="unit">{ unit }</span>
+                    </div>
+                } else {
+                    <div {class}>{ for options.into_iter().map(option) }</div>
+                }
+                if let Some(reason) = &*wrong {
+                    <p class="wrong" id="lesson-guess-wrong" role="alert">{ reason }</p>
+                }
+                <div class="lesson-buttons">
+                    <button type="submit" id="lesson-take-guess" class="primary">{ "That is my guess" }</button>
+                    <button type="button" id="lesson-pass" class="link" onclick={pass}>{ "No guess" }</button>
+                </div>
+            </fieldset>
+        </form>
+    }
+}
+
+/// Values and words of the options.
+fn options(properties: &GuessFormProperties) -> Vec<(String, Html)> {
+    let GuessFormProperties {
+        guess,
+        options,
+        language,
+        places,
+        ..
+    } = properties;
+    match guess.kind {
+        GuessKind::Number => Vec::new(),
+        GuessKind::Choice => {
+            let words = options.iter().map(|it| line(it, language, &|_| None));
+            guess.options.iter().cloned().zip(words).collect()
+        }
+        GuessKind::Place => {
+            let mut tokens: Vec<&String> = Vec::new();
+            for token in places {
+                if !tokens.contains(&token) {
+                    tokens.push(token);
+                }
+            }
+            let token = |token: &String| {
+                let words = html! { <code translate="no">{ token }</code> };
+                (token.clone(), words)
+            };
+            tokens.into_iter().map(token).collect()
+        }
+    }
+}
+
+/// A guess as it was chosen or typed; of a share, percent.
+///
+/// # Errors
+/// A sentence, if there is none.
+fn read(kind: GuessKind, unit: Unit, given: &str) -> Result<Value, String> {
+    if kind != GuessKind::Number {
+        return match given {
+            "" => Err("Choose one of these; any guess will do.".to_owned()),
+            chosen => Ok(Value::Word(chosen.to_owned())),
+        };
+    }
+    let typed = given.trim().trim_end_matches(['%', 's', 'm', ' ']);
+    let number = number::plain(typed, unit == Unit::Count)?;
+    let number: Option<f64> = number.parse().ok();
+    let number = number.filter(|it| it.is_finite());
+    let number = number.ok_or("Write a number; any guess will do.")?;
+    match unit {
+        Unit::Share if !(0.0..=100.0).contains(&number) => {
+            Err("A share lies between 0 % and 100 %.".to_owned())
+        }
+        Unit::Share => Ok(Value::Number(number / 100.0)),
+        _ => Ok(Value::Number(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_typed_in_percent() {
+        let share = |typed| read(GuessKind::Number, Unit::Share, typed);
+        assert_eq!(share("4"), Ok(Value::Number(0.04)));
+        assert_eq!(share(" 4,5 % "), Ok(Value::Number(0.045)));
+        for typed in ["", "few", "101", "-1", "NaN", "inf"] {
+            assert!(share(typed).is_err(), "{typed}");
+        }
+        let number = |typed| read(GuessKind::Number, Unit::Number, typed);
+        assert_eq!(number("0.5"), Ok(Value::Number(0.5)));
+    }
+
+    #[test]
+    fn nothing_chosen_is_told() {
+        assert!(read(GuessKind::Choice, Unit::Word, "").is_err());
+        let chosen = read(GuessKind::Place, Unit::Word, "anrufen");
+        assert_eq!(chosen, Ok(Value::Word("anrufen".to_owned())));
+    }
+}

@@ -1,0 +1,157 @@
+//! Place in the lessons that an address asks for: `?lesson=alignment&step=line&lang=de`, or
+//! `?lessons` for the list of all.
+
+use form_urlencoded::Serializer;
+
+/// Language of lessons unless the address asks for another.
+pub const ENGLISH: &str = "en";
+/// Longest name of a lesson or step that is looked for.
+const LONGEST: usize = 40;
+
+/// Names of an address that belong to lessons.
+const NAMES: [&str; 7] = [
+    "lesson", "lessons", "step", "fresh", "lang", "notify", "embed",
+];
+
+/// A lesson, and where to begin in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Name of the lesson.
+    pub lesson: String,
+    /// Id of the step; `None` for the first that is not done.
+    pub step: Option<String>,
+    /// True if what was done before is not looked at.
+    pub is_fresh: bool,
+    /// Language of the words.
+    pub language: String,
+    /// Origin of the page around this one that is told what happens, if the lesson is in a frame.
+    pub notify: Option<String>,
+    /// True in a frame.
+    pub is_framed: bool,
+}
+
+impl Place {
+    /// The beginning of a lesson.
+    pub fn of(lesson: &str, language: &str) -> Self {
+        Self {
+            lesson: lesson.to_owned(),
+            language: language.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Reads names and values of an address; `None` if they ask for no lesson.
+    pub fn read(pairs: &[(String, String)]) -> Option<Self> {
+        let given = |name: &str| {
+            let found = pairs.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| value.clone())
+        };
+        Some(Self {
+            lesson: given("lesson")?,
+            step: given("step").filter(|it| !it.is_empty()),
+            is_fresh: given("fresh").is_some(),
+            language: language(pairs),
+            notify: given("notify").filter(|it| is_origin(it)),
+            is_framed: given("embed").is_some_and(|it| it == "lesson"),
+        })
+    }
+
+    /// The address of the place, from `?` on. It says `fresh` no longer: that is done once.
+    pub fn query(&self) -> String {
+        let mut query = Serializer::new(String::new());
+        if self.is_framed {
+            query.append_pair("embed", "lesson");
+        }
+        query.append_pair("lesson", &self.lesson);
+        if let Some(step) = &self.step {
+            query.append_pair("step", step);
+        }
+        if self.language != ENGLISH {
+            query.append_pair("lang", &self.language);
+        }
+        if let Some(origin) = &self.notify {
+            query.append_pair("notify", origin);
+        }
+        format!("?{}", query.finish())
+    }
+}
+
+/// Names and values of an address that are not about lessons.
+pub fn without_lessons(pairs: &[(String, String)]) -> Vec<(String, String)> {
+    let others = pairs.iter().filter(|(key, _)| !NAMES.contains(&&**key));
+    others.cloned().collect()
+}
+
+/// Language that an address asks for.
+pub fn language(pairs: &[(String, String)]) -> String {
+    let asked = pairs.iter().find(|(key, _)| key == "lang");
+    let asked = asked.map(|(_, value)| value.to_lowercase());
+    asked
+        .filter(|it| is_name(it))
+        .unwrap_or_else(|| ENGLISH.to_owned())
+}
+
+/// True for what can be the name of a lesson or language: nothing else becomes part of a path.
+pub fn is_name(text: &str) -> bool {
+    let is_letter = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
+    (1..=LONGEST).contains(&text.len()) && text.chars().all(is_letter)
+}
+
+/// True for the origin of a page, without a path.
+fn is_origin(text: &str) -> bool {
+    let rest = ["https://", "http://"]
+        .iter()
+        .find_map(|it| text.strip_prefix(it));
+    rest.is_some_and(|it| !it.is_empty() && !it.contains(['/', '?', '#', '*', '@', ' ']))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn read(query: &str) -> Option<Place> {
+        let pairs = form_urlencoded::parse(query.as_bytes());
+        Place::read(&pairs.into_owned().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_place_is_read_and_written() {
+        let place = read("lesson=alignment&step=line&lang=de&fresh").unwrap();
+        assert_eq!(place.step.as_deref(), Some("line"));
+        assert!(place.is_fresh && !place.is_framed);
+        assert_eq!(place.query(), "?lesson=alignment&step=line&lang=de");
+        assert_eq!(read("preset=copy"), None);
+        let framed =
+            read("embed=lesson&lesson=levels&notify=https%3A%2F%2Fschool.example").unwrap();
+        assert_eq!(framed.notify.as_deref(), Some("https://school.example"));
+        assert_eq!(
+            framed.query(),
+            "?embed=lesson&lesson=levels&notify=https%3A%2F%2Fschool.example"
+        );
+    }
+
+    #[test]
+    fn only_one_origin_is_told_anything() {
+        for origin in [
+            "*",
+            "https://*",
+            "https://a.example/path",
+            "javascript:1",
+            "https://",
+            "null",
+        ] {
+            let pairs =
+                [("lesson", "a"), ("notify", origin)].map(|(a, b)| (a.to_owned(), b.to_owned()));
+            assert_eq!(Place::read(&pairs).unwrap().notify, None, "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_name_leads_out_of_no_folder() {
+        for name in ["../x", "a/b", "", "A", "ä", "a%2f"] {
+            assert!(!is_name(name), "{name}");
+        }
+        assert!(is_name("one-2"));
+    }
+}

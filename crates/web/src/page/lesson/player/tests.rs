@@ -1,0 +1,289 @@
+//! The player on the first lesson, told what a session would tell.
+
+#![allow(clippy::unwrap_used)]
+use super::*;
+use strata_session::protocol::{StepReport, TokenView, Validation, ViewData, ViewUpdate};
+
+fn lesson() -> Compiled {
+    let text = include_str!("../../../../../../www/lessons/bottleneck/en.json");
+    serde_json::from_str(text).unwrap()
+}
+
+fn player() -> Player {
+    let mut player = Player::new(lesson(), Progress::read(None, 1));
+    player.know_kept(None);
+    player
+}
+
+/// The experiment that the player has asked for, which the page sends.
+fn applied(player: &mut Player, effects: &[Effect]) -> Experiment {
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Say(Intent::Apply(experiment)) => Some((**experiment).clone()),
+        _ => None,
+    });
+    let experiment = asked.unwrap();
+    player.sent(&Command::Load {
+        experiment: Box::new(experiment.clone()),
+    });
+    experiment
+}
+
+fn ready(experiment: &Experiment, step: u64) -> Event {
+    Event::Ready(Ready {
+        experiment: experiment.clone(),
+        step,
+        parameters: 1000,
+        target_vocabulary: 24,
+        ..Ready::default()
+    })
+}
+
+fn steps(to: u64) -> Event {
+    Event::Progress {
+        steps: vec![StepReport {
+            step: to,
+            loss: 1.0,
+            accuracy: 0.5,
+            learning_rate: 1e-3,
+            gradient_norm: 1.0,
+            tokens: 10,
+            milliseconds: 5.0,
+            overflows: 0,
+        }],
+    }
+}
+
+fn validated(step: u64, accuracy: f64) -> Event {
+    Event::Validated(Validation {
+        step,
+        accuracy,
+        ..Validation::default()
+    })
+}
+
+fn finished() -> Event {
+    Event::Activity {
+        activity: Activity::Finished,
+    }
+}
+
+fn seen(look: ViewRequest, probability: f32) -> Event {
+    let token = |index: usize| TokenView {
+        probability,
+        choice: index.to_string(),
+        choice_probability: probability,
+    };
+    Event::Attention(ViewUpdate {
+        step: 0,
+        look,
+        source: (0..24).map(|it| it.to_string()).collect(),
+        target: Vec::new(),
+        text: String::new(),
+        reference: String::new(),
+        is_right: false,
+        unknown: Vec::new(),
+        sites: Vec::new(),
+        seen: ViewData::Probabilities((0..25).map(token).collect()),
+    })
+}
+
+/// The first step, set up.
+fn set_up() -> (Player, Experiment) {
+    let mut player = player();
+    let effects = player.open(0);
+    let experiment = applied(&mut player, &effects);
+    player.heard(&ready(&experiment, 0), 1.0);
+    let look = player.look();
+    player.heard(&seen(look, 0.04), 2.0);
+    (player, experiment)
+}
+
+#[test]
+fn a_step_is_set_up_guessed_done_and_remembered() {
+    let (mut player, _) = set_up();
+    assert_eq!(player.stage, Stage::Guess);
+    player.take_guess(Value::Number(0.5), 3.0);
+    assert_eq!(player.stage, Stage::Act);
+    let effects = player.heard(&steps(1), 5_000.0);
+    assert_eq!(player.stage, Stage::Done);
+    assert!(effects.iter().any(|it| matches!(it, Effect::Keep)));
+    let met = player.met().unwrap();
+    assert_eq!((met.how, met.seconds), (How::Did, 5.0));
+    assert_eq!(met.guess, Some(Value::Number(0.5)));
+    let near = |value: &Value| (value.number().unwrap() - 0.04).abs() < 1e-6;
+    assert!(near(player.measured().unwrap()));
+    assert_eq!(player.text("tokens", true).as_deref(), Some("24"));
+    assert_eq!(
+        player.text("model.encoder_hidden", true).as_deref(),
+        Some("128")
+    );
+    assert_eq!(player.outcome(), Some("after"));
+}
+
+#[test]
+fn what_the_run_before_does_is_not_noticed() {
+    let mut player = player();
+    let effects = player.open(0);
+    let experiment = applied(&mut player, &effects);
+    // Late news of the learner's own run.
+    player.heard(&steps(7), 0.0);
+    assert_eq!(player.stage, Stage::Opening);
+    player.heard(&ready(&experiment, 0), 1.0);
+    let look = player.look();
+    player.heard(&seen(look, 0.04), 2.0);
+    assert_eq!(player.stage, Stage::Guess);
+}
+
+#[test]
+fn without_a_guess_the_action_is_noticed_too() {
+    let (mut player, _) = set_up();
+    player.heard(&steps(1), 5.0);
+    assert_eq!(player.stage, Stage::Done);
+    assert_eq!(player.met().unwrap().guess, None);
+}
+
+#[test]
+fn a_step_at_the_end_of_a_run_trains_it_unless_it_is_there() {
+    let mut alone = player();
+    let effects = alone.open(2);
+    let experiment = applied(&mut alone, &effects);
+    let effects = alone.heard(&ready(&experiment, 0), 1.0);
+    let trains = |it: &Effect| matches!(it, Effect::Say(Intent::Train));
+    assert!(effects.iter().any(trains));
+    assert_eq!(alone.stage, Stage::Training(800));
+    alone.heard(&steps(800), 2.0);
+    alone.heard(&validated(800, 0.6), 2.0);
+    alone.heard(&finished(), 3.0);
+    assert!(matches!(alone.stage, Stage::Looking { .. }));
+    assert_eq!(alone.progress.runs["narrow"].validations[0].accuracy, 0.6);
+
+    // The next step of the same run needs no other.
+    let effects = alone.open(3);
+    let begins = |it: &Effect| matches!(it, Effect::Say(Intent::Apply(_) | Intent::RunCommand(_)));
+    assert!(!effects.iter().any(begins));
+    assert!(matches!(alone.stage, Stage::Looking { .. }));
+}
+
+#[test]
+fn a_run_that_is_kept_is_gone_on_with_as_another() {
+    let mut player = player();
+    let experiment = lesson().lesson.experiment("narrow").unwrap();
+    let kept = KeptRun {
+        id: "page-1".to_owned(),
+        name: None,
+        label: String::new(),
+        experiment: experiment.clone(),
+        step: 800,
+        milliseconds: 0.0,
+        latest: None,
+        validation: None,
+        begun_at: 0.0,
+        changed_at: 0.0,
+        bytes: 0,
+        revision: 0,
+    };
+    player.know_kept(Some(ByPointer::new(vec![kept])));
+    let effects = player.open(2);
+    let branches = |it: &Effect| matches!(it, Effect::Say(Intent::RunCommand(RunCommand::Branch(id))) if id == "page-1");
+    assert!(effects.iter().any(branches));
+    player.heard(&ready(&experiment, 800), 1.0);
+    assert!(matches!(player.stage, Stage::Looking { .. }));
+}
+
+#[test]
+fn a_run_to_compare_with_is_trained_where_none_is_recorded() {
+    let mut own = lesson();
+    own.recorded = None;
+    let mut player = Player::new(own, Progress::read(None, 1));
+    let number = player.number("wider").unwrap();
+    let effects = player.open(number);
+    let first = applied(&mut player, &effects);
+    player.heard(&ready(&first, 0), 1.0);
+    player.heard(&steps(800), 2.0);
+    player.heard(&validated(800, 0.9), 2.0);
+    let effects = player.heard(&finished(), 3.0);
+    // Then the step's own run.
+    let second = applied(&mut player, &effects);
+    assert_ne!(first, second);
+    player.heard(&ready(&second, 0), 4.0);
+    player.heard(&steps(800), 5.0);
+    player.heard(&validated(800, 0.6), 5.0);
+    let effects = player.heard(&finished(), 6.0);
+    let offers =
+        |it: &Effect| matches!(it, Effect::Offer(runs) if runs.len() == 1 && runs[0].id == "wide");
+    assert!(effects.iter().any(offers));
+    let look = player.look();
+    player.heard(&seen(look, 0.5), 7.0);
+    player.laid_beside("wide", 8.0);
+    assert_eq!(player.stage, Stage::Done);
+    assert_eq!(player.measured(), Some(&Value::Number(0.9)));
+    assert!(player.text("wide", true).unwrap().starts_with("90.0"));
+}
+
+#[test]
+fn a_learner_who_does_not_get_there_is_helped() {
+    let mut player = player();
+    let number = player.number("attending").unwrap();
+    let effects = player.open(number);
+    let mut experiment = applied(&mut player, &effects);
+    // What lies beside is trained first.
+    while player.waiting.len() > 1 {
+        player.heard(&ready(&experiment, 0), 1.0);
+        player.heard(&steps(800), 2.0);
+        player.heard(&validated(800, 0.6), 2.0);
+        let effects = player.heard(&finished(), 3.0);
+        experiment = applied(&mut player, &effects);
+    }
+    player.heard(&ready(&experiment, 0), 4.0);
+    let look = player.look();
+    player.heard(&seen(look, 0.1), 5.0);
+    player.take_guess(Value::Number(0.9), 6.0);
+    player.tick(7.0);
+    assert!(!player.is_hinted);
+    player.tick(100_000.0);
+    assert!(player.is_hinted);
+    player.heard(
+        &Event::Activity {
+            activity: Activity::Training,
+        },
+        7.0,
+    );
+    player.heard(&steps(800), 8.0);
+    player.heard(&validated(800, 0.7), 8.0);
+    player.heard(&finished(), 9.0);
+    assert!(player.is_late);
+    assert_eq!(player.with_more(400).unwrap().training.steps, 1200);
+    let how = player.demonstration();
+    assert!(matches!(how[..], [Intent::Train]));
+    player.heard(&validated(900, 0.99), 10.0);
+    assert_eq!(player.met().unwrap().how, How::Shown);
+}
+
+#[test]
+fn skipping_is_possible_anywhere_and_noted() {
+    let mut player = player();
+    player.open(0);
+    player.skip();
+    assert_eq!(player.at, 1);
+    assert_eq!(player.progress.steps["untrained"].how, How::Skipped);
+    assert_eq!(player.first_open(), 0);
+    let last = player.count() - 1;
+    player.open(last);
+    player.skip();
+    assert_eq!(player.stage, Stage::Free);
+    player.open(99);
+    assert_eq!(player.stage, Stage::Free);
+    player.start_again();
+    assert_eq!((player.at, player.progress.steps.len()), (0, 0));
+}
+
+#[test]
+fn a_refusal_is_no_dead_end() {
+    let mut player = player();
+    player.open(0);
+    let reason = "no room".to_owned();
+    player.heard(&Event::Refused { reason }, 1.0);
+    assert_eq!(player.stage, Stage::Refused("no room".to_owned()));
+    let effects = player.open(0);
+    applied(&mut player, &effects);
+}

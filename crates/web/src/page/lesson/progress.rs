@@ -1,0 +1,154 @@
+//! Progress of a learner in a lesson, as it is kept in the browser.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use strata_lessons::{Run, Value};
+
+/// How a learner got past a step.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// By doing it.
+    Did,
+    /// By having it shown.
+    Shown,
+    /// By skipping it.
+    Skipped,
+}
+
+impl How {
+    /// Its name, for the page around a frame.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Did => "did",
+            Self::Shown => "shown",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// The way in a word.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Did => "done",
+            Self::Shown => "shown",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// A step that a learner got past.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct Met {
+    /// How.
+    pub how: How,
+    /// Guess, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guess: Option<Value>,
+    /// Correct answer of the guess.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Value>,
+    /// Values that the words name.
+    #[serde(default)]
+    pub values: BTreeMap<String, Value>,
+    /// Name of the words that were said.
+    #[serde(default)]
+    pub outcome: String,
+    /// Seconds from the end of the set-up until the condition held.
+    #[serde(default)]
+    pub seconds: f64,
+}
+
+/// Progress in a lesson.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Version of the lesson.
+    pub version: u32,
+    /// Steps that were met, by their ids.
+    pub steps: BTreeMap<String, Met>,
+    /// Curves of the lesson's runs that were trained to their ends here, by the names of their
+    /// experiments.
+    #[serde(default)]
+    pub runs: BTreeMap<String, Run>,
+}
+
+impl Progress {
+    /// Progress in this version of a lesson. Steps of another version are offered anew; runs are
+    /// of experiments that may have changed, and are forgotten.
+    pub fn read(text: Option<&str>, version: u32) -> Self {
+        let own = text.and_then(Self::parsed);
+        let own = own.filter(|it| it.version == version);
+        own.unwrap_or(Self {
+            version,
+            ..Self::default()
+        })
+    }
+
+    /// Progress as a text has it, by way of a JSON value, as the page reads all else.
+    pub fn parsed(text: &str) -> Option<Self> {
+        let value: serde_json::Value = serde_json::from_str(text).ok()?;
+        serde_json::from_value(value).ok()
+    }
+
+    /// The progress as a text.
+    pub fn written(&self) -> String {
+        // By way of a value, as the page writes all else.
+        let value = serde_json::to_value(self);
+        value.map_or_else(|_| String::new(), |it| it.to_string())
+    }
+
+    /// Notes a step. What was done stays done, whatever comes later.
+    pub fn meet(&mut self, step: &str, met: Met) {
+        let before = self.steps.get(step).map(|it| it.how);
+        if met.how == How::Skipped && before.is_some() {
+            return;
+        }
+        let how = match (before, met.how) {
+            (Some(How::Did), _) => How::Did,
+            (_, how) => how,
+        };
+        self.steps.insert(step.to_owned(), Met { how, ..met });
+    }
+
+    /// True if the step was done or shown.
+    pub fn is_past(&self, step: &str) -> bool {
+        let met = self.steps.get(step);
+        met.is_some_and(|it| it.how != How::Skipped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn met(how: How) -> Met {
+        Met {
+            how,
+            guess: None,
+            measured: Some(Value::Number(0.5)),
+            values: BTreeMap::new(),
+            outcome: "after".to_owned(),
+            seconds: 2.0,
+        }
+    }
+
+    #[test]
+    fn what_was_done_stays_done() {
+        let mut progress = Progress::read(None, 1);
+        progress.meet("a", met(How::Skipped));
+        assert!(!progress.is_past("a"));
+        progress.meet("a", met(How::Did));
+        progress.meet("a", met(How::Shown));
+        progress.meet("a", met(How::Skipped));
+        assert_eq!(progress.steps["a"].how, How::Did);
+        let again = Progress::read(Some(&progress.written()), 1);
+        assert_eq!(again, progress);
+    }
+
+    #[test]
+    fn another_version_is_offered_anew_and_nonsense_is_no_progress() {
+        let mut progress = Progress::read(None, 1);
+        progress.meet("a", met(How::Did));
+        assert_eq!(Progress::read(Some(&progress.written()), 2).steps.len(), 0);
+        assert_eq!(Progress::read(Some("{"), 3).version, 3);
+    }
+}

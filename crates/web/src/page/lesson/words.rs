@@ -1,0 +1,76 @@
+//! Words of a lesson as HTML.
+
+use crate::page::formula::formula;
+use crate::page::lesson::place::{ENGLISH, Place};
+use strata_lessons::{Block, Inline, Target, Text};
+use yew::prelude::*;
+
+/// Gives the value of a name as it is written, if it is known.
+pub type Values<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// A text of a lesson in `language`.
+pub fn text(text: &Text, language: &str, values: Values<'_>) -> Html {
+    let own = text.language.as_deref().unwrap_or(language);
+    html! {
+        <div class="lesson-text" lang={own.to_owned()}>{ blocks(&text.blocks, own, values) }</div>
+    }
+}
+
+/// Paragraphs and lists.
+pub fn blocks(blocks: &[Block], language: &str, values: Values<'_>) -> Html {
+    let block = |block: &Block| match block {
+        Block::Paragraph(parts) => html! { <p>{ line(parts, language, values) }</p> },
+        Block::List(items) => html! {
+            <ul>{ for items.iter().map(|item| html! { <li>{ line(item, language, values) }</li> }) }</ul>
+        },
+    };
+    html! { <>{ for blocks.iter().map(block) }</> }
+}
+
+/// A line.
+pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
+    let part = |part: &Inline| match part {
+        Inline::Text(words) => html! { <>{ words }</> },
+        Inline::Emphasis(inner) => html! { <em>{ line(inner, language, values) }</em> },
+        Inline::Term(inner) => html! { <dfn>{ line(inner, language, values) }</dfn> },
+        Inline::Code(tokens) => html! { <code translate="no">{ tokens }</code> },
+        Inline::Formula(written) => formula(written),
+        Inline::Value(name) => {
+            let known = values(name);
+            html! { <b class="value" translate="no">{ known.unwrap_or_else(|| "–".to_owned()) }</b> }
+        }
+        Inline::Link { text, to } => {
+            let words = line(text, language, values);
+            let (address, is_outside) = address(to, language);
+            match is_outside {
+                true => {
+                    html! { <a href={address} target="_blank" rel="noreferrer">{ words }</a> }
+                }
+                false => html! { <a href={address}>{ words }</a> },
+            }
+        }
+    };
+    html! { <>{ for parts.iter().map(part) }</> }
+}
+
+/// Address of a link, and true if it leads out of the page.
+fn address(to: &Target, language: &str) -> (String, bool) {
+    match to {
+        Target::Paper(address) => (address.clone(), true),
+        // All settings stand in one panel.
+        Target::Setting(_) => ("#settings".to_owned(), false),
+        Target::Experiment(query) => (format!("./{query}"), true),
+        Target::Lesson { lesson, step } => {
+            let place = Place {
+                step: step.clone(),
+                ..Place::of(lesson, language)
+            };
+            (format!("./{}", place.query()), false)
+        }
+    }
+}
+
+/// The language that a text is in, for elements that have no text of their own.
+pub fn language_of(language: &str) -> Option<String> {
+    (language != ENGLISH).then(|| language.to_owned())
+}
