@@ -2,11 +2,12 @@
 //!
 //! - `args`: the commands; `parse`: the command line, with help and suggestions; `number`, `home`:
 //!   numbers and `~` in arguments
-//! - one file or folder per command, with its arguments: `train`, `sweep`, `compare`, `average`,
-//!   `translate`, `eval`, `ablate`, `score` (translations by any program against references),
-//!   `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
+//! - one file or folder per command, with its arguments: `train`, `sweep`, `reproduce`, `compare`,
+//!   `average`, `translate`, `eval`, `ablate`, `score` (translations by any program against references),
+//!   `export` (to PyTorch), `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
 //!   `completions` (and manual pages)
-//! - `search`, `attention_file`, `heat_map`: options of decoding, and its attention as files
+//! - `search`, `replace_unknown`, `attention_file`, `heat_map`: options of decoding, and its
+//!   attention as files
 //! - `experiment`: reads an experiment from a configuration file (`toml_table`) and `key=value`, on
 //!   top of `presets`
 //! - `run_folder`, `lock`, `log`, `tensorboard` (`appended` files), `resume`, `moved`: files of a
@@ -57,6 +58,7 @@ mod peak_memory;
 mod presets;
 mod progress;
 mod recent;
+mod replace_unknown;
 mod resume;
 mod run_folder;
 mod score;
