@@ -92,6 +92,20 @@ fn a_run_is_begun_or_gone_on_with_whichever_fits() {
 }
 
 #[test]
+fn steps_take_the_place_of_a_files_epochs_when_a_run_goes_on_too() {
+    let place = Workplace::new();
+    place.write("epochs.toml", "[training]\nepochs = 3\n");
+    let run = |steps: u32| {
+        let more = format!("--config epochs.toml training.steps={steps} --continue --out runs/x");
+        place.run(&train(&more)).succeeded()
+    };
+    run(3);
+    assert!(run(3).contains("Nothing to do"));
+    run(5);
+    assert_eq!(place.losses("runs/x/metrics.jsonl").len(), 5);
+}
+
+#[test]
 fn a_grid_that_makes_no_sense_is_refused_before_anything_runs() {
     let place = Workplace::new();
     for (grid, part) in [
