@@ -18,6 +18,7 @@
 //! - `error`: all errors, as sentences
 //! - `output`: prints, and reports output that was lost; `files`: refuses outputs that are also
 //!   inputs; `peak_memory`: measures memory, and reports when it runs out
+//! - `outcome`, `spread`: results of a run, and their spread over runs; `report`: pages about them
 //! - `progress`, `tui`, `recent`, `summary`, `figures`, `columns`,
 //!   `format`: display during and after a run;
 //!   `terminal`: its owner
@@ -52,6 +53,7 @@ mod lock;
 mod log;
 mod moved;
 mod number;
+mod outcome;
 mod output;
 mod parse;
 mod peak_memory;
@@ -59,10 +61,12 @@ mod presets;
 mod progress;
 mod recent;
 mod replace_unknown;
+mod report;
 mod resume;
 mod run_folder;
 mod score;
 mod search;
+mod spread;
 mod summary;
 mod sweep;
 mod tensorboard;

@@ -73,6 +73,34 @@ fn a_sweep_runs_here_goes_on_and_is_compared() {
 }
 
 #[test]
+fn runs_are_compared_on_a_page() {
+    let place = Workplace::new();
+    let sweep = format!(
+        "sweep {TINY} training.steps=4 training.validate_every=2 --grid model.width=8,16 --grid \
+         seed=1,2 --out runs/s --run"
+    );
+    place.run(&sweep).succeeded();
+    place.run("compare runs/s --html page.html").succeeded();
+    let page = String::from_utf8(place.read("page.html")).unwrap();
+    for part in ["src=", "href=", "<script", "url("] {
+        assert!(!page.contains(part), "{part} in the page");
+    }
+    for part in [
+        "model.width=16",
+        "Held-out loss",
+        " ± ",
+        "width=8-seed=2",
+        "<svg",
+    ] {
+        assert!(page.contains(part), "no {part}");
+    }
+    let refusal = place
+        .run("compare runs/s --html nowhere/page.html")
+        .refused();
+    assert!(refusal.contains("nowhere"), "{refusal}");
+}
+
+#[test]
 fn a_run_is_begun_or_gone_on_with_whichever_fits() {
     let place = Workplace::new();
     let steps = |steps: u32| {
