@@ -62,6 +62,7 @@ mod progress;
 mod recent;
 mod replace_unknown;
 mod report;
+mod reproduce;
 mod resume;
 mod run_folder;
 mod score;
@@ -106,6 +107,7 @@ fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Train(arguments) => train::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),

@@ -17,6 +17,7 @@ mod memory;
 mod odd_files;
 mod outputs;
 mod reading;
+mod reproducing;
 mod run_folders;
 mod score;
 mod scores;
