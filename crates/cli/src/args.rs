@@ -10,6 +10,7 @@ use crate::completions::{CompletionsArguments, ManArguments};
 use crate::config::ConfigArguments;
 use crate::data::DataArguments;
 use crate::eval::EvalArguments;
+use crate::export::ExportArguments;
 use crate::inspect::InspectArguments;
 use crate::reproduce::ReproduceArguments;
 use crate::score::ScoreArguments;
@@ -74,6 +75,8 @@ pub enum Command {
     /// Score translations or answers against references, as sacreBLEU and SQuAD do.
     #[command(after_help = SCORE_EXAMPLES)]
     Score(ScoreArguments),
+    /// Write a trained model for another program: parameters, and code that computes it.
+    Export(ExportArguments),
     /// Print the experiment that `train` would run, as a configuration file with comments.
     Config(ConfigArguments),
     /// Corpora: list and fetch public ones, look into any, drop what is held out.

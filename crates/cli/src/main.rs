@@ -42,6 +42,7 @@ mod error;
 mod eval;
 mod experiment;
 mod explain;
+mod export;
 mod figures;
 mod files;
 mod format;
@@ -114,6 +115,7 @@ fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

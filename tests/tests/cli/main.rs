@@ -7,6 +7,7 @@ mod bad_input;
 mod bench;
 mod commands;
 mod corpora;
+mod exporting;
 mod fetching;
 mod going_on;
 mod inspecting;
