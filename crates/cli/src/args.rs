@@ -10,7 +10,9 @@ use crate::completions::{CompletionsArguments, ManArguments};
 use crate::config::ConfigArguments;
 use crate::data::DataArguments;
 use crate::eval::EvalArguments;
+use crate::export::ExportArguments;
 use crate::inspect::InspectArguments;
+use crate::reproduce::ReproduceArguments;
 use crate::score::ScoreArguments;
 use crate::sweep::SweepArguments;
 use crate::train::TrainArguments;
@@ -36,6 +38,13 @@ Examples:
   strata config seed=3 > experiment.toml; strata train --config experiment.toml
   strata train --resume runs/copy-transformer-seed0 training.steps=5000";
 
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  strata reproduce
+  strata reproduce e2 --only copy --plan
+  strata reproduce e1 --only sound --seeds 5
+  strata reproduce e2 --scale paper --device cuda --out runs/hri";
+
 const SCORE_EXAMPLES: &str = "\
 Examples:
   strata translate --model runs/mine < test.de | strata score --reference test.en
@@ -50,6 +59,9 @@ pub enum Command {
     Train(TrainArguments),
     /// Train every combination of some settings, or print a command for each.
     Sweep(SweepArguments),
+    /// Run a published experiment, and report its table beside the published one.
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArguments),
     /// Compare runs: what differs between them, what came of it, with deviation over seeds.
     Compare(CompareArguments),
     /// Average checkpoints of one run into a model to translate with.
@@ -63,6 +75,8 @@ pub enum Command {
     /// Score translations or answers against references, as sacreBLEU and SQuAD do.
     #[command(after_help = SCORE_EXAMPLES)]
     Score(ScoreArguments),
+    /// Write a trained model for another program: parameters, and code that computes it.
+    Export(ExportArguments),
     /// Print the experiment that `train` would run, as a configuration file with comments.
     Config(ConfigArguments),
     /// Corpora: list and fetch public ones, look into any, drop what is held out.

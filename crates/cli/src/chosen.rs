@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use strata_training::{BestCheckpoint, Checkpoint, EarlyStopping};
+use strata_training::{BestCheckpoint, Checkpoint, EarlyStopping, Inference};
 
 use crate::checkpoint_file;
 use crate::device::DeviceChoice;
@@ -17,12 +17,43 @@ use crate::run_folder::{RunFolder, best_of, checkpoint_at};
 #[derive(Args, Debug)]
 pub struct ModelArguments {
     /// A checkpoint, or the folder of a run: the best of its validations if that was kept
-    /// (`training.keep_best=1`), else the last one, `checkpoint.safetensors` in it.
+    /// (`training.keep_best=1`), else the last one, `checkpoint.safetensors` in it. Several,
+    /// separated by commas, are joined: the mean of their probabilities decides.
     #[arg(long, value_name = "FILE")]
     pub model: PathBuf,
     /// Device to compute on.
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
+}
+
+impl ModelArguments {
+    /// The models: the given one or, if there is none of this name, those between its commas.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        match self.model.to_str() {
+            Some(names) if names.contains(',') && !self.model.exists() => {
+                names.split(',').map(PathBuf::from).collect()
+            }
+            _ => vec![self.model.clone()],
+        }
+    }
+
+    /// Joins the further models, if any, to the first one.
+    ///
+    /// # Errors
+    /// If one cannot be read, or does not fit the first.
+    pub fn join_others(&self, inference: &mut Inference) -> Result<(), Error> {
+        for path in self.paths().iter().skip(1) {
+            let mut chosen = read(path)?;
+            chosen.tell();
+            let (device, _) = self.device.open()?;
+            let other = Inference::from_checkpoint(&chosen.bytes, &device);
+            let other = other.map_err(Error::checkpoint(&chosen.path))?;
+            inference
+                .join(other)
+                .map_err(|reason| Error::Session(format!("{}: {reason}", shown(&chosen.path))))?;
+        }
+        Ok(())
+    }
 }
 
 /// A checkpoint file and its bytes.

@@ -1,7 +1,7 @@
 //! `strata compare`: runs side by side, with the settings in which they differ and their results.
 
 mod group;
-mod outcome;
+mod page;
 mod table;
 
 use std::fs;
@@ -11,15 +11,15 @@ use std::process::ExitCode;
 use clap::Args;
 use strata_settings::diff;
 use strata_settings::value;
-use strata_training::Experiment;
+use strata_training::{Experiment, write_atomically};
 
 use crate::error::Error;
 use crate::experiment;
 use crate::format::{counted, path as shown};
+use crate::outcome::Outcome;
 use crate::output::print;
 use crate::run_folder::RunFolder;
 use group::{Group, Run};
-use outcome::Outcome;
 
 #[derive(Args, Debug)]
 pub struct CompareArguments {
@@ -29,6 +29,9 @@ pub struct CompareArguments {
     /// Print one line of JSON for each group of runs that differ in their seed alone.
     #[arg(long)]
     json: bool,
+    /// Write a page with table and curves, one file that needs nothing from elsewhere.
+    #[arg(long, value_name = "FILE.html", conflicts_with = "json")]
+    html: Option<PathBuf>,
 }
 
 /// Prints a line for each group of runs that differ in their seed alone.
@@ -47,6 +50,11 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
         groups
             .iter()
             .for_each(|group| print(&group.json().to_string()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(path) = &arguments.html {
+        write_atomically(path, page::text(&groups).as_bytes()).map_err(Error::unwritable(path))?;
+        print(&format!("The page is {}.", shown(path)));
         return Ok(ExitCode::SUCCESS);
     }
     let count = groups.iter().map(|it| it.runs.len()).sum::<usize>() as u64;

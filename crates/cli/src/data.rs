@@ -16,11 +16,14 @@ mod list;
 mod store;
 mod without_overlap;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
 use crate::error::Error;
+
+pub use fetch::SourceArguments;
 
 #[derive(Args, Debug)]
 pub struct DataArguments {
@@ -58,4 +61,15 @@ pub fn run(arguments: &DataArguments) -> Result<ExitCode, Error> {
         DataCommand::Inspect(arguments) => inspect::run(arguments),
         DataCommand::WithoutOverlap(arguments) => without_overlap::run(arguments),
     }
+}
+
+/// Finds the corpus of this name in `folder`, and fetches the files that are missing there; false
+/// if the user does not agree to the terms.
+///
+/// # Errors
+/// If there is no such corpus, or a file of it cannot be had, or is another one.
+pub fn provide(name: &str, folder: &Path, source: &SourceArguments) -> Result<bool, Error> {
+    let corpus = catalogue::named(name)?;
+    let missing = fetch::missing(corpus, folder)?;
+    Ok(missing.is_empty() || fetch::bring(corpus, &missing, folder, source)?)
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pollster::block_on;
-use serde_json::json;
+use serde_json::{Value, json};
 use strata_metrics::Bleu;
 use strata_session::protocol::Validation;
 use strata_tasks::{ParallelText, TaskConfig, Uploads, Written};
@@ -19,8 +19,8 @@ use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 use crate::error::Error;
 use crate::output::print;
 use crate::translate::open;
-use crate::{chosen, files, moved, search, summary, text_file};
-use decoded::Decoded;
+use crate::{chosen, files, moved, replace_unknown, search, summary, text_file};
+use decoded::{Decoded, Scores};
 use sentences::Sentences;
 
 pub use arguments::EvalArguments;
@@ -28,14 +28,39 @@ pub use arguments::EvalArguments;
 /// Number of sentences that are decoded by default.
 const DECODED: usize = 1000;
 
+/// Results on one text.
+pub struct Measured {
+    /// A line of JSON.
+    pub json: Value,
+    /// The same in words, line by line.
+    lines: Vec<String>,
+}
+
 /// Measures a model, and prints the results.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
-    let search = search::read(&arguments.search, None)?;
-    let constraints = search::constraints(&arguments.search)?;
     if let Some(gold) = &arguments.alignment {
+        search::read(&arguments.search, None)?;
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
-    let mut chosen = chosen::read(&arguments.model.model)?;
+    for measured in measure(arguments)? {
+        match arguments.json {
+            true => print(&measured.json.to_string()),
+            false => measured.lines.iter().for_each(|line| print(line)),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures a model on its held-out sentences or text, or on files; a language model perhaps on
+/// several.
+///
+/// # Errors
+/// If the options do not fit together or with the model, or a file cannot be used.
+pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
+    let search = search::read(&arguments.search, None)?;
+    let bounds = search::bounds(&arguments.search)?;
+    let models = arguments.model.paths();
+    let mut chosen = chosen::read(&models[0])?;
     let (path, mut bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
     if arguments.source.is_none() {
         // The model's own data are needed, which may have moved.
@@ -53,14 +78,14 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         files::not_onto(output, "--output", &read)?;
     }
     if let TaskConfig::Text(task) = &checkpoint.experiment().task {
-        text::check(arguments)?;
+        text::check(arguments, models.len())?;
         chosen.tell();
-        return text::run(arguments, task, &path, &bytes);
+        return text::measure(arguments, task, &path, &bytes);
     }
     chosen.tell();
     let (device, _) = arguments.model.device.open()?;
     let experiment = checkpoint.experiment();
-    let (inference, sentences, mut notes) = match &arguments.source {
+    let (mut inference, sentences, mut notes) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(&bytes, &device);
             let inference = inference.map_err(Error::checkpoint(&path))?;
@@ -80,6 +105,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
             (trainer.inference(), sentences, notes)
         }
     };
+    arguments.model.join_others(&mut inference)?;
     notes.extend(sentences.notes());
     let held_out = HeldOut::new(
         inference.tokenizer(),
@@ -91,13 +117,11 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     let all = arguments.bleu || arguments.output.is_some();
     let most = if all { usize::MAX } else { DECODED };
     let most = arguments.decode.unwrap_or(most).min(sentences.all.len());
-    let lines = &sentences.all[..most];
-    let decoded = Decoded::write(
-        &inference,
-        lines,
-        &search,
-        (arguments.search.limit, &constraints),
-    )?;
+    let decoded_lines = &sentences.all[..most];
+    if bounds.replace_unknown {
+        replace_unknown::check(&inference)?;
+    }
+    let decoded = Decoded::write(&inference, decoded_lines, &search, &bounds)?;
     if let Some(path) = &arguments.output {
         decoded.save(path)?;
     }
@@ -110,46 +134,52 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         bleu: scores.as_ref().map(|scores| scores.bleu.score),
         ..teacher_forced
     };
-    if arguments.json {
-        let mut line = json!({
-            "step": report.step,
-            "sentences": sentences.examples.len(),
-            "lines": sentences.all.len(),
-            "left_out": sentences.all.len() - sentences.examples.len(),
-            "lines_left_out": sentences.lines_left_out(),
-            "unknown_tokens": sentences.unknown_tokens()[0],
-            "loss": report.loss,
-            "perplexity": report.perplexity,
-            "token_accuracy": report.accuracy,
-            "exact_match": report.exact_match,
-            "decoded": report.decoded,
-            "search": search,
-        });
-        if let Some(scores) = &scores {
-            line["bleu"] = json!({ "score": scores.bleu.score, "signature": scores.signatures[0] });
-            line["chrf"] = json!({ "score": scores.chrf.score, "signature": scores.signatures[1] });
-        }
-        print(&line.to_string());
-        return Ok(ExitCode::SUCCESS);
-    }
-    notes.iter().for_each(|note| print(note));
-    print(&format!(
-        "The model of step {}, on {} sentences.",
-        report.step,
+    let mut json = json!({
+        "step": report.step,
+        "sentences": sentences.examples.len(),
+        "lines": sentences.all.len(),
+        "left_out": sentences.all.len() - sentences.examples.len(),
+        "lines_left_out": sentences.lines_left_out(),
+        "unknown_tokens": sentences.unknown_tokens()[0],
+        "loss": report.loss,
+        "perplexity": report.perplexity,
+        "token_accuracy": report.accuracy,
+        "exact_match": report.exact_match,
+        "decoded": report.decoded,
+        "search": search,
+    });
+    let mut lines = notes;
+    let measured = match models.len() {
+        1 => format!("The model of step {}", report.step),
+        count => format!("{count} models together"),
+    };
+    lines.push(format!(
+        "{measured}, on {} sentences.",
         sentences.examples.len()
     ));
-    print(&summary::validation(&report));
-    if let Some(scores) = scores {
-        print(&format!("{}\n  {}", scores.bleu, scores.signatures[0]));
-        print(&format!("{:.2}\n  {}", scores.chrf, scores.signatures[1]));
+    lines.push(summary::validation(&report));
+    if let Some(Scores {
+        bleu,
+        chrf,
+        ter,
+        signatures,
+    }) = scores
+    {
+        json["bleu"] = json!({ "score": bleu.score, "signature": signatures[0] });
+        json["chrf"] = json!({ "score": chrf.score, "signature": signatures[1] });
+        json["ter"] = json!({ "score": ter.score, "signature": signatures[2] });
+        lines.push(format!("{bleu}\n  {}", signatures[0]));
+        lines.push(format!("{chrf:.2}\n  {}", signatures[1]));
+        lines.push(format!("{ter:.2}\n  {}", signatures[2]));
         if writes_lower_case(experiment) && !arguments.lowercase {
-            print(
+            lines.push(
                 "The model writes lower case only, and the scores compare with the text as it is; \
-                 `--lowercase` takes no notice of case.",
+                 `--lowercase` takes no notice of case."
+                    .to_owned(),
             );
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(vec![Measured { json, lines }])
 }
 
 /// Sentences to measure a run on, and notes on them: all lines of its validation file, or the

@@ -198,6 +198,10 @@ pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Exp
     }
     let stored = diff::table(stored);
     let mut settings = Settings::read(asked, stored.clone())?;
+    // Those of a preset or file, as when the run began; the run's own epochs are compared later.
+    if asked.preset.is_some() || asked.config.is_some() || asked.from_url.is_some() {
+        settings.steps_override_epochs();
+    }
     for key in CHANGEABLE {
         if let Some(value) = diff::get(&stored, key) {
             settings.fill(key, value);

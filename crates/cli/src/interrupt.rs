@@ -6,7 +6,7 @@
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,12 +59,18 @@ pub struct Rescue {
     pub save: Box<dyn FnOnce() -> String + Send>,
 }
 
-/// Installs the signal handlers.
+/// Installs the signal handlers, once, and forgets the state that an earlier run of this process
+/// left.
 pub fn listen() {
+    keep(None);
+    *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    static LISTENING: Once = Once::new();
     // Without a handler Ctrl-C ends the program as usual; checkpoints so far remain.
-    if let Err(error) = hear() {
-        warn(&format!("warning: Ctrl-C will not save ({error})."));
-    }
+    LISTENING.call_once(|| {
+        if let Err(error) = hear() {
+            warn(&format!("warning: Ctrl-C will not save ({error})."));
+        }
+    });
 }
 
 /// Handles signals in a thread of its own.

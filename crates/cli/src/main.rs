@@ -2,11 +2,12 @@
 //!
 //! - `args`: the commands; `parse`: the command line, with help and suggestions; `number`, `home`:
 //!   numbers and `~` in arguments
-//! - one file or folder per command, with its arguments: `train`, `sweep`, `compare`, `average`,
-//!   `translate`, `eval`, `ablate`, `score` (translations by any program against references),
-//!   `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
+//! - one file or folder per command, with its arguments: `train`, `sweep`, `reproduce`, `compare`,
+//!   `average`, `translate`, `eval`, `ablate`, `score` (translations by any program against references),
+//!   `export` (to PyTorch), `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
 //!   `completions` (and manual pages)
-//! - `search`, `attention_file`, `heat_map`: options of decoding, and its attention as files
+//! - `search`, `replace_unknown`, `attention_file`, `heat_map`: options of decoding, and its
+//!   attention as files
 //! - `experiment`: reads an experiment from a configuration file (`toml_table`) and `key=value`, on
 //!   top of `presets`
 //! - `run_folder`, `lock`, `log`, `tensorboard` (`appended` files), `resume`, `moved`: files of a
@@ -17,6 +18,7 @@
 //! - `error`: all errors, as sentences
 //! - `output`: prints, and reports output that was lost; `files`: refuses outputs that are also
 //!   inputs; `peak_memory`: measures memory, and reports when it runs out
+//! - `outcome`, `spread`: results of a run, and their spread over runs; `report`: pages about them
 //! - `progress`, `tui`, `recent`, `summary`, `figures`, `columns`,
 //!   `format`: display during and after a run;
 //!   `terminal`: its owner
@@ -40,6 +42,7 @@ mod error;
 mod eval;
 mod experiment;
 mod explain;
+mod export;
 mod figures;
 mod files;
 mod format;
@@ -51,16 +54,21 @@ mod lock;
 mod log;
 mod moved;
 mod number;
+mod outcome;
 mod output;
 mod parse;
 mod peak_memory;
 mod presets;
 mod progress;
 mod recent;
+mod replace_unknown;
+mod report;
+mod reproduce;
 mod resume;
 mod run_folder;
 mod score;
 mod search;
+mod spread;
 mod summary;
 mod sweep;
 mod tensorboard;
@@ -100,12 +108,14 @@ fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Train(arguments) => train::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

@@ -2,9 +2,10 @@
 
 mod arguments;
 mod measure;
+mod paired;
 
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub use arguments::{ScoreArguments, tokenizers};
@@ -25,34 +26,22 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
     for &name in &arguments.metric {
         measures.push(Measure::new(name, arguments)?);
     }
-    let references = arguments.reference.iter().map(|path| text_file::read(path));
-    let references: Vec<String> = references.collect::<Result<_, _>>()?;
-    let (name, hypotheses) = match arguments.hypotheses.as_deref() {
-        Some(path) if path != Path::new("-") => {
-            (path.display().to_string(), text_file::read(path)?)
+    let references = References::read(arguments)?;
+    if arguments.paired_bs {
+        return paired::run(arguments, &references);
+    }
+    let hypotheses = match &arguments.hypotheses[..] {
+        [] => Hypotheses::read(Path::new("-"))?,
+        [path] => Hypotheses::read(path)?,
+        [..] => {
+            return Err(Error::Session(
+                "several files of hypotheses are compared by `--paired-bs`; name one, or add it"
+                    .to_owned(),
+            ));
         }
-        _ => (STANDARD_INPUT.to_owned(), standard_input()?),
     };
-    let hypotheses = lines(&name, &hypotheses)?;
-    if hypotheses.is_empty() {
-        return Err(Error::NothingToScore { name });
-    }
-    let references: Vec<Vec<&str>> = arguments
-        .reference
-        .iter()
-        .zip(&references)
-        .map(|(path, text)| lines(&path.display().to_string(), text))
-        .collect::<Result<_, _>>()?;
-    for (path, references) in arguments.reference.iter().zip(&references) {
-        if references.len() != hypotheses.len() {
-            return Err(Error::UnequalLines {
-                reference: path.clone(),
-                reference_lines: references.len(),
-                hypotheses: name,
-                lines: hypotheses.len(),
-            });
-        }
-    }
+    let references = references.of(&hypotheses)?;
+    let hypotheses = hypotheses.lines()?;
     let sentences: Vec<Sentence> = hypotheses
         .iter()
         .enumerate()
@@ -69,6 +58,70 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
             reason,
             advice: "make room where it goes".to_owned(),
         }),
+    }
+}
+
+/// A file of hypotheses, or standard input.
+struct Hypotheses {
+    name: String,
+    text: String,
+}
+
+impl Hypotheses {
+    fn read(path: &Path) -> Result<Self, Error> {
+        Ok(match path == Path::new("-") {
+            true => Self {
+                name: STANDARD_INPUT.to_owned(),
+                text: standard_input()?,
+            },
+            false => Self {
+                name: path.display().to_string(),
+                text: text_file::read(path)?,
+            },
+        })
+    }
+
+    fn lines(&self) -> Result<Vec<&str>, Error> {
+        let lines = lines(&self.name, &self.text)?;
+        match lines.is_empty() {
+            true => Err(Error::NothingToScore {
+                name: self.name.clone(),
+            }),
+            false => Ok(lines),
+        }
+    }
+}
+
+/// Files of references.
+struct References(Vec<(PathBuf, String)>);
+
+impl References {
+    fn read(arguments: &ScoreArguments) -> Result<Self, Error> {
+        let read = |path: &PathBuf| Ok((path.clone(), text_file::read(path)?));
+        arguments
+            .reference
+            .iter()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// Lines of each file, as many as there are hypotheses.
+    fn of<'a>(&'a self, hypotheses: &Hypotheses) -> Result<Vec<Vec<&'a str>>, Error> {
+        let count = hypotheses.lines()?.len();
+        let of_file = |(path, text): &'a (PathBuf, String)| {
+            let lines = lines(&path.display().to_string(), text)?;
+            match lines.len() == count {
+                true => Ok(lines),
+                false => Err(Error::UnequalLines {
+                    reference: path.clone(),
+                    reference_lines: lines.len(),
+                    hypotheses: hypotheses.name.clone(),
+                    lines: count,
+                }),
+            }
+        };
+        self.0.iter().map(of_file).collect()
     }
 }
 

@@ -48,13 +48,26 @@ pub struct SearchArguments {
     /// Never write `<unk>`: the next most probable token takes its place.
     #[arg(long)]
     pub forbid_unknown: bool,
+    /// Write the source word that has the highest attention in place of `<unk>`.
+    #[arg(long, conflicts_with_all = ["forbid_unknown", "one_pass"])]
+    pub replace_unknown: bool,
 }
 
-/// Constraints that the arguments put on a search.
+/// What may be written.
+pub struct Bounds {
+    /// Most tokens of a translation.
+    pub limit: Option<usize>,
+    /// Tokens that may not be written.
+    pub constraints: Constraints,
+    /// True if words of the source take the place of `<unk>`.
+    pub replace_unknown: bool,
+}
+
+/// Bounds that the arguments put on a search.
 ///
 /// # Errors
 /// If nothing could be written.
-pub fn constraints(arguments: &SearchArguments) -> Result<Constraints, Error> {
+pub fn bounds(arguments: &SearchArguments) -> Result<Bounds, Error> {
     let minimum_length = arguments.min_length.unwrap_or(0);
     if let Some(limit) = arguments.limit
         && minimum_length > limit
@@ -64,13 +77,17 @@ pub fn constraints(arguments: &SearchArguments) -> Result<Constraints, Error> {
              lower it, or raise the limit"
         )));
     }
-    Ok(Constraints {
-        minimum_length,
-        no_repeat_ngram: arguments.no_repeat_ngram.unwrap_or(0),
-        forbidden: match arguments.forbid_unknown {
-            true => vec![UNK],
-            false => Vec::new(),
+    Ok(Bounds {
+        limit: arguments.limit,
+        constraints: Constraints {
+            minimum_length,
+            no_repeat_ngram: arguments.no_repeat_ngram.unwrap_or(0),
+            forbidden: match arguments.forbid_unknown {
+                true => vec![UNK],
+                false => Vec::new(),
+            },
         },
+        replace_unknown: arguments.replace_unknown,
     })
 }
 

@@ -41,7 +41,9 @@ const MOMENT: Duration = Duration::from_millis(50);
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     match train(arguments) {
         Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
-            print(&format!("Nothing to do: {end}."));
+            if !arguments.is_part {
+                print(&format!("Nothing to do: {end}."));
+            }
             Ok(ExitCode::SUCCESS)
         }
         done => done,
@@ -92,6 +94,7 @@ fn train(arguments: &TrainArguments) -> Result<ExitCode, Error> {
         unwritten: Unwritten::default(),
         last_turn: Duration::ZERO,
         stops: false,
+        is_part: arguments.is_part,
     };
     run.introduce(&ready);
     let notes = beginning.notes.iter();
@@ -135,7 +138,9 @@ impl Run {
             path(&self.folder.checkpoint())
         );
         interrupt::enter(Stage::AtOnce(done));
-        self.conclude()?;
+        if !self.is_part {
+            self.conclude()?;
+        }
         Ok(ExitCode::SUCCESS)
     }
 
@@ -279,11 +284,14 @@ impl Run {
 
     fn say_goodbye(&mut self) -> ExitCode {
         self.progress.finish();
-        print(&format!(
-            "Stopped and saved after step {}. Go on with:\n  {}",
-            self.trainer().step_count(),
-            self.going_on(),
-        ));
+        let saved = format!(
+            "Stopped and saved after step {}.",
+            self.trainer().step_count()
+        );
+        print(&match self.is_part {
+            true => saved,
+            false => format!("{saved} Go on with:\n  {}", self.going_on()),
+        });
         ExitCode::from(interrupt::EXIT_CODE)
     }
 

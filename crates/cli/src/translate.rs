@@ -3,11 +3,11 @@
 mod arguments;
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pollster::block_on;
-use strata_models::{Constraints, Search};
+use strata_models::Search;
 use strata_tasks::{Form, TaskError, TextReader, ends_in_returns};
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
@@ -15,7 +15,8 @@ use crate::attention_file::AttentionFile;
 use crate::chosen::{self, ModelArguments};
 use crate::error::Error;
 use crate::output::warn;
-use crate::{checkpoint_file, files, peak_memory, search};
+use crate::search::Bounds;
+use crate::{checkpoint_file, files, peak_memory, replace_unknown, search};
 
 use arguments::TooLong;
 pub use arguments::TranslateArguments;
@@ -31,21 +32,25 @@ const BATCHES_AT_ONCE: usize = 4;
 /// Translates the given texts, or standard input.
 pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, arguments.nbest)?;
-    let model = arguments.model.model.as_path();
-    files::not_printed_onto(&[model])?;
+    let models = arguments.model.paths();
+    let models: Vec<&Path> = models.iter().map(PathBuf::as_path).collect();
+    files::not_printed_onto(&models)?;
     if let Some(attention) = &arguments.attention {
-        files::not_onto(attention, "--attention", &[model])?;
+        files::not_onto(attention, "--attention", &models)?;
     }
     if arguments.search.beam.is_some() {
         peak_memory::advise("`--beam`".to_owned());
     }
     let inference = open(&arguments.model)?;
+    let bounds = search::bounds(&arguments.search)?;
+    if bounds.replace_unknown {
+        replace_unknown::check(&inference)?;
+    }
     let attention = arguments.attention.as_deref().map(AttentionFile::create);
     let mut output = Output {
         inference,
         search,
-        limit: arguments.search.limit,
-        constraints: search::constraints(&arguments.search)?,
+        bounds,
         numbered: arguments.nbest.is_some(),
         scored: arguments.scores,
         attention: attention.transpose()?,
@@ -78,12 +83,15 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     output.end()
 }
 
-/// The model of a checkpoint, on its device.
+/// The model of a checkpoint on its device, or several joined.
 pub fn open(arguments: &ModelArguments) -> Result<Inference, Error> {
-    let mut chosen = chosen::read(&arguments.model)?;
+    let mut chosen = chosen::read(&arguments.paths()[0])?;
     chosen.tell();
     let (device, _) = arguments.device.open()?;
-    Inference::from_checkpoint(&chosen.bytes, &device).map_err(Error::checkpoint(&chosen.path))
+    let inference = Inference::from_checkpoint(&chosen.bytes, &device);
+    let mut inference = inference.map_err(Error::checkpoint(&chosen.path))?;
+    arguments.join_others(&mut inference)?;
+    Ok(inference)
 }
 
 /// A checkpoint's bytes.
@@ -205,7 +213,7 @@ pub fn translate_all(
     sources: &[Encoded],
     numbers: &[u64],
     search: &Search,
-    (limit, constraints): (Option<usize>, &Constraints),
+    bounds: &Bounds,
 ) -> Result<Vec<Vec<Translation>>, Error> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|&at| sources[at].ids.len());
@@ -213,15 +221,20 @@ pub fn translate_all(
     for indices in order.chunks(search::sentences_at_once(search)) {
         let batch: Vec<Encoded> = indices.iter().map(|&at| sources[at].clone()).collect();
         let options = SearchOptions {
-            limit,
-            constraints: constraints.clone(),
+            limit: bounds.limit,
+            constraints: bounds.constraints.clone(),
             numbers: indices.iter().map(|&at| numbers[at]).collect(),
             ..SearchOptions::default()
         };
         let searched = block_on(inference.search(&batch, search, options))?;
         for (found, &at) in searched.items.iter().zip(indices) {
-            let translation = |it| inference.translation(&sources[at], it);
-            all[at] = found.hypotheses.iter().map(translation).collect();
+            for hypothesis in &found.hypotheses {
+                let mut translation = inference.translation(&sources[at], hypothesis);
+                if bounds.replace_unknown {
+                    replace_unknown::replace(inference, &sources[at], &mut translation)?;
+                }
+                all[at].push(translation);
+            }
         }
     }
     Ok(all)
@@ -231,10 +244,7 @@ pub fn translate_all(
 struct Output {
     inference: Inference,
     search: Search,
-    /// Most tokens of a translation.
-    limit: Option<usize>,
-    /// Tokens that may not be written.
-    constraints: Constraints,
+    bounds: Bounds,
     /// True if each line begins with the number of its source.
     numbered: bool,
     /// True if each line has its score.
@@ -291,7 +301,7 @@ impl Output {
         let numbers = (self.lines as u64..).zip(&lines);
         let numbers = numbers.filter(|(_, line)| line.is_some());
         let numbers: Vec<u64> = numbers.map(|(number, _)| number).collect();
-        let (search, bounds) = (&self.search, (self.limit, &self.constraints));
+        let (search, bounds) = (&self.search, &self.bounds);
         let found = translate_all(&self.inference, &sources, &numbers, search, bounds)?;
         let mut found = sources.iter().zip(found);
         let mut text = String::new();

@@ -1,6 +1,7 @@
 //! Measures of sequences and translations, without tensors.
 //!
-//! - [`Bleu`], [`Chrf`]: translations, to the digits of sacreBLEU, with its signatures
+//! - [`Bleu`], [`Chrf`], [`Ter`]: translations, to the digits of sacreBLEU, with its signatures
+//! - [`PairedBootstrap`]: the significance of a difference, as sacreBLEU's `--paired-bs` tests it
 //! - [`BleuStatistics::cumulative`]: BLEU-1 to BLEU-4, as papers on reading comprehension and poems
 //!   report them
 //! - [`rouge_l`], [`rouge_l_f1`]: longest common subsequences
@@ -22,6 +23,8 @@ mod ngrams;
 mod rouge;
 mod running;
 mod signature;
+mod significance;
+mod ter;
 mod tokenizers;
 mod white_space;
 mod word_alignments;
@@ -36,6 +39,8 @@ pub use likelihood::{bits, bits_per_character, perplexity};
 pub use rouge::{rouge_l, rouge_l_f1};
 pub use running::Running;
 pub use signature::SACREBLEU_VERSION;
+pub use significance::{PairedBootstrap, Resampled};
+pub use ter::{Ter, TerScore, TerStatistics};
 pub use tokenizers::BleuTokenizer;
 pub use white_space::{is_white_space, words};
 pub use word_alignments::{AlignedPair, WordAlignments};

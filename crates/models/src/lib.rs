@@ -6,6 +6,7 @@
 //! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: the search for a target: greedy, sampling, or beam
+//! - [`mean_logits`]: several models as one
 //! - [`Part`]: a part that can be muted in an ablation
 //! - [`Diagram`]: the model as a drawing; [`BlockChange`]: relative change that a block makes to
 //!   its input
@@ -35,6 +36,7 @@ mod auxiliary;
 mod config;
 mod cost;
 mod diagram;
+mod ensemble;
 mod layer_name;
 mod loss;
 mod model;
@@ -59,6 +61,7 @@ pub use diagram::{
     Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
     Stack,
 };
+pub use ensemble::mean_logits;
 pub use language::{RecurrentLm, TransformerLm};
 pub use layer_name::{LayerName, LayerNameError};
 pub use loss::cross_entropy;

@@ -6,6 +6,20 @@ use strata_tasks::{Form, TaskError};
 
 use crate::size::Bytes;
 
+/// Why a model cannot join an ensemble.
+#[derive(Debug, thiserror::Error)]
+pub enum EnsembleError {
+    /// Language models carry states of their own.
+    #[error("language models cannot be joined; name one model")]
+    LanguageModel,
+    /// Models of other data.
+    #[error("its {what} differs from that of the first model; join models of the same data")]
+    Differs {
+        /// What differs.
+        what: &'static str,
+    },
+}
+
 /// Why an experiment cannot be trained, or a step was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {

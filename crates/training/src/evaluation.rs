@@ -66,7 +66,7 @@ impl Inference {
         for indices in by_length(examples).chunks(batch_size.max(1)) {
             let batch = batch(form, examples, indices);
             let tokens = batch.target_out.count();
-            let logits = self.model.forward(&batch, &self.device).logits;
+            let logits = self.logits(&batch);
             let [batch_loss, correct] = self.measure(logits, &batch).await?;
             loss.add_mean(batch_loss, tokens as u64);
             accuracy.add(correct, tokens as u64);
@@ -77,7 +77,7 @@ impl Inference {
             let batch = batch(form, decoded, indices);
             let longest = batch.target_out.columns();
             let request = SearchRequest::new(&batch.source, longest);
-            let searched = self.model.search(&Search::Greedy, &request, &self.device);
+            let searched = self.search_request(&Search::Greedy, &request);
             for (found, &index) in searched.await?.items.iter().zip(indices) {
                 let right = held_out.is_right(index, &found.hypotheses[0].ids);
                 exact.add(f64::from(u8::from(right)), 1);

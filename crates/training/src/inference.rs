@@ -7,12 +7,11 @@ use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
     Batch, BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
-    SearchOutput, SearchRequest, SiteName, SiteWeights, Tokens,
+    SearchOutput, SearchRequest, SiteName, SiteWeights, Tokens, mean_logits,
 };
-
 use strata_tasks::Form;
 
-use crate::{Encoded, Tokenizer, TranslationError};
+use crate::{Encoded, EnsembleError, Tokenizer, TranslationError};
 
 /// A trained model without its training.
 #[derive(Clone, Debug)]
@@ -22,6 +21,8 @@ pub struct Inference {
     /// Without autodiff.
     pub(crate) device: Device,
     pub(crate) step: u64,
+    /// Further models of an ensemble.
+    others: Vec<Model>,
 }
 
 /// Output of a search.
@@ -104,7 +105,58 @@ impl Inference {
             tokenizer,
             device: device.clone().without_autodiff(),
             step,
+            others: Vec::new(),
         }
+    }
+
+    /// Adds a model: translations and measures are by the mean of the probabilities, attention is
+    /// that of the first model.
+    ///
+    /// # Errors
+    /// If it is a language model, or reads or writes other tokens.
+    pub fn join(&mut self, other: Self) -> Result<(), EnsembleError> {
+        let (ours, theirs) = (&self.tokenizer, &other.tokenizer);
+        if ours.form() == Form::Text {
+            return Err(EnsembleError::LanguageModel);
+        }
+        let same = [
+            (ours.source == theirs.source, "source vocabulary"),
+            (ours.target == theirs.target, "target vocabulary"),
+            (
+                ours.source_segmenter == theirs.source_segmenter
+                    && ours.target_segmenter == theirs.target_segmenter,
+                "way to cut a text",
+            ),
+        ];
+        if let Some((_, what)) = same.into_iter().find(|(same, _)| !same) {
+            return Err(EnsembleError::Differs { what });
+        }
+        self.others.push(other.model);
+        Ok(())
+    }
+
+    /// All models, of which there is one unless some have joined.
+    fn models(&self) -> Vec<&Model> {
+        std::iter::once(&self.model).chain(&self.others).collect()
+    }
+
+    /// Logits of a batch, `[B, T, V]`: those of the model, or of the mean of all.
+    pub(crate) fn logits(&self, batch: &Batch) -> Tensor<3> {
+        let models = self.models().into_iter();
+        mean_logits(
+            models
+                .map(|it| it.forward(batch, &self.device).logits)
+                .collect(),
+        )
+    }
+
+    /// Searches with the model, or with all together.
+    pub(crate) async fn search_request(
+        &self,
+        search: &Search,
+        request: &SearchRequest<'_>,
+    ) -> Result<SearchOutput, ExecutionError> {
+        Model::search_together(&self.models(), search, request, &self.device).await
     }
 
     /// Text to token identifiers and back.
@@ -203,7 +255,7 @@ impl Inference {
             candidates: options.candidates,
             attention: options.attention,
         };
-        self.model.search(search, &request, &self.device).await
+        self.search_request(search, &request).await
     }
 
     /// Text of a hypothesis for `source`. A continued text begins with the given words.

@@ -32,7 +32,7 @@
 //! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
 //! `evaluation`, `bleu`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
-//! `restore`, `average` and `file`.
+//! `restore`, `average`, `transfer` and `file`.
 
 mod average;
 mod batch_source;
@@ -66,6 +66,7 @@ mod snapshot;
 mod step;
 mod tokenizer;
 mod trainer;
+mod transfer;
 
 pub mod workload;
 
@@ -73,7 +74,7 @@ pub use average::Average;
 pub use checkpoint::Checkpoint;
 pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
 pub use early_stopping::{BestCheckpoint, EarlyStopping};
-pub use error::{CheckpointError, TrainingError, TranslationError};
+pub use error::{CheckpointError, EnsembleError, TrainingError, TranslationError};
 pub use evaluation::Validation;
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
@@ -90,3 +91,4 @@ pub use snapshot::Snapshot;
 pub use step::StepReport;
 pub use tokenizer::{Encoded, Tokenizer};
 pub use trainer::Trainer;
+pub use transfer::Transferred;

@@ -256,3 +256,59 @@ fn a_warm_up_longer_than_the_run_is_told_before_it_starts() {
         .succeeded();
     assert!(!said.contains("only rises"), "{said}");
 }
+
+#[test]
+fn a_run_begins_with_the_parameters_of_another() {
+    let place = Workplace::new();
+    let task = |symbols: u32| {
+        format!(
+            "train task.kind=copy task.symbols={symbols} task.minimum_length=2 task.maximum_length=4 \
+             task.examples=200 task.held_out=20 model.width=16 model.heads=2 model.layers=1 \
+             model.feed_forward=32 training.batch_size=8 training.validate_every=0"
+        )
+    };
+    let run = |more: &str| place.run(&format!("{} {more}", task(6))).succeeded();
+    run(
+        "training.steps=200 training.optimizer.learning_rate=0.01 training.schedule.warmup=10 --out runs/a",
+    );
+    run("training.steps=1 seed=5 --out runs/fresh");
+    let told = run("training.steps=1 seed=5 --from runs/a --out runs/b");
+    assert!(
+        told.contains("knows 10 of 10 source and 10 of 10 target tokens"),
+        "{told}"
+    );
+    let first = |run: &str| {
+        let (step, loss) = place.losses(&format!("runs/{run}/metrics.jsonl"))[0];
+        (step, f64::from_bits(loss))
+    };
+    assert_eq!(first("b").0, 1);
+    assert!(
+        first("b").1 < 0.5 * first("fresh").1,
+        "{:?} {:?}",
+        first("b"),
+        first("fresh")
+    );
+
+    let more = format!("{} training.steps=1 --from runs/a --out runs/c", task(9));
+    let told = place.run(&more).succeeded();
+    assert!(
+        told.contains("knows 10 of 13 source and 10 of 13 target tokens"),
+        "{told}"
+    );
+    // Where it was begun it goes on, and is not begun again.
+    let more = format!(
+        "{} training.steps=3 --from runs/a --continue --out runs/c",
+        task(9)
+    );
+    place.run(&more).succeeded();
+    assert_eq!(place.losses("runs/c/metrics.jsonl").len(), 3);
+
+    let wider = format!("{} model.width=32 --from runs/a --out runs/d", task(6));
+    let refusal = place.run(&wider).refused();
+    assert!(refusal.contains("`model.width` is 16"), "{refusal}");
+    let refusal = place
+        .run(&format!("{} --from nowhere --out runs/d", task(6)))
+        .refused();
+    assert!(refusal.contains("nowhere"), "{refusal}");
+    assert!(!place.path("runs/d").exists());
+}

@@ -214,3 +214,66 @@ fn bad_input_is_refused_in_a_sentence() {
         }
     }
 }
+
+/// Invented systems, and what the real sacreBLEU says of them.
+#[test]
+fn systems_are_compared_as_sacrebleu_does() {
+    let stored: Value = serde_json::from_str(include_str!("../sacrebleu/paired.json")).unwrap();
+    let lines = |lines: &Value| {
+        let lines = lines.as_array().unwrap().iter();
+        lines
+            .map(|it| format!("{}\n", it.as_str().unwrap()))
+            .collect::<String>()
+    };
+    let place = Workplace::new();
+    place.write("ref", lines(&stored["references"]));
+    let mut names = Vec::new();
+    for system in stored["systems"].as_array().unwrap() {
+        names.push(system[0].as_str().unwrap());
+        place.write(names[names.len() - 1], lines(&system[1]));
+    }
+    let compare = format!("score --reference ref --paired-bs {}", names.join(" "));
+    let case = &stored["cases"][0];
+    let told = place.run(&format!("{compare} --json")).succeeded();
+    for (line, expected) in told.lines().zip(case["results"].as_array().unwrap()) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["p_value"], expected["p"]);
+        assert_eq!(line["signature"], case["signature"]);
+    }
+    let told = place.run(&compare).succeeded();
+    let line = told.lines().find(|it| it.starts_with("better")).unwrap();
+    assert!(line.ends_with("0.0010"), "{told}");
+
+    for (wrong, part) in [
+        (
+            "score --reference ref --paired-bs base",
+            "the baseline's file",
+        ),
+        ("score --reference ref base better", "`--paired-bs`"),
+        (
+            "score --reference ref --paired-bs base better --metric chrf",
+            "leave out `--metric`",
+        ),
+    ] {
+        let refusal = place.run(wrong).refused();
+        assert!(refusal.contains(part), "{refusal}");
+    }
+}
+
+#[test]
+fn ter_is_one_of_the_measures() {
+    let place = Workplace::new();
+    place.write("ref", "a cat sat on the mat\n");
+    place.write("hyp", "on the mat sat a Cat\n");
+    let told = place
+        .run("score --reference ref --metric ter hyp")
+        .succeeded();
+    assert!(
+        told.starts_with("TER = 33.33\nnrefs:1|case:lc|tok:tercom|"),
+        "{told}"
+    );
+    let told = place
+        .run("score --reference ref --metric ter --ter-case-sensitive hyp")
+        .succeeded();
+    assert!(told.starts_with("TER = 50.00\n"), "{told}");
+}

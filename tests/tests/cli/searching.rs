@@ -309,3 +309,125 @@ fn what_may_not_be_written_is_not_written() {
         .refused();
     assert!(refusal.contains("--min-length 9"), "{refusal}");
 }
+
+/// Lower case into upper case; one word of each line is a name that occurs once, for which the model
+/// writes `<unk>`.
+fn names() -> String {
+    let mut state: u64 = 1;
+    let mut below = |bound: u64| {
+        state = (state * 1_103_515_245 + 12_345) % (1 << 31);
+        (state >> 16) % bound
+    };
+    let mut text = String::new();
+    for line in 0..800 {
+        let count = 3 + below(3);
+        let mut words: Vec<String> = (0..count)
+            .map(|_| char::from(b'a' + below(8) as u8).to_string())
+            .collect();
+        words[below(count) as usize] = format!("name{line}");
+        let upper = |word: &String| match word.len() {
+            1 => word.to_uppercase(),
+            _ => word.clone(),
+        };
+        let target: Vec<String> = words.iter().map(upper).collect();
+        text += &format!("{}\t{}\n", words.join(" "), target.join(" "));
+    }
+    text
+}
+
+#[test]
+fn a_source_word_takes_the_place_of_unk() {
+    let place = Workplace::new();
+    place.write("pairs.txt", names());
+    let task = "task.kind=files task.source=pairs.txt task.held_out=40 model.architecture=seq2seq \
+                model.embedding=24 model.encoder_hidden=48 model.decoder_hidden=48 \
+                model.attention.score=additive training.steps=800 training.batch_size=16 \
+                training.optimizer.learning_rate=5e-3 training.validate_every=0";
+    place
+        .run(&format!("train {task} --quiet --out run"))
+        .succeeded();
+    let lines = "c Gundula a b\na b Gundula\nGundula c d\n";
+    let plain = place.run_with("translate --model run", lines).succeeded();
+    assert_eq!(plain, "C <unk> A B\nA B <unk>\n<unk> C D\n");
+    let told = place
+        .run_with("translate --model run --replace-unknown", lines)
+        .succeeded();
+    assert_eq!(told, "C Gundula A B\nA B Gundula\nGundula C D\n");
+    // Held-out sentences have the words of their file.
+    let bleu = |more: &str| -> f64 {
+        let told = place
+            .run(&format!("eval --model run --bleu --json {more}"))
+            .succeeded();
+        let line: Value = serde_json::from_str(told.trim()).unwrap();
+        line["bleu"]["score"].as_f64().unwrap()
+    };
+    assert!(bleu("--replace-unknown") > bleu("") + 30.0);
+    let clash = place.run("translate --model run --replace-unknown --forbid-unknown x");
+    assert_eq!(clash.code, Some(2), "{clash:?}");
+}
+
+#[test]
+fn a_model_without_attention_cannot_replace_unk() {
+    let place = Workplace::new();
+    let model = "model.architecture=seq2seq model.attend=false task.kind=copy training.steps=1";
+    place
+        .run(&format!("train {model} --quiet --out run"))
+        .succeeded();
+    let refusal = place
+        .run("translate --model run --replace-unknown a")
+        .refused();
+    assert!(refusal.contains("does not attend"), "{refusal}");
+}
+
+#[test]
+fn several_models_translate_as_one() {
+    let place = Workplace::new();
+    for (run, seed) in [("a", 1), ("b", 2), ("c", 3)] {
+        // The vocabulary is that of the symbols, whatever the seed.
+        let more = format!("training.steps=40 seed={seed} --quiet --out {run}");
+        place.run(&train(&more)).succeeded();
+    }
+    let scores = |models: &str, more: &str| -> Vec<(f64, String)> {
+        let arguments = format!("translate --model {models} --scores {more}");
+        let told = place.run_with(&arguments, LINES).succeeded();
+        let scored = |line: &str| {
+            let (score, text) = line.split_once('\t').unwrap();
+            (score.parse().unwrap(), text.to_owned())
+        };
+        told.lines().map(scored).collect()
+    };
+    // A model joined with itself is that model.
+    for search in ["", "--beam 3"] {
+        let (alone, twice) = (scores("a", search), scores("a,a", search));
+        for ((one, text), (other, same)) in alone.iter().zip(&twice) {
+            assert!((one - other).abs() < 2e-4, "{one} {other}");
+            assert_eq!(text, same);
+        }
+    }
+    let loss = |models: &str| -> f64 {
+        let told = place
+            .run(&format!("eval --model {models} --json"))
+            .succeeded();
+        let line: Value = serde_json::from_str(told.trim()).unwrap();
+        line["loss"].as_f64().unwrap()
+    };
+    // ln is concave: the mean of probabilities has at most the mean of the losses, on the same data.
+    place.run("eval --model a,b,c").succeeded();
+    assert!((loss("a,a") - loss("a")).abs() < 1e-4);
+    let text = "eval --source pairs.txt --json";
+    place.write("pairs.txt", "a b c\ta b c\nb a\tb a\nc d\tc d\n");
+    let on_text = |models: &str| -> f64 {
+        let told = place.run(&format!("{text} --model {models}")).succeeded();
+        let line: Value = serde_json::from_str(told.trim()).unwrap();
+        line["loss"].as_f64().unwrap()
+    };
+    let each = ["a", "b", "c"].map(on_text);
+    assert!(on_text("a,b,c") < each.iter().sum::<f64>() / 3.0);
+
+    let other = "train task.kind=copy task.symbols=9 training.steps=1 --quiet --out d";
+    place.run(other).succeeded();
+    let refusal = place.run("translate --model a,d x").refused();
+    assert!(refusal.contains("source vocabulary differs"), "{refusal}");
+    let refusal = place.run("translate --model a,nowhere x").refused();
+    assert!(refusal.contains("nowhere"), "{refusal}");
+}

@@ -73,6 +73,34 @@ fn a_sweep_runs_here_goes_on_and_is_compared() {
 }
 
 #[test]
+fn runs_are_compared_on_a_page() {
+    let place = Workplace::new();
+    let sweep = format!(
+        "sweep {TINY} training.steps=4 training.validate_every=2 --grid model.width=8,16 --grid \
+         seed=1,2 --out runs/s --run"
+    );
+    place.run(&sweep).succeeded();
+    place.run("compare runs/s --html page.html").succeeded();
+    let page = String::from_utf8(place.read("page.html")).unwrap();
+    for part in ["src=", "href=", "<script", "url("] {
+        assert!(!page.contains(part), "{part} in the page");
+    }
+    for part in [
+        "model.width=16",
+        "Held-out loss",
+        " ± ",
+        "width=8-seed=2",
+        "<svg",
+    ] {
+        assert!(page.contains(part), "no {part}");
+    }
+    let refusal = place
+        .run("compare runs/s --html nowhere/page.html")
+        .refused();
+    assert!(refusal.contains("nowhere"), "{refusal}");
+}
+
+#[test]
 fn a_run_is_begun_or_gone_on_with_whichever_fits() {
     let place = Workplace::new();
     let steps = |steps: u32| {
@@ -89,6 +117,20 @@ fn a_run_is_begun_or_gone_on_with_whichever_fits() {
     let other = train("training.steps=9 model.width=8 --continue --out runs/x");
     let refusal = place.run(&other).refused();
     assert!(refusal.contains("model.width"), "{refusal}");
+}
+
+#[test]
+fn steps_take_the_place_of_a_files_epochs_when_a_run_goes_on_too() {
+    let place = Workplace::new();
+    place.write("epochs.toml", "[training]\nepochs = 3\n");
+    let run = |steps: u32| {
+        let more = format!("--config epochs.toml training.steps={steps} --continue --out runs/x");
+        place.run(&train(&more)).succeeded()
+    };
+    run(3);
+    assert!(run(3).contains("Nothing to do"));
+    run(5);
+    assert_eq!(place.losses("runs/x/metrics.jsonl").len(), 5);
 }
 
 #[test]

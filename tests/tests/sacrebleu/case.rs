@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use strata_metrics::{Bleu, Chrf, Smoothing};
+use strata_metrics::{Bleu, Chrf, Smoothing, Ter};
 
 /// One line of what goes to the real program and comes back.
 #[derive(Serialize, Deserialize)]
@@ -57,6 +57,15 @@ impl Case {
         }
     }
 
+    pub fn ter(ter: &Ter, pairs: Vec<(String, Vec<String>)>) -> Self {
+        Self {
+            metric: "ter".to_owned(),
+            options: json!({ "case_sensitive": ter.case_sensitive }),
+            pairs,
+            expected: Vec::new(),
+        }
+    }
+
     /// Fails unless Strata prints what sacreBLEU prints.
     pub fn check(&self) {
         let sentences = self.pairs.len();
@@ -89,6 +98,13 @@ impl Case {
             let score = bleu.corpus(pairs);
             let lines = [format!("{score}"), format!("{score:.9}")];
             (bleu.signature(references), lines)
+        } else if self.metric == "ter" {
+            let ter = Ter {
+                case_sensitive: self.flag("case_sensitive"),
+            };
+            let score = ter.corpus(pairs);
+            let lines = [format!("{score}"), format!("{score:.9}")];
+            (ter.signature(references), lines)
         } else {
             let chrf = self.to_chrf();
             let score = chrf.corpus(pairs);

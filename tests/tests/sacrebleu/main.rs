@@ -1,4 +1,4 @@
-//! BLEU and chrF against the real sacreBLEU, digit by digit.
+//! BLEU, chrF and TER against the real sacreBLEU, digit by digit.
 //!
 //! `STRATA_PYTHON` is a Python that has the package; `cargo xtask test` makes one. Without it only
 //! `stored.jsonl` is checked, which that package has written by `oracle.py`.
@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod case;
+mod paired;
 mod text;
 
 use std::env;
@@ -14,7 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use flate2::read::GzDecoder;
-use strata_metrics::{Bleu, BleuTokenizer, Chrf, SACREBLEU_VERSION, Smoothing};
+use strata_metrics::{Bleu, BleuTokenizer, Chrf, SACREBLEU_VERSION, Smoothing, Ter};
 
 use case::Case;
 use text::Text;
@@ -85,6 +86,18 @@ fn chrf_is_sacrebleus_with_every_option() {
     agree(&cases);
 }
 
+#[test]
+fn ter_is_sacrebleus() {
+    let mut text = Text::new(4);
+    let mut cases = Vec::new();
+    for case_sensitive in [false, true] {
+        for _ in 0..10 {
+            cases.push(Case::ter(&Ter { case_sensitive }, text.pairs(20)));
+        }
+    }
+    agree(&cases);
+}
+
 /// Real text, where `STRATA_DATA` names a folder that has it.
 #[test]
 fn scores_of_real_text_are_sacrebleus() {
@@ -119,7 +132,9 @@ fn scores_of_real_text_are_sacrebleus() {
         };
         cases.push(Case::bleu(&bleu, pairs.clone()));
         cases.push(Case::chrf(&Chrf::default(), pairs.clone()));
-        cases.push(Case::chrf(&Chrf::plus_plus(), pairs));
+        cases.push(Case::chrf(&Chrf::plus_plus(), pairs.clone()));
+        let few = pairs.into_iter().take(100).collect();
+        cases.push(Case::ter(&Ter::default(), few));
     }
     agree(&cases);
 }

@@ -9,7 +9,7 @@ import json
 import logging
 import sys
 
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import BLEU, CHRF, TER
 
 logging.disable(logging.WARNING)
 
@@ -22,7 +22,7 @@ def lines(metric, score):
 
 def expected(case):
     """The lines of the whole corpus, then those of every sentence."""
-    metric = {"bleu": BLEU, "chrf": CHRF}[case["metric"]](**case["options"])
+    metric = {"bleu": BLEU, "chrf": CHRF, "ter": TER}[case["metric"]](**case["options"])
     hypotheses = [hypothesis for hypothesis, _ in case["pairs"]]
     most = max(len(references) for _, references in case["pairs"])
     streams = [

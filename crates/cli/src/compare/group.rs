@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 use strata_training::{Experiment, Metric};
 
-use super::outcome::{Outcome, Spread};
 use crate::format::path as shown;
+use crate::outcome::Outcome;
+use crate::spread::Spread;
 
 /// A run and its results.
 pub struct Run {

@@ -3,11 +3,17 @@
 use strata_training::Metric;
 
 use super::group::Group;
-use super::outcome::shown;
+use crate::outcome::shown;
 use crate::{columns, figures};
 
-/// Lines of the table: a head, then one for each group, in columns.
+/// Lines of the table, in columns.
 pub fn lines(groups: &[Group]) -> Vec<String> {
+    let settings = groups.first().map_or(1, |it| it.settings.len().max(1));
+    columns::aligned(&rows(groups), settings)
+}
+
+/// Cells of the table: a head, then a row for each group.
+pub fn rows(groups: &[Group]) -> Vec<Vec<String>> {
     let metrics: Vec<Metric> = Metric::ALL
         .into_iter()
         .filter(|&metric| groups.iter().any(|it| it.spread(metric).is_some()))
@@ -18,7 +24,6 @@ pub fn lines(groups: &[Group]) -> Vec<String> {
         }
         _ => vec!["settings".to_owned()],
     };
-    let settings = head.len();
     head.extend(["seeds", "steps"].map(str::to_owned));
     head.extend(metrics.iter().map(|it| figures::title(*it).to_owned()));
     let mut rows = vec![head];
@@ -39,7 +44,7 @@ pub fn lines(groups: &[Group]) -> Vec<String> {
         }));
         rows.push(row);
     }
-    columns::aligned(&rows, settings)
+    rows
 }
 
 fn steps(group: &Group) -> String {

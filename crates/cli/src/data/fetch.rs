@@ -26,6 +26,13 @@ pub struct FetchArguments {
     /// Put the files into this folder [default: data/NAME].
     #[arg(long, value_name = "FOLDER")]
     to: Option<PathBuf>,
+    #[command(flatten)]
+    source: SourceArguments,
+}
+
+/// Origin of the files of a corpus.
+#[derive(Args, Debug)]
+pub struct SourceArguments {
     /// Take the files from this folder, where they were put by hand; they are checked alike.
     #[arg(long, value_name = "FOLDER", conflicts_with = "mirror")]
     from: Option<PathBuf>,
@@ -50,12 +57,7 @@ pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
         .to
         .clone()
         .unwrap_or_else(|| catalogue::folder(corpus));
-    let mut missing = Vec::new();
-    for file in corpus.files {
-        if !store::has(&folder, file, corpus.name)? {
-            missing.push(file);
-        }
-    }
+    let missing = missing(corpus, &folder)?;
     if missing.is_empty() {
         let count = corpus.files.len();
         print(&format!(
@@ -64,28 +66,59 @@ pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
             path(&folder)
         ));
         print(&usage(corpus, &folder));
-        return Ok(ExitCode::SUCCESS);
+    } else if bring(corpus, &missing, &folder, &arguments.source)? {
+        print(&usage(corpus, &folder));
     }
-    print(&introduction(corpus, &missing, &arguments.mirror));
-    if arguments.from.is_none() && !arguments.yes && !agreed()? {
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Files of a corpus that a folder lacks.
+///
+/// # Errors
+/// If another file has the name of one of them, or one cannot be read.
+pub fn missing(corpus: &'static Corpus, folder: &Path) -> Result<Vec<&'static CorpusFile>, Error> {
+    let mut missing = Vec::new();
+    for file in corpus.files {
+        if !store::has(folder, file, corpus.name)? {
+            missing.push(file);
+        }
+    }
+    Ok(missing)
+}
+
+/// Fetches these files of a corpus into a folder; false if the user does not agree to the terms.
+///
+/// # Errors
+/// If a file cannot be had or written, or is another one.
+pub fn bring(
+    corpus: &'static Corpus,
+    missing: &[&CorpusFile],
+    folder: &Path,
+    source: &SourceArguments,
+) -> Result<bool, Error> {
+    print(&introduction(corpus, missing, &source.mirror));
+    if source.from.is_none() && !source.yes && !agreed()? {
         print("Nothing was fetched.");
-        return Ok(ExitCode::SUCCESS);
+        return Ok(false);
     }
     interrupt::enter(Stage::AtOnce(
         "Interrupted: what has come is kept, and the same command goes on from there.".to_owned(),
     ));
     interrupt::listen();
-    fs::create_dir_all(&folder).map_err(unwritable(&folder))?;
-    match &arguments.from {
-        Some(from) => take(&missing, from, &folder)?,
+    fs::create_dir_all(folder).map_err(unwritable(folder))?;
+    match &source.from {
+        Some(from) => {
+            // A folder of several corpora has one for each.
+            let own = from.join(corpus.name);
+            take(missing, if own.is_dir() { &own } else { from }, folder)?;
+        }
         None => {
-            let server = Server::new(Duration::from_secs(arguments.timeout));
-            download(&server, &arguments.mirror, corpus, &missing, &folder)?;
+            let server = Server::new(Duration::from_secs(source.timeout));
+            download(&server, &source.mirror, corpus, missing, folder)?;
         }
     }
-    print(&format!("{} lies in {}.", corpus.name, path(&folder)));
-    print(&usage(corpus, &folder));
-    Ok(ExitCode::SUCCESS)
+    print(&format!("{} lies in {}.", corpus.name, path(folder)));
+    Ok(true)
 }
 
 /// Notice before these files of a corpus are fetched.

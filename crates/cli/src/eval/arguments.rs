@@ -25,14 +25,14 @@ pub struct EvalArguments {
     /// Decode at most this many sentences [default: 1000, or all with `--bleu` or `--output`].
     #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
     pub decode: Option<usize>,
-    /// Measure BLEU and chrF of the translations, as sacreBLEU does, against the text of the file.
+    /// Measure BLEU, chrF and TER of the translations, as sacreBLEU does, against the text of the file.
     #[arg(long)]
     pub bleu: bool,
     /// Tokeniser for BLEU, by the names of `score --tokenize` [default: `training.bleu_words` of
     /// the run].
     #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers(), requires = "bleu")]
     pub tokenize: Option<BleuTokenizer>,
-    /// Ignore case in BLEU and chrF.
+    /// Ignore case in BLEU and chrF; TER always does.
     #[arg(long, requires = "bleu")]
     pub lowercase: bool,
     /// Write the translations into this file: a line for each line of the source, empty where

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running};
-use strata_models::{Constraints, Search};
+use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running, Ter, TerScore};
+use strata_models::Search;
 use strata_training::{Encoded, Inference};
 
 use super::sentences::Sentence;
 use crate::error::Error;
+use crate::search::Bounds;
 use crate::translate::translate_all;
 
 /// Translations of the first sentences, in their order.
@@ -19,11 +20,12 @@ pub struct Decoded<'a> {
     exact: Running,
 }
 
-/// BLEU and chrF with their signatures.
+/// BLEU, chrF and TER with their signatures.
 pub struct Scores {
     pub bleu: BleuScore,
     pub chrf: ChrfScore,
-    pub signatures: [String; 2],
+    pub ter: TerScore,
+    pub signatures: [String; 3],
 }
 
 impl<'a> Decoded<'a> {
@@ -32,7 +34,7 @@ impl<'a> Decoded<'a> {
         inference: &Inference,
         sentences: &'a [Sentence],
         search: &Search,
-        bounds: (Option<usize>, &Constraints),
+        bounds: &Bounds,
     ) -> Result<Self, Error> {
         let sources = (0u64..).zip(sentences);
         let sources = sources.filter_map(|(number, it)| Some((number, it.source.clone()?)));
@@ -78,7 +80,7 @@ impl<'a> Decoded<'a> {
         })
     }
 
-    /// BLEU by `bleu`, and chrF by sacreBLEU's defaults, against the text of the file, line by
+    /// BLEU by `bleu`, and chrF and TER by sacreBLEU's defaults, against the text of the file, line by
     /// line.
     pub fn scores(&self, bleu: Bleu) -> Scores {
         let references = self.sentences.iter().map(|it| [&it.reference]);
@@ -87,10 +89,16 @@ impl<'a> Decoded<'a> {
             lowercase: bleu.lowercase,
             ..Chrf::default()
         };
+        let ter = Ter::default();
         Scores {
             bleu: bleu.corpus(pairs.clone()),
-            chrf: chrf.corpus(pairs),
-            signatures: [bleu.signature(Some(1)), chrf.signature(Some(1))],
+            chrf: chrf.corpus(pairs.clone()),
+            ter: ter.corpus(pairs),
+            signatures: [
+                bleu.signature(Some(1)),
+                chrf.signature(Some(1)),
+                ter.signature(Some(1)),
+            ],
         }
     }
 }

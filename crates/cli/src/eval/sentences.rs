@@ -77,7 +77,7 @@ impl Sentences {
         let examples = held_out.examples().to_vec();
         let sentence = |(at, example): (usize, &Example)| Sentence {
             source: Some(Encoded {
-                tokens: Vec::new(),
+                tokens: held_out.source_tokens(at),
                 ids: example.source.clone(),
                 unknown: Vec::new(),
             }),

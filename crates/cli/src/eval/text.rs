@@ -1,17 +1,16 @@
 //! Measures a language model on texts.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use pollster::block_on;
 use serde_json::{Value, json};
 use strata_tasks::{Example, TextConfig, Uploads, Written};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
+use super::Measured;
 use super::arguments::EvalArguments;
 use crate::error::Error;
 use crate::format::grouped;
-use crate::output::print;
 use crate::summary;
 
 /// A text to measure.
@@ -54,8 +53,10 @@ impl Text {
 }
 
 /// Refuses options that only make sense for a model that translates.
-pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
-    let refusal = if arguments.bleu || arguments.output.is_some() {
+pub(super) fn check(arguments: &EvalArguments, models: usize) -> Result<(), Error> {
+    let refusal = if models > 1 {
+        "language models cannot be joined; name one model"
+    } else if arguments.bleu || arguments.output.is_some() {
         "a language model translates nothing; leave out `--bleu` and `--output`"
     } else if arguments.target.is_some() {
         "a language model is measured on one text; leave out `--target`"
@@ -67,12 +68,12 @@ pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
 
 /// Measures a language model on the given text, or on its held-out text and that of
 /// `task.test_source`.
-pub(super) fn run(
+pub(super) fn measure(
     arguments: &EvalArguments,
     task: &TextConfig,
     file: &Path,
     bytes: &[u8],
-) -> Result<ExitCode, Error> {
+) -> Result<Vec<Measured>, Error> {
     let (device, _) = arguments.model.device.open()?;
     let (inference, texts) = match &arguments.source {
         Some(source) => {
@@ -93,29 +94,32 @@ pub(super) fn run(
     };
     let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(file))?;
     let batch_size = checkpoint.experiment().training.batch_size;
+    let mut measured = Vec::new();
     for text in texts {
         let held_out = HeldOut::new(inference.tokenizer(), &text.segments, &text.written);
         let report = block_on(inference.evaluate(held_out, batch_size, 0))?;
-        if arguments.json {
-            print(&as_json(&report, &text).to_string());
-            continue;
-        }
-        print(&format!(
-            "The model of step {}, on {} of {} tokens.",
-            report.step,
-            text.name,
-            grouped(text.tokens() as u64)
-        ));
-        print(&summary::validation(&report));
+        let mut lines = vec![
+            format!(
+                "The model of step {}, on {} of {} tokens.",
+                report.step,
+                text.name,
+                grouped(text.tokens() as u64)
+            ),
+            summary::validation(&report),
+        ];
         if text.unknown() > 0 {
-            print(&format!(
+            lines.push(format!(
                 "{} of these tokens are not in the vocabulary: the loss is that of `<unk>`, and \
                  what spells them is in no bit.",
                 grouped(text.unknown() as u64)
             ));
         }
+        measured.push(Measured {
+            json: as_json(&report, &text),
+            lines,
+        });
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(measured)
 }
 
 fn as_json(report: &Validation, text: &Text) -> Value {

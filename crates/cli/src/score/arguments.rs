@@ -11,8 +11,9 @@ use crate::number;
 #[derive(Args, Debug)]
 pub struct ScoreArguments {
     /// Hypotheses to score, a sentence per line; `-` or nothing is standard input; may be `.gz`.
+    /// Several are compared with the first one, by `--paired-bs`.
     #[arg(value_name = "HYP")]
-    pub hypotheses: Option<PathBuf>,
+    pub hypotheses: Vec<PathBuf>,
     /// Reference translation of every line, or answer; may be repeated.
     #[arg(long, value_name = "REF", required = true)]
     pub reference: Vec<PathBuf>,
@@ -37,6 +38,14 @@ pub struct ScoreArguments {
     /// Score every sentence by itself.
     #[arg(long)]
     pub sentence: bool,
+    /// Compare the BLEU of the further hypotheses with that of the first ones by paired bootstrap
+    /// resampling, as sacreBLEU does.
+    #[arg(long, conflicts_with = "sentence")]
+    pub paired_bs: bool,
+    /// Draw N samples.
+    #[arg(long, value_name = "N", requires = "paired_bs", default_value_t = 1000,
+          value_parser = number::whole_in::<u32>(1..=100_000), allow_negative_numbers = true)]
+    pub paired_bs_n: u32,
     /// Print JSON, an object per line.
     #[arg(long)]
     pub json: bool,
@@ -44,6 +53,9 @@ pub struct ScoreArguments {
     #[arg(long, value_name = "N", default_value_t = 2,
           value_parser = number::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
     pub width: u8,
+    /// Mind case in TER.
+    #[arg(long)]
+    pub ter_case_sensitive: bool,
     /// Do not warn of hypotheses that look tokenised.
     #[arg(long)]
     pub force: bool,
@@ -83,6 +95,8 @@ pub enum MetricName {
     /// chrF++, as sacreBLEU computes it.
     #[value(name = "chrf++")]
     ChrfPlusPlus,
+    /// TER, as sacreBLEU computes it: less is better, and case is ignored.
+    Ter,
     /// BLEU-1 to BLEU-4 as fractions, not smoothed, as papers on reading and poems report them.
     BleuN,
     /// ROUGE-L as MS MARCO computes it (β = 1.2), and its plain F1.

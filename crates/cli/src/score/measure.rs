@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use strata_metrics::{
-    Bleu, BleuStatistics, BleuTokenizer, Chrf, MetricError, Running, answer_exact_match, answer_f1,
-    rouge_l, rouge_l_f1, words,
+    Bleu, BleuStatistics, BleuTokenizer, Chrf, MetricError, Running, Ter, answer_exact_match,
+    answer_f1, rouge_l, rouge_l_f1, words,
 };
 
 use super::arguments::{MetricName, ScoreArguments};
@@ -16,6 +16,7 @@ pub type Sentence<'a> = (&'a str, Vec<&'a str>);
 pub enum Measure {
     Bleu(Bleu),
     Chrf(Chrf),
+    Ter(Ter),
     BleuN(Words),
     RougeL(Words),
     Exact,
@@ -48,6 +49,9 @@ impl Measure {
             MetricName::Bleu => Self::Bleu(arguments.bleu()?),
             MetricName::Chrf => Self::Chrf(arguments.chrf(0)),
             MetricName::ChrfPlusPlus => Self::Chrf(arguments.chrf(2)),
+            MetricName::Ter => Self::Ter(Ter {
+                case_sensitive: arguments.ter_case_sensitive,
+            }),
             MetricName::BleuN => Self::BleuN(words()),
             MetricName::RougeL => Self::RougeL(words()),
             MetricName::Exact => Self::Exact,
@@ -72,6 +76,7 @@ impl Measure {
                 let score = chrf.corpus(pairs);
                 Report::of(vec![(score.name(), score.score)], false)
             }
+            Self::Ter(ter) => Report::of(vec![("TER".to_owned(), ter.corpus(pairs).score)], false),
             Self::BleuN(words) => {
                 let statistics: BleuStatistics = sentences
                     .iter()
@@ -119,6 +124,7 @@ impl Measure {
         match self {
             Self::Bleu(bleu) => bleu.signature(Some(references)),
             Self::Chrf(chrf) => chrf.signature(Some(references)),
+            Self::Ter(ter) => ter.signature(Some(references)),
             Self::BleuN(words) => {
                 format!("nrefs:{references}|{words}|smooth:none|strata:{version}")
             }

@@ -19,6 +19,10 @@ pub struct TrainArguments {
     /// may change; all else stays as it is.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Begin with the parameters of this checkpoint or run, on other data or at another rate. Tokens
+    /// are matched by their text; those that it does not know begin as new.
+    #[arg(long, value_name = "RUN", conflicts_with = "resume")]
+    pub from: Option<PathBuf>,
     /// Go on with the run in the folder of `--out` if there is one, else begin it there; a finished
     /// run stays as it is.
     #[arg(long = "continue", requires = "out", conflicts_with = "resume")]
@@ -32,4 +36,7 @@ pub struct TrainArguments {
     /// Show live curves in the terminal; q saves and stops, p pauses.
     #[arg(long, conflicts_with = "quiet")]
     pub tui: bool,
+    /// Leave out the summary: the run is part of a larger command.
+    #[arg(skip)]
+    pub is_part: bool,
 }

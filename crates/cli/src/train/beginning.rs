@@ -3,18 +3,20 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use pollster::block_on;
 use strata_session::protocol::{Command, Ready};
-use strata_training::{Experiment, what_to_lower};
+use strata_tasks::{Form, Uploads};
+use strata_training::{Experiment, Trainer, Transferred, what_to_lower};
 
 use super::arguments::TrainArguments;
 use crate::error::Error;
 use crate::experiment::{self, ExperimentArguments};
-use crate::format::path as shown;
+use crate::format::{grouped, path as shown};
 use crate::interrupt::{self, Stage};
 use crate::lock::Lock;
 use crate::resume::{self, Resumed};
 use crate::run_folder::{RunFolder, best_of};
-use crate::{moved, peak_memory};
+use crate::{chosen, moved, peak_memory};
 
 /// Starting point of a run.
 #[derive(Default)]
@@ -44,7 +46,10 @@ impl Beginning {
                     // Before the data are prepared, which may take long.
                     RunFolder::check_free(out)?;
                 }
-                Self::fresh(&arguments.experiment)?
+                match &arguments.from {
+                    Some(from) => Self::from(from, arguments)?,
+                    None => Self::fresh(&arguments.experiment)?,
+                }
             }
         };
         interrupt::enter(Stage::AtOnce(match &beginning.resumed {
@@ -61,6 +66,37 @@ impl Beginning {
         let experiment = Box::new(experiment::read(asked)?);
         peak_memory::advise(what_to_lower(&experiment));
         Ok((Command::Load { experiment }, Self::default()))
+    }
+
+    /// Begins at the first step with the parameters of another run.
+    fn from(path: &Path, arguments: &TrainArguments) -> Result<(Command, Self), Error> {
+        let experiment = experiment::read(&arguments.experiment)?;
+        peak_memory::advise(what_to_lower(&experiment));
+        let chosen = chosen::read(path)?;
+        let (device, _) = arguments.device.open()?;
+        let begun = Trainer::new(experiment, &Uploads::default(), &device);
+        let mut trainer = begun.map_err(|reason| Error::Session(reason.to_string()))?;
+        let transferred = block_on(trainer.start_from(&chosen.bytes));
+        let Transferred { source, target } =
+            transferred.map_err(Error::checkpoint(&chosen.path))?;
+        let checkpoint = block_on(trainer.checkpoint());
+        let checkpoint = checkpoint.map_err(|reason| Error::Session(reason.to_string()))?;
+        let of = |[known, all]: [usize; 2]| {
+            format!("{} of {}", grouped(known as u64), grouped(all as u64))
+        };
+        let known = match trainer.tokenizer().form() {
+            Form::Pairs => format!("{} source and {} target tokens", of(source), of(target)),
+            Form::Text => format!("{} tokens", of(target)),
+        };
+        let note = format!(
+            "The run begins with the parameters of {}, which knows {known}; the others begin as new.",
+            shown(&chosen.path)
+        );
+        let beginning = Self {
+            notes: vec![note],
+            ..Self::default()
+        };
+        Ok((Command::Restore { checkpoint }, beginning))
     }
 
     fn resume(path: &Path, arguments: &TrainArguments) -> Result<(Command, Self), Error> {

@@ -33,6 +33,8 @@ pub struct Run {
     pub last_turn: Duration,
     /// True if the run is to stop before the next step.
     pub stops: bool,
+    /// True if the run is part of a larger command, which has its own summary.
+    pub is_part: bool,
 }
 
 /// Failed writes.

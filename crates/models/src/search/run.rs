@@ -4,8 +4,8 @@ use burn::tensor::{Device, ExecutionError};
 
 use super::choose::SourceSearch;
 use super::probabilities::Probabilities;
-use super::{Constraints, Search, SearchOutput};
-use crate::{BOS, Model, Tokens};
+use super::{Constraints, Decoding, Search, SearchOutput};
+use crate::{BOS, Model, Tokens, mean_logits};
 
 /// Sources to decode, with limits and options.
 #[derive(Clone, Debug)]
@@ -69,12 +69,33 @@ impl Model {
         request: &SearchRequest<'_>,
         device: &Device,
     ) -> Result<SearchOutput, ExecutionError> {
+        Self::search_together(&[self], search, request, device).await
+    }
+
+    /// Searches with several models as one: the mean of their probabilities decides. The attention
+    /// is that of the first.
+    ///
+    /// # Errors
+    /// If the device fails.
+    ///
+    /// # Panics
+    /// As [`search`](Self::search), and if there is no model or their vocabularies differ in size.
+    pub async fn search_together(
+        models: &[&Self],
+        search: &Search,
+        request: &SearchRequest<'_>,
+        device: &Device,
+    ) -> Result<SearchOutput, ExecutionError> {
         assert_eq!(request.limits.len(), request.source.rows(), "a limit each");
         let mut items = request.items(*search);
         let mut steps = Vec::new();
         let begins = items.iter().any(SourceSearch::goes_on);
-        let mut decoding = begins.then(|| self.start(request.source, device));
-        while let Some(decoding) = &mut decoding {
+        let start = |model: &&Self| model.start(request.source, device);
+        let mut decodings: Vec<Decoding> = match begins {
+            true => models.iter().map(start).collect(),
+            false => Vec::new(),
+        };
+        while !decodings.is_empty() {
             // Rows that go on; each hypothesis then has the place of its row.
             let (mut rows, mut last) = (Vec::new(), Vec::new());
             for live in items.iter_mut().filter(|item| item.goes_on()) {
@@ -87,16 +108,21 @@ impl Model {
             if rows.is_empty() {
                 break;
             }
-            decoding.select(&rows);
-            let step = self.step(decoding, &last);
-            if request.attention {
-                steps.push(step.attention);
+            let mut logits = Vec::with_capacity(models.len());
+            for (at, (model, decoding)) in models.iter().zip(&mut decodings).enumerate() {
+                decoding.select(&rows);
+                let step = model.step(decoding, &last);
+                logits.push(step.logits);
+                if request.attention && at == 0 {
+                    steps.push(step.attention);
+                }
             }
+            let logits = mean_logits(logits);
             let mut going_on = items.iter_mut().filter(|item| item.goes_on());
             let needs_all = going_on.any(|item| item.needs_all());
             let mut probabilities = match needs_all {
-                true => Probabilities::read_all(step.logits).await?,
-                false => Probabilities::read_best(step.logits).await?,
+                true => Probabilities::read_all(logits).await?,
+                false => Probabilities::read_best(logits).await?,
             };
             for item in items.iter_mut().filter(|item| item.goes_on()) {
                 item.advance(&mut probabilities);

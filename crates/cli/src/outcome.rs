@@ -9,12 +9,19 @@ use strata_training::{Metric, Validation};
 use crate::error::Error;
 use crate::figures;
 use crate::format::grouped;
+use crate::spread::Spread;
 
 /// A line of the file, without fields that are not needed here.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Line {
-    Step { step: u64 },
+    Step {
+        step: u64,
+        #[serde(default)]
+        milliseconds: f64,
+        #[serde(default)]
+        tokens: f64,
+    },
     Validation(Validation),
 }
 
@@ -25,17 +32,12 @@ pub struct Outcome {
     pub steps: u64,
     /// Number of steps asked for.
     asked: u64,
-    /// The last validation.
-    last: Option<Validation>,
-}
-
-/// Mean and standard deviation over runs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spread {
-    pub mean: f64,
-    /// Sample standard deviation, with n − 1; `None` for a single run.
-    pub deviation: Option<f64>,
-    pub values: Vec<f64>,
+    /// All validations, the earliest first.
+    pub validations: Vec<Validation>,
+    /// Duration of each step.
+    milliseconds: Vec<f64>,
+    /// Target tokens of all steps.
+    tokens: f64,
 }
 
 impl Outcome {
@@ -47,7 +49,9 @@ impl Outcome {
         let mut outcome = Self {
             steps: 0,
             asked,
-            last: None,
+            validations: Vec::new(),
+            milliseconds: Vec::new(),
+            tokens: 0.0,
         };
         if !path.exists() {
             return Ok(outcome);
@@ -55,8 +59,16 @@ impl Outcome {
         let bytes = fs::read(path).map_err(Error::reading(path))?;
         for line in bytes.split(|&byte| byte == b'\n') {
             match serde_json::from_slice(line) {
-                Ok(Line::Step { step }) => outcome.steps = step,
-                Ok(Line::Validation(validation)) => outcome.last = Some(validation),
+                Ok(Line::Step {
+                    step,
+                    milliseconds,
+                    tokens,
+                }) => {
+                    outcome.steps = step;
+                    outcome.milliseconds.push(milliseconds);
+                    outcome.tokens += tokens;
+                }
+                Ok(Line::Validation(validation)) => outcome.validations.push(validation),
                 Err(_) => {}
             }
         }
@@ -79,7 +91,27 @@ impl Outcome {
 
     /// A figure of the last validation.
     pub fn measured(&self, metric: Metric) -> Option<f64> {
-        metric.of(self.last.as_ref()?)
+        metric.of(self.validations.last()?)
+    }
+
+    /// Time within steps.
+    pub fn seconds(&self) -> f64 {
+        self.milliseconds.iter().sum::<f64>() / 1000.0
+    }
+
+    /// Median duration of a step; `None` without steps.
+    pub fn median_milliseconds(&self) -> Option<f64> {
+        let mut sorted = self.milliseconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        let upper = *sorted.get(sorted.len() / 2)?;
+        let lower = sorted[(sorted.len() - 1) / 2];
+        Some((lower + upper) / 2.0)
+    }
+
+    /// Target tokens in a second of steps; `None` without steps.
+    pub fn tokens_per_second(&self) -> Option<f64> {
+        let seconds = self.seconds();
+        (seconds > 0.0).then(|| self.tokens / seconds)
     }
 }
 
@@ -96,36 +128,10 @@ pub fn shown(metric: Metric, spread: &Spread) -> String {
     }
 }
 
-impl Spread {
-    /// Mean and deviation of these values; `None` if there are none.
-    pub fn of(values: Vec<f64>) -> Option<Self> {
-        let count = values.len() as f64;
-        if values.is_empty() {
-            return None;
-        }
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|it| (it - mean).powi(2)).sum();
-        Some(Self {
-            mean,
-            deviation: (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt()),
-            values,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    #[test]
-    fn the_deviation_is_that_of_a_sample() {
-        let spread = Spread::of(vec![1.0, 2.0, 4.0]).unwrap();
-        assert!((spread.mean - 7.0 / 3.0).abs() < 1e-12);
-        assert!((spread.deviation.unwrap() - 1.527_525_231_65).abs() < 1e-9);
-        assert_eq!(Spread::of(vec![3.0]).unwrap().deviation, None);
-        assert_eq!(Spread::of(Vec::new()), None);
-    }
 
     #[test]
     fn figures_have_the_digits_that_people_read() {
@@ -133,5 +139,21 @@ mod tests {
         assert_eq!(shown(Metric::Accuracy, &spread), "90.5 ± 0.7 %");
         let one = Spread::of(vec![0.12345]).unwrap();
         assert_eq!(shown(Metric::Loss, &one), "0.123");
+    }
+
+    #[test]
+    fn a_torn_line_is_left_out() {
+        let folder = std::env::temp_dir().join(format!("strata-outcome-{}", std::process::id()));
+        let text = "{\"kind\":\"step\",\"step\":1,\"milliseconds\":30.0,\"tokens\":90}\n\
+                    {\"kind\":\"step\",\"step\":2,\"milliseconds\":10.0,\"tokens\":30}\n\
+                    {\"kind\":\"step\",\"step\":3,\"millis";
+        fs::write(&folder, text).unwrap();
+        let outcome = Outcome::read(&folder, 3).unwrap();
+        fs::remove_file(&folder).unwrap();
+        assert!(!outcome.is_done());
+        assert_eq!(outcome.steps, 2);
+        assert_eq!(outcome.seconds(), 0.04);
+        assert_eq!(outcome.median_milliseconds(), Some(20.0));
+        assert_eq!(outcome.tokens_per_second(), Some(3000.0));
     }
 }

@@ -1,0 +1,27 @@
+class Ham(nn.Module):
+    """A mix of d levels (Hierarchical Attention: What Really Counts in Various NLP Tasks).
+
+    Ham-V: each level's result asks again, with the same keys and values. Ham-S: it is query, keys and values.
+    """
+
+    def __init__(self, config, query_width, key_width, heads, is_cross):
+        super().__init__()
+        self.score = build_score(config["score"], query_width, key_width)
+        self.depth = config["depth"]
+        self.is_chained = config["kind"] == "ham_s"
+        if config["mix"] != "last":
+            self.mix = nn.Parameter(torch.zeros(heads if config["mix"] == "head" else 1, self.depth))
+        else:
+            self.register_parameter("mix", None)
+
+    def forward(self, query, keys, values, hidden):
+        state, levels = query, []
+        for level in range(self.depth):
+            if self.is_chained and level > 0:
+                keys = values = state
+            state = weigh(self.score(state, keys), hidden) @ values
+            levels.append(state)
+        if self.mix is None:
+            return state
+        shares = self.mix.softmax(dim=1)  # [1 or H, d]
+        return sum(shares[:, level, None, None] * state for level, state in enumerate(levels))

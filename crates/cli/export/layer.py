@@ -1,0 +1,57 @@
+class Layer(nn.Module):
+    """Self-attention, cross-attention in a decoder, feed-forward, each with a residual and a norm."""
+
+    def __init__(self, config, attention, cross=None):
+        super().__init__()
+        width, heads = config["width"], config["heads"]
+        self.norm_first = config["norm_first"]
+        self.attention = MultiHead(width, heads, attention)
+        self.cross = None if cross is None else MultiHead(width, heads, cross, is_cross=True)
+        self.feed_forward = nn.Sequential(
+            nn.Linear(width, config["feed_forward"]), nn.ReLU(), nn.Linear(config["feed_forward"], width)
+        )
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(2 if cross is None else 3))
+
+    def residual(self, index, x, block):
+        norm = self.norms[index]
+        return x + block(norm(x)) if self.norm_first else norm(x + block(x))
+
+    def forward(self, x, hidden, memory=None, memory_hidden=None):
+        x = self.residual(0, x, lambda x: self.attention(x, x, hidden))
+        if self.cross is not None:
+            x = self.residual(1, x, lambda x: self.cross(x, memory, memory_hidden))
+        return self.residual(len(self.norms) - 1, x, self.feed_forward)
+
+
+def sinusoids(length, width):
+    """Sines in even columns, cosines in odd ones: [T, D]."""
+    column = torch.arange(width, dtype=torch.float64)
+    angle = torch.arange(length)[:, None] / 10_000 ** (column // 2 * 2 / width)
+    return torch.where(column % 2 == 0, angle.sin(), angle.cos()).float()
+
+
+class Embedding(nn.Module):
+    """√D · embedding + position."""
+
+    def __init__(self, vocabulary, config):
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary, config["width"])
+        self.kind = config["positions"]
+        self.positions = nn.Embedding(config["longest"], config["width"]) if self.kind == "learned" else None
+
+    def forward(self, tokens):
+        width, length = self.tokens.embedding_dim, tokens.shape[1]
+        x = self.tokens(tokens) * math.sqrt(width)
+        if self.kind == "learned":
+            return x + self.positions.weight[:length]
+        return x + sinusoids(length, width).to(x.device) if self.kind == "sinusoidal" else x
+
+
+def padding(tokens, config):
+    """True at keys that are hidden as padding: [B, 1, 1, S]."""
+    return ((tokens == PAD) & config.get("mask_padding", True))[:, None, None]
+
+
+def ahead(length, device):
+    """True at keys after the query's own position: [T, T]."""
+    return torch.ones(length, length, dtype=torch.bool, device=device).triu(1)

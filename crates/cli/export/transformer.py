@@ -1,0 +1,30 @@
+class Model(nn.Module):
+    """A Transformer (Vaswani et al. 2017) whose sites have any attention."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        width, layers = config["width"], range(config["layers"])
+        self.source_embedding = Embedding(config["source_vocabulary"], config)
+        self.target_embedding = Embedding(config["target_vocabulary"], config)
+        self.encoder = nn.ModuleList(Layer(config, config["encoder_self"]) for _ in layers)
+        self.decoder = nn.ModuleList(Layer(config, config["decoder_self"], config["cross"]) for _ in layers)
+        # Where norms come first, each stack ends with one.
+        self.encoder_norm = nn.LayerNorm(width) if config["norm_first"] else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(width) if config["norm_first"] else nn.Identity()
+        self.output = nn.Linear(width, config["target_vocabulary"])
+        if config["tied"]:
+            self.output.weight = self.target_embedding.tokens.weight
+
+    def forward(self, source, target):
+        """Logits of what follows each token of `target`: [B, S], [B, T] -> [B, T, V]."""
+        source_hidden = padding(source, self.config)
+        memory = self.source_embedding(source)
+        for layer in self.encoder:
+            memory = layer(memory, source_hidden)
+        memory = self.encoder_norm(memory)
+        hidden = padding(target, self.config) | ahead(target.shape[1], target.device)
+        x = self.target_embedding(target)
+        for layer in self.decoder:
+            x = layer(x, hidden, memory, source_hidden)
+        return self.output(self.decoder_norm(x))

@@ -1,0 +1,21 @@
+class Model(nn.Module):
+    """A language model of Transformer layers."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        width = config["width"]
+        self.embedding = Embedding(config["target_vocabulary"], config)
+        self.layers = nn.ModuleList(Layer(config, config["decoder_self"]) for _ in range(config["layers"]))
+        self.norm = nn.LayerNorm(width) if config["norm_first"] else nn.Identity()
+        self.output = nn.Linear(width, config["target_vocabulary"])
+        if config["tied"]:
+            self.output.weight = self.embedding.tokens.weight
+
+    def forward(self, text):
+        """Logits of what follows each token: [B, T] -> [B, T, V]."""
+        hidden = padding(text, self.config) | ahead(text.shape[1], text.device)
+        x = self.embedding(text)
+        for layer in self.layers:
+            x = layer(x, hidden)
+        return self.output(self.norm(x))

@@ -1,0 +1,287 @@
+//! Parameters as a `state_dict`: PyTorch's names, and matrices `[out, in]`.
+
+use std::collections::BTreeMap;
+
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use strata_models::ModelConfig;
+
+/// A tensor in PyTorch's layout.
+pub struct Tensor {
+    pub shape: Vec<usize>,
+    /// F32, little-endian.
+    bytes: Vec<u8>,
+}
+
+/// The parameters of a checkpoint by PyTorch's names.
+pub fn of(checkpoint: &[u8], model: &ModelConfig) -> BTreeMap<String, Tensor> {
+    let tensors = SafeTensors::deserialize(checkpoint).expect("the checkpoint was opened");
+    let mut state = BTreeMap::new();
+    for (name, view) in tensors.iter() {
+        if let Some(name) = name.strip_prefix("model.") {
+            let (name, layout) = renamed(name, model);
+            state.insert(name, layout.of(&view));
+        }
+    }
+    state
+}
+
+/// The file.
+pub fn serialized(state: BTreeMap<String, Tensor>) -> Vec<u8> {
+    let views = state.iter().map(|(name, tensor)| {
+        let view = TensorView::new(Dtype::F32, tensor.shape.clone(), &tensor.bytes);
+        (name, view.expect("a tensor is as large as its shape says"))
+    });
+    // Transformers and other programs ask for this entry.
+    let metadata = [("format".to_owned(), "pt".to_owned())].into();
+    safetensors::serialize(views, Some(metadata)).expect("the tensors have distinct names")
+}
+
+/// How a tensor is laid out anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// As it is.
+    Same,
+    /// `[in, out]` to `[out, in]`.
+    Transposed,
+    /// `[n]` to `[1, n]`.
+    Row,
+}
+
+impl Layout {
+    fn of(self, view: &TensorView<'_>) -> Tensor {
+        let (shape, bytes) = (view.shape().to_vec(), view.data());
+        match (self, &shape[..]) {
+            (Self::Transposed, &[rows, columns]) => {
+                let (numbers, _) = bytes.as_chunks::<4>();
+                let places =
+                    (0..columns).flat_map(|column| (0..rows).map(move |row| (row, column)));
+                Tensor {
+                    shape: vec![columns, rows],
+                    bytes: places
+                        .flat_map(|(row, column)| numbers[row * columns + column])
+                        .collect(),
+                }
+            }
+            (Self::Row, &[length]) => Tensor {
+                shape: vec![1, length],
+                bytes: bytes.to_vec(),
+            },
+            _ => Tensor {
+                shape,
+                bytes: bytes.to_vec(),
+            },
+        }
+    }
+}
+
+/// PyTorch's name of a parameter, and its layout there.
+fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
+    let parts: Vec<&str> = name.split('.').collect();
+    if let Some(renamed) = recurrent(&parts) {
+        return renamed;
+    }
+    let of_transformer = matches!(
+        model,
+        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_)
+    );
+    match &parts[..] {
+        ["output"] => ("output.weight".to_owned(), Layout::Transposed),
+        ["output_bias"] => ("output.bias".to_owned(), Layout::Same),
+        [table @ ("embedding" | "source_embedding" | "target_embedding")] => {
+            let inner = if of_transformer { ".tokens" } else { "" };
+            (format!("{table}{inner}.weight"), Layout::Same)
+        }
+        ["positions"] => ("embedding.positions.weight".to_owned(), Layout::Same),
+        [table @ ("source_positions" | "target_positions")] => {
+            let side = table.trim_end_matches("_positions");
+            (format!("{side}_embedding.positions.weight"), Layout::Same)
+        }
+        ["bridge", part] => linear("bridges.0.0", part),
+        ["cell_bridge", part] => linear("bridges.1.0", part),
+        ["bridges_above", layer, state, part] => {
+            let state = if *state == "cell" { 1 } else { 0 };
+            linear(&format!("bridges.{state}.{}", above(layer)), part)
+        }
+        ["decoder", "head", part @ ("weight" | "bias")] => linear("head", part),
+        ["decoder", "head", "0", part] => linear("head.0", part),
+        // The tanh between stands at 1.
+        ["decoder", "head", _, part] => linear("head.2", part),
+        ["decoder", "attention", rest @ ..] => mechanism("attention", rest),
+        [.., "norm", part @ ("gamma" | "beta")] | [.., part @ ("gamma" | "beta")] => {
+            let name = name
+                .replace(".residuals.", ".norms.")
+                .replace(".norm.", ".");
+            let module = match parts.len() {
+                2 => parts[0].to_owned(),
+                _ => name
+                    .rsplit_once('.')
+                    .map_or(name.clone(), |it| it.0.to_owned()),
+            };
+            let part = if *part == "gamma" { "weight" } else { "bias" };
+            (format!("{module}.{part}"), Layout::Same)
+        }
+        [before @ .., "mechanism", _, _] | [before @ .., "mechanism", _, _, _]
+            if !before.is_empty() =>
+        {
+            let module = format!("{}.mechanism", before.join("."));
+            mechanism(&module, &parts[before.len() + 1..])
+        }
+        [before @ .., "mechanism", "mix"] => {
+            mechanism(&format!("{}.mechanism", before.join(".")), &["mix"])
+        }
+        [before @ .., "feed_forward", layer, part] => {
+            // The ReLU between stands at 1.
+            let place = if *layer == "inner" { 0 } else { 2 };
+            linear(&format!("{}.feed_forward.{place}", before.join(".")), part)
+        }
+        [before @ .., part] => linear(&before.join("."), part),
+        [] => (String::new(), Layout::Same),
+    }
+}
+
+/// Weight or bias of an `nn.Linear`.
+fn linear(module: &str, part: &str) -> (String, Layout) {
+    let layout = if part == "weight" {
+        Layout::Transposed
+    } else {
+        Layout::Same
+    };
+    (format!("{module}.{part}"), layout)
+}
+
+/// Parameters of a mechanism.
+fn mechanism(module: &str, rest: &[&str]) -> (String, Layout) {
+    match rest {
+        ["score", "weight"] => (format!("{module}.score.through.weight"), Layout::Transposed),
+        ["score", "bias"] => (format!("{module}.score.key.bias"), Layout::Same),
+        ["score", "energy"] => (format!("{module}.score.energy.weight"), Layout::Row),
+        ["score", part] => (format!("{module}.score.{part}.weight"), Layout::Transposed),
+        rest => (format!("{module}.{}", rest.join(".")), Layout::Same),
+    }
+}
+
+/// Parameters of recurrent layers, which `nn.LSTM` and its like number.
+fn recurrent(parts: &[&str]) -> Option<(String, Layout)> {
+    let (module, layer, direction, part) = match parts {
+        ["encoder", "directions", direction, part] => ("encoder", 0, *direction, *part),
+        ["encoder_above", layer, "directions", direction, part] => {
+            ("encoder", above(layer), *direction, *part)
+        }
+        ["decoder", "cell", "directions", direction, part] => ("decoder", 0, *direction, *part),
+        ["decoder", "above", layer, "directions", direction, part] => {
+            ("decoder", above(layer), *direction, *part)
+        }
+        ["layers", layer, "directions", direction, part] => {
+            ("layers", above(layer) - 1, *direction, *part)
+        }
+        _ => return None,
+    };
+    let (name, layout) = match part {
+        "input" => ("weight_ih", Layout::Transposed),
+        "hidden" => ("weight_hh", Layout::Transposed),
+        "input_bias" => ("bias_ih", Layout::Same),
+        _ => ("bias_hh", Layout::Same),
+    };
+    let reverse = if direction == "1" { "_reverse" } else { "" };
+    Some((format!("{module}.{name}_l{layer}{reverse}"), layout))
+}
+
+/// Number of a layer among all, given its number among those above the lowest.
+fn above(layer: &str) -> usize {
+    layer.parse::<usize>().unwrap_or(0) + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name_in(model: &ModelConfig, name: &str) -> String {
+        renamed(name, model).0
+    }
+
+    #[test]
+    fn names_are_those_of_pytorchs_modules() {
+        let [transformer, seq2seq, text, recurrent] = ModelConfig::all();
+        for (model, ours, theirs) in [
+            (
+                &transformer,
+                "source_embedding",
+                "source_embedding.tokens.weight",
+            ),
+            (
+                &transformer,
+                "target_positions",
+                "target_embedding.positions.weight",
+            ),
+            (
+                &transformer,
+                "encoder.0.attention.query.weight",
+                "encoder.0.attention.query.weight",
+            ),
+            (
+                &transformer,
+                "decoder.1.residuals.2.norm.gamma",
+                "decoder.1.norms.2.weight",
+            ),
+            (&transformer, "encoder_norm.beta", "encoder_norm.bias"),
+            (
+                &transformer,
+                "decoder.0.feed_forward.outer.bias",
+                "decoder.0.feed_forward.2.bias",
+            ),
+            (
+                &transformer,
+                "decoder.0.cross.mechanism.mix",
+                "decoder.0.cross.mechanism.mix",
+            ),
+            (
+                &transformer,
+                "encoder.0.attention.mechanism.score.energy",
+                "encoder.0.attention.mechanism.score.energy.weight",
+            ),
+            (&transformer, "output_bias", "output.bias"),
+            (&text, "norm.gamma", "norm.weight"),
+            (&text, "positions", "embedding.positions.weight"),
+            (
+                &text,
+                "layers.0.attention.output.bias",
+                "layers.0.attention.output.bias",
+            ),
+            (
+                &seq2seq,
+                "encoder.directions.1.hidden",
+                "encoder.weight_hh_l0_reverse",
+            ),
+            (
+                &seq2seq,
+                "encoder_above.0.directions.0.input_bias",
+                "encoder.bias_ih_l1",
+            ),
+            (
+                &seq2seq,
+                "decoder.cell.directions.0.input",
+                "decoder.weight_ih_l0",
+            ),
+            (
+                &seq2seq,
+                "bridges_above.0.cell.weight",
+                "bridges.1.1.weight",
+            ),
+            (
+                &seq2seq,
+                "decoder.attention.score.weight",
+                "attention.score.through.weight",
+            ),
+            (&seq2seq, "decoder.head.1.bias", "head.2.bias"),
+            (&recurrent, "embedding", "embedding.weight"),
+            (
+                &recurrent,
+                "layers.1.directions.0.hidden_bias",
+                "layers.bias_hh_l1",
+            ),
+        ] {
+            assert_eq!(name_in(model, ours), theirs);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Pages about runs: an HTML file with pictures in it, light and dark, that needs nothing from
+//! elsewhere.
+//!
+//! - `page`: the frame of a page; `chart`: curves and bars; `paint`: their colours; `scale`: axes
+
+mod chart;
+mod page;
+mod paint;
+mod scale;
+
+pub use chart::{Bar, Curve, bars, curves};
+pub use page::{commands, page, picture, table};

@@ -1,0 +1,212 @@
+//! Curves and bars as pictures.
+
+use strata_drawing::{Anchor, Drawing, Shape, width_of};
+
+use super::paint::Paint;
+use super::scale::Scale;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 300.0;
+/// Room for the numbers at the left, in pixels.
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 16.0;
+const TOP: f64 = 28.0;
+/// Height of a line of a legend, and of a bar.
+const LINE: f64 = 18.0;
+const BAR: f64 = 26.0;
+/// Size of letters.
+const LETTERS: f64 = 12.0;
+
+/// A line of a chart.
+pub struct Curve {
+    pub name: String,
+    /// Points, from left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Curves over training steps, with a legend below.
+pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
+    let points = || curves.iter().flat_map(|it| it.points.iter());
+    let x = Scale::of(points().map(|it| it.0), [LEFT, WIDTH - RIGHT]);
+    let y = Scale::of(points().map(|it| it.1), [HEIGHT, TOP]);
+    let legend = curves.len() as f64 * LINE;
+    let mut drawing = Drawing::new(title, WIDTH, HEIGHT + 52.0 + legend);
+    drawing.text((0.0, 14.0), title, Anchor::Start, Paint::Ink);
+    let (marks, digits) = y.marks();
+    for mark in marks {
+        let at = y.at(mark);
+        drawing.line((LEFT, at), (WIDTH - RIGHT, at), Paint::Faint, 1.0);
+        let words = format!("{mark:.digits$}");
+        drawing.text((LEFT - 8.0, at + 4.0), words, Anchor::End, Paint::Ink);
+    }
+    let (marks, digits) = x.marks();
+    for mark in marks {
+        let at = (x.at(mark), HEIGHT + 18.0);
+        drawing.text(at, format!("{mark:.digits$}"), Anchor::Middle, Paint::Ink);
+    }
+    let end = (WIDTH - RIGHT, HEIGHT + 36.0);
+    drawing.text(end, "training steps", Anchor::End, Paint::Ink);
+    for (number, curve) in curves.iter().enumerate() {
+        let paint = Paint::Series(number);
+        let finite = |it: &&(f64, f64)| it.0.is_finite() && it.1.is_finite();
+        let places: Vec<(f64, f64)> = curve
+            .points
+            .iter()
+            .filter(finite)
+            .map(|it| (x.at(it.0), y.at(it.1)))
+            .collect();
+        let path = places.iter().enumerate().map(|(at, (x, y))| {
+            let letter = if at == 0 { 'M' } else { 'L' };
+            format!("{letter}{x:.1} {y:.1}")
+        });
+        drawing.shapes.push(Shape::Path {
+            path: path.collect(),
+            stroke: paint,
+            width: 2.0,
+            opacity: 1.0,
+            // A second sign besides the colour.
+            dashed: number % 2 == 1,
+        });
+        // A single validation is a point.
+        for &at in places.iter().filter(|_| places.len() < 12) {
+            drawing.shapes.push(Shape::Circle {
+                at,
+                radius: 2.5,
+                fill: paint,
+                stroke: Paint::Clear,
+            });
+        }
+        let line = HEIGHT + 52.0 + number as f64 * LINE;
+        drawing.shapes.push(Shape::Path {
+            path: format!("M{LEFT:.1} {:.1}h28", line - 4.0),
+            stroke: paint,
+            width: 2.0,
+            opacity: 1.0,
+            dashed: number % 2 == 1,
+        });
+        drawing.text(
+            (LEFT + 36.0, line),
+            curve.name.clone(),
+            Anchor::Start,
+            Paint::Ink,
+        );
+    }
+    drawing
+}
+
+/// A bar of a chart.
+pub struct Bar {
+    pub name: String,
+    pub value: f64,
+    /// 95 % interval.
+    pub interval: Option<[f64; 2]>,
+    /// Published figure.
+    pub published: Option<f64>,
+    /// Value in words.
+    pub words: String,
+}
+
+/// Bars from 0, with intervals, and a diamond at each published figure.
+pub fn bars(title: &str, bars: &[Bar]) -> Drawing<Paint> {
+    let longest = bars
+        .iter()
+        .map(|it| it.name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let left = width_of(longest, LETTERS).min(WIDTH / 2.0) + 12.0;
+    let words = bars
+        .iter()
+        .map(|it| it.words.chars().count())
+        .max()
+        .unwrap_or(0);
+    let right = width_of(words, LETTERS).min(WIDTH / 3.0) + 16.0;
+    let numbers = bars.iter().flat_map(|it| {
+        let [low, high] = it.interval.unwrap_or([it.value; 2]);
+        [Some(it.value), Some(low), Some(high), it.published]
+    });
+    let numbers = numbers.flatten().chain([0.0]);
+    let x = Scale::of(numbers, [left, WIDTH - right]);
+    let bottom = TOP + bars.len() as f64 * BAR;
+    let mut drawing = Drawing::new(title, WIDTH, bottom + 24.0);
+    drawing.text((0.0, 14.0), title, Anchor::Start, Paint::Ink);
+    let (marks, digits) = x.marks();
+    for mark in marks {
+        let at = x.at(mark);
+        drawing.line((at, TOP), (at, bottom), Paint::Faint, 1.0);
+        let words = format!("{mark:.digits$}");
+        drawing.text((at, bottom + 16.0), words, Anchor::Middle, Paint::Ink);
+    }
+    for (number, bar) in bars.iter().enumerate() {
+        let middle = TOP + (number as f64 + 0.5) * BAR;
+        drawing.text(
+            (left - 8.0, middle + 4.0),
+            bar.name.clone(),
+            Anchor::End,
+            Paint::Ink,
+        );
+        if !bar.value.is_finite() {
+            continue;
+        }
+        let (zero, end) = (x.at(0.0), x.at(bar.value));
+        let at = (zero.min(end), middle - BAR * 0.3);
+        drawing.rectangle(at, ((end - zero).abs(), BAR * 0.6), Paint::Series(0));
+        if let Some([low, high]) = bar.interval.map(|it| it.map(|it| x.at(it))) {
+            drawing.line((low, middle), (high, middle), Paint::Ink, 1.5);
+            for end in [low, high] {
+                drawing.line((end, middle - 4.0), (end, middle + 4.0), Paint::Ink, 1.5);
+            }
+        }
+        if let Some(published) = bar.published {
+            let at = x.at(published);
+            let diamond = Shape::Path {
+                path: format!("M{:.1} {middle:.1}l5 -5l5 5l-5 5z", at - 5.0),
+                stroke: Paint::Mark,
+                width: 2.0,
+                opacity: 1.0,
+                dashed: false,
+            };
+            let note = format!("{}: published {published}", bar.name);
+            drawing.shapes.push(Shape::Noted(Box::new(diamond), note));
+        }
+        let words = (WIDTH - right + 12.0, middle + 4.0);
+        drawing.text(words, bar.words.clone(), Anchor::Start, Paint::Ink);
+    }
+    drawing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_leave_out_what_is_no_number() {
+        let points = vec![(1.0, 2.0), (2.0, f64::NAN), (3.0, 1.0)];
+        let drawing = curves(
+            "loss",
+            &[Curve {
+                name: "<a>".to_owned(),
+                points,
+            }],
+        );
+        let svg = drawing.svg(Paint::Clear);
+        assert!(!svg.contains("NaN"), "{svg}");
+        assert!(
+            svg.contains("&lt;a&gt;") && svg.contains("var(--series-0)"),
+            "{svg}"
+        );
+    }
+
+    #[test]
+    fn a_bar_ends_where_its_value_is() {
+        let bar = |value: f64| Bar {
+            name: "a".to_owned(),
+            value,
+            interval: Some([value - 1.0, value + 1.0]),
+            published: Some(4.0),
+            words: format!("{value:.1}"),
+        };
+        let svg = bars("BLEU", &[bar(2.0), bar(f64::NAN)]).svg(Paint::Clear);
+        assert!(!svg.contains("\"NaN"), "{svg}");
+        assert_eq!(svg.matches("published 4").count(), 1, "{svg}");
+    }
+}

@@ -1,0 +1,100 @@
+//! The frame of a page, and what stands in it.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use strata_drawing::Drawing;
+
+use super::paint::{Paint, STYLE};
+
+const LAYOUT: &str = "\
+body{margin:0 auto;max-width:60rem;padding:1rem 1.25rem 3rem;background:var(--ground);color:var(--ink);\
+font:16px/1.5 system-ui,sans-serif}\
+h1,h2{line-height:1.25}.soft{color:var(--soft)}\
+.wide{overflow-x:auto}\
+table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\
+th,td{padding:.3rem .7rem;border-bottom:1px solid var(--faint);text-align:right;vertical-align:top}\
+th:first-child,td:first-child{text-align:left}\
+svg{max-width:100%;height:auto;margin:1rem 0;display:block}\
+pre{overflow-x:auto;padding:.75rem;border:1px solid var(--faint);font-size:.8rem}\
+summary{cursor:pointer}";
+
+/// A whole page.
+pub fn page(title: &str, body: &Markup) -> String {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) (PreEscaped(LAYOUT)) }
+            }
+            body { main { h1 { (title) } (body) } }
+        }
+    }
+    .into_string()
+}
+
+/// A table; each cell has a text, and what is told where it is pointed at.
+pub fn table(head: &[String], rows: &[Vec<(String, String)>]) -> Markup {
+    html! {
+        div class="wide" tabindex="0" role="region" aria-label="Table" {
+            table {
+                thead { tr { @for cell in head { th scope="col" { (cell) } } } }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (at, (cell, note)) in row.iter().enumerate() {
+                                @if at == 0 { th scope="row" title=[told(note)] { (cell) } }
+                                @else { td title=[told(note)] { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn told(note: &str) -> Option<&str> {
+    (!note.is_empty()).then_some(note)
+}
+
+/// A picture.
+pub fn picture(drawing: &Drawing<Paint>) -> Markup {
+    PreEscaped(drawing.svg(Paint::Clear))
+}
+
+/// Commands, folded up.
+pub fn commands(title: &str, commands: &[String]) -> Markup {
+    html! {
+        details {
+            summary { (title) }
+            pre { code { (commands.join("\n")) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_name_says_is_text() {
+        let cells = vec![("</td><script>".to_owned(), "\"><b>".to_owned())];
+        let page = page("<i>", &table(&["a&b".to_owned()], &[cells]));
+        assert!(!page.contains("<script") && !page.contains("<b>") && !page.contains("<i>"));
+        assert!(
+            page.contains("a&amp;b") && page.contains("&lt;/td&gt;"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn a_page_asks_for_nothing_from_elsewhere() {
+        let page = page("x", &commands("Commands", &["strata".to_owned()]));
+        for part in ["src=", "href=", "@import", "url(", "<script"] {
+            assert!(!page.contains(part), "{part}");
+        }
+        assert!(page.contains("prefers-color-scheme:dark"));
+    }
+}

@@ -1,0 +1,97 @@
+//! `docs/experiments.md`, written from the files of experiments and from results.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use strata_training::write_atomically;
+
+use super::reproduction::{self, Reproduction, Table};
+use super::results::{Results, TableResults};
+use super::{gather, markdown};
+use crate::error::Error;
+use crate::text_file;
+
+const BEGINNING: &str = "\
+# What was reproduced
+
+Published tables beside what these crates measure, and why a figure can or cannot be compared. `strata reproduce`
+lists the experiments, and `strata reproduce NAME` runs one: it says what that costs, fetches the data, goes on where
+it was interrupted, and writes a page with every figure and the command that gives it. This file is written by
+`strata reproduce --document docs/experiments.md --results docs/results` from the files of
+[`crates/cli/experiments`](../crates/cli/experiments) and from the `report.json` of runs. The speed of mechanisms and of
+whole steps is in [benchmarks.md](benchmarks.md).
+";
+
+/// Writes the document, with the results in a folder.
+///
+/// # Errors
+/// If a file of results is none, or the document cannot be written.
+pub fn write(path: &Path, results: Option<&Path>) -> Result<ExitCode, Error> {
+    let mut all = Vec::new();
+    for file in results.map_or(Ok(Vec::new()), files)? {
+        let text = text_file::read(&file)?;
+        let read = serde_json::from_str::<Results>(&text);
+        all.push(read.map_err(|reason| {
+            Error::Session(format!(
+                "{}: this is no `report.json` of `strata reproduce` ({reason}); take it out of \
+                 the folder",
+                file.display()
+            ))
+        })?);
+    }
+    let text = text(&all);
+    write_atomically(path, text.as_bytes()).map_err(Error::unwritable(path))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Files of JSON in a folder, by name.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let entries = fs::read_dir(folder).map_err(Error::reading(folder))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        files.push(entry.map_err(Error::reading(folder))?.path());
+    }
+    files.retain(|it| it.extension().is_some_and(|it| it == "json"));
+    files.sort();
+    Ok(files)
+}
+
+fn text(all: &[Results]) -> String {
+    let mut text = BEGINNING.to_owned() + "\n" + &markdown::signs();
+    for experiment in reproduction::all() {
+        let about = format!("{}. {}", experiment.paper, experiment.question);
+        text += &format!("\n## {}: {}\n", experiment.name, experiment.title);
+        text += &markdown::wrapped(&about, "");
+        for table in &experiment.tables {
+            text += &format!("\n### {}\n", table.title);
+            let measured: Vec<(&Results, &TableResults)> = all
+                .iter()
+                .filter(|it| it.experiment == experiment.name)
+                .filter_map(|it| Some((it, it.tables.iter().find(|it| it.name == table.name)?)))
+                .collect();
+            text += &command(&experiment, table);
+            if measured.is_empty() {
+                text += &markdown::of_published(&gather::published(table));
+            }
+            for (results, table) in measured {
+                text += &format!(
+                    "Scale `{}`, on {}; Strata {}.\n\n",
+                    results.scale, results.device, results.strata
+                );
+                text += &markdown::of_table(table);
+            }
+        }
+        if !experiment.record.is_empty() {
+            text += &format!("\n### Measured by hand\n{}", experiment.record);
+        }
+    }
+    text
+}
+
+fn command(experiment: &Reproduction, table: &Table) -> String {
+    format!(
+        "`strata reproduce {} --only {}`\n\n",
+        experiment.name, table.name
+    )
+}

@@ -1,0 +1,104 @@
+//! Executes the commands of runs that are not done yet, in this process, so that nothing goes on
+//! when it is killed.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::Parser;
+use serde_json::Value as Json;
+
+use super::ledger::Ledger;
+use super::plan::{Invocation, PlannedTable, Run};
+use crate::args::{Arguments, Command};
+use crate::error::Error;
+use crate::format::{program, quoted};
+use crate::interrupt::{self, Stage};
+use crate::output::{print, warn};
+use crate::{eval, train};
+
+/// How the runs ended.
+pub struct Ended {
+    /// Runs that failed, by folder, with the reason.
+    pub failures: Vec<(PathBuf, String)>,
+    /// True if the user ended it.
+    pub interrupted: bool,
+}
+
+/// Executes what is missing. A run that fails does not keep the others from running.
+pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
+    let mut ended = Ended {
+        failures: Vec::new(),
+        interrupted: false,
+    };
+    let all: usize = tables.iter().map(|it| it.runs.len()).sum();
+    let mut number = 0;
+    for PlannedTable { table, runs } in tables {
+        for run in runs {
+            number += 1;
+            let name = format!(
+                "{number} of {all}: {}, {}, seed {}",
+                table.name, run.row.title, run.seed
+            );
+            match execute(run, &name) {
+                Ok(true) => {}
+                Ok(false) => {
+                    ended.interrupted = true;
+                    return ended;
+                }
+                Err(error) => {
+                    warn(&format!("{name} has failed: {error}"));
+                    ended.failures.push((run.folder.clone(), error.to_string()));
+                }
+            }
+        }
+    }
+    ended
+}
+
+/// Executes what a run lacks; false if the user ended it.
+fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
+    let mut ledger = Ledger::of(run);
+    if ledger.count() < run.invocations.len() {
+        print(name);
+    }
+    for invocation in run.invocations.iter().skip(ledger.count()) {
+        interrupt::enter(Stage::AtOnce(
+            "Ended between two steps: the same command goes on from here.".to_owned(),
+        ));
+        let measured = one(invocation)?;
+        if interrupt::asked() {
+            return Ok(false);
+        }
+        ledger.note(&invocation.words, measured)?;
+    }
+    Ok(true)
+}
+
+/// Executes one command; returns what an evaluation measured.
+fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
+    let words = std::iter::once("strata").chain(invocation.words.iter().map(String::as_str));
+    let read = Arguments::try_parse_from(words);
+    match read.map(|it| it.command) {
+        Ok(Command::Train(mut arguments)) => {
+            arguments.is_part = true;
+            arguments.quiet = !io::stdout().is_terminal();
+            train::run(&arguments)?;
+            Ok(None)
+        }
+        Ok(Command::Eval(arguments)) => {
+            interrupt::listen();
+            let measured = eval::measure(&arguments)?.into_iter().next();
+            Ok(measured.map(|it| it.json))
+        }
+        _ => Err(Error::Session(format!(
+            "a part of this experiment is no command of this program: {}",
+            typed(&invocation.words)
+        ))),
+    }
+}
+
+/// A command as a user types it.
+pub fn typed(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|it| quoted(it)).collect();
+    format!("{} {}", program(), words.join(" "))
+}

@@ -1,0 +1,237 @@
+//! Gathers what the runs of a table measured, and compares its rows.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value as Json;
+use strata_training::Metric;
+
+use super::execution::{Ended, typed};
+use super::ledger::Ledger;
+use super::paired::{Sentences, difference};
+use super::plan::{PlannedTable, Run, Wish};
+use super::reproduction::{Measure, Reproduction, Row, Table};
+use super::results::{Cell, MeasureResults, Results, RowResults, RunResults, TableResults};
+use crate::error::Error;
+use crate::experiment;
+use crate::outcome::Outcome;
+use crate::run_folder::RunFolder;
+use crate::spread::Spread;
+
+/// Results of the runs of a plan, as far as there are any.
+///
+/// # Errors
+/// If a file of a run cannot be read.
+pub fn results(
+    experiment: &Reproduction,
+    tables: &[PlannedTable<'_>],
+    wish: &Wish,
+    ended: &Ended,
+    device: String,
+) -> Result<Results, Error> {
+    let tables = tables.iter().map(|table| of_table(table, wish, ended));
+    Ok(Results {
+        experiment: experiment.name.clone(),
+        title: experiment.title.clone(),
+        paper: experiment.paper.clone(),
+        question: experiment.question.clone(),
+        scale: wish.scale.clone(),
+        strata: env!("CARGO_PKG_VERSION").to_owned(),
+        device,
+        tables: tables.collect::<Result<_, _>>()?,
+    })
+}
+
+fn of_table(
+    PlannedTable { table, runs }: &PlannedTable<'_>,
+    wish: &Wish,
+    ended: &Ended,
+) -> Result<TableResults, Error> {
+    let mut rows: Vec<(&Row, Vec<&Run<'_>>, Vec<RunResults>)> = Vec::new();
+    for run in runs {
+        let results = of_run(table, run, ended)?;
+        match rows.iter_mut().find(|(row, ..)| row.name == run.row.name) {
+            Some((_, runs, all)) => {
+                runs.push(run);
+                all.push(results);
+            }
+            None => rows.push((run.row, vec![run], vec![results])),
+        }
+    }
+    let sentences = Sentences::of(table, wish);
+    let of_row = |(row, runs, results): &(&Row, Vec<&Run<'_>>, Vec<RunResults>)| {
+        let baseline = table.baseline(row);
+        let baseline = rows
+            .iter()
+            .find(|(other, ..)| Some(other.name.as_str()) == baseline);
+        let cells = table.measures.iter().map(|measure| {
+            let mut cell = cell(table, row, measure, results);
+            if let (Some(better), Some((_, base_runs, base))) = (measure.better, baseline) {
+                let paired = sentences.pairs(measure, (base_runs, base), (runs, results));
+                cell.difference = difference(measure, better, (base, results), paired);
+            }
+            (measure.name.clone(), cell)
+        });
+        RowResults {
+            name: row.name.clone(),
+            title: row.title.clone(),
+            note: row.note.clone(),
+            baseline: baseline.map(|(row, ..)| row.title.clone()),
+            cells: cells.collect(),
+            runs: results.clone(),
+        }
+    };
+    Ok(TableResults {
+        rows: rows.iter().map(of_row).collect(),
+        signatures: signatures(runs),
+        ..without_rows(table)
+    })
+}
+
+/// A table with its published figures alone.
+pub fn published(table: &Table) -> TableResults {
+    let row = |row: &Row| RowResults {
+        name: row.name.clone(),
+        title: row.title.clone(),
+        note: row.note.clone(),
+        baseline: None,
+        cells: table
+            .measures
+            .iter()
+            .map(|it| (it.name.clone(), cell(table, row, it, &[])))
+            .collect(),
+        runs: Vec::new(),
+    };
+    TableResults {
+        rows: table.rows.iter().map(row).collect(),
+        ..without_rows(table)
+    }
+}
+
+fn without_rows(table: &Table) -> TableResults {
+    let measures = table.measures.iter().map(|it| MeasureResults {
+        name: it.name.clone(),
+        title: it.title.clone(),
+        digits: it.digits,
+        chart: it.chart,
+    });
+    TableResults {
+        name: table.name.clone(),
+        title: table.title.clone(),
+        published: table.published.clone(),
+        text: table.text.clone(),
+        notes: table.notes.clone(),
+        measures: measures.collect(),
+        rows: Vec::new(),
+        signatures: Vec::new(),
+    }
+}
+
+/// Cell of a row, before it is compared with another one.
+fn cell(table: &Table, row: &Row, measure: &Measure, runs: &[RunResults]) -> Cell {
+    let values = runs.iter().filter_map(|it| it.figures.get(&measure.name));
+    let spread = Spread::of(values.copied().collect());
+    let published = row.published.get(&measure.name).copied();
+    let reason = table.incomparable(row, &measure.name).map(str::to_owned);
+    Cell {
+        mean: spread.as_ref().map(|it| it.mean),
+        deviation: spread.as_ref().and_then(|it| it.deviation),
+        interval: spread.as_ref().and_then(Spread::interval),
+        values: spread.map(|it| it.values).unwrap_or_default(),
+        published,
+        incomparable: reason.filter(|_| published.is_some()),
+        difference: None,
+    }
+}
+
+fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Error> {
+    let folder = RunFolder::at(&run.folder);
+    let failure = ended
+        .failures
+        .iter()
+        .find(|(folder, _)| *folder == run.folder);
+    let mut results = RunResults {
+        seed: run.seed,
+        folder: run.folder.display().to_string(),
+        steps: 0,
+        commands: run.invocations.iter().map(|it| typed(&it.words)).collect(),
+        figures: BTreeMap::new(),
+        curve: Vec::new(),
+        failure: failure.map(|(_, reason)| reason.clone()),
+    };
+    let Some(folder) = folder.filter(|it| it.experiment().exists()) else {
+        return Ok(results);
+    };
+    let asked = experiment::of_file(&folder.experiment())?.training.steps;
+    let outcome = Outcome::read(&folder.metrics(), asked)?;
+    results.steps = outcome.steps;
+    let losses = outcome.validations.iter();
+    results.curve = losses
+        .filter_map(|it| Some((it.step, Metric::Loss.of(it)?)))
+        .collect();
+    let ledger = Ledger::of(run);
+    // Times of a run that is not at its end would be compared with those of whole ones.
+    let is_trained = ledger.count()
+        >= run
+            .invocations
+            .iter()
+            .filter(|it| it.evaluation.is_none())
+            .count();
+    for measure in &table.measures {
+        let value = match measure.from.as_str() {
+            "run" => is_trained
+                .then(|| of_outcome(&outcome, &measure.key))
+                .flatten(),
+            from => {
+                let named = |it: &super::plan::Invocation| it.evaluation.as_deref() == Some(from);
+                let at = run.invocations.iter().position(named);
+                let measured = at.and_then(|at| ledger.measured(at));
+                measured.and_then(|json| at_key(json, &measure.key)?.as_f64())
+            }
+        };
+        let value = value.filter(|it| it.is_finite());
+        results
+            .figures
+            .extend(value.map(|it| (measure.name.clone(), it * measure.factor)));
+    }
+    Ok(results)
+}
+
+/// A figure of the run itself.
+fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
+    match key {
+        "seconds" => Some(outcome.seconds()),
+        "milliseconds" => outcome.median_milliseconds(),
+        "tokens_per_second" => outcome.tokens_per_second(),
+        _ => None,
+    }
+}
+
+fn at_key<'a>(json: &'a Json, key: &str) -> Option<&'a Json> {
+    key.split('.').try_fold(json, |json, part| json.get(part))
+}
+
+/// Signatures of BLEU in these runs' evaluations.
+fn signatures(runs: &[Run<'_>]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for run in runs {
+        let ledger = Ledger::of(run);
+        for at in 0..ledger.count() {
+            let signature = ledger
+                .measured(at)
+                .and_then(|it| at_key(it, "bleu.signature"));
+            if let Some(signature) = signature.and_then(Json::as_str)
+                && !all.iter().any(|it| it == signature)
+            {
+                all.push(signature.to_owned());
+            }
+        }
+    }
+    all
+}
+
+/// Lines of a file, or none.
+pub fn lines(path: &std::path::Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_terminator('\n').map(str::to_owned).collect()
+}

@@ -1,0 +1,287 @@
+//! Published experiments as data: a TOML file of `experiments` for each.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use strata_settings::suggestion::nearest;
+
+use crate::error::Error;
+
+/// Files of `experiments` and their name.
+struct Bundled {
+    name: &'static str,
+    text: &'static str,
+    record: &'static str,
+}
+
+macro_rules! experiments {
+    ($($name:literal),* $(,)?) => {
+        &[$(Bundled {
+            name: $name,
+            text: include_str!(concat!("../../experiments/", $name, ".toml")),
+            record: include_str!(concat!("../../experiments/", $name, ".md")),
+        }),*]
+    };
+}
+
+const ALL: &[Bundled] = experiments!["e1", "e2", "e5"];
+
+/// A published experiment.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Reproduction {
+    /// Name on the command line.
+    #[serde(skip)]
+    pub name: String,
+    pub title: String,
+    pub paper: String,
+    /// Earlier measurements, in Markdown.
+    #[serde(skip)]
+    pub record: String,
+    /// Question that it answers.
+    pub question: String,
+    pub tables: Vec<Table>,
+}
+
+/// A table of the experiment: rows are models, columns are measures.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    pub name: String,
+    pub title: String,
+    /// Place in the paper.
+    pub published: String,
+    /// Protocol, in words.
+    pub text: String,
+    /// Corpus of the catalogue; none if the task makes its data.
+    pub corpus: Option<String>,
+    /// Files of the corpus to clean.
+    #[serde(default)]
+    pub prepared: Vec<Prepared>,
+    pub preset: Option<String>,
+    /// Settings of every run. `{data}` is the folder of the corpus, `{prepared}` that of cleaned
+    /// files.
+    #[serde(default)]
+    pub settings: Vec<String>,
+    pub scales: BTreeMap<String, Scale>,
+    #[serde(default)]
+    pub evaluations: Vec<Evaluation>,
+    pub measures: Vec<Measure>,
+    /// Reasons why published figures cannot be compared, by measure.
+    #[serde(default)]
+    pub incomparable: BTreeMap<String, String>,
+    #[serde(default)]
+    pub notes: Vec<String>,
+    pub rows: Vec<Row>,
+}
+
+/// A file to clean.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Prepared {
+    /// Name in the folder of the corpus, and of the cleaned file.
+    pub file: String,
+    /// Regular expression of what is deleted.
+    pub delete: String,
+}
+
+/// Size of the runs.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Scale {
+    /// Number of seeds, unless the user says another one.
+    pub seeds: u64,
+    /// Names of the rows that are run; all if absent.
+    pub rows: Option<Vec<String>>,
+    #[serde(default)]
+    pub settings: Vec<String>,
+    /// Settings of the parts of a run that are trained one after the other.
+    #[serde(default = "one_stage")]
+    pub stages: Vec<Vec<String>>,
+    /// Further arguments of every `strata eval`.
+    #[serde(default)]
+    pub evaluation: Vec<String>,
+}
+
+fn one_stage() -> Vec<Vec<String>> {
+    vec![Vec::new()]
+}
+
+/// A `strata eval` of every run.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Evaluation {
+    pub name: String,
+    pub arguments: Vec<String>,
+    /// True if its translations are kept, to compare systems sentence by sentence.
+    #[serde(default)]
+    pub output: bool,
+}
+
+/// A column.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    pub name: String,
+    pub title: String,
+    /// Name of the evaluation, or `run`: the run's own time.
+    pub from: String,
+    /// Key in its JSON, with dots.
+    pub key: String,
+    /// Factor between the JSON and the table.
+    #[serde(default = "one")]
+    pub factor: f64,
+    /// Number of decimals.
+    pub digits: usize,
+    /// Direction in which it improves; none if it is not judged.
+    pub better: Option<Better>,
+    /// True if the table's chart shows it.
+    #[serde(default)]
+    pub chart: bool,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// Direction in which a figure improves.
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    Lower,
+    Higher,
+}
+
+/// A row: a model.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    pub name: String,
+    pub title: String,
+    /// Claim of the paper that is no number.
+    #[serde(default)]
+    pub note: String,
+    /// Preset in place of the table's.
+    pub preset: Option<String>,
+    #[serde(default)]
+    pub settings: Vec<String>,
+    /// Further settings by scale.
+    #[serde(default)]
+    pub scales: BTreeMap<String, Vec<String>>,
+    /// Row to compare with, if not the first one.
+    pub baseline: Option<String>,
+    /// Published figures, by measure.
+    #[serde(default)]
+    pub published: BTreeMap<String, f64>,
+    /// Reasons why those of this row cannot be compared, by measure.
+    #[serde(default)]
+    pub incomparable: BTreeMap<String, String>,
+}
+
+/// All experiments.
+pub fn all() -> impl Iterator<Item = Reproduction> {
+    ALL.iter().map(|it| {
+        let read = toml::from_str::<Reproduction>(it.text);
+        let read = read.unwrap_or_else(|error| panic!("{}: {error}", it.name));
+        Reproduction {
+            name: it.name.to_owned(),
+            record: it.record.to_owned(),
+            ..read
+        }
+    })
+}
+
+/// The experiment of this name.
+///
+/// # Errors
+/// If there is none.
+pub fn named(name: &str) -> Result<Reproduction, Error> {
+    all().find(|it| it.name == name).ok_or_else(|| {
+        let names = || ALL.iter().map(|it| it.name);
+        let meant = match nearest(name, names()) {
+            Some(meant) => format!("did you mean `{meant}`? "),
+            None => String::new(),
+        };
+        Error::Session(format!(
+            "there is no experiment `{name}`; {meant}there are {} (`strata reproduce` tells what \
+             each is)",
+            names().collect::<Vec<_>>().join(", ")
+        ))
+    })
+}
+
+impl Table {
+    /// Reason why a published figure of a row cannot be compared, if there is one.
+    pub fn incomparable<'a>(&'a self, row: &'a Row, measure: &str) -> Option<&'a str> {
+        let reason = row.incomparable.get(measure);
+        reason
+            .or_else(|| self.incomparable.get(measure))
+            .map(String::as_str)
+    }
+
+    /// Name of the row that a row is compared with; `None` for that row itself.
+    pub fn baseline<'a>(&'a self, row: &'a Row) -> Option<&'a str> {
+        let first = self.rows.first().map(|it| it.name.as_str());
+        let named = row.baseline.as_deref().or(first);
+        named.filter(|&it| it != row.name)
+    }
+
+    /// The evaluation of this name.
+    pub fn evaluation(&self, name: &str) -> Option<&Evaluation> {
+        self.evaluations.iter().find(|it| it.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_name_in_a_file_is_that_of_something() {
+        for experiment in all() {
+            for table in &experiment.tables {
+                let place = format!("{} {}", experiment.name, table.name);
+                let scales: Vec<&str> = table.scales.keys().map(String::as_str).collect();
+                assert_eq!(scales, ["paper", "smoke", "trial"], "{place}");
+                let has_row = |name: &String| table.rows.iter().any(|row| row.name == *name);
+                let has_measure = |name: &String| table.measures.iter().any(|it| it.name == *name);
+                for scale in table.scales.values() {
+                    assert!(scale.rows.iter().flatten().all(has_row), "{place}");
+                    assert!(scale.seeds > 0 && !scale.stages.is_empty(), "{place}");
+                }
+                assert!(table.incomparable.keys().all(has_measure), "{place}");
+                for row in &table.rows {
+                    assert!(row.baseline.iter().all(has_row), "{place} {}", row.name);
+                    assert!(
+                        row.published.keys().all(has_measure),
+                        "{place} {}",
+                        row.name
+                    );
+                    assert!(
+                        row.incomparable.keys().all(has_measure),
+                        "{place} {}",
+                        row.name
+                    );
+                    assert!(row.scales.keys().all(|it| scales.contains(&it.as_str())));
+                }
+                for measure in &table.measures {
+                    let known = measure.from == "run" || table.evaluation(&measure.from).is_some();
+                    assert!(known, "{place} {}", measure.name);
+                }
+                for prepared in &table.prepared {
+                    regex::Regex::new(&prepared.delete).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_nearly_right_is_suggested() {
+        let told = named("e3").unwrap_err().to_string();
+        assert!(
+            told.contains("no experiment `e3`") && told.contains("e5"),
+            "{told}"
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! The edit distance between hypothesis and reference, near the diagonal, with the edits that make
+//! it.
+
+use std::rc::Rc;
+
+/// Number of cells of a row that are looked at on either side of the diagonal, as in Tercom.
+const BEAM: usize = 25;
+
+/// An edit of the hypothesis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Keeps a word.
+    Keep,
+    /// Puts another word in its place.
+    Substitute,
+    /// Inserts a word of the reference.
+    Insert,
+    /// Deletes a word.
+    Delete,
+}
+
+/// Distance so far, and the last edit on the way.
+type Cell = (u32, Edit);
+
+/// Cells of a row that are in the beam.
+#[derive(Debug)]
+struct Row {
+    /// Column of the first one.
+    start: usize,
+    cells: Vec<Option<Cell>>,
+}
+
+impl Row {
+    /// The cell of a column; `None` outside of the beam.
+    fn at(&self, column: usize) -> Option<Cell> {
+        *self.cells.get(column.checked_sub(self.start)?)?
+    }
+}
+
+/// Distances of all beginnings of a hypothesis from all beginnings of a reference.
+#[derive(Clone, Debug)]
+pub struct Distances {
+    /// Shared with the distances of a hypothesis that begins alike.
+    rows: Vec<Rc<Row>>,
+    /// Number of words of the reference.
+    length: usize,
+}
+
+impl Distances {
+    /// Distances of the empty hypothesis.
+    pub fn new(reference: &[u32]) -> Self {
+        let cells = (0..=reference.len() as u32).map(|at| Some((at, Edit::Insert)));
+        let row = Row {
+            start: 0,
+            cells: cells.collect(),
+        };
+        Self {
+            rows: vec![Rc::new(row)],
+            length: reference.len(),
+        }
+    }
+
+    /// Distances of a hypothesis of the same length, whose first `same` words are the same.
+    pub fn changed(&self, same: usize, hypothesis: &[u32], reference: &[u32]) -> Self {
+        let mut changed = Self {
+            rows: self.rows[..=same].to_vec(),
+            length: self.length,
+        };
+        changed.complete(hypothesis, reference);
+        changed
+    }
+
+    /// Adds the rows that are missing.
+    pub fn complete(&mut self, hypothesis: &[u32], reference: &[u32]) {
+        let ratio = match hypothesis.len() {
+            0 => 1.0,
+            length => reference.len() as f64 / length as f64,
+        };
+        let beam = match (BEAM as f64) < ratio / 2.0 {
+            true => (ratio / 2.0 + BEAM as f64).ceil() as usize,
+            false => BEAM,
+        };
+        for row in self.rows.len()..=hypothesis.len() {
+            let diagonal = (row as f64 * ratio).floor() as usize;
+            let start = diagonal.saturating_sub(beam);
+            let end = match row == hypothesis.len() {
+                true => reference.len() + 1,
+                false => (reference.len() + 1).min(diagonal + beam),
+            };
+            let above = &self.rows[row - 1];
+            let mut cells: Vec<Option<Cell>> = Vec::with_capacity(end.saturating_sub(start));
+            for column in start..end {
+                let delete = above.at(column).map(|(cost, _)| (cost + 1, Edit::Delete));
+                let Some(left) = column.checked_sub(1) else {
+                    cells.push(delete);
+                    continue;
+                };
+                let (cost, edit) = match hypothesis[row - 1] == reference[left] {
+                    true => (0, Edit::Keep),
+                    false => (1, Edit::Substitute),
+                };
+                let replace = above.at(left).map(|(before, _)| (before + cost, edit));
+                let insert = cells.last().copied().flatten();
+                let insert = insert.map(|(cost, _)| (cost + 1, Edit::Insert));
+                // Of equal ones the first.
+                let edits = [replace, delete, insert].into_iter().flatten();
+                cells.push(edits.min_by_key(|(cost, _)| *cost));
+            }
+            self.rows.push(Rc::new(Row { start, cells }));
+        }
+    }
+
+    /// Distance of the whole hypothesis.
+    pub fn last(&self) -> u32 {
+        let cell = self.rows.last().and_then(|row| row.at(self.length));
+        cell.map_or(u32::MAX, |(cost, _)| cost)
+    }
+
+    /// The edits that make the reference of the hypothesis, from the beginning.
+    pub fn edits(&self) -> Vec<Edit> {
+        let (mut row, mut column) = (self.rows.len() - 1, self.length);
+        let mut edits = Vec::new();
+        while (row > 0 || column > 0)
+            && let Some((_, edit)) = self.rows[row].at(column)
+        {
+            edits.push(edit);
+            row -= usize::from(edit != Edit::Insert);
+            column -= usize::from(edit != Edit::Delete);
+        }
+        edits.reverse();
+        edits
+    }
+}

@@ -1,0 +1,213 @@
+//! `strata export --to pytorch`: its program computes the logits of Strata.
+//!
+//! `STRATA_TORCH` is a Python that has PyTorch and safetensors, which are 3 GB to fetch: who has one
+//! names it.
+
+use std::fs;
+use std::process::Command;
+
+use burn::tensor::Device;
+use safetensors::SafeTensors;
+use strata_tests::cli::Workplace;
+use strata_training::Inference;
+
+/// The token that ends a line.
+const EOS: u32 = 2;
+const PAIR: [&str; 2] = ["der mann liest das buch .", "the man reads the book ."];
+
+const TRANSFORMER: &str = "task.kind=german_english model.width=16 model.heads=2 model.layers=2 \
+                           model.feed_forward=24";
+const SEQ2SEQ: &str = "task.kind=german_english model.architecture=seq2seq model.embedding=12 \
+                       model.encoder_hidden=16 model.decoder_hidden=16";
+const TEXT: &str = "task.kind=sentences";
+
+/// Trains a few steps, so that no parameter is where it began, and exports.
+fn exported(settings: &str) -> Workplace {
+    let place = Workplace::new();
+    let training = "task.examples=200 task.held_out=10 training.steps=4 training.batch_size=8 \
+                    training.optimizer.learning_rate=0.02 training.schedule.kind=constant";
+    place
+        .run(&format!("train {settings} {training} --quiet --out run"))
+        .succeeded();
+    place.run("export run --to pytorch --out out").succeeded();
+    place
+}
+
+/// Strata's own logits, row by row.
+fn logits(place: &Workplace) -> Vec<f32> {
+    let checkpoint = place.read("run/checkpoint.safetensors");
+    let inference = Inference::from_checkpoint(&checkpoint, &Device::default()).unwrap();
+    let tokenizer = inference.tokenizer();
+    let attended = match is_text(place) {
+        true => {
+            let text = tokenizer.encode(PAIR[1]).unwrap().ids;
+            inference.attend(&[&[EOS], &text[..]].concat(), &text)
+        }
+        false => {
+            let source = tokenizer.encode(PAIR[0]).unwrap().ids;
+            inference.attend(&source, &tokenizer.encode_target(PAIR[1]))
+        }
+    };
+    attended.logits.into_data().try_to_vec().unwrap()
+}
+
+fn is_text(place: &Workplace) -> bool {
+    let program = String::from_utf8(place.read("out/model.py")).unwrap();
+    program.contains("_lm\"")
+}
+
+/// Lets PyTorch compute models of these settings.
+fn agree(settings: &[String]) {
+    for settings in settings {
+        let place = exported(settings);
+        let Some(python) = std::env::var_os("STRATA_TORCH") else {
+            println!("Not tested: STRATA_TORCH names no Python that has PyTorch.");
+            continue;
+        };
+        let mut command = Command::new(&python);
+        command.arg(place.path("out/model.py"));
+        command.args(if is_text(&place) {
+            &PAIR[1..]
+        } else {
+            &PAIR[..]
+        });
+        let output = command.arg("--json").output().unwrap();
+        assert!(output.status.success(), "{settings}: {output:?}");
+        let theirs: Vec<Vec<f32>> = serde_json::from_slice(&output.stdout).unwrap();
+        let (ours, theirs) = (logits(&place), theirs.concat());
+        assert_eq!(ours.len(), theirs.len(), "{settings}");
+        let differences = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs());
+        let largest = differences.fold(0.0, f32::max);
+        assert!(largest < 1e-5, "{largest} in {settings}");
+    }
+}
+
+fn each(base: &str, settings: &[&str]) -> Vec<String> {
+    settings.iter().map(|it| format!("{base} {it}")).collect()
+}
+
+#[test]
+fn pytorch_computes_transformers() {
+    agree(&each(
+        TRANSFORMER,
+        &[
+            "",
+            "model.norm_first=false model.tied=true model.positions=learned model.longest=20",
+            "model.positions=none model.encoder_self.score=additive model.decoder_self.score=bilinear \
+             model.cross.score=dot",
+            "model.encoder_self.kind=multilevel model.encoder_self.levels=3 \
+             model.decoder_self.kind=multilevel model.decoder_self.levels=2 model.cross.kind=multilevel \
+             model.cross.levels=3",
+            "model.cross.kind=multilevel model.cross.levels=3 model.cross.chain=causal",
+            "model.cross.kind=multilevel model.cross.levels=3 model.cross.chain=paper_leaky \
+             model.encoder_self.kind=multilevel model.encoder_self.levels=2 \
+             model.encoder_self.recursion=query_key_value",
+            "model.encoder_self.kind=ham_s model.encoder_self.depth=3 model.decoder_self.kind=ham_s \
+             model.decoder_self.depth=2 model.decoder_self.mix=last model.cross.kind=ham_v \
+             model.cross.depth=4 model.cross.mix=head",
+            "model.encoder_self.kind=linear model.decoder_self.kind=linear model.cross.kind=linear",
+        ],
+    ));
+}
+
+#[test]
+fn pytorch_computes_recurrent_encoders_and_decoders() {
+    agree(&each(
+        SEQ2SEQ,
+        &[
+            "model.cell=gru model.attention.score=dot",
+            "model.cell=lstm model.layers=2 model.encoder_hidden=24 model.head=concat \
+             model.attention.score=additive",
+            "model.cell=gru model.input_feeding=true model.layers=2 model.encoder_hidden=20 \
+             model.attention.score=bilinear",
+            "model.cell=rnn model.bidirectional=false model.attention.score=scaled_dot",
+            "model.cell=lstm model.attend=false",
+            "model.cell=gru model.attention.kind=ham_v model.attention.depth=3",
+            "model.cell=lstm model.attention.kind=multilevel model.attention.levels=3 \
+             model.input_feeding=true",
+            "model.cell=gru model.attention.kind=linear",
+        ],
+    ));
+}
+
+#[test]
+fn pytorch_computes_language_models() {
+    agree(&each(
+        TEXT,
+        &[
+            "model.architecture=transformer_lm model.width=16 model.heads=2",
+            "model.architecture=transformer_lm model.width=16 model.heads=2 model.norm_first=false \
+             model.positions=learned model.tied=true model.decoder_self.kind=ham_v",
+            "model.architecture=recurrent_lm model.embedding=12 model.hidden=16 model.layers=2",
+            "model.architecture=recurrent_lm model.cell=gru model.embedding=16 model.hidden=16 \
+             model.tied=true",
+        ],
+    ));
+}
+
+#[test]
+fn a_state_dict_has_the_layout_of_pytorch() {
+    let place = exported(&format!("{TRANSFORMER} model.cross.kind=ham_v"));
+    let ours = place.read("run/checkpoint.safetensors");
+    let theirs = place.read("out/model.safetensors");
+    let (ours, theirs) = (
+        SafeTensors::deserialize(&ours).unwrap(),
+        SafeTensors::deserialize(&theirs).unwrap(),
+    );
+    let parameters = ours
+        .names()
+        .into_iter()
+        .filter(|it| it.starts_with("model."));
+    assert_eq!(parameters.count(), theirs.names().len());
+    let inner = "encoder.0.feed_forward";
+    let before = ours.tensor(&format!("model.{inner}.inner.weight")).unwrap();
+    let after = theirs.tensor(&format!("{inner}.0.weight")).unwrap();
+    assert_eq!(
+        (before.shape(), after.shape()),
+        (&[16, 24][..], &[24, 16][..])
+    );
+    // Row 1, column 2 of the one is row 2, column 1 of the other.
+    assert_eq!(
+        before.data()[(24 + 2) * 4..][..4],
+        after.data()[(2 * 16 + 1) * 4..][..4]
+    );
+    assert!(theirs.tensor("decoder.1.cross.mechanism.mix").is_ok());
+
+    let program = String::from_utf8(place.read("out/model.py")).unwrap();
+    assert!(program.contains("class Ham(") && !program.contains("class Multilevel("));
+    let refusal = place.run("export run --to pytorch --out out").refused();
+    assert!(refusal.contains("not overwritten"), "{refusal}");
+}
+
+#[test]
+fn what_no_program_is_written_for_is_refused() {
+    let place = Workplace::new();
+    for (at, (settings, part)) in [
+        (
+            format!("{TRANSFORMER} model.cross.kind=local"),
+            "`model.cross`: local",
+        ),
+        (
+            format!("{SEQ2SEQ} model.attention.kind=pyramid"),
+            "`model.attention`: pyramid",
+        ),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let training = "task.examples=100 task.held_out=10 training.steps=1 training.batch_size=4";
+        place
+            .run(&format!(
+                "train {settings} {training} --quiet --out run{at}"
+            ))
+            .succeeded();
+        let refusal = place
+            .run(&format!("export run{at} --to pytorch --out out"))
+            .refused();
+        assert!(
+            refusal.contains(part) && refusal.contains("vanilla"),
+            "{refusal}"
+        );
+        assert!(!fs::exists(place.path("out")).unwrap());
+    }
+}

@@ -1,0 +1,248 @@
+//! `strata reproduce`: published experiments, from the plan to the report.
+
+use std::fs;
+
+use serde_json::Value;
+use strata_tests::cli::{Workplace, ended, signal};
+
+use crate::corpora::data;
+
+const COPY: &str = "reproduce e2 --only copy --scale trial --out r";
+
+fn report(place: &Workplace) -> Value {
+    serde_json::from_slice(&place.read("r/report/report.json")).unwrap()
+}
+
+fn row<'a>(report: &'a Value, table: &str, row: &str) -> &'a Value {
+    let named = |all: &'a Value, name: &str| {
+        let mut all = all.as_array().unwrap().iter();
+        all.find(|it| it["name"] == name)
+            .unwrap_or_else(|| panic!("no {name}"))
+    };
+    named(&named(&report["tables"], table)["rows"], row)
+}
+
+/// Losses of all runs of the copy table, seed by seed.
+fn losses(report: &Value) -> Vec<Value> {
+    let rows = ["bahdanau", "cnn", "rnn"].map(|name| row(report, "copy", name));
+    rows.iter()
+        .map(|it| it["cells"]["loss"]["values"].clone())
+        .collect()
+}
+
+#[test]
+fn experiments_are_listed_and_unknown_ones_refused() {
+    let place = Workplace::new();
+    let told = place.run("reproduce").succeeded();
+    for part in [
+        "e1  Multilevel",
+        "--only sound",
+        "--only complexity",
+        "e5  What attention buys",
+    ] {
+        assert!(told.contains(part), "no {part} in {told}");
+    }
+    let refusal = place.run("reproduce e9").refused();
+    assert!(
+        refusal.contains("no experiment `e9`") && refusal.contains("e1, e2, e5"),
+        "{refusal}"
+    );
+    let refusal = place.run("reproduce e2 --only copie").refused();
+    assert!(
+        refusal.contains("copie") && refusal.contains("translation"),
+        "{refusal}"
+    );
+    assert!(!place.path("runs").exists());
+}
+
+#[test]
+fn a_plan_tells_the_cost_and_starts_nothing() {
+    let place = Workplace::new();
+    let told = place.run(&format!("{COPY} --plan --seeds 2")).succeeded();
+    for part in [
+        "Bahdanau",
+        "RNN, k = 5, 3 levels",
+        "parameters",
+        "6 runs: about ",
+    ] {
+        assert!(told.contains(part), "no {part} in {told}");
+    }
+    assert!(!place.path("r").exists());
+}
+
+#[test]
+fn a_table_is_run_reported_and_not_run_twice() {
+    let place = Workplace::new();
+    place.run(COPY).succeeded();
+    let first = report(&place);
+    let loss = &row(&first, "copy", "cnn")["cells"]["loss"];
+    let values: Vec<f64> = serde_json::from_value(loss["values"].clone()).unwrap();
+    assert_eq!(values.len(), 3);
+    let mean = values.iter().sum::<f64>() / 3.0;
+    let squares = values.iter().map(|it| (it - mean).powi(2)).sum::<f64>();
+    let half = 4.302_653 * (squares / 2.0 / 3.0).sqrt();
+    let number = |value: &Value| value.as_f64().unwrap();
+    assert!((number(&loss["mean"]) - mean).abs() < 1e-12);
+    assert!((number(&loss["interval"][1]) - mean - half).abs() < 1e-6 * half.max(1.0));
+    assert_eq!(loss["published"], 1.842);
+    assert!(loss["difference"]["mean"].is_f64());
+    let slip = &row(&first, "copy", "bahdanau")["cells"]["loss"];
+    assert!(slip["incomparable"].as_str().unwrap().contains("slip"));
+    assert!(slip["difference"].is_null());
+
+    // Every figure comes from the command beside it.
+    let run = &row(&first, "copy", "cnn")["runs"][1];
+    let command = run["commands"].as_array().unwrap().last().unwrap();
+    let told = place.shell(command.as_str().unwrap()).succeeded();
+    let told: Value = serde_json::from_str(told.trim()).unwrap();
+    assert_eq!(told["loss"], run["figures"]["loss"]);
+
+    let page = String::from_utf8(place.read("r/report/index.html")).unwrap();
+    for part in ["src=", "href=", "<script", "url("] {
+        assert!(!page.contains(part), "{part} in the page");
+    }
+    assert!(page.matches("<svg").count() == 2 && page.contains("prefers-color-scheme:dark"));
+    assert!(page.contains("cnn-seed2") && page.contains("(24.872)"));
+    let text = String::from_utf8(place.read("r/report/report.md")).unwrap();
+    assert!(text.contains("| Bahdanau | 3 | ") && text.contains("not comparable: it repeats"));
+
+    let checkpoint = place.path("r/runs/copy/rnn-seed3/checkpoint.safetensors");
+    let before = fs::metadata(&checkpoint).unwrap().modified().unwrap();
+    let told = place.run(COPY).succeeded();
+    assert!(told.contains("All runs are done already"), "{told}");
+    assert_eq!(
+        fs::metadata(&checkpoint).unwrap().modified().unwrap(),
+        before
+    );
+    assert_eq!(report(&place), first);
+}
+
+#[test]
+fn a_table_of_times_has_no_loss() {
+    let place = Workplace::new();
+    place
+        .run("reproduce e2 --only complexity --scale trial --out r")
+        .succeeded();
+    let report = report(&place);
+    let cells = &row(&report, "complexity", "two-50")["cells"];
+    assert!(cells["milliseconds"]["mean"].as_f64().unwrap() > 0.0);
+    assert_eq!(cells["milliseconds"]["difference"]["verdict"], "one_seed");
+    assert!(cells.get("loss").is_none());
+}
+
+#[test]
+fn what_was_killed_goes_on_to_the_same_figures() {
+    let whole = Workplace::new();
+    whole.run(COPY).succeeded();
+    let place = Workplace::new();
+    for file in [
+        "bahdanau-seed2/checkpoint.safetensors",
+        "cnn-seed1/metrics.jsonl",
+        "rnn-seed2/done.json",
+    ] {
+        let run = place.start(COPY);
+        place.wait_for(&format!("r/runs/copy/{file}"));
+        signal(&run, "KILL");
+        ended(run);
+    }
+    place.run(COPY).succeeded();
+    assert_eq!(losses(&report(&place)), losses(&report(&whole)));
+}
+
+#[test]
+fn ctrl_c_ends_it_and_tells_how_to_go_on() {
+    let place = Workplace::new();
+    let long = "reproduce e2 --only copy --scale smoke --seeds 1 --out r";
+    let run = place.start(long);
+    place.wait_for("r/runs/copy/bahdanau-seed1/metrics.jsonl");
+    signal(&run, "INT");
+    let stopped = ended(run);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert!(
+        stopped.stdout.contains("Stopped and saved after step"),
+        "{stopped:?}"
+    );
+    assert!(stopped.stdout.contains("Go on with:\n") && stopped.stdout.trim_end().ends_with(long));
+    assert!(!place.path("r/report").exists());
+    let told = place.run(&format!("{long} --plan")).succeeded();
+    assert!(told.contains("3 runs: about"), "{told}");
+}
+
+#[test]
+fn a_run_that_fails_is_told_and_the_others_are_reported() {
+    let place = Workplace::new();
+    place.run(COPY).succeeded();
+    fs::remove_file(place.path("r/runs/copy/cnn-seed2/done.json")).unwrap();
+    place.write(
+        "r/runs/copy/cnn-seed2/checkpoint.safetensors",
+        "no checkpoint",
+    );
+    let told = place.run(COPY);
+    assert_eq!(told.code, Some(1), "{told:?}");
+    assert!(told.stderr.contains("1 run failed"), "{told:?}");
+    let report = report(&place);
+    let cell = &row(&report, "copy", "cnn")["cells"]["loss"];
+    assert_eq!(cell["values"].as_array().unwrap().len(), 2);
+    assert!(row(&report, "copy", "cnn")["runs"][1]["failure"].is_string());
+}
+
+#[test]
+fn translations_are_compared_sentence_by_sentence() {
+    let Some(from) = data("") else {
+        return;
+    };
+    let place = Workplace::new();
+    let told = place.run(&format!("reproduce e1 --scale trial --from {from} --out r"));
+    told.succeeded();
+    let cleaned =
+        String::from_utf8(place.read("r/prepared/zh-en-transformer-pytorch/en.txt")).unwrap();
+    assert!(
+        cleaned
+            .chars()
+            .all(|it| it.is_alphabetic() || it.is_whitespace() || it == '\'')
+    );
+    let report = report(&place);
+    let published = row(&report, "published", "n2");
+    assert_eq!(published["cells"]["accuracy"]["published"], 91.495);
+    let steps: Vec<_> = published["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["steps"])
+        .collect();
+    assert_eq!(
+        steps,
+        [3, 3],
+        "the second part of a run goes on with the first"
+    );
+    let difference = &row(&report, "sound", "n2")["cells"]["bleu"]["difference"];
+    let p_values: Vec<f64> = serde_json::from_value(difference["p_values"].clone()).unwrap();
+    assert_eq!(p_values.len(), 2);
+    let command = difference["commands"][1].as_str().unwrap();
+    let told = place.shell(&format!("{command} --json")).succeeded();
+    let told: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+    assert_eq!(told["p_value"], p_values[1]);
+}
+
+#[test]
+fn the_document_is_what_the_command_writes() {
+    let place = Workplace::new();
+    place.run("reproduce --document experiments.md").succeeded();
+    let kept = fs::read(strata_tests::here().join("../docs/experiments.md")).unwrap();
+    assert!(
+        place.read("experiments.md") == kept,
+        "write docs/experiments.md anew"
+    );
+    // Results stand in the place of the published figures alone.
+    place.run(COPY).succeeded();
+    place
+        .run("reproduce --document other.md --results r/report")
+        .succeeded();
+    let other = String::from_utf8(place.read("other.md")).unwrap();
+    assert!(other.contains("Scale `trial`, on ") && other.contains("| Bahdanau | 3 | "));
+    place.write("r/report/broken.json", "{}");
+    let refusal = place
+        .run("reproduce --document other.md --results r/report")
+        .refused();
+    assert!(refusal.contains("broken.json"), "{refusal}");
+}
