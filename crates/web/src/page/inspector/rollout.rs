@@ -19,6 +19,8 @@ const MARGIN: f64 = 10.0;
 const SIZE: f64 = 12.0;
 /// The most letters of a token below its column.
 const LETTERS: usize = 11;
+/// Title of the decoder's tokens.
+const WRITTEN: &str = "Written before";
 /// Tokens that the sentence names.
 const NAMED: usize = 3;
 
@@ -121,7 +123,8 @@ fn drawing(sight: &ViewUpdate, of: &RolloutView) -> Drawing {
     let title = |site: Option<SiteName>| site.map_or("Output".to_owned(), SiteName::title);
     let letters = of.stages.iter().map(|it| title(it.site).chars().count());
     let left = MARGIN + width_of(letters.max().unwrap_or(0), SIZE) + 8.0;
-    let second = left + read.len() as f64 * CELL.0 + if read.is_empty() { 0.0 } else { GAP };
+    let first = (read.len() as f64 * CELL.0).max(width_of(WRITTEN.chars().count(), SIZE));
+    let second = left + if read.is_empty() { 0.0 } else { first + GAP };
     let width = second + source.len() as f64 * CELL.0 + MARGIN;
     let top = MARGIN + 20.0;
     let bottom = top + of.stages.len() as f64 * (CELL.1 + 4.0);
@@ -129,7 +132,7 @@ fn drawing(sight: &ViewUpdate, of: &RolloutView) -> Drawing {
     let longest = longest.max().unwrap_or(0).min(LETTERS);
     let name = format!("Sources of ‘{token}’, by attention rollout");
     let mut drawing = Drawing::new(name, width, bottom + 16.0 + width_of(longest, SIZE));
-    for (from, tokens, words) in [(left, &read, "Written before"), (second, &source, "Source")] {
+    for (from, tokens, words) in [(left, &read, WRITTEN), (second, &source, "Source")] {
         if !tokens.is_empty() {
             drawing.text((from, MARGIN + 8.0), words, Anchor::Start, Paint::Soft);
         }
