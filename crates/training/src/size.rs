@@ -142,7 +142,10 @@ fn sizes(model: &ModelConfig) -> &'static str {
         ModelConfig::Seq2Seq(_) => {
             "`model.encoder_hidden`, `model.decoder_hidden` or `model.embedding`"
         }
-        ModelConfig::RecurrentLm(_) => "`model.hidden`, `model.embedding` or `model.layers`",
+        ModelConfig::RecurrentLm(_)
+        | ModelConfig::Bidaf(_)
+        | ModelConfig::MatchLstm(_)
+        | ModelConfig::Rnet(_) => "`model.hidden`, `model.embedding` or `model.layers`",
     }
 }
 
