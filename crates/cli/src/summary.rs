@@ -120,6 +120,7 @@ pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
     let use_it = match tokenizer.form() {
         Form::Pairs => "Translate with it",
         Form::Text => "Let it write on",
+        Form::Spans => "Ask it",
     };
     format!(
         "The model lies in {}. {use_it}:\n  {} translate --model {} {}",

@@ -57,7 +57,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         let input = io::stdin();
         let at_once = if input.is_terminal() {
             warn(match output.inference.tokenizer().form() {
-                Form::Pairs => "Type a sentence and press Enter; Ctrl-D ends.",
+                Form::Pairs | Form::Spans => "Type a sentence and press Enter; Ctrl-D ends.",
                 Form::Text => "Type how a text begins and press Enter; Ctrl-D ends.",
             });
             1
@@ -265,7 +265,7 @@ impl Output {
         }
         let (tokens, limit) = (encoded.ids.len() + surplus, encoded.ids.len());
         let [done, kept] = match tokenizer.form() {
-            Form::Pairs => ["translated", "first"],
+            Form::Pairs | Form::Spans => ["translated", "first"],
             Form::Text => ["written on", "last"],
         };
         let what = format!("the text has {tokens} tokens, but at most {limit} can be {done}");

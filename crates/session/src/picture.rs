@@ -63,7 +63,7 @@ pub async fn of_translation(
     let form = inference.tokenizer().form();
     let mut rows = translation.ids.clone();
     let attended = match (form, &rows[..]) {
-        (Form::Pairs, written) => inference.attend(&source.ids, written).sites,
+        (Form::Pairs | Form::Spans, written) => inference.attend(&source.ids, written).sites,
         // Nothing was begun with, and nothing written.
         (Form::Text, []) => Vec::new(),
         (Form::Text, [read @ .., _]) => {

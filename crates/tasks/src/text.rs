@@ -127,6 +127,7 @@ impl TextConfig {
             stored: None,
             training,
             validation,
+            reading: None,
             written,
             source_segmenter: segmenter.clone(),
             target_segmenter: segmenter,

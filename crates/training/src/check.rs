@@ -14,15 +14,17 @@ impl Experiment {
         self.task.validate()?;
         self.model.check()?;
         self.training.check()?;
-        let (needed, other) = match self.model.is_language_model() {
-            true => (Form::Text, Form::Pairs),
-            false => (Form::Pairs, Form::Text),
+        let needed = match self.model.is_language_model() {
+            true => Form::Text,
+            false => Form::Pairs,
         };
-        if self.task.form() == other {
+        let form = self.task.form();
+        if form != needed {
             return Err(TrainingError::Unfit {
                 architecture: self.model.name(),
                 task: self.task.name(),
                 needed,
+                form,
             });
         }
         require(
@@ -148,6 +150,22 @@ mod tests {
         for (error, expected) in names.iter().zip(expected) {
             assert!(
                 error.starts_with(&format!("{expected}, but must be")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn questions_about_passages_need_a_reader() {
+        for model in strata_models::ModelConfig::all() {
+            let experiment = Experiment {
+                task: strata_tasks::TaskConfig::of_kind("toy_reading").unwrap(),
+                model,
+                ..Experiment::default()
+            };
+            let error = experiment.check().unwrap_err().to_string();
+            assert!(
+                error.contains("`toy_reading`") && error.contains("no reader"),
                 "{error}"
             );
         }

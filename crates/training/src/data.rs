@@ -91,7 +91,7 @@ pub(crate) fn pad<'a>(form: Form, examples: impl Iterator<Item = &'a Example>) -
         .map(|example| (&example.source[..], &example.target[..]))
         .collect();
     match form {
-        Form::Pairs => Batch::new(&pairs),
+        Form::Pairs | Form::Spans => Batch::new(&pairs),
         Form::Text => Batch::of_text(&pairs),
     }
 }

@@ -25,8 +25,8 @@ pub enum TrainingError {
     /// The model.
     #[error("`model`: {0}")]
     Model(#[from] ConfigError),
-    /// A language model on pairs, or a translator on a text.
-    #[error("{}", unfit(architecture, task, *needed))]
+    /// A model on examples of another form than it needs, as a language model on pairs.
+    #[error("{}", unfit(architecture, task, *needed, *form))]
     Unfit {
         /// The model.
         architecture: &'static str,
@@ -34,6 +34,8 @@ pub enum TrainingError {
         task: &'static str,
         /// Form of examples that the model needs.
         needed: Form,
+        /// Form of the task's examples.
+        form: Form,
     },
     /// More parameters than memory can hold.
     #[error(
@@ -125,14 +127,23 @@ pub enum TrainingError {
     Device(#[from] ExecutionError),
 }
 
-fn unfit(architecture: &str, task: &str, needed: Form) -> String {
-    match needed {
-        Form::Text => format!(
+fn unfit(architecture: &str, task: &str, needed: Form, form: Form) -> String {
+    match (needed, form) {
+        (_, Form::Spans) => format!(
+            "the task `{task}` asks questions about passages, but `model.architecture` is \
+             {architecture}, which is no reader; choose another task, such as \
+             `task.kind=german_english` or `task.kind=sentences`"
+        ),
+        (Form::Spans, _) => format!(
+            "`model.architecture` is {architecture}, a reader, which finds answers in passages, \
+             but the task `{task}` has none; choose `task.kind=toy_reading` or `reading`"
+        ),
+        (Form::Text, _) => format!(
             "`model.architecture` is {architecture}, a language model, which writes one text on, \
              but the task `{task}` has pairs; choose `task.kind=text`, or a model that \
              translates: `model.architecture=transformer` or `seq2seq`"
         ),
-        Form::Pairs => format!(
+        (Form::Pairs, _) => format!(
             "the task `{task}` is one text, but `model.architecture` is {architecture}, which \
              translates pairs; choose a language model: `model.architecture=transformer_lm` or \
              `recurrent_lm`"
@@ -149,7 +160,11 @@ pub enum TranslationError {
     /// More tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
-        match form { Form::Pairs => "translated", Form::Text => "written on" }
+        match form {
+            Form::Pairs => "translated",
+            Form::Text => "written on",
+            Form::Spans => "read",
+        }
     )]
     TooLong {
         /// Number of tokens of the text.

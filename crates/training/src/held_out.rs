@@ -122,7 +122,7 @@ impl<'a> HeldOut<'a> {
     pub fn prompt(&self, at: usize) -> Encoded {
         let example = &self.examples[at];
         let (tokens, ids) = match self.tokenizer.form() {
-            Form::Pairs => (self.source_tokens(at), &example.source[..]),
+            Form::Pairs | Form::Spans => (self.source_tokens(at), &example.source[..]),
             Form::Text => {
                 let line = longest_line(&example.target);
                 let half = line.start..line.start + line.len().div_ceil(2);
@@ -140,7 +140,7 @@ impl<'a> HeldOut<'a> {
     /// Text of [`prompt`](Self::prompt).
     pub fn prompt_text(&self, at: usize) -> String {
         match self.tokenizer.form() {
-            Form::Pairs => self.source(at),
+            Form::Pairs | Form::Spans => self.source(at),
             Form::Text => {
                 let Encoded { tokens, ids, .. } = self.prompt(at);
                 self.tokenizer.joined_target(&tokens, &ids)

@@ -82,7 +82,7 @@ pub(crate) fn memory_note(
     let training = &experiment.training;
     let vocabularies = tokenizer.vocabularies();
     let (source, target) = match tokenizer.form() {
-        Form::Pairs => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
+        Form::Pairs | Form::Spans => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
         Form::Text => (0, tokenizer.longest.1),
     };
     let batch = match training.batch_tokens {
@@ -128,6 +128,7 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
         | TaskConfig::Reverse(_)
         | TaskConfig::Sort(_) => "`task.maximum_length`, ",
         TaskConfig::Text(_) => "`task.segment_length`, ",
+        TaskConfig::Reading(_) => "`task.maximum_passage`, ",
         _ => "",
     };
     format!("`{batch}`, {length}{}", sizes(&experiment.model))

@@ -69,7 +69,7 @@ impl Tokenizer {
         let mut tokens = self.tokens(text)?;
         let surplus = tokens.len().saturating_sub(self.longest_source());
         match self.form() {
-            Form::Pairs => tokens.truncate(tokens.len() - surplus),
+            Form::Pairs | Form::Spans => tokens.truncate(tokens.len() - surplus),
             Form::Text => drop(tokens.drain(..surplus)),
         }
         Ok((self.encoded(tokens), surplus))
@@ -86,7 +86,9 @@ impl Tokenizer {
     fn tokens(&self, text: &str) -> Result<Vec<String>, TranslationError> {
         let tokens = self.split_source(text);
         match self.form() {
-            Form::Pairs if tokens.is_empty() || is_blank(text) => Err(TranslationError::Empty),
+            Form::Pairs | Form::Spans if tokens.is_empty() || is_blank(text) => {
+                Err(TranslationError::Empty)
+            }
             _ => Ok(tokens),
         }
     }
@@ -181,7 +183,7 @@ impl Tokenizer {
 
     /// The same for the given tokens of `ids`, some of which the vocabulary may lack.
     pub fn joined_target<T: AsRef<str>>(&self, tokens: &[T], ids: &[u32]) -> String {
-        if self.form() == Form::Pairs {
+        if self.form() != Form::Text {
             return self.target_segmenter.join(tokens);
         }
         let mut start = 0;

@@ -41,7 +41,7 @@ pub(crate) async fn of_example(
         _ => (inference.attend(source, target), Vec::new()),
     };
     let rows = match tokenizer.form() {
-        Form::Pairs => [&example.target[..], &[EOS]].concat(),
+        Form::Pairs | Form::Spans => [&example.target[..], &[EOS]].concat(),
         Form::Text => example.target.clone(),
     };
     let unread = Unread::choose(&look.view, trainer, (&attended, changes), &rows);
@@ -55,7 +55,7 @@ pub(crate) async fn of_example(
         data.iter::<i64>().map(|id| id as u32).collect()
     });
     let chosen = match tokenizer.form() {
-        Form::Pairs => predicted.split(|&id| id == EOS).next(),
+        Form::Pairs | Form::Spans => predicted.split(|&id| id == EOS).next(),
         Form::Text => predicted.get(..rows.len()),
     }
     .unwrap_or_default();
