@@ -3,6 +3,7 @@
 mod alignment;
 mod arguments;
 mod decoded;
+mod questions;
 mod sentences;
 mod text;
 
@@ -56,6 +57,11 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         text::check(arguments)?;
         chosen.tell();
         return text::run(arguments, task, &path, &bytes);
+    }
+    if checkpoint.experiment().model.is_reader() {
+        questions::check(arguments)?;
+        chosen.tell();
+        return questions::run(arguments, &path, &bytes);
     }
     chosen.tell();
     let (device, _) = arguments.model.device.open()?;

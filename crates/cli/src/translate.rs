@@ -99,7 +99,7 @@ fn translate_lines(
     let mut waiting = Vec::new();
     let mut bytes = Vec::new();
     for number in 1.. {
-        let read = read_line(&mut input, &mut bytes);
+        let read = read_line(&mut input, &mut bytes, LONGEST_LINE);
         let whole = read.map_err(|error| Error::Line {
             line: number,
             reason: format!("it cannot be read ({error}); check where it comes from"),
@@ -142,11 +142,10 @@ fn translate_lines(
 
 /// Reads the next line, empty at the end of the input. True if it is complete; of a line that is
 /// too long only the beginning is kept.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<bool> {
     line.clear();
-    let most = LONGEST_LINE as u64;
-    Read::take(&mut *input, most).read_until(b'\n', line)?;
-    if line.len() < LONGEST_LINE || line.ends_with(b"\n") {
+    Read::take(&mut *input, longest as u64).read_until(b'\n', line)?;
+    if line.len() < longest || line.ends_with(b"\n") {
         return Ok(true);
     }
     input.skip_until(b'\n')?;

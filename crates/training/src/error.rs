@@ -37,6 +37,17 @@ pub enum TrainingError {
         /// Form of the task's examples.
         form: Form,
     },
+    /// Word vectors of another width than the model's.
+    #[error(
+        "the vectors of `task.vectors` have {read} numbers, but `model.embedding` is {width}; set \
+         `model.embedding={read}`, or name vectors of that width"
+    )]
+    Vectors {
+        /// Numbers of a vector of the file.
+        read: usize,
+        /// Width of the model's embeddings.
+        width: usize,
+    },
     /// More parameters than memory can hold.
     #[error(
         "`model` would have about {millions} million parameters, but at most {limit} million can \
@@ -131,8 +142,8 @@ fn unfit(architecture: &str, task: &str, needed: Form, form: Form) -> String {
     match (needed, form) {
         (_, Form::Spans) => format!(
             "the task `{task}` asks questions about passages, but `model.architecture` is \
-             {architecture}, which is no reader; choose another task, such as \
-             `task.kind=german_english` or `task.kind=sentences`"
+             {architecture}, which is no reader; choose one: `model.architecture=bidaf`, \
+             `match_lstm` or `rnet`"
         ),
         (Form::Spans, _) => format!(
             "`model.architecture` is {architecture}, a reader, which finds answers in passages, \
@@ -157,6 +168,12 @@ pub enum TranslationError {
     /// Nothing to translate.
     #[error("there is nothing to translate; type a sentence in the source language")]
     Empty,
+    /// A reader, which does not translate.
+    #[error(
+        "the model is a reader, which translates nothing: ask it a question about a passage, by \
+         `strata answer`"
+    )]
+    Asked,
     /// More tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",

@@ -82,12 +82,17 @@ pub(crate) fn memory_note(
     let training = &experiment.training;
     let vocabularies = tokenizer.vocabularies();
     let (source, target) = match tokenizer.form() {
-        Form::Pairs | Form::Spans => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
+        Form::Pairs => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
         Form::Text => (0, tokenizer.longest.1),
+        Form::Spans => tokenizer.longest,
     };
     let batch = match training.batch_tokens {
         budget if budget > 0 && !experiment.model.carries_state() => {
-            (budget / (source + target).max(1)).max(1)
+            let cells = match tokenizer.form() {
+                Form::Spans => source * target,
+                Form::Pairs | Form::Text => source + target,
+            };
+            (budget / cells.max(1)).max(1)
         }
         _ => training.batch_size,
     };
@@ -103,6 +108,9 @@ pub(crate) fn memory_note(
     let available = available()?;
     let lengths = match source {
         0 => format!("{target} tokens"),
+        source if tokenizer.form() == Form::Spans => {
+            format!("up to {source} tokens about {target} of passages")
+        }
         source => format!("up to {source} source and {target} target tokens"),
     };
     (needed > available).then(|| {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod ablating;
+mod answering;
 mod bad_input;
 mod bench;
 mod commands;

@@ -10,7 +10,7 @@ use strata_kernels::rectified_linear;
 use crate::{CellKind, PAD, Recurrent, RecurrentConfig, Tokens};
 
 /// Characters are drawn within this.
-const BOUND: f64 = 0.1;
+const BOUND: f64 = 1.0;
 
 /// Sizes of a layer that reads characters.
 #[derive(Clone, Copy, Debug)]
@@ -61,9 +61,9 @@ impl CharactersConfig {
 
     /// Number of parameters: those of the table, and of the layer.
     pub(super) fn parameters(&self, vocabulary: usize) -> [u64; 2] {
-        let table = (vocabulary * self.embedding) as u64;
+        let table = vocabulary as u64 * self.embedding as u64;
         let layer = match self.kernel {
-            Some(kernel) => ((kernel * self.embedding + 1) * self.filters) as u64,
+            Some(kernel) => ((kernel * self.embedding + 1) as u64) * self.filters as u64,
             None => self.gru().parameters(),
         };
         [table, layer]

@@ -84,12 +84,14 @@ impl PointerConfig {
 
     /// Number of parameters.
     pub fn parameters(&self) -> u64 {
-        let score = (self.score * (self.hidden + self.memory + 2)) as u64;
+        let score = self.score as u64 * (self.hidden + self.memory + 2) as u64;
         let pool = self
             .question
             .map_or(0, |it| Pooling::parameters(it, self.score));
-        let project = self.projected().map_or(0, |it| (it + 1) * self.hidden);
-        self.directions() as u64 * (score + self.recurrent().parameters()) + pool + project as u64
+        let project = self
+            .projected()
+            .map_or(0, |it| (it as u64 + 1) * self.hidden as u64);
+        self.directions() as u64 * (score + self.recurrent().parameters()) + pool + project
     }
 
     /// Builds the pointer.

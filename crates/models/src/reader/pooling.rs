@@ -24,7 +24,7 @@ impl Pooling {
     }
 
     pub(super) fn parameters(width: usize, hidden: usize) -> u64 {
-        (hidden * (width + 2)) as u64
+        hidden as u64 * (width as u64 + 2)
     }
 
     /// r `[B, D]`, and its weights `[B, 1, 1, Q]`.

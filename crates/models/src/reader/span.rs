@@ -29,8 +29,8 @@ pub fn best_spans(
     for passage in passages {
         for start in passage.clone() {
             let last = passage.end.min(start.saturating_add(longest));
-            for end in start..last {
-                let score = f64::from(starts[start]) + f64::from(ends[end]);
+            for (end, log_probability) in (start..last).zip(&ends[start..last]) {
+                let score = f64::from(starts[start]) + f64::from(*log_probability);
                 let is_full = found.len() >= best;
                 let beats_least = found.last().is_some_and(|least| score > least.score);
                 if score.is_nan() || (is_full && !beats_least) {

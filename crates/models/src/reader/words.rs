@@ -13,7 +13,7 @@ use super::characters::{Characters, CharactersConfig};
 use crate::Tokens;
 
 /// Embeddings are drawn within this.
-const BOUND: f64 = 0.1;
+const BOUND: f64 = 1.0;
 
 /// Texts as a reader takes them: words, and the characters of each.
 #[derive(Clone, Debug, PartialEq)]

@@ -35,7 +35,8 @@ impl MatchScore {
     }
 
     pub(super) fn parameters([word, key, state]: [usize; 3]) -> u64 {
-        (state * (word + state + key + 2)) as u64
+        let [word, key, state] = [word, key, state].map(|it| it as u64);
+        state * (word + state + key + 2)
     }
 
     /// `[B, P, D]` → `[B, P, A]`

@@ -89,7 +89,13 @@ mod tests {
         assert_eq!(impossible_in(&draft, "model.decoder_self"), ["pyramid"]);
         assert_eq!(
             impossible_in(&draft, "model"),
-            ["transformer_lm", "recurrent_lm"]
+            [
+                "transformer_lm",
+                "recurrent_lm",
+                "bidaf",
+                "match_lstm",
+                "rnet"
+            ]
         );
         assert_eq!(
             impossible_in(&draft, "task"),
