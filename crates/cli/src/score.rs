@@ -2,6 +2,7 @@
 
 mod arguments;
 mod measure;
+mod questions;
 
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -21,18 +22,16 @@ const SUSPICIOUS_POINTS: usize = 100;
 
 /// Scores the hypotheses, and prints the results.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
+    if let Some(answers) = &arguments.answers {
+        return questions::run(arguments, answers);
+    }
     let mut measures = Vec::new();
     for &name in &arguments.metric {
         measures.push(Measure::new(name, arguments)?);
     }
     let references = arguments.reference.iter().map(|path| text_file::read(path));
     let references: Vec<String> = references.collect::<Result<_, _>>()?;
-    let (name, hypotheses) = match arguments.hypotheses.as_deref() {
-        Some(path) if path != Path::new("-") => {
-            (path.display().to_string(), text_file::read(path)?)
-        }
-        _ => (STANDARD_INPUT.to_owned(), standard_input()?),
-    };
+    let (name, hypotheses) = hypotheses(arguments)?;
     let hypotheses = lines(&name, &hypotheses)?;
     if hypotheses.is_empty() {
         return Err(Error::NothingToScore { name });
@@ -59,7 +58,11 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
         .map(|(line, &hypothesis)| (hypothesis, references.iter().map(|it| it[line]).collect()))
         .collect();
     warn_of_tokens(arguments, &measures, &hypotheses);
-    match print(arguments, &measures, &sentences) {
+    printed(print(arguments, &measures, &sentences))
+}
+
+fn printed(result: io::Result<()>) -> Result<ExitCode, Error> {
+    match result {
         Ok(()) => Ok(ExitCode::SUCCESS),
         // The reader has closed its pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
@@ -70,6 +73,16 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
             advice: "make room where it goes".to_owned(),
         }),
     }
+}
+
+/// Name and text of what is scored.
+fn hypotheses(arguments: &ScoreArguments) -> Result<(String, String), Error> {
+    Ok(match arguments.hypotheses.as_deref() {
+        Some(path) if path != Path::new("-") => {
+            (path.display().to_string(), text_file::read(path)?)
+        }
+        _ => (STANDARD_INPUT.to_owned(), standard_input()?),
+    })
 }
 
 /// Longest line in MiB: no sentence is longer, and n-grams of more would fill the memory.

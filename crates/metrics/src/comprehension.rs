@@ -1,11 +1,13 @@
 //! Answers to questions about passages, by the official rules of the data sets.
 
+use std::hash::Hash;
+
 use crate::cmrc::{Tokenizer, cmrc_exact_match, cmrc_f1};
 use crate::{
     BLEU_ORDERS, BleuStatistics, Running, answer_exact_match, answer_f1, is_white_space, rouge_l,
 };
 
-/// What MS MARCO has in place of an answer.
+/// Text that MS MARCO has in place of an answer.
 const NO_ANSWER: &str = "No Answer Present.";
 
 /// Rules by which answers are scored.
@@ -36,14 +38,14 @@ pub struct AnswerMeasure {
 /// Scores of answers to many questions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AnswerScores {
-    /// Of stretches, in percent: means over all questions.
+    /// Scores of stretches, in percent: means over all questions.
     Spans {
         /// Exact match.
         exact_match: f64,
         /// F1.
         f1: f64,
     },
-    /// Of free answers, from 0 to 1.
+    /// Scores of free answers, from 0 to 1.
     Free {
         /// BLEU-1 to BLEU-4 of all questions together.
         bleu: [f64; BLEU_ORDERS],
@@ -105,9 +107,11 @@ impl AnswerMeasure {
                 self.add_span(exact, cmrc_f1(prediction, answers, self.tokenizer));
             }
             AnswerRules::Dureader => {
-                let tokens = |text: &str| text.chars().filter(|it| !is_white_space(*it)).collect();
+                let tokens = |text: &str| -> Vec<char> {
+                    text.chars().filter(|it| !is_white_space(*it)).collect()
+                };
                 let answers = answers.iter().map(|it| tokens(it.as_ref()));
-                self.add_free(&tokens(prediction), answers.collect::<Vec<Vec<char>>>());
+                self.add_free(&tokens(prediction), answers.collect());
             }
             AnswerRules::Msmarco => {
                 if answers.iter().any(|it| it.as_ref() == NO_ANSWER) {
@@ -154,7 +158,7 @@ impl AnswerMeasure {
         self.f1.add(f1, 1);
     }
 
-    fn add_free<T: std::hash::Hash + Eq>(&mut self, prediction: &Vec<T>, mut answers: Vec<Vec<T>>) {
+    fn add_free<T: Hash + Eq>(&mut self, prediction: &[T], mut answers: Vec<Vec<T>>) {
         answers.retain(|it| !it.is_empty());
         if answers.is_empty() {
             self.left_out += 1;

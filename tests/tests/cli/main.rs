@@ -17,6 +17,7 @@ mod length;
 mod memory;
 mod odd_files;
 mod outputs;
+mod questions;
 mod reading;
 mod run_folders;
 mod score;

@@ -1,4 +1,4 @@
-//! From files of questions to examples.
+//! Makes examples of files of questions.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -132,7 +132,7 @@ impl ReadingConfig {
             maximum_passages: tokenizer.limits.passages,
             ..self.clone()
         };
-        let corpus = formats::read(path, &config, uploads)?;
+        let corpus = formats::read_leniently(path, &config, uploads)?;
         let paragraphs = numbered(corpus.paragraphs, tokenizer);
         let questions = corpus.records.into_iter();
         let questions = questions.map(|it| measured(it, &paragraphs, tokenizer));
@@ -233,7 +233,7 @@ fn numbered(paragraphs: Vec<TokenText>, tokenizer: &ReadingTokenizer) -> Vec<Arc
     paragraphs.into_iter().map(number).collect()
 }
 
-/// What training reads of a question: of a long passage the first window, of the answer's the first
+/// Question as training reads it: of a long passage the first window, of the answer's the first
 /// that holds it whole. `None` without one.
 fn trained(
     record: Record,
@@ -266,7 +266,7 @@ fn trained(
     ))
 }
 
-/// What is read to measure a question: all windows of all passages.
+/// Question as it is measured: all windows of all passages.
 fn measured(
     record: Record,
     paragraphs: &[Arc<TokenText>],

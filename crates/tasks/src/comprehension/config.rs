@@ -25,7 +25,7 @@ options! {
 }
 
 options! {
-    /// What is held out of a file that is learned from.
+    /// Part that is held out of a file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum ReadingSplit {
         /// The last articles: no passage is both learned from and measured on.
@@ -58,17 +58,19 @@ settings! {
         #[title = "Lowercase"]
         #[help = "Tokens are looked up in lower case; answers stay as they are written."]
         pub lowercase: bool = false,
-        /// What is held out where there is no validation source.
+        /// Part that is held out where there is no validation source.
         #[title = "Split"]
-        #[help = "What is held out: the last articles, or questions drawn by the seed."]
+        #[help = "Part that is held out: the last articles, or questions drawn by the seed."]
         pub split: ReadingSplit = ReadingSplit::Article,
         /// Least number of questions to hold out; 0: a tenth.
         #[title = "Held out"]
-        #[help = "Questions to hold out where there is no validation source, of articles at least so many; 0: a tenth."]
+        #[help = "Questions to hold out where there is no validation source, of articles at least \
+             so many; 0: a tenth."]
         pub held_out: usize in 0..=10_000_000 = 0,
         /// Most tokens of a passage; 0: 400, of DuReader 500.
         #[title = "Maximum passage"]
-        #[help = "Longer passages are read in windows of so many tokens, half of that apart. 0: 400, of DuReader 500."]
+        #[help = "Longer passages are read in windows of so many tokens, half of that apart. 0: \
+             400, of DuReader 500."]
         pub maximum_passage: usize in 0..=100_000 = 0,
         /// Most tokens of a question; longer ones keep their first.
         #[title = "Maximum question"]
@@ -91,7 +93,8 @@ settings! {
         pub vectors: Option<PathBuf> = None,
         /// Number of further words of the vectors, their first, that join the vocabulary.
         #[title = "More words"]
-        #[help = "Further words of the vectors, their first, that join the vocabulary for texts to come."]
+        #[help = "Further words of the vectors, their first, that join the vocabulary for texts \
+             to come."]
         pub more_words: usize in 0..=1_000_000 = 0,
     }
 }

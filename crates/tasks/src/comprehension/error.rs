@@ -7,7 +7,8 @@ use super::ReadingCounts;
 pub enum ReadingError {
     /// The task `reading` without a file.
     #[error(
-        "task `reading`: no file is named; set `task.source` to the path of a file of questions in JSON"
+        "task `reading`: no file is named; set `task.source` to the path of a file of questions \
+         in JSON"
     )]
     NoSource,
     /// More words, but of nothing.
@@ -28,7 +29,8 @@ pub enum ReadingError {
     },
     /// No JSON.
     #[error(
-        "{name}, line {line}, column {column}: this is not JSON ({reason}); copy the file again, or convert it"
+        "{name}, line {line}, column {column}: this is not JSON ({reason}); copy the file again, \
+         or convert it"
     )]
     NotJson {
         /// The file.
@@ -42,7 +44,8 @@ pub enum ReadingError {
     },
     /// JSON with a field that is missing, or of another type.
     #[error(
-        "{name}, line {line}, column {column}: {reason}, where the format {format} has something else; correct the file, or set `task.format`"
+        "{name}, line {line}, column {column}: {reason}, so that this is not in the format \
+         {format}; correct the file, or name another format"
     )]
     Field {
         /// The file.
@@ -81,7 +84,7 @@ pub enum ReadingError {
         name: String,
         /// Its identifier, or its beginning where it has none.
         id: String,
-        /// What is wrong, and what to do.
+        /// Description, and advice.
         fault: String,
     },
     /// Nothing is left.
@@ -91,12 +94,13 @@ pub enum ReadingError {
         name: String,
         /// `train on` or `measure on`.
         purpose: &'static str,
-        /// What was counted.
+        /// Numbers of the file.
         counts: Box<ReadingCounts>,
     },
     /// One article, or one question, of which nothing can be held out.
     #[error(
-        "{name}: all questions are about one article, so that nothing can be held out; name a file in `task.validation_source`, or set `task.split=question`"
+        "{name}: all questions are about one article, so that nothing can be held out; name a \
+         file in `task.validation_source`, or set `task.split=question`"
     )]
     OneArticle {
         /// The file.
@@ -110,12 +114,13 @@ pub enum ReadingError {
     Predictions {
         /// The file.
         name: String,
-        /// What was found.
+        /// JSON in its place.
         found: String,
     },
     /// A line of vectors of another width.
     #[error(
-        "{name}, line {line}: {found} numbers follow the word, but {width} on the lines before; take the line out, or copy the file again"
+        "{name}, line {line}: {found} numbers follow the word, but {width} on the lines before; \
+         take the line out, or copy the file again"
     )]
     VectorWidth {
         /// The file.
@@ -129,19 +134,21 @@ pub enum ReadingError {
     },
     /// A number of a vector that is none.
     #[error(
-        "{name}, line {line}: `{found}` is not a finite number; vectors are lines of a word and its numbers, as GloVe and word2vec write them as text"
+        "{name}, line {line}: `{found}` is not a finite number; vectors are lines of a word and \
+         its numbers, as GloVe and word2vec write them as text"
     )]
     VectorNumber {
         /// The file.
         name: String,
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// Text in its place.
         found: String,
     },
     /// A file without vectors.
     #[error(
-        "{name}: there is no vector in it; vectors are lines of a word and its numbers, as GloVe and word2vec write them as text"
+        "{name}: there is no vector in it; vectors are lines of a word and its numbers, as GloVe \
+         and word2vec write them as text"
     )]
     NoVector {
         /// The file.

@@ -135,15 +135,20 @@ fn predicted(file: File<'_>, text: &str) -> Result<BTreeMap<String, String>, Rea
     };
     let mut all = BTreeMap::new();
     if first.contains_key("question_id") || first.contains_key("query_id") {
-        file.each_line(text, |line: Line| {
+        let read = file.each_line(text, |line: Line| {
             let id = identifier(file, &line.question_id, &line.question)?;
             let answer = line.answers.unwrap_or_default().into_iter().next();
             match all.insert(id.clone(), answer.unwrap_or_default()) {
                 None => Ok(()),
                 Some(_) => Err(file.repeated(&id)),
             }
-        })?;
-        return Ok(all);
+        });
+        return match read {
+            Err(ReadingError::Field { line, reason, .. }) => {
+                Err(no_predictions(format!("on line {line} {reason}")))
+            }
+            read => read.map(|()| all),
+        };
     }
     if values.next().is_some() {
         return Err(no_predictions("several objects".to_owned()));
@@ -195,6 +200,7 @@ mod tests {
                 "question 1: its id occurs twice",
             ),
             ("{\"query_id\": 1}\nx", "line 2, column 1"),
+            ("{\"query_id\": 1}\n{\"a\": 1}", "on line 2 missing field"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(told), "{text:?}: {error}");

@@ -38,7 +38,7 @@ impl File<'_> {
         )
     }
 
-    /// What a parser found on a line, counted from `first`.
+    /// Error of a parser on a line, counted from `first`.
     pub(super) fn of_parser(self, error: &serde_json::Error, first: usize) -> ReadingError {
         let told = error.to_string();
         let reason = told.rsplit_once(" at line ").map_or(&*told, |it| it.0);
@@ -73,12 +73,26 @@ impl File<'_> {
         mut take: impl FnMut(T) -> Result<(), ReadingError>,
     ) -> Result<(), ReadingError> {
         for (number, line) in (1..).zip(text.lines()) {
-            if !line.trim().is_empty() {
-                let value = serde_json::from_str(line);
-                take(value.map_err(|error| self.of_parser(&error, number))?)?;
+            if let Some(value) = self.line(line, number)? {
+                take(value)?;
             }
         }
         Ok(())
+    }
+
+    /// The value of one line; `None` of a blank one.
+    pub(super) fn line<T: DeserializeOwned>(
+        self,
+        line: &str,
+        number: usize,
+    ) -> Result<Option<T>, ReadingError> {
+        if line.trim().is_empty() {
+            return Ok(None);
+        }
+        let value = serde_json::from_str(line);
+        value
+            .map(Some)
+            .map_err(|error| self.of_parser(&error, number))
     }
 
     /// The values of a list, one by one.

@@ -1,8 +1,8 @@
-//! From an answer in characters to tokens.
+//! Tokens of an answer that is given in characters.
 
 use super::TokenText;
 
-/// Where an answer was found.
+/// Place at which an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// First and last token, all that overlap the answer.

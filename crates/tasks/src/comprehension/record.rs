@@ -54,9 +54,9 @@ pub(super) struct Record {
     pub question: TokenText,
     /// The right answers; without one it is neither trained nor scored.
     pub answers: Vec<String>,
-    /// What training reads.
+    /// Passages for training.
     pub trained: Chosen,
-    /// What is read to measure, which must not know the answer.
+    /// Passages for measuring, chosen without a look at the answer.
     pub measured: Chosen,
 }
 
@@ -69,6 +69,8 @@ pub(super) struct Corpus {
     pub level: ReadingLevel,
     /// Most tokens of a passage, and of a question.
     pub longest: [usize; 2],
+    /// The first question without tokens of its own, where others have them.
+    pub unsegmented: Option<String>,
     /// Most passages of a question.
     pub most: usize,
     pub paragraphs: Vec<TokenText>,
@@ -100,6 +102,7 @@ impl Corpus {
             format,
             level,
             longest: [passage, config.maximum_question],
+            unsegmented: None,
             most,
             paragraphs: Vec::new(),
             records: Vec::new(),

@@ -27,7 +27,7 @@ pub(super) const CORPORA: &[Corpus] = &[
         languages: "English",
         licence: "CC BY-SA 4.0 (Rajpurkar et al. 2016; the part that Du et al. 2017 call test)",
         level: "word",
-        preset: "",
+        preset: "bidaf",
         note: "SQuAD JSON; offsets count code points. Its last articles are held out.",
         files: &[plain(
             SQUAD_DU,
@@ -45,7 +45,7 @@ pub(super) const CORPORA: &[Corpus] = &[
         languages: "Chinese",
         licence: "CC BY-SA 4.0 (CMRC 2018), CC BY-SA 3.0 (DRCD)",
         level: "word",
-        preset: "",
+        preset: "bidaf",
         note: "SQuAD JSON; offsets count code points. DRCD is in traditional script, CMRC 2018 in simplified.",
         files: &[
             plain(
@@ -91,7 +91,7 @@ pub(super) const CORPORA: &[Corpus] = &[
         languages: "Chinese",
         licence: "Apache 2.0",
         level: "word",
-        preset: "",
+        preset: "bidaf_dureader",
         note: "A JSON object a line; several documents a question. The full data are not public.",
         files: &[
             plain(

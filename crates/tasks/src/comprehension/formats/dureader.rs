@@ -11,9 +11,7 @@ use crate::AnswerSpan;
 use crate::comprehension::free::{self, Searched};
 use crate::comprehension::json::{File, identifier};
 use crate::comprehension::record::{Chosen, Corpus, Record};
-use crate::comprehension::{
-    ReadingConfig, ReadingError, ReadingLevel, TokenText, counts, segmented,
-};
+use crate::comprehension::{ReadingError, ReadingLevel, TokenText, counts, segmented};
 
 /// A question as the file has it.
 #[derive(Deserialize)]
@@ -40,8 +38,6 @@ struct Document {
 pub(super) struct Reader<'a> {
     file: File<'a>,
     identifiers: Identifiers,
-    /// Level that was asked for.
-    level: ReadingLevel,
 }
 
 /// A document, cut into tokens.
@@ -57,11 +53,10 @@ struct Cut {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(file: File<'a>, config: &ReadingConfig) -> Self {
+    pub(super) fn new(file: File<'a>) -> Self {
         Self {
             file,
             identifiers: Identifiers::default(),
-            level: config.level,
         }
     }
 
@@ -77,7 +72,12 @@ impl<'a> Reader<'a> {
             };
         }
         let level = corpus.level;
-        let question = self.cut(&id, level, line.question, line.segmented_question.as_ref())?;
+        let mut paragraphs = line.documents.iter().map(|it| &it.segmented_paragraphs);
+        let is_segmented = line.segmented_question.is_some() && paragraphs.all(Option::is_some);
+        if !is_segmented && corpus.unsegmented.is_none() {
+            corpus.unsegmented = Some(id.clone());
+        }
+        let question = cut(level, line.question, line.segmented_question.as_ref());
         let answers = line.answers.unwrap_or_default();
         let mut segmented = line.segmented_answers.unwrap_or_default().into_iter();
         let mut wanted = Vec::new();
@@ -170,27 +170,6 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Cuts a text, at the level `segmented` into the file's own tokens.
-    fn cut(
-        &self,
-        id: &str,
-        level: ReadingLevel,
-        text: String,
-        own: Option<&Vec<String>>,
-    ) -> Result<TokenText, ReadingError> {
-        let places = match (level, own) {
-            (ReadingLevel::Segmented, Some(own)) => segmented::places(&text, own),
-            (ReadingLevel::Segmented, None) if self.level == ReadingLevel::Segmented => {
-                return Err(ReadingError::NotSegmented {
-                    name: self.file.name.to_owned(),
-                    id: id.to_owned(),
-                });
-            }
-            _ => level.places(&text),
-        };
-        Ok(TokenText::new(text, places))
-    }
-
     fn document(
         &self,
         id: &str,
@@ -214,7 +193,8 @@ impl<'a> Reader<'a> {
                 let number = number.filter(|&it| it < paragraphs.len());
                 Some(number.ok_or_else(|| {
                     let fault = format!(
-                        "`most_related_para` is {}, but a document has {} paragraphs; correct it, or write -1",
+                        "`most_related_para` is {}, but a document has {} paragraphs; correct it, \
+                         or write -1",
                         most_related_para.unwrap_or_default(),
                         paragraphs.len()
                     );
@@ -227,13 +207,13 @@ impl<'a> Reader<'a> {
             let tokens = own.get(at)?;
             Some(segmented::places(&paragraphs[at], tokens))
         });
-        let mut cut = Vec::with_capacity(paragraphs.len());
+        let mut whole = Vec::with_capacity(paragraphs.len());
         for (at, text) in paragraphs.into_iter().enumerate() {
             check_paragraph(self.file, id, &text)?;
-            cut.push(self.cut(id, level, text, own.get(at))?);
+            whole.push(cut(level, text, own.get(at)));
         }
         Ok(Cut {
-            paragraphs: cut,
+            paragraphs: whole,
             is_selected: is_selected.as_ref().is_some_and(is_true),
             named,
             is_unnamed: most_related_para == Some(-1),
@@ -257,7 +237,8 @@ impl<'a> Reader<'a> {
                 return Err(self.file.fault(
                     id,
                     format!(
-                        "`answer_docs` says document {document}, but there are {}, counted from 0; correct it",
+                        "`answer_docs` says document {document}, but there are {}, counted from \
+                         0; correct it",
                         documents.len()
                     ),
                 ));
@@ -297,6 +278,15 @@ impl<'a> Reader<'a> {
             ),
         )
     }
+}
+
+/// Cuts a text, at the level `segmented` into the file's own tokens.
+fn cut(level: ReadingLevel, text: String, own: Option<&Vec<String>>) -> TokenText {
+    let places = match (level, own) {
+        (ReadingLevel::Segmented, Some(own)) => segmented::places(&text, own),
+        _ => level.places(&text),
+    };
+    TokenText::new(text, places)
 }
 
 impl Cut {

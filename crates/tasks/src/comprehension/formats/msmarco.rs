@@ -106,7 +106,13 @@ impl<'a> Reader<'a> {
     /// The passages, in the one or the other form, each with whether it was selected.
     fn passages(&self, id: &str, value: Value) -> Result<Vec<(bool, String)>, ReadingError> {
         let fault = |error: serde_json::Error| {
-            self.file.fault(id, format!("`passages`: {error}; it is {{is_selected, passage_text}}, of lists, or a list of such"))
+            self.file.fault(
+                id,
+                format!(
+                    "`passages`: {error}; it is {{is_selected, \
+             passage_text}}, of lists, or a list of such"
+                ),
+            )
         };
         if value.is_array() {
             let rows: Vec<Row> = serde_json::from_value(value).map_err(fault)?;
