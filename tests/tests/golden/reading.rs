@@ -1,24 +1,26 @@
-//! Reading comprehension: the parts of readers; `model`: whole readers.
+//! Reading comprehension: attention between passage and question; `words`, `pointer`: the other
+//! parts of readers; `model`: whole readers.
 
 mod model;
+mod pointer;
+mod words;
 
 use burn::module::Param;
-use burn::nn::Linear;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::Tensor;
 use serde_json::{Value, json};
 use strata_attention::{AttentionWeights, Mask, Mechanism, MechanismConfig, ParamInit};
-use strata_models::Tokens;
 use strata_models::reader::{
-    AttentionFlow, CharacterReader, CharactersConfig, FlowConfig, Gate, Levels, MatchInput,
-    MatchScore, Matching, MatchingConfig, Pointer, PointerConfig, ReadText, SelfMatching,
-    SelfMatchingConfig, Sharing, Spelling, WordLayer, WordLayerConfig, best_spans, span_loss,
+    AttentionFlow, FlowConfig, Gate, Levels, MatchInput, MatchScore, Matching, MatchingConfig,
+    SelfMatching, SelfMatchingConfig, Sharing,
 };
 
-use crate::attention::{configured, fill, fill_score, linear};
+use crate::attention::{configured, fill, fill_score};
 use crate::case::{Case, Outputs, number, text};
 use crate::recurrent::{cell, cell_kind};
 
 pub use model::reader;
+pub use pointer::{pointer, span};
+pub use words::word_embedding;
 
 /// Vanilla attention at a depth of 1, else Ham-V, as a golden site says it.
 fn levels(config: &Value, score: &str) -> MechanismConfig {
@@ -54,95 +56,6 @@ fn part(tensor: Tensor<2>) -> Param<Tensor<2>> {
 fn lengths(padding: &[bool], positions: usize) -> Vec<usize> {
     let real = |item: &[bool]| item.iter().filter(|&&it| !it).count().max(1);
     padding.chunks(positions).map(real).collect()
-}
-
-/// A word and its characters, as the file has them.
-fn read_text(words: Tokens, spelling: Option<(Vec<u32>, Vec<usize>)>) -> ReadText {
-    let spelling = spelling.map(|(characters, shape)| {
-        let spelt = characters.chunks(shape[2]).map(|word| {
-            let end = word.iter().position(|&id| id == 0);
-            &word[..end.unwrap_or(word.len())]
-        });
-        Spelling::of(spelt)
-    });
-    ReadText { words, spelling }
-}
-
-fn tokens((ids, shape): (Vec<u32>, Vec<usize>)) -> Tokens {
-    let rows: Vec<&[u32]> = ids.chunks(shape[1]).collect();
-    Tokens::pad(&rows)
-}
-
-/// The word layer that the parameters below `prefix` are of.
-fn word_config(case: &Case, characters: &str, highway: usize, prefix: &str) -> WordLayerConfig {
-    let dims = |name: &str| case.dims(&format!("param.{prefix}{name}")).to_vec();
-    let words = dims("word.table");
-    let layer = |filters, kernel| {
-        let table = dims("character.table");
-        let config = CharactersConfig {
-            embedding: table[1],
-            filters,
-            kernel,
-        };
-        Some((config, table[0]))
-    };
-    WordLayerConfig {
-        vocabulary: words[0],
-        embedding: words[1],
-        characters: match characters {
-            "none" => None,
-            "cnn" => {
-                let filters = dims("character.conv.w");
-                layer(filters[2], Some(filters[0]))
-            }
-            "gru" => layer(dims("character.gru.forward.w_hh")[0], None),
-            other => panic!("unknown characters {other:?}"),
-        },
-        highway,
-    }
-}
-
-fn fill_words(layer: &mut WordLayer, case: &Case, prefix: &str) {
-    let name = |name: &str| format!("{prefix}{name}");
-    layer.table = case.param(&name("word.table"));
-    if let Some(characters) = &mut layer.characters {
-        characters.table = case.param(&name("character.table"));
-        match &mut characters.reader {
-            CharacterReader::Convolution(convolution) => {
-                let weight: Tensor<3> = case.float(&format!("param.{}", name("character.conv.w")));
-                let [k, width, filters] = weight.dims();
-                convolution.weight = part(weight.reshape([k * width, filters]));
-                convolution.bias = case.param(&name("character.conv.b"));
-            }
-            CharacterReader::Gru(gru) => {
-                let directions = ["forward.", "backward."];
-                let cell = |it| cell(case, &name(&format!("character.gru.{it}")));
-                gru.directions = directions.map(cell).into();
-            }
-        }
-    }
-    for (at, highway) in layer.highway.iter_mut().enumerate() {
-        let map = |which: &str| -> Linear {
-            let [w, b] = ["w", "b"].map(|it| name(&format!("highway.{at}.{which}.{it}")));
-            linear(case, &w, &b)
-        };
-        highway.transform = map("transform");
-        highway.gate = map("gate");
-    }
-}
-
-pub fn word_embedding(case: &Case) -> Outputs {
-    let config = word_config(case, case.text("characters"), case.number("highway"), "");
-    let mut layer = untrained(&config, &case.device);
-    fill_words(&mut layer, case, "");
-    let words = case.ids("input.words");
-    let text = read_text(tokens(words), Some(case.ids("input.characters")));
-    let embedded = layer.forward(&text, true, &case.device);
-    Outputs::default().with("embedded", embedded, case.query_rows(1))
-}
-
-fn untrained(config: &WordLayerConfig, device: &Device) -> WordLayer {
-    config.init(&mut ParamInit::new(0, device))
 }
 
 fn flow_config(config: &Value, width: usize) -> FlowConfig {
@@ -265,14 +178,11 @@ fn fill_matching(matching: &mut Matching, case: &Case, prefix: &str) {
         1 => vec![String::new()],
         _ => vec!["forward.".to_owned(), "backward.".to_owned()],
     };
-    for (score, at) in matching
-        .scores
-        .iter_mut()
-        .zip(places(matching.scores.len()))
-    {
+    let [scores, gates] = [matching.scores.len(), matching.gates.len()].map(places);
+    for (score, at) in matching.scores.iter_mut().zip(scores) {
         fill_match_score(score, case, &format!("{prefix}{at}score."));
     }
-    for (gate, at) in matching.gates.iter_mut().zip(places(matching.gates.len())) {
+    for (gate, at) in matching.gates.iter_mut().zip(gates) {
         gate.weight = case.param(&format!("{prefix}{at}gate.w"));
     }
     let own = places(matching.cells.len());
@@ -375,132 +285,4 @@ pub fn self_matching(case: &Case) -> Outputs {
         }
     }
     outputs
-}
-
-fn pointer_config(case: &Case, config: &Value, prefix: &str, widths: [usize; 2]) -> PointerConfig {
-    let [memory, question] = widths;
-    let both_directions = number(config, "directions") == 2;
-    let at = if both_directions { "forward." } else { "" };
-    let name = |name: &str| format!("param.{prefix}{at}{name}");
-    PointerConfig {
-        cell: cell_kind(text(config, "cell")),
-        memory,
-        question: match text(config, "initial") {
-            "zero" => None,
-            "pooled" => Some(question),
-            other => panic!("{}: unknown initial {other:?}", case.name),
-        },
-        hidden: case.dims(&name("cell.w_hh"))[0],
-        score: case.dims(&name("score.v"))[0],
-        both_directions,
-    }
-}
-
-fn fill_pointer(pointer: &mut Pointer, case: &Case, prefix: &str) {
-    let places = match pointer.directions.len() {
-        1 => vec![""],
-        _ => vec!["forward.", "backward."],
-    };
-    for (direction, at) in pointer.directions.iter_mut().zip(places) {
-        direction.cell.directions = vec![cell(case, &format!("{prefix}{at}cell."))];
-        fill_score(&mut direction.score, case, &format!("{prefix}{at}score."));
-    }
-    if let Some(pool) = &mut pointer.pool {
-        let [w, b] = ["w_g", "b"].map(|it| format!("{prefix}pool.{it}"));
-        pool.key = linear(case, &w, &b);
-        pool.energy = case.param(&format!("{prefix}pool.v"));
-    }
-    if let Some(project) = &mut pointer.project {
-        let [w, b] = ["w", "b"].map(|it| format!("{prefix}project.{it}"));
-        *project = linear(case, &w, &b);
-    }
-}
-
-/// Start and end of each question.
-fn targets(case: &Case) -> Vec<[usize; 2]> {
-    let [start, end] = ["input.start", "input.end"].map(|it| case.ids(it).0);
-    let pairs = start.into_iter().zip(end);
-    pairs
-        .map(|(start, end)| [start as usize, end as usize])
-        .collect()
-}
-
-pub fn pointer(case: &Case) -> Outputs {
-    let memory: Tensor<3> = case.float("input.passage");
-    let [b, places, width] = memory.dims();
-    let question: Tensor<3> = match case.has("input.question") {
-        true => case.float("input.question"),
-        false => Tensor::zeros([b, 1, 1], &case.device),
-    };
-    let [_, q, asked] = question.dims();
-    let config = pointer_config(case, &case.config, "", [width, asked]);
-    let mut pointer = config.init(&mut ParamInit::new(0, &case.device));
-    fill_pointer(&mut pointer, case, "");
-    let padding = case.flags("input.passage_padding").unwrap();
-    let memory_mask = Mask::padding(&padding, places, &case.device);
-    let question_mask = match case.flags("input.question_padding") {
-        Some(padding) => Mask::padding(&padding, q, &case.device),
-        None => Mask::none(),
-    };
-    let output = pointer.forward(memory, question, [&memory_mask, &question_mask]);
-    let loss = span_loss(
-        output.log_probabilities.clone(),
-        &targets(case),
-        &case.device,
-    );
-    let [start, end] = output.log_probabilities.map(Tensor::exp);
-    let outputs = Outputs::default()
-        .with("start", start, None)
-        .with("end", end, None)
-        .with("loss", loss, None);
-    match output.pooled {
-        Some((pooled, weights)) => outputs.with("pooled", pooled, None).with(
-            "weights.pool",
-            weights.squeeze_dims::<2>(&[1, 2]),
-            None,
-        ),
-        None => outputs,
-    }
-}
-
-/// Spans of each item against the file, exactly; their scores are probabilities.
-pub fn span(case: &Case) -> Outputs {
-    let [starts, ends]: [Tensor<2>; 2] =
-        ["input.start_logits", "input.end_logits"].map(|it| case.float(it));
-    let ([b, places], passages) = (starts.dims(), case.number("passages"));
-    let padding = case.flags("input.passage_padding").unwrap();
-    let mask = Mask::padding(&padding, places, &case.device);
-    let log_softmax = |logits: Tensor<2>| {
-        let logits = mask.hide(logits.reshape([b, 1, 1, places]));
-        let logs = burn::tensor::activation::log_softmax(logits.squeeze_dims::<2>(&[1, 2]), 1);
-        logs.into_data().try_to_vec::<f32>().unwrap()
-    };
-    let [starts, ends] = [starts, ends].map(log_softmax);
-    let (best, longest) = (case.number("best"), case.number("maximum"));
-    let mut scores = Vec::new();
-    let [expected_starts, expected_ends] = ["output.start", "output.end"].map(|it| case.ids(it).0);
-    for item in 0..b {
-        let of = |all: &[f32]| all[item * places..(item + 1) * places].to_vec();
-        let length = places / passages;
-        let real = |passage: usize| {
-            let row = &padding[item * places + passage * length..][..length];
-            passage * length..passage * length + row.iter().filter(|&&it| !it).count()
-        };
-        let passages: Vec<_> = (0..passages).map(real).collect();
-        let found = best_spans([&of(&starts), &of(&ends)], &passages, longest, best);
-        for at in 0..best {
-            let span = found.get(at);
-            let place = |of: Option<usize>| of.map_or(u32::MAX, |it| it as u32);
-            let expected = (
-                expected_starts[item * best + at],
-                expected_ends[item * best + at],
-            );
-            let ours = (place(span.map(|it| it.start)), place(span.map(|it| it.end)));
-            assert_eq!(ours, expected, "{}: item {item}, answer {at}", case.name);
-            scores.push(span.map_or(0.0, |it| it.score.exp() as f32));
-        }
-    }
-    let scores = burn::tensor::TensorData::new(scores, [b, best]);
-    let scores = Tensor::<2>::from_data(scores, &case.device);
-    Outputs::default().with("score", scores, None)
 }

@@ -9,8 +9,8 @@ use strata_kernels::rectified_linear;
 
 use crate::{CellKind, PAD, Recurrent, RecurrentConfig, Tokens};
 
-/// Characters are drawn within this.
-const BOUND: f64 = 1.0;
+/// Embeddings are drawn within this, so that their variance is 1, as that of PyTorch's.
+const BOUND: f64 = 1.732;
 
 /// Sizes of a layer that reads characters.
 #[derive(Clone, Copy, Debug)]

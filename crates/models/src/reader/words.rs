@@ -12,8 +12,8 @@ use strata_kernels::{apply, apply_rectified};
 use super::characters::{Characters, CharactersConfig};
 use crate::Tokens;
 
-/// Embeddings are drawn within this.
-const BOUND: f64 = 1.0;
+/// Embeddings are drawn within this, so that their variance is 1, as that of PyTorch's.
+const BOUND: f64 = 1.732;
 
 /// Texts as a reader takes them: words, and the characters of each.
 #[derive(Clone, Debug, PartialEq)]

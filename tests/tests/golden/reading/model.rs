@@ -6,10 +6,9 @@ use strata_attention::Site;
 use strata_models::reader::{Reader, SpanHead, WordLayerConfig};
 use strata_models::{Model, ModelConfig, Recurrent, SpanBatch, Vocabularies};
 
-use super::{
-    fill_flow, fill_matching, fill_pointer, fill_self_matching, fill_words, levels,
-    matching_hidden, read_text, targets, tokens, word_config,
-};
+use super::pointer::{fill_pointer, targets};
+use super::words::{fill_words, read_text, tokens, word_config};
+use super::{fill_flow, fill_matching, fill_self_matching, levels, matching_hidden};
 use crate::attention::configured;
 use crate::case::{Case, Outputs, number, text};
 use crate::recurrent::cell;
