@@ -17,12 +17,28 @@ pub enum Site {
     DecoderSelf,
     /// The target attends to the source.
     Cross,
+    /// The words of a passage attend to those of a question, all at once.
+    ContextToQuery,
+    /// A question attends to the words of a passage.
+    QueryToContext,
+    /// The words of a passage attend to those of a question, one after the other.
+    Matching,
+    /// The words of a passage attend to all of them.
+    SelfMatching,
 }
 
 impl Site {
     /// True if queries, keys and values are rows of the same sequence.
     pub fn is_self(self) -> bool {
-        self != Self::Cross
+        matches!(
+            self,
+            Self::EncoderSelf | Self::DecoderSelf | Self::SelfMatching
+        )
+    }
+
+    /// True if it is one of a reader, which finds the answer to a question in a passage.
+    pub fn is_of_reader(self) -> bool {
+        !matches!(self, Self::EncoderSelf | Self::DecoderSelf | Self::Cross)
     }
 }
 

@@ -14,8 +14,8 @@ use strata_describe::{Description, Words, settings};
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, Draws, Mask, Memory, ParamInit, Score, ScoreKind,
-    Site, SoftWeights, Widths,
+    AttentionOutput, AttentionWeights, Auxiliary, ConfigError, Draws, Mask, Memory, ParamInit,
+    Score, ScoreKind, Site, SoftWeights, Widths,
 };
 
 settings! {
@@ -48,6 +48,15 @@ impl Configure for HardConfig {
 
     fn score(&self) -> Option<ScoreKind> {
         Some(self.score)
+    }
+
+    fn check(&self, site: Site, _: Widths) -> Result<(), ConfigError> {
+        if site.is_of_reader() {
+            return Err(ConfigError::new(
+                "hard attention draws its keys in training, which a reader does not: choose another mechanism",
+            ));
+        }
+        Ok(())
     }
 }
 

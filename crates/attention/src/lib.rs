@@ -59,7 +59,9 @@ pub use mechanism::{Mechanism, MechanismConfig};
 pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
 pub use muted::Muted;
-pub use score::{AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind};
+pub use score::{
+    AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind, TrilinearScore,
+};
 pub use soft::SoftWeights;
 pub use weights::AttentionWeights;
 

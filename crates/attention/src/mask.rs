@@ -229,18 +229,23 @@ impl Mask {
         self.has_key.clone()
     }
 
+    /// `scores` `[B, H, T, S]` in F32, far below all others where a key is hidden.
+    pub fn hide(&self, scores: Tensor<4>) -> Tensor<4> {
+        let scores = scores.cast(DType::F32);
+        match &self.additive {
+            Some(additive) => scores + additive.clone(),
+            None => scores,
+        }
+    }
+
     /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible; in F32, and
     /// then of the type of the scores.
     pub fn softmax(&self, scores: Tensor<4>) -> Tensor<4> {
         let dtype = scores.dtype();
-        self.wide_softmax(scores.cast(DType::F32)).cast(dtype)
+        self.wide_softmax(self.hide(scores)).cast(dtype)
     }
 
     fn wide_softmax(&self, scores: Tensor<4>) -> Tensor<4> {
-        let scores = match &self.additive {
-            Some(additive) => scores + additive.clone(),
-            None => scores,
-        };
         if let Some(weights) = strata_kernels::attention::softmax(&scores) {
             return weights;
         }

@@ -132,7 +132,7 @@ impl Configure for MultilevelConfig {
                 )));
             }
         }
-        let by_keys = site == Site::Cross && self.chain == Chain::Keys && self.levels > 1;
+        let by_keys = !site.is_self() && self.chain == Chain::Keys && self.levels > 1;
         if by_keys && widths.query != widths.keys {
             return Err(ConfigError::new(format!(
                 "the chain `keys` scores keys against keys with the parameters made for queries, so both need one width, not {} and {}: choose the chain `causal`, or equal widths",
@@ -155,7 +155,7 @@ impl Build for MultilevelConfig {
             score: self.score.init(widths, init),
             levels: self.levels,
             muted: 0,
-            cross: (site == Site::Cross && self.levels > 1).then_some(self.chain),
+            cross: (!site.is_self() && self.levels > 1).then_some(self.chain),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod additive;
 mod bilinear;
 mod dot;
+mod trilinear;
 
 use burn::module::Module;
 use burn::tensor::{Int, Tensor};
@@ -13,9 +14,10 @@ use crate::{ConfigError, ParamInit, Widths};
 pub use additive::AdditiveScore;
 pub use bilinear::BilinearScore;
 pub use dot::DotScore;
+pub use trilinear::TrilinearScore;
 
 options! {
-    /// The four score functions.
+    /// The score functions.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum ScoreKind {
         /// The dot product.
@@ -38,12 +40,23 @@ options! {
         #[formula = "vᵀ tanh(W₁ h + W₂ g + b)"]
         #[source = "Bahdanau et al. 2015, A.1.2"]
         Additive = "additive",
+        /// A weighted sum of the features of both and of their products.
+        #[title = "Trilinear"]
+        #[formula = "w · [h; g; h ∘ g]"]
+        #[source = "Seo et al. 2017, 2.4"]
+        Trilinear = "trilinear",
     }
 }
 
 impl ScoreKind {
     /// Score functions, in the order in which a user meets them.
-    pub const ALL: [ScoreKind; 4] = [Self::Dot, Self::ScaledDot, Self::Bilinear, Self::Additive];
+    pub const ALL: [ScoreKind; 5] = [
+        Self::Dot,
+        Self::ScaledDot,
+        Self::Bilinear,
+        Self::Additive,
+        Self::Trilinear,
+    ];
 
     /// The choice among them, as mechanisms have it.
     pub(crate) const WORDS: Words = Words::new(
@@ -56,15 +69,20 @@ impl ScoreKind {
 
     /// True if the function multiplies h and g directly, so that their widths must be equal.
     pub fn needs_equal_widths(self) -> bool {
-        matches!(self, Self::Dot | Self::ScaledDot)
+        matches!(self, Self::Dot | Self::ScaledDot | Self::Trilinear)
     }
 
     /// Refuses widths that the function cannot multiply.
     pub(crate) fn check(self, widths: Widths) -> Result<(), ConfigError> {
         if self.needs_equal_widths() && widths.query != widths.keys {
             return Err(ConfigError::new(format!(
-                "the dot product needs queries and keys of one width, not {} and {}: choose the score `bilinear` or `additive`, or equal widths",
-                widths.query, widths.keys
+                "{} needs queries and keys of one width, not {} and {}: choose the score `bilinear` or `additive`, or equal widths",
+                match self {
+                    Self::Trilinear => "the trilinear score",
+                    _ => "the dot product",
+                },
+                widths.query,
+                widths.keys
             )));
         }
         Ok(())
@@ -78,6 +96,8 @@ impl ScoreKind {
             Self::Bilinear => query * keys,
             // W_h, W_g, b and v, as wide as the query.
             Self::Additive => query * (query + keys + 2),
+            // w_h, w_g and w_m.
+            Self::Trilinear => 2 * query + keys,
         }
     }
 
@@ -88,6 +108,7 @@ impl ScoreKind {
             Self::ScaledDot => Score::Dot(DotScore { scaled: true }),
             Self::Bilinear => Score::Bilinear(BilinearScore::init(widths, init)),
             Self::Additive => Score::Additive(AdditiveScore::init(widths, widths.query, init)),
+            Self::Trilinear => Score::Trilinear(TrilinearScore::init(widths, init)),
         }
     }
 }
@@ -101,6 +122,8 @@ pub enum Score {
     Bilinear(BilinearScore),
     /// vᵀ tanh(W_h h + W_g g + b).
     Additive(AdditiveScore),
+    /// w_h·h + w_g·g + w_m·(h ∘ g).
+    Trilinear(TrilinearScore),
 }
 
 /// Keys as the score function wants them, computed once for all queries. `[B, H, S, ·]`.
@@ -136,12 +159,13 @@ impl Score {
     pub fn prepare(&self, keys: Tensor<4>) -> PreparedKeys {
         PreparedKeys(match self {
             Self::Additive(score) => score.prepare(keys),
-            Self::Dot(_) | Self::Bilinear(_) => keys,
+            Self::Dot(_) | Self::Bilinear(_) | Self::Trilinear(_) => keys,
         })
     }
 
     /// Applies the part of the function that depends on the queries alone; the rest is the dot
-    /// product with the prepared keys or, for the additive score, vᵀ tanh of the sum.
+    /// product with the prepared keys or, for the additive score, vᵀ tanh of the sum. A term that is
+    /// the same for all keys, which no softmax knows, is left out.
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`
@@ -149,6 +173,7 @@ impl Score {
         match self {
             Self::Additive(score) => score.prepare_query(query),
             Self::Bilinear(score) => score.prepare_query(query),
+            Self::Trilinear(score) => score.prepare_query(query),
             Self::Dot(_) => query,
         }
     }
@@ -168,6 +193,7 @@ impl Score {
             Self::Dot(score) => score.forward(query, keys),
             Self::Bilinear(score) => score.forward(query, keys),
             Self::Additive(score) => score.forward(query, keys),
+            Self::Trilinear(score) => score.forward(query, keys),
         }
     }
 }

@@ -44,10 +44,7 @@ pub(crate) fn lazy<T>(compute: impl FnOnce() -> T + Send + 'static) -> Lazy<T> {
 
 impl SoftWeights {
     /// Weights `[B, H, T, S]` that are not computed yet.
-    pub(crate) fn lazy(
-        dims: [usize; 4],
-        weights: impl FnOnce() -> Tensor<4> + Send + 'static,
-    ) -> Self {
+    pub fn lazy(dims: [usize; 4], weights: impl FnOnce() -> Tensor<4> + Send + 'static) -> Self {
         let weights = lazy(weights);
         Self::Lazy { dims, weights }
     }

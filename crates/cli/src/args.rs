@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::ablate::AblateArguments;
+use crate::answer::AnswerArguments;
 use crate::average::AverageArguments;
 use crate::bench::BenchArguments;
 use crate::compare::CompareArguments;
@@ -45,6 +46,14 @@ Examples:
   strata reproduce e1 --only sound --seeds 5
   strata reproduce e2 --scale paper --device cuda --out runs/hri";
 
+const ANSWER_EXAMPLES: &str = "\
+Examples:
+  strata answer --model runs/mine --passage text.txt \"Who found the ball?\"
+  strata answer --model runs/mine --passage text.txt --nbest 5 \"Who found the ball?\"
+  strata answer --model runs/mine --passage text.txt --attention match.svg \"Who found the ball?\"
+  strata answer --model runs/mine --questions dev.json --output predictions.json
+  printf 'Mary found the ball.\\tWho found the ball?\\n' | strata answer --model runs/mine -";
+
 const SCORE_EXAMPLES: &str = "\
 Examples:
   strata translate --model runs/mine < test.de | strata score --reference test.en
@@ -68,6 +77,9 @@ pub enum Command {
     Average(AverageArguments),
     /// Translate, or write on, with a trained model: a text, or standard input line by line.
     Translate(TranslateArguments),
+    /// Answer questions about passages with a trained reader.
+    #[command(after_help = ANSWER_EXAMPLES)]
+    Answer(AnswerArguments),
     /// Measure a trained model on its held-out sentences, or on files.
     Eval(EvalArguments),
     /// Measure what each head, level and block of a trained model is worth, by taking it away.

@@ -1,5 +1,5 @@
-//! The file that `translate --attention` writes: all weights of every sentence as JSON, or heat
-//! maps as SVG.
+//! The file that `translate --attention` and `answer --attention` write: all weights of every
+//! sentence or question as JSON, or heat maps as SVG.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_session::picture_of_translation;
 use strata_session::protocol::{SiteView, TranslationView};
-use strata_training::{Encoded, Inference, Translation};
+use strata_session::{picture_of_translation, view_of_answer};
+use strata_tasks::Question;
+use strata_training::{Answered, Encoded, Inference, Translation};
 
 use crate::error::Error;
 use crate::heat_map;
@@ -88,6 +89,37 @@ impl AttentionFile {
         }
     }
 
+    /// Adds the question of a line; `line` counts from 1.
+    ///
+    /// # Errors
+    /// If the device fails, or the file cannot be written.
+    pub fn add_answer(
+        &mut self,
+        line: usize,
+        inference: &Inference,
+        question: &Question,
+        answered: &Answered,
+    ) -> Result<(), Error> {
+        let view = |levels| block_on(view_of_answer(inference, question, answered, levels));
+        match self {
+            Self::Json {
+                path,
+                file,
+                sentences,
+            } => {
+                let separator = if *sentences == 0 { "[\n" } else { ",\n" };
+                *sentences += 1;
+                let object = answer_object(line, &view(usize::MAX)?, answered);
+                write!(file, "{separator}{object}").map_err(|it| unwritten(path, it))
+            }
+            Self::Svg { path } => {
+                let path = numbered(path, line);
+                let svg = heat_map::svg(&view(LEVELS_DRAWN)?);
+                std::fs::write(&path, svg).map_err(|it| unwritten(&path, it))
+            }
+        }
+    }
+
     /// Completes the file.
     ///
     /// # Errors
@@ -117,6 +149,38 @@ fn numbered(path: &Path, line: usize) -> PathBuf {
 }
 
 fn object(line: usize, picture: &TranslationView, translation: &Translation) -> Value {
+    json!({
+        "line": line,
+        "source": picture.source,
+        "target": picture.target,
+        "text": picture.text,
+        "score": translation.score,
+        "log_probabilities": translation.log_probabilities,
+        "sites": sites(picture),
+    })
+}
+
+/// A question, the passage of its best answer, and where the reader looked.
+fn answer_object(line: usize, view: &TranslationView, answered: &Answered) -> Value {
+    let best = answered.answers.first();
+    let passage = best.and_then(|it| answered.probabilities.get(it.span.passage));
+    let column = |at: usize| -> Vec<f32> {
+        passage.map_or(Vec::new(), |it| it.iter().map(|both| both[at]).collect())
+    };
+    json!({
+        "line": line,
+        "question": view.source,
+        "passage": view.target,
+        "text": view.text,
+        "probability": best.map(|it| it.probability),
+        "start": column(0),
+        "end": column(1),
+        "sites": sites(view),
+    })
+}
+
+/// All weights of every site.
+fn sites(picture: &TranslationView) -> Vec<Value> {
     let site = |site: &SiteView| {
         let (rows, columns) = heat_map::labels(picture, site);
         let size = (site.rows * site.columns).max(1);
@@ -141,16 +205,7 @@ fn object(line: usize, picture: &TranslationView, translation: &Translation) -> 
         }
         object
     };
-    let sites: Vec<Value> = picture.sites.iter().map(site).collect();
-    json!({
-        "line": line,
-        "source": picture.source,
-        "target": picture.target,
-        "text": picture.text,
-        "score": translation.score,
-        "log_probabilities": translation.log_probabilities,
-        "sites": sites,
-    })
+    picture.sites.iter().map(site).collect()
 }
 
 fn unwritten(path: &Path, reason: io::Error) -> Error {

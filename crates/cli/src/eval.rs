@@ -3,6 +3,7 @@
 mod alignment;
 mod arguments;
 mod decoded;
+mod questions;
 mod sentences;
 mod text;
 
@@ -81,6 +82,11 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         text::check(arguments, models.len())?;
         chosen.tell();
         return text::measure(arguments, task, &path, &bytes);
+    }
+    if checkpoint.experiment().model.is_reader() {
+        questions::check(arguments)?;
+        chosen.tell();
+        return questions::run(arguments, &path, &bytes);
     }
     chosen.tell();
     let (device, _) = arguments.model.device.open()?;

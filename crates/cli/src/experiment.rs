@@ -9,6 +9,7 @@ use strata_settings::address::Address;
 use strata_settings::overrides::{Override, apply};
 use strata_settings::schema::{self, SettingError};
 use strata_settings::{Table, diff, numeral, value};
+use strata_tasks::TaskConfig;
 use strata_training::{CHANGEABLE, Experiment, TrainingConfig};
 
 use crate::error::{ConfigError, Error};
@@ -67,6 +68,16 @@ pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
     let experiment = settings.resolve()?;
     experiment.check()?;
     Ok(experiment)
+}
+
+/// The task of the settings alone. Whether the model fits it is not asked.
+///
+/// # Errors
+/// If the file cannot be read, or a setting is unknown or makes no sense.
+pub fn task(arguments: &ExperimentArguments) -> Result<TaskConfig, Error> {
+    let task = Settings::read(arguments, Table::new())?.resolve()?.task;
+    task.validate()?;
+    Ok(task)
 }
 
 /// The experiment that a file describes, such as the configuration of a run. It is not checked

@@ -21,7 +21,7 @@ fn words(metric: Metric, value: f64, validation: &Validation) -> String {
             shown(metric, value),
             validation.decoded
         ),
-        Metric::Loss | Metric::Perplexity | Metric::Accuracy | Metric::Bleu => {
+        Metric::Loss | Metric::Perplexity | Metric::Accuracy | Metric::F1 | Metric::Bleu => {
             format!("{} {}", title(metric), shown(metric, value))
         }
     }
@@ -35,6 +35,7 @@ pub fn title(metric: Metric) -> &'static str {
         Metric::BitsPerCharacter => "bits/character",
         Metric::Accuracy => "token accuracy",
         Metric::ExactMatch => "exact match",
+        Metric::F1 => "F1",
         Metric::Bleu => "BLEU",
     }
 }
@@ -43,7 +44,7 @@ pub fn title(metric: Metric) -> &'static str {
 pub fn shown(metric: Metric, value: f64) -> String {
     match metric {
         Metric::Loss | Metric::Perplexity | Metric::BitsPerCharacter => decimal(value),
-        Metric::Accuracy | Metric::ExactMatch => percent(value),
+        Metric::Accuracy | Metric::ExactMatch | Metric::F1 => percent(value),
         Metric::Bleu => format!("{value:.2}"),
     }
 }

@@ -72,7 +72,8 @@ pub fn svg(picture: &TranslationView) -> String {
     drawing.svg(Paint::Ground)
 }
 
-/// Tokens that label the rows and columns of a site.
+/// Tokens that label the rows and columns of a site; of a reader the question is the source, the
+/// passage the target.
 pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<String>) {
     let read = || {
         let before = picture.target.iter().take(site.columns.saturating_sub(1));
@@ -83,7 +84,11 @@ pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<S
     match site.site.place {
         Site::EncoderSelf => (picture.source.clone(), picture.source.clone()),
         Site::DecoderSelf => (picture.target.clone(), read()),
-        Site::Cross => (picture.target.clone(), picture.source.clone()),
+        Site::Cross | Site::ContextToQuery | Site::Matching => {
+            (picture.target.clone(), picture.source.clone())
+        }
+        Site::QueryToContext => (vec!["question".to_owned()], picture.target.clone()),
+        Site::SelfMatching => (picture.target.clone(), picture.target.clone()),
     }
 }
 

@@ -3,7 +3,7 @@
 //! - `args`: the commands; `parse`: the command line, with help and suggestions; `number`, `home`:
 //!   numbers and `~` in arguments
 //! - one file or folder per command, with its arguments: `train`, `sweep`, `reproduce`, `compare`,
-//!   `average`, `translate`, `eval`, `ablate`, `score` (translations by any program against references),
+//!   `average`, `translate`, `answer`, `eval`, `ablate`, `score` (outputs of any program against references),
 //!   `export` (to PyTorch), `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
 //!   `completions` (and manual pages)
 //! - `search`, `replace_unknown`, `attention_file`, `heat_map`: options of decoding, and its
@@ -14,7 +14,7 @@
 //!   run, and its continuation
 //! - `chosen`: the checkpoint that the folder of a run stands for
 //! - `interrupt`: Ctrl-C and other signals
-//! - `text_file`: reads text files
+//! - `text_file`: reads text files; `questions`: files of questions
 //! - `error`: all errors, as sentences
 //! - `output`: prints, and reports output that was lost; `files`: refuses outputs that are also
 //!   inputs; `peak_memory`: measures memory, and reports when it runs out
@@ -24,6 +24,7 @@
 //!   `terminal`: its owner
 
 mod ablate;
+mod answer;
 mod appended;
 mod args;
 mod attention_file;
@@ -60,6 +61,7 @@ mod parse;
 mod peak_memory;
 mod presets;
 mod progress;
+mod questions;
 mod recent;
 mod replace_unknown;
 mod report;
@@ -112,6 +114,7 @@ fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Average(arguments) => average::run(&arguments),
         Command::Translate(arguments) => translate::run(&arguments),
+        Command::Answer(arguments) => answer::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),

@@ -37,6 +37,14 @@ const PRESETS: &[Preset] = presets![
     "lstm_lm_characters",
     "transformer_lm",
     "transformer_lm_characters",
+    "bidaf",
+    "bidaf_dureader",
+    "match_lstm",
+    "match_lstm_dureader",
+    "rnet",
+    "bidaf_toy",
+    "match_lstm_toy",
+    "rnet_toy",
 ];
 
 /// Keys of a preset that are not settings.
@@ -130,6 +138,8 @@ mod tests {
         match &mut experiment.task {
             strata_tasks::TaskConfig::Files(files) => files.source = "x".into(),
             strata_tasks::TaskConfig::Text(text) => text.source = "x".into(),
+            strata_tasks::TaskConfig::Reading(reading) => reading.source = "x".into(),
+            strata_tasks::TaskConfig::ToyReading(_) => {}
             other => panic!("a preset has the task {}", other.name()),
         }
     }

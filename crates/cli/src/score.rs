@@ -3,6 +3,7 @@
 mod arguments;
 mod measure;
 mod paired;
+mod questions;
 
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ const SUSPICIOUS_POINTS: usize = 100;
 
 /// Scores the hypotheses, and prints the results.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
+    if let Some(answers) = &arguments.answers {
+        return questions::run(arguments, answers);
+    }
     let mut measures = Vec::new();
     for &name in &arguments.metric {
         measures.push(Measure::new(name, arguments)?);
@@ -30,16 +34,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
     if arguments.paired_bs {
         return paired::run(arguments, &references);
     }
-    let hypotheses = match &arguments.hypotheses[..] {
-        [] => Hypotheses::read(Path::new("-"))?,
-        [path] => Hypotheses::read(path)?,
-        [..] => {
-            return Err(Error::Session(
-                "several files of hypotheses are compared by `--paired-bs`; name one, or add it"
-                    .to_owned(),
-            ));
-        }
-    };
+    let hypotheses = Hypotheses::of(arguments)?;
     let references = references.of(&hypotheses)?;
     let hypotheses = hypotheses.lines()?;
     let sentences: Vec<Sentence> = hypotheses
@@ -48,7 +43,11 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
         .map(|(line, &hypothesis)| (hypothesis, references.iter().map(|it| it[line]).collect()))
         .collect();
     warn_of_tokens(arguments, &measures, &hypotheses);
-    match print(arguments, &measures, &sentences) {
+    printed(print(arguments, &measures, &sentences))
+}
+
+fn printed(result: io::Result<()>) -> Result<ExitCode, Error> {
+    match result {
         Ok(()) => Ok(ExitCode::SUCCESS),
         // The reader has closed its pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
@@ -68,6 +67,18 @@ struct Hypotheses {
 }
 
 impl Hypotheses {
+    /// The one file that is scored.
+    fn of(arguments: &ScoreArguments) -> Result<Self, Error> {
+        match &arguments.hypotheses[..] {
+            [] => Self::read(Path::new("-")),
+            [path] => Self::read(path),
+            [..] => Err(Error::Session(
+                "several files of hypotheses are compared by `--paired-bs`; name one, or add it"
+                    .to_owned(),
+            )),
+        }
+    }
+
     fn read(path: &Path) -> Result<Self, Error> {
         Ok(match path == Path::new("-") {
             true => Self {

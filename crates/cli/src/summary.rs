@@ -4,7 +4,7 @@ use burn::tensor::ExecutionError;
 use pollster::block_on;
 use strata_session::protocol::Validation;
 use strata_tasks::Form;
-use strata_training::{Encoded, Metric, Trainer};
+use strata_training::{Encoded, Metric, SpanRules, Trainer};
 
 use crate::format::{duration, grouped, memory as bytes, path, percent, program, quoted};
 use crate::run_folder::RunFolder;
@@ -45,6 +45,10 @@ pub fn validation(validation: &Validation) -> String {
     let decoded = validation.decoded;
     let figures = figures::of(validation, Some(Metric::ExactMatch));
     match Metric::ExactMatch.of(validation) {
+        Some(exact) if validation.f1.is_some() => format!(
+            "Held-out questions: {} of {decoded} are answered exactly; {figures}.",
+            percent(exact)
+        ),
         Some(exact) => format!(
             "Held-out sentences: {} of {decoded} are translated exactly; {figures}.",
             percent(exact)
@@ -90,6 +94,9 @@ pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
 /// If the device fails.
 pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     let held_out = trainer.held_out();
+    if trainer.tokenizer().form() == Form::Spans {
+        return answers(trainer);
+    }
     let examples = 0..SAMPLES.min(held_out.examples().len());
     let sources: Vec<Encoded> = examples.map(|at| held_out.prompt(at)).collect();
     let translations = block_on(trainer.inference().translate_all(&sources))?;
@@ -114,15 +121,42 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     Ok(text)
 }
 
+/// A few held-out questions with the model's answers.
+fn answers(trainer: &Trainer) -> Result<String, ExecutionError> {
+    let held_out = trainer.held_out().questions();
+    let rules = SpanRules::of(held_out);
+    let questions: Vec<_> = held_out.iter().take(SAMPLES).collect();
+    let found = block_on(trainer.inference().answer(&questions, 1))?;
+    let mut text = "Answers to held-out questions:".to_owned();
+    for (question, found) in questions.iter().zip(found) {
+        let best = found.answers.into_iter().next();
+        let best = best.map_or_else(String::new, |it| it.text);
+        let scored = rules.score(best, &question.answers);
+        let verdict = if scored.is_exact { "right" } else { "wrong" };
+        text += &format!("\n  {verdict}  question   {}", question.question.text());
+        text += &format!("\n         answer     {}", scored.text);
+        if !scored.is_exact {
+            let reference = question.answers.first().map_or("", String::as_str);
+            text += &format!("\n         reference  {reference}");
+        }
+    }
+    Ok(text)
+}
+
 /// Path of the model, and the command to use it.
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
     let tokenizer = trainer.tokenizer();
     let use_it = match tokenizer.form() {
         Form::Pairs => "Translate with it",
         Form::Text => "Let it write on",
+        Form::Spans => "Ask it",
+    };
+    let command = match tokenizer.form() {
+        Form::Pairs | Form::Text => "translate",
+        Form::Spans => "answer --passage FILE",
     };
     format!(
-        "The model lies in {}. {use_it}:\n  {} translate --model {} {}",
+        "The model lies in {}. {use_it}:\n  {} {command} --model {} {}",
         path(&folder.checkpoint()),
         program(),
         path(folder.path()),

@@ -260,6 +260,7 @@ impl Run {
         let kind = match ready.experiment.task.form() {
             Form::Pairs => "sentence pairs",
             Form::Text => "segments of text",
+            Form::Spans => "questions",
         };
         self.progress.say(&format!(
             "{}: {} {kind} to learn from, {} held out; {} source and {} target tokens.",

@@ -62,7 +62,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         let input = io::stdin();
         let at_once = if input.is_terminal() {
             warn(match output.inference.tokenizer().form() {
-                Form::Pairs => "Type a sentence and press Enter; Ctrl-D ends.",
+                Form::Pairs | Form::Spans => "Type a sentence and press Enter; Ctrl-D ends.",
                 Form::Text => "Type how a text begins and press Enter; Ctrl-D ends.",
             });
             1
@@ -107,7 +107,7 @@ fn translate_lines(
     let mut waiting = Vec::new();
     let mut bytes = Vec::new();
     for number in 1.. {
-        let read = read_line(&mut input, &mut bytes);
+        let read = read_line(&mut input, &mut bytes, LONGEST_LINE);
         let whole = read.map_err(|error| Error::Line {
             line: number,
             reason: format!("it cannot be read ({error}); check where it comes from"),
@@ -150,11 +150,10 @@ fn translate_lines(
 
 /// Reads the next line, empty at the end of the input. True if it is complete; of a line that is
 /// too long only the beginning is kept.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<bool> {
     line.clear();
-    let most = LONGEST_LINE as u64;
-    Read::take(&mut *input, most).read_until(b'\n', line)?;
-    if line.len() < LONGEST_LINE || line.ends_with(b"\n") {
+    Read::take(&mut *input, longest as u64).read_until(b'\n', line)?;
+    if line.len() < longest || line.ends_with(b"\n") {
         return Ok(true);
     }
     input.skip_until(b'\n')?;
@@ -275,7 +274,7 @@ impl Output {
         }
         let (tokens, limit) = (encoded.ids.len() + surplus, encoded.ids.len());
         let [done, kept] = match tokenizer.form() {
-            Form::Pairs => ["translated", "first"],
+            Form::Pairs | Form::Spans => ["translated", "first"],
             Form::Text => ["written on", "last"],
         };
         let what = format!("the text has {tokens} tokens, but at most {limit} can be {done}");

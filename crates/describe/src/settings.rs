@@ -7,7 +7,8 @@ use crate::{Domain, Number, OutOfRange, Setting, Words};
 /// A field reads `name: type in minimum..=maximum = default`, without a range where it has none.
 /// Above it stand its words, in this order, of which formula and source may be missing. Without a
 /// `#[help]` the doc comment is the help. `#[words = …]` takes [`Words`] that several settings
-/// share. A field without words is a table of its own, or set elsewhere.
+/// share. A field without words is a table of its own, or set elsewhere. Above the words may stand
+/// `#[serde(…)]`.
 ///
 /// The type decides the [`Domain`]: `usize` and `u64` are whole numbers, `f64` is real, `bool` yes or
 /// no, `PathBuf` and `Option<PathBuf>` are paths, and anything else is a choice by [`options!`], or,
@@ -47,6 +48,7 @@ macro_rules! settings {
         $(#[$attribute:meta])*
         pub struct $name:ident {$(
             $(#[doc = $doc:literal])*
+            $(#[serde($($serde:tt)*)])?
             $(#[words = $words:expr])?
             $(
                 #[title = $title:expr]
@@ -62,6 +64,7 @@ macro_rules! settings {
         pub struct $name {$(
             $(#[doc = $doc])*
             $($(#[doc = concat!("\n`", $formula, "`")])?)?
+            $(#[serde($($serde)*)])?
             pub $field: $type $(<$inner>)?,
         )*}
 

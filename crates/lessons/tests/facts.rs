@@ -62,6 +62,7 @@ fn validate(facts: &mut Facts, step: u64, accuracy: f64, decoded: usize) {
         decoded,
         bleu: (decoded > 0).then_some(20.0),
         bits_per_character: None,
+        f1: None,
     }));
 }
 

@@ -27,6 +27,12 @@ pub enum MetricError {
         /// The value.
         value: f64,
     },
+    /// A measure of answers to questions without the questions, or another one with them.
+    #[error(
+        "the measures squad, cmrc, dureader and msmarco compare with questions: name their file with \
+         `--answers`, and the other measures' references with `--reference`, in a command of its own"
+    )]
+    NoAnswers,
     /// Files of sentences and of links with different numbers of lines.
     #[error(
         "there are {sentences} sentence pairs and {links} lines of links; both must have the same \

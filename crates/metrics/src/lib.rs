@@ -6,6 +6,8 @@
 //!   report them
 //! - [`rouge_l`], [`rouge_l_f1`]: longest common subsequences
 //! - [`answer_exact_match`], [`answer_f1`]: answers, by SQuAD's rules
+//! - [`AnswerMeasure`]: answers of a whole data set, by the rules of SQuAD, CMRC, DuReader and MS
+//!   MARCO; [`BleuStatistics::of_captions`], the BLEU of the last two
 //! - [`token_accuracy`], [`exact_match`]: predictions against references
 //! - [`GoldLinks::compare`], [`strongest_links`]: attention against hand-made alignments, which
 //!   [`WordAlignments`] reads
@@ -17,6 +19,8 @@ mod alignment;
 mod answers;
 mod bleu;
 mod chrf;
+mod cmrc;
+mod comprehension;
 mod error;
 mod likelihood;
 mod ngrams;
@@ -34,6 +38,8 @@ pub use alignment::{AlignmentCounts, GoldLinks, Link, strongest_links};
 pub use answers::{answer_exact_match, answer_f1, normalize_answer};
 pub use bleu::{BLEU_ORDERS, Bleu, BleuScore, BleuStatistics, Smoothing, looks_tokenized};
 pub use chrf::{Chrf, ChrfScore, ChrfStatistics, OrderCounts};
+pub use cmrc::{Tokenizer, cmrc_exact_match, cmrc_f1};
+pub use comprehension::{AnswerMeasure, AnswerRules, AnswerScores};
 pub use error::MetricError;
 pub use likelihood::{bits, bits_per_character, perplexity};
 pub use rouge::{rouge_l, rouge_l_f1};

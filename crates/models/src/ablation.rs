@@ -8,6 +8,7 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 use strata_attention::{ConfigError, Mechanism, MultiHeadAttention, Muted, Site};
 
+use crate::reader::{Levels, Matching, Reader, site};
 use crate::seq2seq::{self, Decoder};
 use crate::transformer::FeedForward;
 use crate::{LayerName, Model, Side, SiteName};
@@ -73,13 +74,17 @@ enum Attention<'a> {
     MultiHead(&'a mut MultiHeadAttention),
     /// Recurrent decoder, whose attention has no heads.
     Decoder(&'a mut Decoder),
+    /// A reader's mechanism, and whether its result is muted.
+    Mechanism(&'a mut Mechanism, &'a mut bool),
+    /// A reader's levels, which it computes itself, and whether their result is muted.
+    Levels(&'a mut Levels, &'a mut bool),
 }
 
 impl Attention<'_> {
     fn heads(&self) -> usize {
         match self {
             Self::MultiHead(layer) => layer.heads(),
-            Self::Decoder(_) => 1,
+            Self::Decoder(_) | Self::Mechanism(..) | Self::Levels(..) => 1,
         }
     }
 
@@ -87,11 +92,23 @@ impl Attention<'_> {
         match self {
             Self::MultiHead(layer) => Some(&layer.mechanism),
             Self::Decoder(decoder) => decoder.attention.as_ref(),
+            Self::Mechanism(mechanism, _) => Some(mechanism),
+            Self::Levels(..) => None,
         }
     }
 
     fn levels(&self) -> usize {
-        self.mechanism().map_or(0, Mechanism::levels)
+        match self {
+            Self::Levels(levels, _) => levels.count(),
+            _ => self.mechanism().map_or(0, Mechanism::levels),
+        }
+    }
+
+    fn shares(&self) -> Option<Tensor<2>> {
+        match self {
+            Self::Levels(levels, _) => levels.shares(),
+            _ => self.mechanism()?.shares(),
+        }
     }
 
     fn mute(&mut self, muted: Muted) {
@@ -102,6 +119,14 @@ impl Attention<'_> {
                 if let Some(mechanism) = &mut decoder.attention {
                     mechanism.mute_levels(&muted.levels);
                 }
+            }
+            Self::Mechanism(mechanism, is_muted) => {
+                **is_muted = muted.site;
+                mechanism.mute_levels(&muted.levels);
+            }
+            Self::Levels(levels, is_muted) => {
+                **is_muted = muted.site;
+                levels.mute(&muted.levels);
             }
         }
     }
@@ -175,7 +200,7 @@ impl Model {
         let mut model = self.clone();
         let mut attentions = model.attentions().into_iter();
         let (_, attention) = attentions.find(|(name, _)| *name == site)?;
-        attention.mechanism()?.shares()
+        attention.shares()
     }
 
     /// Attention sites by their names, in the order of a pass.
@@ -209,6 +234,7 @@ impl Model {
                 });
                 layers.collect()
             }
+            Self::Reader(model) => of_reader(model),
         }
     }
 
@@ -216,7 +242,7 @@ impl Model {
     fn feed_forwards(&mut self) -> Vec<(LayerName, &mut FeedForward)> {
         let name = |side, layer| LayerName { side, layer };
         match self {
-            Self::Seq2Seq(_) | Self::RecurrentLm(_) => Vec::new(),
+            Self::Seq2Seq(_) | Self::RecurrentLm(_) | Self::Reader(_) => Vec::new(),
             Self::Transformer(model) => {
                 let encoder = model.encoder.iter_mut().enumerate();
                 let encoder =
@@ -234,6 +260,36 @@ impl Model {
             }
         }
     }
+}
+
+/// Attention sites of a reader, in the order of a pass.
+fn of_reader(model: &mut Reader) -> Vec<(SiteName, Attention<'_>)> {
+    match model {
+        Reader::Bidaf(model) => {
+            let flow = &mut model.flow;
+            let [to_query, to_context] = &mut flow.muted;
+            let query = Attention::Mechanism(&mut flow.context_to_query, to_query);
+            let context = Attention::Levels(&mut flow.query_to_context, to_context);
+            vec![
+                (site(Site::ContextToQuery), query),
+                (site(Site::QueryToContext), context),
+            ]
+        }
+        Reader::MatchLstm(model) => vec![of_matching(&mut model.matching)],
+        Reader::Rnet(model) => {
+            let itself = &mut model.self_matching;
+            let attention = Attention::Mechanism(&mut itself.attention, &mut itself.muted);
+            vec![
+                of_matching(&mut model.matching),
+                (site(Site::SelfMatching), attention),
+            ]
+        }
+    }
+}
+
+fn of_matching(matching: &mut Matching) -> (SiteName, Attention<'_>) {
+    let levels = Attention::Levels(&mut matching.levels, &mut matching.muted);
+    (site(Site::Matching), levels)
 }
 
 fn listed(parts: &BTreeSet<Part>) -> String {

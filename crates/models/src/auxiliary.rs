@@ -30,7 +30,7 @@ pub fn auxiliary_loss(
         let [b, _, t, _] = drawn.dims();
         let queries = match site.site.place {
             Site::EncoderSelf => &batch.source,
-            Site::DecoderSelf | Site::Cross => &batch.target_in,
+            _ => &batch.target_in,
         };
         let real: Vec<f32> = queries.padding().iter().map(|&it| f32::from(!it)).collect();
         let real = Tensor::<4>::from_data(TensorData::new(real, [b, 1, t, 1]), device);

@@ -1,10 +1,14 @@
 //! Settings of models, and their attention sites.
 //!
-//! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`: the settings of each
-//!   architecture, with their words
-//! - `words`: those of settings that several have
+//! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`, and of readers `bidaf`,
+//!   `match_lstm`, `rnet`: the settings of each architecture, with their words
+//! - `words`, `reader`: those of settings that several have
 
+mod bidaf;
+mod match_lstm;
+mod reader;
 mod recurrent_lm;
+mod rnet;
 mod seq2seq;
 mod transformer;
 mod words;
@@ -13,7 +17,11 @@ use serde::{Deserialize, Serialize};
 use strata_attention::{ConfigError, MechanismConfig, Site, Widths};
 use strata_describe::{Description, Settings};
 
+pub use bidaf::BidafConfig;
+pub use match_lstm::MatchLstmConfig;
+pub use reader::{CharacterKind, EmbeddingTraining, SpanOutputKind};
 pub use recurrent_lm::RecurrentLmConfig;
+pub use rnet::RnetConfig;
 pub use seq2seq::{CellKind, HeadKind, Seq2SeqConfig};
 pub use transformer::{PositionKind, TransformerConfig, TransformerLmConfig};
 
@@ -37,6 +45,12 @@ pub enum ModelConfig {
     RecurrentLm(RecurrentLmConfig),
     /// A language model of attention alone.
     TransformerLm(TransformerLmConfig),
+    /// A reader: bidirectional attention flow.
+    Bidaf(BidafConfig),
+    /// A reader: match-LSTM with a pointer.
+    MatchLstm(MatchLstmConfig),
+    /// A reader: gated self-matching.
+    Rnet(RnetConfig),
 }
 
 /// A place of a model where it attends.
@@ -54,7 +68,8 @@ pub struct AttentionSite {
     pub mechanism: MechanismConfig,
 }
 
-/// Number of tokens in each vocabulary, special ones included.
+/// Number of tokens in each vocabulary, special ones included. Of a reader: that of words, and that
+/// of their characters.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vocabularies {
     /// Size of the source vocabulary.
@@ -71,12 +86,15 @@ impl Default for ModelConfig {
 
 impl ModelConfig {
     /// One of each architecture, with its defaults.
-    pub fn all() -> [Self; 4] {
+    pub fn all() -> [Self; 7] {
         [
             Self::Transformer(TransformerConfig::default()),
             Self::Seq2Seq(Seq2SeqConfig::default()),
             Self::TransformerLm(TransformerLmConfig::default()),
             Self::RecurrentLm(RecurrentLmConfig::default()),
+            Self::Bidaf(BidafConfig::default()),
+            Self::MatchLstm(MatchLstmConfig::default()),
+            Self::Rnet(RnetConfig::default()),
         ]
     }
 
@@ -87,6 +105,9 @@ impl ModelConfig {
             Self::Transformer(_) => &transformer::TRANSFORMER,
             Self::RecurrentLm(_) => &recurrent_lm::DESCRIPTION,
             Self::TransformerLm(_) => &transformer::LANGUAGE_MODEL,
+            Self::Bidaf(_) => &bidaf::DESCRIPTION,
+            Self::MatchLstm(_) => &match_lstm::DESCRIPTION,
+            Self::Rnet(_) => &rnet::DESCRIPTION,
         }
     }
 
@@ -135,6 +156,9 @@ impl ModelConfig {
                 mechanism: config.decoder_self,
             }],
             Self::RecurrentLm(_) => Vec::new(),
+            Self::Bidaf(config) => config.sites(),
+            Self::MatchLstm(config) => config.sites(),
+            Self::Rnet(config) => config.sites(),
         }
     }
 
@@ -148,6 +172,9 @@ impl ModelConfig {
             Self::Transformer(config) => config,
             Self::RecurrentLm(config) => config,
             Self::TransformerLm(config) => config,
+            Self::Bidaf(config) => config,
+            Self::MatchLstm(config) => config,
+            Self::Rnet(config) => config,
         };
         settings
             .check_ranges()
@@ -157,6 +184,9 @@ impl ModelConfig {
             Self::Transformer(config) => config.check(),
             Self::RecurrentLm(config) => config.check(),
             Self::TransformerLm(config) => config.check(),
+            Self::Bidaf(config) => config.check(),
+            Self::MatchLstm(config) => config.check(),
+            Self::Rnet(config) => config.check(),
         }
     }
 
@@ -185,6 +215,9 @@ impl ModelConfig {
             Self::Transformer(config) => config.dropout,
             Self::RecurrentLm(config) => config.dropout,
             Self::TransformerLm(config) => config.dropout,
+            Self::Bidaf(config) => config.dropout,
+            Self::MatchLstm(config) => config.dropout,
+            Self::Rnet(config) => config.dropout,
         }
     }
 
@@ -195,12 +228,30 @@ impl ModelConfig {
             Self::Transformer(config) => &mut config.dropout,
             Self::RecurrentLm(config) => &mut config.dropout,
             Self::TransformerLm(config) => &mut config.dropout,
+            Self::Bidaf(config) => &mut config.dropout,
+            Self::MatchLstm(config) => &mut config.dropout,
+            Self::Rnet(config) => &mut config.dropout,
         }
     }
 
     /// True if it writes a text on, where the others translate.
     pub fn is_language_model(&self) -> bool {
         matches!(self, Self::RecurrentLm(_) | Self::TransformerLm(_))
+    }
+
+    /// True if it finds answers in passages.
+    pub fn is_reader(&self) -> bool {
+        matches!(self, Self::Bidaf(_) | Self::MatchLstm(_) | Self::Rnet(_))
+    }
+
+    /// True if it reads the characters of words.
+    pub fn reads_characters(&self) -> bool {
+        let characters = match self {
+            Self::Bidaf(config) => config.characters,
+            Self::Rnet(config) => config.characters,
+            _ => CharacterKind::None,
+        };
+        characters != CharacterKind::None
     }
 
     /// True if it carries its state from one segment of a text into the next.

@@ -1,11 +1,13 @@
 //! Cost of a model, computed without building it: the exact number of parameters, and estimates of
 //! the operations and memory of a training step.
 
+mod reader;
+
 use strata_attention::{MechanismConfig, MultiHeadConfig};
 
 use crate::{
-    CellKind, HeadKind, ModelConfig, RecurrentLmConfig, Seq2SeqConfig, TransformerConfig,
-    TransformerLmConfig, Vocabularies,
+    CellKind, HeadKind, ModelConfig, RecurrentConfig, RecurrentLmConfig, Seq2SeqConfig,
+    TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
 /// Size of a batch and of its sentences.
@@ -13,9 +15,9 @@ use crate::{
 pub struct Load {
     /// Number of sentence pairs, B.
     pub batch: f64,
-    /// Number of source tokens, S; 0 of a language model.
+    /// Number of source tokens, S; 0 of a language model. Of a reader those of a question.
     pub source: f64,
-    /// Number of target tokens, T.
+    /// Number of target tokens, T; of a reader those of a question's passages.
     pub target: f64,
 }
 
@@ -77,8 +79,13 @@ impl ModelConfig {
             + 2.0 * of_pairs(parts.pairs);
         let least = (source + target) * parts.kept as f64;
         let kept = least + of_pairs(parts.weights);
-        // Logits, their softmax and their gradients.
-        let logits = 3.0 * target * vocabularies.target as f64;
+        // Logits, their softmax and their gradients; of a reader two for each token of the passage.
+        let classes = if self.is_reader() {
+            2
+        } else {
+            vocabularies.target
+        };
+        let logits = 3.0 * target * classes as f64;
         // Parameters, gradients and two moments.
         let parameters = 4.0 * self.parameters(vocabularies) as f64;
         StepCost {
@@ -95,6 +102,9 @@ impl ModelConfig {
             Self::Seq2Seq(config) => seq2seq(config, vocabularies),
             Self::RecurrentLm(config) => recurrent_lm(config, vocabularies.target as u64),
             Self::TransformerLm(config) => transformer_lm(config, vocabularies.target),
+            Self::Bidaf(config) => reader::bidaf(config, vocabularies),
+            Self::MatchLstm(config) => reader::match_lstm(config, vocabularies),
+            Self::Rnet(config) => reader::rnet(config, vocabularies),
         }
     }
 }
@@ -181,13 +191,14 @@ fn positions(longest: Option<usize>, width: u64) -> u64 {
 }
 
 /// A recurrent layer of one direction.
-fn cell(kind: CellKind, input: usize, hidden: usize) -> u64 {
-    let gates = match kind {
-        CellKind::Rnn => 1,
-        CellKind::Gru => 3,
-        CellKind::Lstm => 4,
+fn cell(cell: CellKind, input: usize, hidden: usize) -> u64 {
+    let layer = RecurrentConfig {
+        cell,
+        input,
+        hidden,
+        bidirectional: false,
     };
-    gates * hidden as u64 * (input as u64 + hidden as u64 + 2)
+    layer.parameters()
 }
 
 fn seq2seq(config: &Seq2SeqConfig, vocabularies: Vocabularies) -> Parts {

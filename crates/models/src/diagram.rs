@@ -16,6 +16,7 @@
 //! assert_eq!(site.shape.to_string(), "[batch, source length, 64]");
 //! ```
 
+mod readers;
 mod shape;
 mod stacks;
 mod words;
@@ -48,9 +49,9 @@ pub struct Stack {
 /// A text that a model reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
-    /// The source.
+    /// The source; of a reader the question.
     Source,
-    /// The target so far; of a language model the text.
+    /// The target so far; of a language model the text, of a reader the passages.
     Target,
 }
 
@@ -118,6 +119,8 @@ pub enum BlockKind {
         /// True if its matrix is the embedding, transposed.
         tied: bool,
     },
+    /// Makes the probabilities of each place as start and as end of the answer.
+    Span,
 }
 
 /// An attention site in a drawing.

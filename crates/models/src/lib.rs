@@ -4,6 +4,8 @@
 //! - [`Seq2Seq`]: recurrent encoder and decoder, without or with attention
 //! - [`Transformer`]: encoder and decoder stacks
 //! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
+//! - [`Reader`]: models that find the answer to a question in a passage, [`Bidaf`], [`MatchLstm`] and
+//!   [`Rnet`]
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: the search for a target: greedy, sampling, or beam
 //! - [`mean_logits`]: several models as one
@@ -46,6 +48,7 @@ mod tokens;
 mod trace;
 
 pub mod language;
+pub mod reader;
 pub mod recurrent;
 pub mod seq2seq;
 pub mod transformer;
@@ -53,8 +56,9 @@ pub mod transformer;
 pub use ablation::Part;
 pub use auxiliary::auxiliary_loss;
 pub use config::{
-    AttentionSite, CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
-    TransformerConfig, TransformerLmConfig, Vocabularies,
+    AttentionSite, BidafConfig, CellKind, CharacterKind, EmbeddingTraining, HeadKind,
+    MatchLstmConfig, ModelConfig, PositionKind, RecurrentLmConfig, RnetConfig, Seq2SeqConfig,
+    SpanOutputKind, TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 pub use cost::{Load, StepCost};
 pub use diagram::{
@@ -66,6 +70,10 @@ pub use language::{RecurrentLm, TransformerLm};
 pub use layer_name::{LayerName, LayerNameError};
 pub use loss::cross_entropy;
 pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};
+pub use reader::{
+    Bidaf, MatchInput, MatchLstm, ReadText, Reader, Rnet, ScoredSpan, Sharing, SpanBatch,
+    SpanOutput, Spelling, best_spans,
+};
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
 pub use search::{
     BeamConfig, Candidate, Constraints, Decoding, Hypothesis, Node, SamplingConfig, Search,

@@ -4,10 +4,14 @@ use burn::module::Module;
 use burn::tensor::{DType, Device, Tensor};
 use strata_attention::{AttentionWeights, Auxiliary, ConfigError, Draws, ParamInit};
 
+use crate::reader::{Bidaf, MatchLstm, Reader, Rnet};
 use crate::{
     BOS, BlockChange, EOS, ModelConfig, RecurrentLm, Seq2Seq, SiteName, State, Tokens, Trace,
     Transformer, TransformerLm, Vocabularies,
 };
+
+/// An experiment with a reader has a task of spans, whose examples have no target to write.
+pub(crate) const WRITES_NOTHING: &str = "a reader reads spans and writes nothing";
 
 /// Source and target of some examples, as training reads them.
 #[derive(Clone, Debug)]
@@ -110,6 +114,8 @@ pub enum Model {
     RecurrentLm(RecurrentLm),
     /// A language model of attention alone.
     TransformerLm(TransformerLm),
+    /// A model that finds answers in passages.
+    Reader(Reader),
 }
 
 impl ModelOutput {
@@ -148,12 +154,34 @@ impl ModelConfig {
             Self::TransformerLm(config) => {
                 Model::TransformerLm(TransformerLm::init(config, vocabularies.target, init)?)
             }
+            Self::Bidaf(config) => {
+                Model::Reader(Reader::Bidaf(Bidaf::init(config, vocabularies, init)?))
+            }
+            Self::MatchLstm(config) => Model::Reader(Reader::MatchLstm(MatchLstm::init(
+                config,
+                vocabularies,
+                init,
+            )?)),
+            Self::Rnet(config) => {
+                Model::Reader(Reader::Rnet(Rnet::init(config, vocabularies, init)?))
+            }
         })
     }
 }
 
 impl Model {
+    /// The reader, if it is one.
+    pub fn reader(&self) -> Option<&Reader> {
+        match self {
+            Self::Reader(reader) => Some(reader),
+            _ => None,
+        }
+    }
+
     /// A teacher-forced pass over a batch.
+    ///
+    /// # Panics
+    /// If it is a reader, which reads a [`SpanBatch`](crate::SpanBatch).
     pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
         self.forward_from(None, batch, None, device).0
     }
@@ -162,6 +190,9 @@ impl Model {
     /// what these leave behind: something of a recurrent language model, nothing of others.
     ///
     /// In training, hard attention takes its keys by `draws`, site after site.
+    ///
+    /// # Panics
+    /// If it is a reader.
     pub fn forward_from(
         &self,
         carried: Option<&CarriedState>,
@@ -178,11 +209,15 @@ impl Model {
                 let (output, carried) = model.forward(&batch.target_in, carried, device);
                 (output, Some(carried))
             }
+            Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
         }
     }
 
     /// A teacher-forced pass over a batch that also records the relative size of every block's
     /// output, where it is added to the block's input or read beside it.
+    ///
+    /// # Panics
+    /// If it is a reader.
     pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
         let mut trace = Trace::with_changes();
         let logits = match self {
@@ -192,6 +227,7 @@ impl Model {
                 model.forward_noting(&batch.target_in, &mut trace, None, device)
             }
             Self::RecurrentLm(model) => model.forward(&batch.target_in, None, device).0.logits,
+            Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
         };
         let attention = trace.sites;
         let output = ModelOutput { logits, attention };

@@ -6,8 +6,8 @@
 //! Padding is at the end: the forward direction meets it after everything real, and the backward
 //! one reads each item reversed within its own length, so neither needs a mask in its steps.
 
-mod cell;
-mod order;
+pub(crate) mod cell;
+pub(crate) mod order;
 pub(crate) mod stack;
 
 use burn::module::Module;
@@ -16,7 +16,7 @@ use strata_attention::ParamInit;
 
 use crate::CellKind;
 pub use cell::Cell;
-use order::{last_of_each, real, reorder, reversed};
+use order::{in_text_order, last_of_each, reorder, reversed};
 
 /// A recurrent layer of given widths.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +74,13 @@ pub struct RecurrentOutput {
 }
 
 impl RecurrentConfig {
+    /// Number of parameters.
+    pub fn parameters(&self) -> u64 {
+        let directions = if self.bidirectional { 2 } else { 1 };
+        let (input, hidden) = (self.input as u64, self.hidden as u64);
+        directions * cell::gates(self.cell) as u64 * hidden * (input + hidden + 2)
+    }
+
     /// Uniform parameters within 1/√H, the biases too (as PyTorch's recurrent layers).
     pub fn init(&self, init: &mut ParamInit) -> Recurrent {
         let directions = if self.bidirectional { 2 } else { 1 };
@@ -173,7 +180,6 @@ impl Recurrent {
         lengths: Option<&[usize]>,
     ) -> RecurrentOutput {
         let [s, directions, b, h] = hidden.dims();
-        let device = hidden.device();
         let last_of = |steps: Tensor<4>| {
             let last: Tensor<3> = match lengths {
                 None => steps.narrow(0, s - 1, 1).squeeze_dim(0),
@@ -185,22 +191,7 @@ impl Recurrent {
             hidden: last_of(hidden.clone()),
             cell: cells.map(last_of),
         };
-        // [S, directions, B, H] → directions × [B, S, H]
-        let direction = |at| -> Tensor<3> {
-            let of_direction = hidden.clone().narrow(1, at, 1).squeeze_dim::<3>(1);
-            of_direction.swap_dims(0, 1)
-        };
-        let states = match directions {
-            2 => {
-                let order = reversed(b, s, lengths, &device);
-                Tensor::cat(vec![direction(0), reorder(direction(1), order)], 2)
-            }
-            _ => direction(0),
-        }; // [B, S, directions · H]
-        let states = match lengths {
-            Some(lengths) => states.clone() * real(lengths, s, &device).cast(states.dtype()),
-            None => states,
-        };
+        let states = in_text_order(hidden, lengths);
         RecurrentOutput { states, last }
     }
 }

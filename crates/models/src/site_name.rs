@@ -11,9 +11,9 @@ use crate::{LayerName, Side};
 
 /// Attention site of a model, by its place and its layer.
 ///
-/// Written `encoder.0.self`, `decoder.1.cross` or, in a model that has one alone, `decoder.cross`; serde
-/// writes the same. Sites are ordered as a pass comes to them: the encoder's, then layer by layer
-/// those of the decoder, self-attention before cross-attention.
+/// Written `encoder.0.self`, `decoder.1.cross` or, in a model that has one alone, `decoder.cross`, and
+/// of a reader `reader.matching`; serde writes the same. Sites are ordered as a pass comes to them:
+/// the encoder's, then layer by layer those of the decoder, self-attention before cross-attention.
 ///
 /// ```
 /// use strata_models::{Site, SiteName};
@@ -52,7 +52,7 @@ impl SiteName {
     pub fn in_stack(self) -> Option<LayerName> {
         let side = match self.place {
             Site::EncoderSelf => Side::Source,
-            Site::DecoderSelf | Site::Cross => Side::Target,
+            _ => Side::Target,
         };
         self.layer.map(|layer| LayerName { side, layer })
     }
@@ -67,6 +67,10 @@ impl SiteName {
         let part = match self.place {
             Site::EncoderSelf => "Encoder",
             Site::DecoderSelf | Site::Cross => "Decoder",
+            Site::ContextToQuery => return "Passage to question".to_owned(),
+            Site::QueryToContext => return "Question to passage".to_owned(),
+            Site::Matching => return "Passage to question, word by word".to_owned(),
+            Site::SelfMatching => return "Passage to itself".to_owned(),
         };
         let [_, kind] = parts(self.place);
         match self.layer {
@@ -76,10 +80,25 @@ impl SiteName {
     }
 
     /// Sort key: sites in the order of a pass.
-    fn order(self) -> (bool, Option<usize>, bool) {
-        (self.place != Site::EncoderSelf, self.layer, self.is_cross())
+    fn order(self) -> (bool, Option<usize>, u8) {
+        let within = match self.place {
+            Site::EncoderSelf | Site::DecoderSelf | Site::ContextToQuery | Site::Matching => 0,
+            Site::Cross | Site::QueryToContext | Site::SelfMatching => 1,
+        };
+        (self.place != Site::EncoderSelf, self.layer, within)
     }
 }
+
+/// All places of a model where it attends.
+const PLACES: [Site; 7] = [
+    Site::EncoderSelf,
+    Site::DecoderSelf,
+    Site::Cross,
+    Site::ContextToQuery,
+    Site::QueryToContext,
+    Site::Matching,
+    Site::SelfMatching,
+];
 
 /// First and last part of the name of a site at this place.
 fn parts(place: Site) -> [&'static str; 2] {
@@ -87,6 +106,10 @@ fn parts(place: Site) -> [&'static str; 2] {
         Site::EncoderSelf => ["encoder", "self"],
         Site::DecoderSelf => ["decoder", "self"],
         Site::Cross => ["decoder", "cross"],
+        Site::ContextToQuery => ["reader", "context_to_query"],
+        Site::QueryToContext => ["reader", "query_to_context"],
+        Site::Matching => ["reader", "matching"],
+        Site::SelfMatching => ["reader", "self_matching"],
     }
 }
 
@@ -110,8 +133,7 @@ impl FromStr for SiteName {
             Some((layer, kind)) => (Some(layer), kind),
             None => (None, rest),
         };
-        let places = [Site::EncoderSelf, Site::DecoderSelf, Site::Cross];
-        let mut places = places.into_iter();
+        let mut places = PLACES.into_iter();
         let place = places.find(|&place| parts(place) == [part, kind]);
         let name = Self {
             place: place.ok_or_else(refused)?,
@@ -166,6 +188,10 @@ mod tests {
             "decoder.12.self",
             "decoder.1.cross",
             "decoder.cross",
+            "reader.context_to_query",
+            "reader.query_to_context",
+            "reader.matching",
+            "reader.self_matching",
         ] {
             assert_eq!(name(text).to_string(), text);
             let json = format!("\"{text}\"");

@@ -31,5 +31,5 @@ pub mod protocol;
 mod searching;
 mod session;
 
-pub use picture::of_translation as picture_of_translation;
+pub use picture::{of_answer as view_of_answer, of_translation as picture_of_translation};
 pub use session::Session;

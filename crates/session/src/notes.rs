@@ -6,7 +6,7 @@ use strata_training::Trainer;
 /// on the sentences that BLEU is measured on.
 pub(crate) fn notes(trainer: &Trainer) -> Vec<String> {
     let task = &trainer.experiment().task;
-    let (training, held_out) = (trainer.training_examples(), trainer.validation().len());
+    let (training, held_out) = (trainer.training_examples(), trainer.validation_examples());
     let mut notes = trainer.dropped().sentences();
     notes.extend(task.why_held_out(training, held_out, trainer.dropped()));
     notes.extend(bleu(trainer));
@@ -16,7 +16,7 @@ pub(crate) fn notes(trainer: &Trainer) -> Vec<String> {
 /// The number of sentences that BLEU is measured on while training, if not all.
 fn bleu(trainer: &Trainer) -> Option<String> {
     let training = &trainer.experiment().training;
-    let (all, translated) = (trainer.validation().len(), training.bleu_sentences);
+    let (all, translated) = (trainer.validation_examples(), training.bleu_sentences);
     (training.bleu_every > 0 && translated < all).then(|| {
         format!(
             "BLEU while training is that of the first {translated} of {all} held-out sentences, as \

@@ -1,6 +1,6 @@
 //! Views of a model, read from the device.
 //!
-//! - here: a translation with its attention
+//! - here: a translation with its attention; `reading`: an answer with that of a reader
 //! - `sight`: views of the watched example, read in one transaction
 //! - `site`: attention weights; `shares`: shares of levels; `descent`: path down a pyramid;
 //!   `norms`: norms of parameters; `network`: the whole model
@@ -8,6 +8,7 @@
 mod descent;
 mod network;
 mod norms;
+mod reading;
 mod rollout;
 mod shares;
 mod sight;
@@ -20,6 +21,7 @@ use strata_training::{Encoded, Inference, SearchOptions, Translation, Translatio
 
 use crate::protocol::TranslationView;
 use crate::searching::{self, CANDIDATES};
+pub use reading::of_answer;
 pub(crate) use sight::of_example;
 use site::{LEVELS_SHOWN, SiteTensors};
 
@@ -65,6 +67,8 @@ pub async fn of_translation(
     let mut rows = translation.ids.clone();
     let attended = match (form, &rows[..]) {
         (Form::Pairs, written) => inference.attend(&source.ids, written).sites,
+        // A reader writes nothing.
+        (Form::Spans, _) => Vec::new(),
         // Nothing was begun with, and nothing written.
         (Form::Text, []) => Vec::new(),
         (Form::Text, [read @ .., _]) => {

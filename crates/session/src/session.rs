@@ -149,7 +149,7 @@ impl Session {
                 Ok(())
             }
             Command::Watch { look } => {
-                let examples = self.loaded()?.validation().len();
+                let examples = self.loaded()?.validation_examples();
                 if let Some(ViewRequest { example, .. }) = look
                     && example >= examples
                 {
@@ -279,7 +279,7 @@ impl Session {
         trainer: Trainer,
         emit: &mut dyn FnMut(Event),
     ) -> Result<(), SessionError> {
-        let examples = trainer.validation().len();
+        let examples = trainer.validation_examples();
         self.look = self.look.take().filter(|look| look.example < examples);
         self.trainer = Some(trainer);
         self.announce(emit).await
@@ -387,7 +387,7 @@ impl Session {
 fn ready(trainer: &Trainer, device: String) -> Ready {
     let tokenizer = trainer.tokenizer();
     let vocabularies = tokenizer.vocabularies();
-    let samples = 0..SAMPLES.min(trainer.validation().len());
+    let samples = 0..SAMPLES.min(trainer.validation_examples());
     Ready {
         experiment: trainer.experiment().clone(),
         step: trainer.step_count(),
@@ -395,7 +395,7 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
         source_vocabulary: vocabularies.source,
         target_vocabulary: vocabularies.target,
         training_examples: trainer.training_examples(),
-        validation_examples: trainer.validation().len(),
+        validation_examples: trainer.validation_examples(),
         samples: samples
             .map(|at| trainer.held_out().prompt_text(at))
             .collect(),

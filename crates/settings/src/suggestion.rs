@@ -149,7 +149,7 @@ mod tests {
         assert!(!found.contains(&"vanilla"), "{found:?}");
         assert_eq!(
             having("model", "cell").unwrap().1,
-            ["seq2seq", "recurrent_lm"]
+            ["seq2seq", "recurrent_lm", "bidaf", "match_lstm", "rnet"]
         );
         assert_eq!(having("task", "xyzzy"), None);
         assert_eq!(having("training", "steps"), None);

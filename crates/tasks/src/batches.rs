@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::{Example, TaskError};
+use crate::{Example, Question, TaskError};
 
 /// Examples are sorted by length within pools of this many batches: enough that a batch holds
 /// sequences of nearly one length, few enough that the order stays random.
@@ -25,7 +25,8 @@ pub enum BatchSize {
     /// Number of examples.
     Examples(usize),
     /// Largest number of tokens, source and target (with EOS) together, each padded to the longest
-    /// of the batch. An example that alone is longer makes a batch by itself.
+    /// of the batch; of questions, the number of cells: passages × their tokens × tokens of the
+    /// question, each padded likewise. An example that alone is longer makes a batch by itself.
     Tokens(usize),
 }
 
@@ -79,8 +80,12 @@ impl BatchSize {
 /// Length of the sequences of an example, without BOS and EOS.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Length {
+    /// Tokens of the source, or of the longest passage.
     pub source: u32,
+    /// Tokens of the target, or of the question.
     pub target: u32,
+    /// Number of passages; 0 for a pair.
+    pub passages: u32,
 }
 
 impl Length {
@@ -88,22 +93,41 @@ impl Length {
         Self {
             source: example.source.len() as u32,
             target: example.target.len() as u32,
+            passages: 0,
         }
     }
 
-    fn longer_side(self) -> u32 {
-        self.source.max(self.target)
+    fn of_question(question: &Question) -> Self {
+        Self {
+            source: question.longest_passage() as u32,
+            target: question.question.len() as u32,
+            passages: question.passages.len() as u32,
+        }
     }
 
-    /// Number of tokens that a model processes: source, target and EOS.
+    /// Length by which examples are put together: of the longer side, or of all passages.
+    fn to_sort(self) -> u32 {
+        match self.passages {
+            0 => self.source.max(self.target),
+            passages => self.source.saturating_mul(passages),
+        }
+    }
+
+    /// Number of tokens that a model processes, source, target and EOS; of a question, of cells,
+    /// which are most of what its attention costs.
     fn tokens(self) -> usize {
-        self.source as usize + self.target as usize + 1
+        let [source, target] = [self.source as usize, self.target as usize];
+        match self.passages as usize {
+            0 => source + target + 1,
+            passages => passages.saturating_mul(source).saturating_mul(target),
+        }
     }
 
     fn padded(self, other: Self) -> Self {
         Self {
             source: self.source.max(other.source),
             target: self.target.max(other.target),
+            passages: self.passages.max(other.passages),
         }
     }
 }
@@ -127,11 +151,11 @@ pub(crate) fn arrange(
         rest = others;
         match size {
             BatchSize::Examples(_) => {
-                pool.sort_by_key(|&index| lengths[index as usize].longer_side());
+                pool.sort_by_key(|&index| lengths[index as usize].to_sort());
             }
             BatchSize::Tokens(_) => pool.sort_by_key(|&index| {
                 let length = lengths[index as usize];
-                (length.longer_side(), length.tokens())
+                (length.to_sort(), length.tokens())
             }),
         }
         let first = spans.len();
@@ -173,9 +197,26 @@ impl Batches {
     /// # Errors
     /// If there are no examples, or the size is 0.
     pub fn new(examples: &[Example], size: BatchSize, seed: u64) -> Result<Self, TaskError> {
-        size.check(examples.len())?;
+        Self::of_lengths(examples.iter().map(Length::of).collect(), size, seed)
+    }
+
+    /// The same of questions, sorted by the length of their passages.
+    ///
+    /// # Errors
+    /// If there are no questions, or the size is 0.
+    pub fn of_questions(
+        questions: &[Question],
+        size: BatchSize,
+        seed: u64,
+    ) -> Result<Self, TaskError> {
+        let lengths = questions.iter().map(Length::of_question).collect();
+        Self::of_lengths(lengths, size, seed)
+    }
+
+    fn of_lengths(lengths: Vec<Length>, size: BatchSize, seed: u64) -> Result<Self, TaskError> {
+        size.check(lengths.len())?;
         let mut batches = Self {
-            lengths: examples.iter().map(Length::of).collect(),
+            lengths,
             size,
             seed,
             position: BatchPosition::default(),

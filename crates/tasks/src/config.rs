@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use strata_describe::{Description, Settings};
 
+use crate::comprehension::{config as reading, toy as toy_reading};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskError, TextConfig,
-    TokenUnit, Uploads, Vocabulary, chinese_english, copy, dates, files, german_english, reverse,
-    sentences, sort, text,
+    ReadingConfig, ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskError,
+    TextConfig, TokenUnit, ToyReadingConfig, Uploads, Vocabulary, chinese_english, copy, dates,
+    files, german_english, reverse, sentences, sort, text,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -35,6 +36,10 @@ pub enum TaskConfig {
     Files(FilesConfig),
     /// Write a text of the user's on.
     Text(TextConfig),
+    /// Find answers in passages of files.
+    Reading(ReadingConfig),
+    /// Find answers in a few sentences.
+    ToyReading(ToyReadingConfig),
 }
 
 /// Form of a task's examples, which decides the models that can learn it.
@@ -44,6 +49,8 @@ pub enum Form {
     Pairs,
     /// Consecutive segments of one text: the target is the source shifted by one token.
     Text,
+    /// Questions about passages: the model finds the stretch of a passage that answers.
+    Spans,
 }
 
 /// The segmenters and vocabularies of source and target, kept from an earlier load.
@@ -112,6 +119,8 @@ macro_rules! of_task {
             Self::Sentences(task) => task.$method($($argument),*),
             Self::Files(task) => task.$method($($argument),*),
             Self::Text(task) => task.$method($($argument),*),
+            Self::Reading(task) => task.$method($($argument),*),
+            Self::ToyReading(task) => task.$method($($argument),*),
         }
     };
 }
@@ -129,6 +138,8 @@ impl TaskConfig {
             sentences::DESCRIPTION,
             files::DESCRIPTION,
             text::DESCRIPTION,
+            reading::DESCRIPTION,
+            toy_reading::DESCRIPTION,
         ];
         KINDS
     }
@@ -202,6 +213,11 @@ impl TaskConfig {
                 ("validation_source", task.validation_source.as_mut()),
                 ("test_source", task.test_source.as_mut()),
             ],
+            Self::Reading(task) => vec![
+                ("source", Some(&mut task.source)),
+                ("validation_source", task.validation_source.as_mut()),
+                ("vectors", task.vectors.as_mut()),
+            ],
             _ => Vec::new(),
         };
         let set = |(name, path): (_, Option<_>)| path.map(|path| (name, path));
@@ -221,6 +237,11 @@ impl TaskConfig {
                 task.source.clone_from(&other.source);
                 task.validation_source.clone_from(&other.validation_source);
                 task.test_source.clone_from(&other.test_source);
+            }
+            (Self::Reading(task), Self::Reading(other)) => {
+                task.source.clone_from(&other.source);
+                task.validation_source.clone_from(&other.validation_source);
+                task.vectors.clone_from(&other.vectors);
             }
             _ => {}
         }

@@ -155,7 +155,8 @@ impl Corpus {
         let (kind, names) = match self.kind {
             CorpusKind::Translation => ("files", &pairs[..]),
             CorpusKind::LanguageModel => ("text", &texts[..]),
-            CorpusKind::Alignment | CorpusKind::Reading => return Vec::new(),
+            CorpusKind::Reading => ("reading", &texts[..2]),
+            CorpusKind::Alignment => return Vec::new(),
         };
         let mut settings = vec![("task.kind", kind)];
         if self.level != "word" {
@@ -296,6 +297,13 @@ mod tests {
             ("task.target", "train.en.gz"),
             ("task.validation_source", "val.de.gz"),
             ("task.validation_target", "val.en.gz"),
+        ];
+        assert_eq!(settings, expected);
+        let settings = find("chinese-squad-style").unwrap().settings();
+        let expected = [
+            ("task.kind", "reading"),
+            ("task.source", "DRCD_dev.json"),
+            ("task.validation_source", "DRCD_test.json"),
         ];
         assert_eq!(settings, expected);
         assert!(find("word-alignment").unwrap().settings().is_empty());

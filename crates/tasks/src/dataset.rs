@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::{Facts, Segmenter, Stored, Vocabulary, Written};
+use crate::{Facts, ReadingData, Segmenter, Stored, Vocabulary, Written};
 
 /// One pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
@@ -93,6 +93,9 @@ pub struct Dataset {
     pub stored: Option<Arc<Stored>>,
     /// Held-out examples.
     pub validation: Vec<Example>,
+    /// Examples of a task of the form [`Spans`](crate::Form::Spans), of which `training` and
+    /// `validation` have none.
+    pub reading: Option<ReadingData>,
     /// Text of the held-out examples as it is in the file.
     pub written: Written,
     /// Pairs left out of the corpus.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use strata_describe::OutOfRange;
 
-use crate::Dropped;
+use crate::{Dropped, ReadingError};
 
 /// Why a task cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -308,6 +308,9 @@ pub enum TaskError {
         /// The token.
         token: String,
     },
+    /// A fault in a file of questions, or of word vectors.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
     /// Batches of nothing.
     #[error(
         "no batches can be made of {examples} examples with a batch size of {batch_size}; both \

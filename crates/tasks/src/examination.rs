@@ -9,7 +9,8 @@ use crate::columns::looks;
 use crate::parallel_text::ParallelText;
 use crate::reading::read_text;
 use crate::{
-    Dropped, FilesConfig, Shape, TaskConfig, TaskError, UploadedText, Uploads, files, is_blank,
+    Dropped, FilesConfig, Question, ReadingData, Shape, TaskConfig, TaskError, UploadedText,
+    Uploads, files, is_blank,
 };
 
 #[cfg(test)]
@@ -32,7 +33,8 @@ pub struct CorpusReport {
     pub task: TaskConfig,
     /// Size of each text.
     pub texts: Vec<TextSize>,
-    /// First pairs; for a single text its first lines, each with an empty second element.
+    /// First pairs, or questions with their answers; for a single text its first lines, each with an
+    /// empty second element.
     pub preview: Vec<[String; 2]>,
     /// Number of training examples.
     pub training: usize,
@@ -108,7 +110,14 @@ impl CorpusReport {
                 dropped.extend(data.dropped.validation_sentences());
                 first_pairs(&corpus)
             }
-            _ => first_lines(&task, uploads),
+            _ => match &data.reading {
+                Some(reading) => first_questions(reading),
+                None => first_lines(&task, uploads),
+            },
+        };
+        let [training, held_out] = match &data.reading {
+            Some(reading) => [reading.training.len(), reading.validation.len()],
+            None => [data.training.len(), data.validation.len()],
         };
         let texts = task.paths().into_iter().filter_map(|path| {
             let text = uploads.text(path)?;
@@ -121,13 +130,9 @@ impl CorpusReport {
         Ok(Self {
             texts: texts.collect(),
             preview,
-            training: data.training.len(),
-            held_out: data.validation.len(),
-            why_held_out: task.why_held_out(
-                data.training.len(),
-                data.validation.len(),
-                data.dropped,
-            ),
+            training,
+            held_out,
+            why_held_out: task.why_held_out(training, held_out, data.dropped),
             vocabularies: [data.source_vocabulary.len(), data.target_vocabulary.len()],
             dropped,
             notes: data.facts.sentences(&task),
@@ -240,6 +245,20 @@ fn first_pairs(corpus: &ParallelText) -> Vec<[String; 2]> {
     let pairs = corpus.pairs.iter().filter(filled).take(SHOWN);
     pairs
         .map(|(source, target)| [shortened(source), shortened(target)])
+        .collect()
+}
+
+fn first_questions(reading: &ReadingData) -> Vec<[String; 2]> {
+    let first = reading.training.iter().take(SHOWN);
+    let answer = |question: &Question| {
+        question
+            .answers
+            .first()
+            .map_or("", String::as_str)
+            .to_owned()
+    };
+    first
+        .map(|it| [shortened(it.question.text()), shortened(&answer(it))])
         .collect()
 }
 

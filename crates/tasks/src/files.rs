@@ -122,6 +122,7 @@ impl FilesConfig {
             training,
             stored: None,
             validation: held_out,
+            reading: None,
             written: Written::Pairs(written),
             dropped,
             facts,

@@ -1,6 +1,6 @@
 //! A number that differs if any token of any example does.
 
-use crate::Example;
+use crate::{Example, Question};
 
 /// FNV-1a (Fowler, Noll and Vo) over all tokens, each sequence with its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,23 @@ impl Fingerprint {
     pub fn add(&mut self, example: &Example) {
         for sequence in [&example.source, &example.target] {
             sequence.iter().for_each(|&id| self.take(id.into()));
+            self.take(u32::MAX.into());
+        }
+    }
+
+    /// Adds a question with its passages, target and answers.
+    pub fn add_question(&mut self, question: &Question) {
+        let passages = question.passages.iter().map(|it| it.ids());
+        for sequence in std::iter::once(question.question.ids()).chain(passages) {
+            sequence.iter().for_each(|&id| self.take(id.into()));
+            self.take(u32::MAX.into());
+        }
+        if let Some(target) = question.target {
+            let place = [target.passage, target.start, target.end];
+            place.iter().for_each(|&number| self.take(number as u64));
+        }
+        for answer in &question.answers {
+            self.add_bytes(answer.as_bytes());
             self.take(u32::MAX.into());
         }
     }

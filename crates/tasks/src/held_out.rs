@@ -1,6 +1,6 @@
 //! Explanation of how much of a user's own text is held out.
 
-use crate::{FilesConfig, LeftOut, TaskConfig};
+use crate::{FilesConfig, LeftOut, ReadingSplit, TaskConfig};
 
 impl TaskConfig {
     /// Sentence that tells what is held out of a user's own text and why; `None` for other tasks.
@@ -40,6 +40,21 @@ impl TaskConfig {
             Self::Text(task) => Some(match &task.validation_source {
                 Some(path) => format!("Held out: the text of {}.", path.display()),
                 None => "Held out: the end of the text, at most a tenth of it.".to_owned(),
+            }),
+            Self::Reading(task) => Some(match (&task.validation_source, task.split) {
+                (Some(path), _) => {
+                    format!(
+                        "Held out: {held_out} questions, those of {}.",
+                        path.display()
+                    )
+                }
+                (None, ReadingSplit::Article) => {
+                    format!("Held out: {held_out} questions, those about the last articles.")
+                }
+                (None, ReadingSplit::Question) => format!(
+                    "Held out: {held_out} questions, drawn by the seed; most of their passages are \
+                     learned from, too."
+                ),
             }),
             // Other tasks draw held-out examples beside the training examples.
             _ => None,

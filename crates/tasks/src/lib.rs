@@ -7,7 +7,8 @@
 //! - the form that all tasks share: `config` (the closed list of tasks),
 //!   `dataset`, `written` (text of held-out examples), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
-//!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`
+//!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`,
+//!   `comprehension`
 //! - parts of text: `special`, `vocabulary`, `segment` (from text to tokens and back),
 //!   `parallel_text`
 //! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are told
@@ -23,6 +24,7 @@
 mod batches;
 mod chinese_english;
 mod columns;
+mod comprehension;
 mod config;
 mod copy;
 pub mod corpora;
@@ -59,6 +61,11 @@ mod written;
 pub use batches::{BatchPosition, BatchSize, Batches};
 pub use chinese_english::ChineseEnglishConfig;
 pub use columns::Columns;
+pub use comprehension::{
+    AnswerSpan, GoldAnswers, Passage, Question, ReadingConfig, ReadingCounts, ReadingData,
+    ReadingError, ReadingFormat, ReadingLevel, ReadingLimits, ReadingSplit, ReadingTokenizer,
+    TokenText, ToyReadingConfig, WordVectors, gold_answers, predictions,
+};
 pub use config::{Form, LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example, LeftOut};
@@ -76,6 +83,7 @@ pub use progress::{Preparation, watch_preparation};
 pub use reading::file_bytes;
 pub use reading::{TextReader, ends_in_returns, expanded, looks_encoded_as, unpacked_text};
 pub use reverse::ReverseConfig;
+pub use segment::words_and_marks;
 pub use segment::{Segmenter, SubwordModel, TargetLevel, TokenUnit};
 pub use sentences::SentencesConfig;
 pub use shape::Shape;

@@ -4,14 +4,14 @@
 //! - `words`, `chinese`, `subwords` (`learn`): the segmentation of each level
 //! - `counts`: token counts, from which a vocabulary or a model of subwords is learned
 
-mod chinese;
+pub(crate) mod chinese;
 mod counts;
 mod learn;
 mod level;
 mod subwords;
 #[cfg(test)]
 mod tests;
-mod words;
+pub(crate) mod words;
 
 pub(crate) use counts::Counts;
 pub use level::{TargetLevel, TokenUnit};
@@ -220,6 +220,11 @@ impl Learner {
         };
         Ok((segmenter, vocabulary))
     }
+}
+
+/// Passes each token of [`TokenUnit::Punctuation`] to `take`.
+pub fn words_and_marks(text: &str, take: &mut dyn FnMut(&str)) {
+    each_unit(TokenUnit::Punctuation, false, text, take);
 }
 
 impl TokenUnit {

@@ -72,6 +72,7 @@ impl Task for SentencesConfig {
             target_segmenter: segmenter.clone(),
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary.clone(),
+            reading: None,
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),

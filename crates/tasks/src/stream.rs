@@ -35,6 +35,8 @@ mod writer;
 pub use batches::StoredBatches;
 pub use choice::Stream;
 #[cfg(not(target_family = "wasm"))]
+pub(crate) use lines::TextLines;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use prepare::{is_large, load};
 pub use stored::Stored;
 pub use streams::StoredStreams;

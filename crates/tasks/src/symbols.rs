@@ -81,6 +81,7 @@ impl Sequences {
             training: training.into_iter().map(example).collect(),
             stored: None,
             validation: validation.into_iter().map(example).collect(),
+            reading: None,
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),

@@ -130,6 +130,7 @@ impl TextConfig {
             stored: None,
             training,
             validation,
+            reading: None,
             written,
             source_segmenter: segmenter.clone(),
             target_segmenter: segmenter,

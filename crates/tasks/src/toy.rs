@@ -84,6 +84,7 @@ impl ToyLanguage {
             training,
             stored: None,
             validation,
+            reading: None,
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),

@@ -3,8 +3,8 @@
 use strata_models::Batch;
 use strata_tasks::{BatchPosition, BatchSize, Batches, StoredBatches, StoredStreams, TaskError};
 
-use crate::Experiment;
-use crate::data::{Data, batch, pad};
+use crate::data::{Data, TrainingBatch, batch, pad};
+use crate::{Experiment, questions};
 
 /// The batches of a run.
 #[derive(Clone)]
@@ -32,7 +32,10 @@ impl BatchSource {
                 false => Self::Stored(StoredBatches::new(stored, size, *seed)?),
             });
         }
-        let batches = Batches::new(&data.training, size, *seed)?;
+        let batches = match &data.reading {
+            Some(reading) => Batches::of_questions(&reading.training, size, *seed)?,
+            None => Batches::new(&data.training, size, *seed)?,
+        };
         Ok(Self::Memory(match carries_state {
             true => batches.in_order(),
             false => batches,
@@ -49,7 +52,13 @@ impl BatchSource {
     }
 
     /// The next batch of `data`, padded.
-    pub(crate) fn next_batch(&mut self, data: &Data) -> Result<Batch, TaskError> {
+    pub(crate) fn next_batch(&mut self, data: &Data) -> Result<TrainingBatch, TaskError> {
+        if let (Self::Memory(batches), Some(reading)) = (&mut *self, &data.reading) {
+            let indices = batches.next_batch();
+            let questions: Vec<_> = indices.iter().map(|&at| &reading.training[at]).collect();
+            let (batch, _) = questions::pad(&questions, data.tokenizer.reads_characters());
+            return Ok(TrainingBatch::Spans(batch));
+        }
         let form = data.tokenizer.form();
         let starts_text = self.position().batch == 0;
         let batch = match self {
@@ -57,10 +66,10 @@ impl BatchSource {
             Self::Stored(batches) => pad(form, batches.next_batch()?.iter()),
             Self::Streams(batches) => pad(form, batches.next_batch()?.iter()),
         };
-        Ok(Batch {
+        Ok(TrainingBatch::Sequences(Batch {
             starts_text,
             ..batch
-        })
+        }))
     }
 
     pub(crate) fn position(&self) -> BatchPosition {

@@ -14,22 +14,31 @@ impl Experiment {
         self.task.validate()?;
         self.model.check()?;
         self.training.check()?;
-        let (needed, other) = match self.model.is_language_model() {
-            true => (Form::Text, Form::Pairs),
-            false => (Form::Pairs, Form::Text),
+        let needed = match () {
+            () if self.model.is_language_model() => Form::Text,
+            () if self.model.is_reader() => Form::Spans,
+            () => Form::Pairs,
         };
-        if self.task.form() == other {
+        let form = self.task.form();
+        if form != needed {
             return Err(TrainingError::Unfit {
                 architecture: self.model.name(),
                 task: self.task.name(),
                 needed,
+                form,
             });
         }
         require(
             needed == Form::Pairs || self.training.bleu_every == 0,
             "bleu_every",
             self.training.bleu_every,
-            "0 for a language model, whose text nobody has translated",
+            "0 for a language model or a reader, which translate nothing",
+        )?;
+        require(
+            needed == Form::Spans || self.training.measure != Measure::F1,
+            "measure",
+            "\"f1\"",
+            "\"loss\" or \"bleu\" for a model that answers no questions",
         )
     }
 }
@@ -51,7 +60,7 @@ impl TrainingConfig {
                 .map_err(|found| TrainingError::out_of_range(table, found))?;
         }
         require(
-            self.measure == Measure::Loss || self.bleu_every > 0,
+            self.measure != Measure::Bleu || self.bleu_every > 0,
             "bleu_every",
             self.bleu_every,
             "at least 1 where `training.measure` is \"bleu\"",
@@ -151,6 +160,40 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    #[test]
+    fn questions_about_passages_need_a_reader_and_a_reader_needs_them() {
+        for model in strata_models::ModelConfig::all() {
+            let experiment = |task| Experiment {
+                task: strata_tasks::TaskConfig::of_kind(task).unwrap(),
+                model: model.clone(),
+                ..Experiment::default()
+            };
+            let asked = experiment("toy_reading").check();
+            if model.is_reader() {
+                asked.unwrap();
+                let error = experiment("copy").check().unwrap_err().to_string();
+                assert!(
+                    error.contains("`copy`") && error.contains(model.name()),
+                    "{error}"
+                );
+                continue;
+            }
+            let error = asked.unwrap_err().to_string();
+            assert!(
+                error.contains("`toy_reading`") && error.contains("no reader"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn f1_is_a_measure_of_readers() {
+        let mut experiment = Experiment::default();
+        experiment.training.measure = Measure::F1;
+        let error = experiment.check().unwrap_err().to_string();
+        assert!(error.starts_with("`training.measure` is \"f1\""), "{error}");
     }
 
     #[test]

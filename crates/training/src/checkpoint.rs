@@ -16,7 +16,10 @@ use burn::tensor::TensorData;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
-use strata_tasks::{BatchPosition, SubwordModel, Vocabulary, serde_as_json};
+use strata_tasks::{
+    BatchPosition, ReadingLevel, ReadingLimits, ReadingTokenizer, SubwordModel, Vocabulary,
+    serde_as_json,
+};
 
 use crate::early_stopping::EarlyStopping;
 use crate::inspection::measure;
@@ -24,6 +27,7 @@ use crate::malformed::{briefly, malformed};
 use crate::parameters::Parameter;
 use crate::precision::LossScale;
 use crate::size::could_hold;
+use crate::tokenizer::Reading;
 use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 
 /// Format of the file; raised whenever older programs could no longer read it.
@@ -58,11 +62,35 @@ pub(crate) struct Contents {
     pub source_subwords: Option<SubwordModel>,
     #[serde(default)]
     pub target_subwords: Option<SubwordModel>,
+    /// What a reader's tokenizer needs beside the vocabularies of words and characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<StoredReading>,
     /// Loss scale; only in F16.
     #[serde(default)]
     pub loss_scale: Option<LossScale>,
     /// Number of AdamW updates of each parameter.
     pub times: BTreeMap<String, usize>,
+}
+
+/// A reader's tokenizer but for its vocabularies, and its longest answer.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub(crate) struct StoredReading {
+    pub level: ReadingLevel,
+    pub lowercase: bool,
+    pub limits: ReadingLimits,
+    pub longest_answer: usize,
+}
+
+impl StoredReading {
+    pub fn of(reading: &Reading) -> Self {
+        let tokenizer = &reading.tokenizer;
+        Self {
+            level: tokenizer.level,
+            lowercase: tokenizer.lowercase,
+            limits: tokenizer.limits,
+            longest_answer: reading.longest_answer,
+        }
+    }
 }
 
 impl Contents {
@@ -72,6 +100,7 @@ impl Contents {
             && self.target_vocabulary == other.target_vocabulary
             && self.source_subwords == other.source_subwords
             && self.target_subwords == other.target_subwords
+            && self.reading == other.reading
     }
 
     /// Drops optimiser counts, position in the data and validations, for a file of parameters
@@ -227,7 +256,25 @@ impl<'a> Checkpoint<'a> {
         ];
         let segmenters = task.segmenters([&source, &target], subwords);
         let [source_segmenter, target_segmenter] = segmenters.map_err(TrainingError::from)?;
+        let model = &self.contents.experiment.model;
+        if model.is_reader() && self.contents.reading.is_none() {
+            return Err(CheckpointError::Damaged {
+                reason: "it does not say how its reader cuts texts into words".to_owned(),
+            });
+        }
+        let reading = self.contents.reading.as_ref().map(|stored| Reading {
+            tokenizer: ReadingTokenizer {
+                level: stored.level,
+                lowercase: stored.lowercase,
+                limits: stored.limits,
+                vocabulary: source.clone(),
+                characters: target.clone(),
+            },
+            longest_answer: stored.longest_answer,
+            reads_characters: model.reads_characters(),
+        });
         Ok(Tokenizer {
+            reading,
             task,
             source,
             target,

@@ -173,5 +173,9 @@ options! {
         #[title = "BLEU"]
         #[source = "Papineni et al. 2002"]
         Bleu = "bleu",
+        /// A higher F1 of a reader's answers.
+        #[title = "F1"]
+        #[source = "Rajpurkar et al. 2016"]
+        F1 = "f1",
     }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use strata_models::Batch;
+use strata_models::{Batch, SpanBatch};
 use strata_tasks::{
-    Dataset, Example, Facts, Fingerprint, Form, LeftOut, Stored, TaskError, Uploads, Written,
-    in_streams,
+    Dataset, Example, Facts, Fingerprint, Form, LeftOut, ReadingData, Stored, TaskError, Uploads,
+    Written, in_streams,
 };
 
 use crate::{Experiment, Tokenizer};
@@ -17,6 +17,8 @@ pub(crate) struct Data {
     /// Training examples on disk, if there are too many for memory; then `training` is empty.
     pub stored: Option<Arc<Stored>>,
     pub validation: Vec<Example>,
+    /// Examples of a reader; then there are no others.
+    pub reading: Option<ReadingData>,
     /// Text of the held-out examples as it is in the file.
     pub written: Written,
     pub dropped: LeftOut,
@@ -44,15 +46,34 @@ impl Data {
 
     fn of(experiment: &Experiment, dataset: Dataset) -> Self {
         let longest = dataset.maximum_lengths();
-        let fingerprint = match &dataset.stored {
-            Some(stored) => stored.fingerprint(),
-            None => {
+        let fingerprint = match (&dataset.stored, &dataset.reading) {
+            (Some(stored), _) => stored.fingerprint(),
+            (None, Some(reading)) => reading.fingerprint(),
+            (None, None) => {
                 let mut fingerprint = Fingerprint::default();
                 let examples = dataset.training.iter().chain(&dataset.validation);
                 examples.for_each(|example| fingerprint.add(example));
                 fingerprint.value()
             }
         };
+        let mut tokenizer = Tokenizer {
+            task: experiment.task.clone(),
+            source: dataset.source_vocabulary,
+            target: dataset.target_vocabulary,
+            source_segmenter: dataset.source_segmenter,
+            target_segmenter: dataset.target_segmenter,
+            longest,
+            positions: experiment.model.longest(),
+            reading: None,
+        };
+        if let Some(reading) = &dataset.reading {
+            tokenizer = tokenizer.for_reading(
+                reading.tokenizer.clone(),
+                reading.usual_answer(),
+                experiment.model.reads_characters(),
+            );
+            tokenizer.longest = longest_of(reading);
+        }
         // A state that is carried on needs texts that go on from batch to batch.
         let training = if experiment.model.carries_state() {
             in_streams(&dataset.training, experiment.training.batch_size)
@@ -61,21 +82,58 @@ impl Data {
         };
         Self {
             fingerprint,
-            tokenizer: Arc::new(Tokenizer {
-                task: experiment.task.clone(),
-                source: dataset.source_vocabulary,
-                target: dataset.target_vocabulary,
-                source_segmenter: dataset.source_segmenter,
-                target_segmenter: dataset.target_segmenter,
-                longest,
-                positions: experiment.model.longest(),
-            }),
+            tokenizer: Arc::new(tokenizer),
             training,
             stored: dataset.stored,
             validation: dataset.validation,
+            reading: dataset.reading,
             written: dataset.written,
             dropped: dataset.dropped,
             facts: dataset.facts,
+        }
+    }
+}
+
+/// Tokens of the longest question, and of all passages of the question that has most, each as long
+/// as the longest.
+fn longest_of(reading: &ReadingData) -> (usize, usize) {
+    let questions = || reading.training.iter();
+    let asked = questions().map(|it| it.question.len()).max();
+    let read = questions().map(|it| it.passages.len() * it.longest_passage());
+    (asked.unwrap_or(0), read.max().unwrap_or(0))
+}
+
+/// Batch of a step.
+#[derive(Clone, Debug)]
+pub(crate) enum TrainingBatch {
+    /// Sources and targets, or segments of a text.
+    Sequences(Batch),
+    /// Questions about passages.
+    Spans(SpanBatch),
+}
+
+impl TrainingBatch {
+    /// Number of predictions that its loss is the mean of: real target tokens, or questions.
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Sequences(batch) => batch.target_out.count(),
+            Self::Spans(batch) => batch.questions(),
+        }
+    }
+
+    /// Number of predictions that are right or wrong: of a question its start and its end.
+    pub fn predictions(&self) -> usize {
+        match self {
+            Self::Sequences(_) => self.weight(),
+            Self::Spans(_) => 2 * self.weight(),
+        }
+    }
+
+    /// Number of real target tokens, or of words of questions and passages.
+    pub fn tokens(&self) -> usize {
+        match self {
+            Self::Sequences(batch) => batch.target_out.count(),
+            Self::Spans(batch) => batch.passages.words.count() + batch.questions.words.count(),
         }
     }
 }
@@ -91,7 +149,7 @@ pub(crate) fn pad<'a>(form: Form, examples: impl Iterator<Item = &'a Example>) -
         .map(|example| (&example.source[..], &example.target[..]))
         .collect();
     match form {
-        Form::Pairs => Batch::new(&pairs),
+        Form::Pairs | Form::Spans => Batch::new(&pairs),
         Form::Text => Batch::of_text(&pairs),
     }
 }

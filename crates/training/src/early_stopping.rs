@@ -22,7 +22,7 @@ pub struct EarlyStopping {
 pub struct BestCheckpoint {
     /// Number of steps taken before the validation.
     pub step: u64,
-    /// Loss or BLEU, by `training.measure`.
+    /// Loss, BLEU or F1, by `training.measure`.
     pub value: f64,
 }
 
@@ -32,6 +32,7 @@ impl Measure {
         match self {
             Self::Loss => Some(report.loss),
             Self::Bleu => report.bleu,
+            Self::F1 => report.f1,
         }
     }
 
@@ -39,7 +40,7 @@ impl Measure {
     fn is_better(self, value: f64, other: f64) -> bool {
         match self {
             Self::Loss => value < other,
-            Self::Bleu => value > other,
+            Self::Bleu | Self::F1 => value > other,
         }
     }
 }

@@ -39,8 +39,8 @@ pub enum TrainingError {
     /// The model.
     #[error("`model`: {0}")]
     Model(#[from] ConfigError),
-    /// A language model on pairs, or a translator on a text.
-    #[error("{}", unfit(architecture, task, *needed))]
+    /// A model on examples of another form than it needs, as a language model on pairs.
+    #[error("{}", unfit(architecture, task, *needed, *form))]
     Unfit {
         /// The model.
         architecture: &'static str,
@@ -48,6 +48,19 @@ pub enum TrainingError {
         task: &'static str,
         /// Form of examples that the model needs.
         needed: Form,
+        /// Form of the task's examples.
+        form: Form,
+    },
+    /// Word vectors of another width than the model's.
+    #[error(
+        "the vectors of `task.vectors` have {read} numbers, but `model.embedding` is {width}; set \
+         `model.embedding={read}`, or name vectors of that width"
+    )]
+    Vectors {
+        /// Numbers of a vector of the file.
+        read: usize,
+        /// Width of the model's embeddings.
+        width: usize,
     },
     /// More parameters than memory can hold.
     #[error(
@@ -139,14 +152,23 @@ pub enum TrainingError {
     Device(#[from] ExecutionError),
 }
 
-fn unfit(architecture: &str, task: &str, needed: Form) -> String {
-    match needed {
-        Form::Text => format!(
+fn unfit(architecture: &str, task: &str, needed: Form, form: Form) -> String {
+    match (needed, form) {
+        (_, Form::Spans) => format!(
+            "the task `{task}` asks questions about passages, but `model.architecture` is \
+             {architecture}, which is no reader; choose one: `model.architecture=bidaf`, \
+             `match_lstm` or `rnet`"
+        ),
+        (Form::Spans, _) => format!(
+            "`model.architecture` is {architecture}, a reader, which finds answers in passages, \
+             but the task `{task}` has none; choose `task.kind=toy_reading` or `reading`"
+        ),
+        (Form::Text, _) => format!(
             "`model.architecture` is {architecture}, a language model, which writes one text on, \
              but the task `{task}` has pairs; choose `task.kind=text`, or a model that \
              translates: `model.architecture=transformer` or `seq2seq`"
         ),
-        Form::Pairs => format!(
+        (Form::Pairs, _) => format!(
             "the task `{task}` is one text, but `model.architecture` is {architecture}, which \
              translates pairs; choose a language model: `model.architecture=transformer_lm` or \
              `recurrent_lm`"
@@ -160,10 +182,20 @@ pub enum TranslationError {
     /// Nothing to translate.
     #[error("there is nothing to translate; type a sentence in the source language")]
     Empty,
+    /// A reader, which does not translate.
+    #[error(
+        "the model is a reader, which translates nothing: ask it a question about a passage, by \
+         `strata answer`"
+    )]
+    Asked,
     /// More tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
-        match form { Form::Pairs => "translated", Form::Text => "written on" }
+        match form {
+            Form::Pairs => "translated",
+            Form::Text => "written on",
+            Form::Spans => "read",
+        }
     )]
     TooLong {
         /// Number of tokens of the text.

@@ -1,5 +1,7 @@
 //! A model measured on examples that it was not trained on.
 
+mod spans;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,7 @@ use burn::tensor::{ExecutionError, Tensor};
 use crate::data::batch;
 use crate::measure::{correct, read};
 use crate::{HeldOut, Inference};
+pub use spans::{ScoredAnswer, SpanRules};
 
 /// Largest number of streams into which a held-out text is split for a model that carries its
 /// state: a single stream takes long, but each further one starts without context. The number is
@@ -25,14 +28,16 @@ const SEGMENTS: usize = 20;
 pub struct Validation {
     /// Number of steps taken before the validation.
     pub step: u64,
-    /// Mean over real target tokens, in nats; without label smoothing.
+    /// Mean over real target tokens, in nats, without label smoothing; of a reader, over questions
+    /// whose answer has a place.
     pub loss: f64,
     /// exp of the loss.
     pub perplexity: f64,
-    /// Share of real target tokens predicted, teacher-forced.
+    /// Share of real target tokens predicted, teacher-forced; of a reader, of starts and ends.
     pub accuracy: f64,
     /// Share of the `decoded` sentences whose greedy decoding equals their text in the file; 0 if
-    /// none was decoded.
+    /// none was decoded. Of a reader, the share of answers that are right by the rules of
+    /// SQuAD or CMRC.
     pub exact_match: f64,
     /// Number of sentences that were decoded.
     pub decoded: usize,
@@ -40,6 +45,9 @@ pub struct Validation {
     /// measured.
     #[serde(default)]
     pub bleu: Option<f64>,
+    /// Mean F1 of a reader's answers, from 0 to 1, by the rules of SQuAD or CMRC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub f1: Option<f64>,
     /// Loss in bits per character of the file; only for a task of one text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits_per_character: Option<f64>,
@@ -59,8 +67,13 @@ impl Inference {
     ) -> Result<Validation, ExecutionError> {
         let examples = held_out.examples();
         let form = self.tokenizer.task.form();
-        if form == Form::Text {
-            return self.evaluate_text(held_out, batch_size).await;
+        match form {
+            Form::Text => return self.evaluate_text(held_out, batch_size).await,
+            Form::Spans => {
+                let questions = held_out.questions();
+                return Ok(self.evaluate_questions(questions, batch_size).await?.0);
+            }
+            Form::Pairs => {}
         }
         let (mut loss, mut accuracy) = (Running::default(), Running::default());
         for indices in by_length(examples).chunks(batch_size.max(1)) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use strata_tasks::{Example, Form, Written, special};
+use strata_tasks::{Example, Form, Question, Written, special};
 
 use crate::{Encoded, Tokenizer};
 
@@ -15,6 +15,8 @@ pub struct HeldOut<'a> {
     tokenizer: &'a Tokenizer,
     examples: &'a [Example],
     written: &'a Written,
+    /// Of a reader, which has no other examples.
+    questions: &'a [Question],
 }
 
 impl<'a> HeldOut<'a> {
@@ -24,7 +26,28 @@ impl<'a> HeldOut<'a> {
             tokenizer,
             examples,
             written,
+            questions: &[],
         }
+    }
+
+    /// The same for a reader, whose examples are questions.
+    pub fn with_questions(self, questions: &'a [Question]) -> Self {
+        Self { questions, ..self }
+    }
+
+    /// All questions of a reader.
+    pub fn questions(&self) -> &'a [Question] {
+        self.questions
+    }
+
+    /// Number of examples.
+    pub fn len(&self) -> usize {
+        self.examples.len().max(self.questions.len())
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// All examples as tokens.
@@ -122,7 +145,7 @@ impl<'a> HeldOut<'a> {
     pub fn prompt(&self, at: usize) -> Encoded {
         let example = &self.examples[at];
         let (tokens, ids) = match self.tokenizer.form() {
-            Form::Pairs => (self.source_tokens(at), &example.source[..]),
+            Form::Pairs | Form::Spans => (self.source_tokens(at), &example.source[..]),
             Form::Text => {
                 let line = longest_line(&example.target);
                 let half = line.start..line.start + line.len().div_ceil(2);
@@ -140,6 +163,7 @@ impl<'a> HeldOut<'a> {
     /// Text of [`prompt`](Self::prompt).
     pub fn prompt_text(&self, at: usize) -> String {
         match self.tokenizer.form() {
+            Form::Spans => self.questions[at].question.text().to_owned(),
             Form::Pairs => self.source(at),
             Form::Text => {
                 let Encoded { tokens, ids, .. } = self.prompt(at);

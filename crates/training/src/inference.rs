@@ -237,7 +237,7 @@ impl Inference {
         };
         let limits = ids.iter().map(limit).collect();
         let (source, prefixes) = match self.tokenizer.form() {
-            Form::Pairs => (Tokens::pad(&ids), options.prefixes),
+            Form::Pairs | Form::Spans => (Tokens::pad(&ids), options.prefixes),
             // Nothing is read beforehand: a text goes on with what it begins with.
             Form::Text => {
                 let given = |at| options.prefixes.get(at).map_or(&[][..], Vec::as_slice);
@@ -287,7 +287,7 @@ impl Inference {
 
     fn batch_of_one(&self, source: &[u32], target: &[u32]) -> Batch {
         match self.tokenizer.task.form() {
-            Form::Pairs => Batch::new(&[(source, target)]),
+            Form::Pairs | Form::Spans => Batch::new(&[(source, target)]),
             Form::Text => Batch::of_text(&[(source, target)]),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! - [`Experiment`]: everything that decides a run: task, model, training, seed
 //! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for browser and native programs
-//! - [`Inference`]: a trained model alone, to translate with
+//! - [`Inference`]: a trained model alone, to translate with, or a reader to ask
 //! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
 //! - [`EarlyStopping`]: ranking of the validations, by which a run may end early
 //!
@@ -27,13 +27,14 @@
 //! ```
 //!
 //! Nothing here blocks: values read from a device are awaited. Modules in the order of a run:
-//! `check` and `size` (checks beforehand), `data`, `tokenizer` and `batch_source` (from text to
-//! batches), `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct
+//! `check` and `size` (checks beforehand), `data`, `tokenizer`, `questions` (of readers) and
+//! `batch_source` (from text to batches), `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct
 //! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
-//! `evaluation`, `bleu`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
+//! `evaluation`, `bleu`, `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
 //! `restore`, `average`, `transfer` and `file`.
 
+mod answering;
 mod average;
 mod batch_source;
 mod bleu;
@@ -58,6 +59,7 @@ mod optimizer;
 mod parameters;
 mod pass;
 mod precision;
+mod questions;
 mod restore;
 mod resume;
 mod schedule;
@@ -70,12 +72,13 @@ mod transfer;
 
 pub mod workload;
 
+pub use answering::{Answer, Answered, Probabilities};
 pub use average::Average;
 pub use checkpoint::Checkpoint;
 pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
 pub use early_stopping::{BestCheckpoint, EarlyStopping};
 pub use error::{CheckpointError, EnsembleError, TrainingError, TranslationError};
-pub use evaluation::Validation;
+pub use evaluation::{ScoredAnswer, SpanRules, Validation};
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
 pub use held_out::HeldOut;

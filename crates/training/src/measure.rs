@@ -1,6 +1,6 @@
 //! Loss and correct predictions of a teacher-forced pass, left on the device until read.
 
-use burn::tensor::{Device, ExecutionError, Int, Tensor, Transaction};
+use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData, Transaction};
 use strata_models::{PAD, Tokens};
 
 /// Counts the real target tokens that the logits predict: `[1]`.
@@ -14,6 +14,25 @@ pub(crate) fn correct(logits: Tensor<3>, target: &Tokens, device: &Device) -> Te
     let correct = predicted.equal(target.clone());
     let real = target.not_equal_elem(PAD as i32);
     correct.bool_and(real).float().sum()
+}
+
+/// Counts the starts and ends of answers that a reader finds: `[1]`.
+///
+/// # Shapes
+/// - log-probabilities of start and end, `[B, K·P]`, without autodiff; targets `[B]`
+pub(crate) fn correct_ends(
+    log_probabilities: &[Tensor<2>; 2],
+    targets: &[[usize; 2]],
+    device: &Device,
+) -> Tensor<1> {
+    let right = |at: usize| {
+        let places: Vec<i32> = targets.iter().map(|target| target[at] as i32).collect();
+        let places = TensorData::new(places, [targets.len(), 1]);
+        let places = Tensor::<2, Int>::from_data(places, device);
+        let found = log_probabilities[at].clone().argmax(1);
+        found.equal(places).float().sum()
+    };
+    right(0) + right(1)
 }
 
 /// Reads single numbers, all in one transaction.

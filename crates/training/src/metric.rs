@@ -15,18 +15,21 @@ pub enum Metric {
     Accuracy,
     /// [`Validation::exact_match`]
     ExactMatch,
+    /// [`Validation::f1`]
+    F1,
     /// [`Validation::bleu`]
     Bleu,
 }
 
 impl Metric {
     /// All metrics, in the order in which they are shown.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Loss,
         Self::Perplexity,
         Self::BitsPerCharacter,
         Self::Accuracy,
         Self::ExactMatch,
+        Self::F1,
         Self::Bleu,
     ];
 
@@ -38,6 +41,7 @@ impl Metric {
             Self::BitsPerCharacter => "bits_per_character",
             Self::Accuracy => "accuracy",
             Self::ExactMatch => "exact_match",
+            Self::F1 => "f1",
             Self::Bleu => "bleu",
         }
     }
@@ -50,6 +54,7 @@ impl Metric {
             Self::BitsPerCharacter => validation.bits_per_character,
             Self::Accuracy => Some(validation.accuracy),
             Self::ExactMatch => (validation.decoded > 0).then_some(validation.exact_match),
+            Self::F1 => validation.f1,
             Self::Bleu => validation.bleu,
         }
     }

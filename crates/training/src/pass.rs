@@ -4,15 +4,17 @@
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{DType, Device, Tensor};
 use strata_attention::Draws;
-use strata_models::{Batch, CarriedState, Model, auxiliary_loss, cross_entropy};
+use strata_models::{Batch, CarriedState, Model, SpanBatch, auxiliary_loss, cross_entropy};
 
 use crate::TrainingConfig;
-use crate::measure::correct;
+use crate::data::TrainingBatch;
+use crate::measure::{correct, correct_ends};
 use crate::precision::in_precision;
 
 /// Result of the passes over the batches of one step.
 pub(crate) struct PassOutput {
-    /// Mean over all real target tokens, in nats, without label smoothing: `[1]`.
+    /// Mean over all real target tokens, in nats, without label smoothing; of a reader, over all
+    /// questions: `[1]`.
     pub loss: Tensor<1>,
     /// Number of real target tokens predicted correctly: `[1]`.
     pub correct: Tensor<1>,
@@ -28,14 +30,14 @@ pub(crate) struct PassOutput {
 /// samples its keys by `draws`.
 pub(crate) fn pass_all(
     model: &Model,
-    batches: &[Batch],
+    batches: &[TrainingBatch],
     carried: Option<&CarriedState>,
     draws: Option<&Draws>,
     training: &TrainingConfig,
     scale: f64,
     device: &Device,
 ) -> PassOutput {
-    let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
+    let weight: usize = batches.iter().map(TrainingBatch::weight).sum();
     let mut accumulator = GradientsAccumulator::new();
     let mut carried = carried.cloned();
     let mut sums: Option<[Tensor<1>; 2]> = None;
@@ -43,16 +45,14 @@ pub(crate) fn pass_all(
         // Under autodiff, so that the gradients reach the parameters themselves, and in F32; for
         // each batch, since its backward pass uses the casts up.
         let computing = in_precision(model, training.precision);
-        let share = batch.target_out.count() as f64 / tokens.max(1) as f64;
-        let found = pass(
-            &computing,
-            batch,
-            carried.as_ref(),
-            draws,
-            training,
-            [share, scale],
-            device,
-        );
+        let shares = [batch.weight() as f64 / weight.max(1) as f64, scale];
+        let found = match batch {
+            TrainingBatch::Sequences(batch) => {
+                let carried = carried.as_ref();
+                pass(&computing, batch, carried, draws, training, shares, device)
+            }
+            TrainingBatch::Spans(batch) => pass_spans(&computing, batch, shares, device),
+        };
         carried = found.carried;
         let gradients = GradientsParams::from_grads(found.loss.backward(), model);
         accumulator.accumulate(model, gradients);
@@ -113,6 +113,32 @@ fn pass(
             correct(observed, target, &plain_device),
         ],
         carried: carried.map(CarriedState::detach),
+    }
+}
+
+/// A pass of a reader.
+fn pass_spans(
+    model: &Model,
+    batch: &SpanBatch,
+    [share, scale]: [f64; 2],
+    device: &Device,
+) -> BatchOutput {
+    let reader = model.reader().expect("spans are read by a reader");
+    let output = reader.forward(batch, device);
+    let observed = output.log_probabilities.clone().map(Tensor::inner);
+    let plain_device = device.clone().inner();
+    let loss = batch.loss(&output, device);
+    let plain_loss = loss.clone().inner();
+    let costs = output.attention.into_iter();
+    let costs = costs.filter_map(|site| site.auxiliary.cost);
+    let loss = costs.fold(loss, |sum, cost| sum + cost);
+    BatchOutput {
+        loss: scaled(loss, share * scale),
+        sums: [
+            scaled(plain_loss, share),
+            correct_ends(&observed, &batch.targets, &plain_device),
+        ],
+        carried: None,
     }
 }
 

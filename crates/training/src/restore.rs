@@ -10,7 +10,7 @@ use strata_tasks::Uploads;
 
 use crate::data::Data;
 use crate::parameters::{parameters, replace};
-use crate::trainer::fresh_model;
+use crate::trainer::untrained;
 use crate::{Checkpoint, CheckpointError, Inference, Tokenizer, Trainer, TrainingError};
 
 impl Trainer {
@@ -109,7 +109,7 @@ impl Inference {
         let tokenizer: Tokenizer = checkpoint.tokenizer()?;
         checkpoint.check_size(&tokenizer)?;
         checkpoint.check_numbers()?;
-        let model = load(&checkpoint, fresh_model(experiment, &tokenizer, &device)?)?;
+        let model = load(&checkpoint, untrained(experiment, &tokenizer, &device)?)?;
         Ok(Self::new(
             &model,
             Arc::new(tokenizer),

@@ -84,10 +84,15 @@ pub(crate) fn memory_note(
     let (source, target) = match tokenizer.form() {
         Form::Pairs => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
         Form::Text => (0, tokenizer.longest.1),
+        Form::Spans => tokenizer.longest,
     };
     let batch = match training.batch_tokens {
         budget if budget > 0 && !experiment.model.carries_state() => {
-            (budget / (source + target).max(1)).max(1)
+            let cells = match tokenizer.form() {
+                Form::Spans => source * target,
+                Form::Pairs | Form::Text => source + target,
+            };
+            (budget / cells.max(1)).max(1)
         }
         _ => training.batch_size,
     };
@@ -103,6 +108,9 @@ pub(crate) fn memory_note(
     let available = available()?;
     let lengths = match source {
         0 => format!("{target} tokens"),
+        source if tokenizer.form() == Form::Spans => {
+            format!("up to {source} tokens about {target} of passages")
+        }
         source => format!("up to {source} source and {target} target tokens"),
     };
     (needed > available).then(|| {
@@ -128,6 +136,7 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
         | TaskConfig::Reverse(_)
         | TaskConfig::Sort(_) => "`task.maximum_length`, ",
         TaskConfig::Text(_) => "`task.segment_length`, ",
+        TaskConfig::Reading(_) => "`task.maximum_passage`, ",
         _ => "",
     };
     format!("`{batch}`, {length}{}", sizes(&experiment.model))
@@ -142,7 +151,10 @@ fn sizes(model: &ModelConfig) -> &'static str {
         ModelConfig::Seq2Seq(_) => {
             "`model.encoder_hidden`, `model.decoder_hidden` or `model.embedding`"
         }
-        ModelConfig::RecurrentLm(_) => "`model.hidden`, `model.embedding` or `model.layers`",
+        ModelConfig::RecurrentLm(_)
+        | ModelConfig::Bidaf(_)
+        | ModelConfig::MatchLstm(_)
+        | ModelConfig::Rnet(_) => "`model.hidden`, `model.embedding` or `model.layers`",
     }
 }
 

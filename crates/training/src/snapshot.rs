@@ -7,7 +7,7 @@ use burn::tensor::{Tensor, Transaction};
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 
-use crate::checkpoint::{Contents, FORMAT, carried, impossible, moments, serialize};
+use crate::checkpoint::{Contents, FORMAT, StoredReading, carried, impossible, moments, serialize};
 use crate::parameters::{Parameter, parameters};
 use crate::{Trainer, TrainingError};
 
@@ -74,6 +74,7 @@ impl Trainer {
             target_vocabulary: self.data.tokenizer.target.clone(),
             source_subwords: self.data.tokenizer.source_segmenter.subwords().cloned(),
             target_subwords: self.data.tokenizer.target_segmenter.subwords().cloned(),
+            reading: self.data.tokenizer.reading.as_ref().map(StoredReading::of),
             loss_scale: self.loss_scale,
             times,
         };

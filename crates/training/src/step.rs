@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use strata_attention::Draws;
-use strata_models::Batch;
 
+use crate::data::TrainingBatch;
 use crate::measure::read;
 use crate::pass::pass_all;
 use crate::precision::LossScale;
@@ -14,16 +14,17 @@ use crate::{Trainer, TrainingError};
 pub struct StepReport {
     /// Counted from 1.
     pub step: u64,
-    /// Mean over the batch's real target tokens, in nats, before the update. Without label
-    /// smoothing, so that it can be compared with the validation's.
+    /// Mean over the batch's real target tokens, in nats, before the update; of a reader, over its
+    /// questions. Without label smoothing, so that it can be compared with the validation's.
     pub loss: f64,
-    /// Share of real target tokens predicted, teacher-forced, before the update.
+    /// Share of real target tokens predicted, teacher-forced, before the update; of a reader, of
+    /// starts and ends.
     pub accuracy: f64,
     /// Learning rate of the step.
     pub learning_rate: f64,
     /// Norm of all gradients together, before clipping.
     pub gradient_norm: f64,
-    /// Number of real target tokens.
+    /// Number of real target tokens; of a reader, of words read.
     pub tokens: usize,
     /// Wall-clock time, set by the caller: a [`Trainer`] has no clock and leaves 0.
     pub milliseconds: f64,
@@ -58,7 +59,7 @@ impl Trainer {
     }
 
     /// One step of the optimiser on `batches`, as if they were one.
-    async fn step_on(&mut self, batches: &[Batch]) -> Result<StepReport, TrainingError> {
+    async fn step_on(&mut self, batches: &[TrainingBatch]) -> Result<StepReport, TrainingError> {
         let training = &self.experiment.training;
         let step = self.step + 1;
         let mut loss_scale = self.loss_scale;
@@ -121,11 +122,12 @@ impl Trainer {
         // The next epoch begins with the text, of which nothing was read before.
         let goes_on = self.batches.position().batch > 0;
         self.carried = carried.filter(|_| goes_on);
-        let tokens: usize = batches.iter().map(|batch| batch.target_out.count()).sum();
+        let tokens = batches.iter().map(TrainingBatch::tokens).sum();
+        let predictions: usize = batches.iter().map(TrainingBatch::predictions).sum();
         Ok(StepReport {
             step,
             loss,
-            accuracy: correct / tokens.max(1) as f64,
+            accuracy: correct / predictions.max(1) as f64,
             learning_rate,
             gradient_norm: norm,
             tokens,
@@ -293,7 +295,7 @@ mod tests {
             trainer.experiment.training.label_smoothing = 0.1;
         }
         let examples = whole.data.training.clone();
-        let of = |places: &[usize]| batch(Form::Pairs, &examples, places);
+        let of = |places: &[usize]| TrainingBatch::Sequences(batch(Form::Pairs, &examples, places));
         let all: Vec<usize> = (0..24).collect();
         for places in all.chunks(12) {
             let one = [of(places)];

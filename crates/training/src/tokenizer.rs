@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use strata_tasks::{
-    Example, Form, LearnedVocabularies, Segmenter, TaskConfig, TaskError, TextConfig, Uploads,
-    Vocabulary, Written, is_blank, special,
+    Example, Form, LearnedVocabularies, Question, ReadingTokenizer, Segmenter, TaskConfig,
+    TaskError, TextConfig, Uploads, Vocabulary, Written, is_blank, special,
 };
 
 use crate::TranslationError;
@@ -27,6 +27,18 @@ pub struct Tokenizer {
     pub(crate) longest: (usize, usize),
     /// Number of positions of the model, if limited.
     pub(crate) positions: Option<usize>,
+    /// What a reader needs besides.
+    pub(crate) reading: Option<Reading>,
+}
+
+/// Text to token identifiers for a reader.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reading {
+    pub tokenizer: ReadingTokenizer,
+    /// Most tokens of an answer.
+    pub longest_answer: usize,
+    /// True if the model reads the characters of words.
+    pub reads_characters: bool,
 }
 
 /// A tokenised source text.
@@ -41,6 +53,55 @@ pub struct Encoded {
 }
 
 impl Tokenizer {
+    /// The same for a reader: its vocabularies are those of words and of characters.
+    pub(crate) fn for_reading(
+        mut self,
+        tokenizer: ReadingTokenizer,
+        longest_answer: usize,
+        reads_characters: bool,
+    ) -> Self {
+        self.source = tokenizer.vocabulary.clone();
+        self.target = tokenizer.characters.clone();
+        self.reading = Some(Reading {
+            tokenizer,
+            longest_answer,
+            reads_characters,
+        });
+        self
+    }
+
+    /// Questions and passages to token identifiers; `None` if the model is no reader.
+    pub fn reading(&self) -> Option<&ReadingTokenizer> {
+        self.reading.as_ref().map(|reading| &reading.tokenizer)
+    }
+
+    /// Most tokens of an answer.
+    pub fn longest_answer(&self) -> usize {
+        self.reading.as_ref().map_or(0, |it| it.longest_answer)
+    }
+
+    /// True if the model reads the characters of words.
+    pub(crate) fn reads_characters(&self) -> bool {
+        self.reading.as_ref().is_some_and(|it| it.reads_characters)
+    }
+
+    /// Words of a question and its passages that the vocabulary lacks, each once.
+    pub fn unknown_words(&self, question: &Question) -> Vec<String> {
+        let asked = question.question.tokens().zip(question.question.ids());
+        let read = question.passages.iter().flat_map(|passage| {
+            let token = |(at, id): (usize, _)| (passage.token(at), id);
+            passage.ids().iter().enumerate().map(token)
+        });
+        let words = asked.chain(read).filter(|&(_, &id)| id == special::UNK);
+        let mut unknown: Vec<String> = Vec::new();
+        for (word, _) in words {
+            if !unknown.iter().any(|it| it == word) {
+                unknown.push(word.to_owned());
+            }
+        }
+        unknown
+    }
+
     /// Tokenises `text`.
     ///
     /// # Errors
@@ -69,7 +130,7 @@ impl Tokenizer {
         let mut tokens = self.tokens(text)?;
         let surplus = tokens.len().saturating_sub(self.longest_source());
         match self.form() {
-            Form::Pairs => tokens.truncate(tokens.len() - surplus),
+            Form::Pairs | Form::Spans => tokens.truncate(tokens.len() - surplus),
             Form::Text => drop(tokens.drain(..surplus)),
         }
         Ok((self.encoded(tokens), surplus))
@@ -86,6 +147,7 @@ impl Tokenizer {
     fn tokens(&self, text: &str) -> Result<Vec<String>, TranslationError> {
         let tokens = self.split_source(text);
         match self.form() {
+            Form::Spans => Err(TranslationError::Asked),
             Form::Pairs if tokens.is_empty() || is_blank(text) => Err(TranslationError::Empty),
             _ => Ok(tokens),
         }
@@ -181,7 +243,7 @@ impl Tokenizer {
 
     /// The same for the given tokens of `ids`, some of which the vocabulary may lack.
     pub fn joined_target<T: AsRef<str>>(&self, tokens: &[T], ids: &[u32]) -> String {
-        if self.form() == Form::Pairs {
+        if self.form() != Form::Text {
             return self.target_segmenter.join(tokens);
         }
         let mut start = 0;
@@ -211,6 +273,11 @@ impl Tokenizer {
             (&self.source_segmenter, &self.source),
             (&self.target_segmenter, &self.target),
         ]
+    }
+
+    /// The task whose texts it reads.
+    pub fn task(&self) -> &TaskConfig {
+        &self.task
     }
 
     /// Form of the task's examples: pairs, or one text.

@@ -72,7 +72,7 @@ impl Trainer {
         Ok(Self {
             batches,
             carried: None,
-            model: fresh_model(&experiment, &data.tokenizer, &device)?,
+            model: fresh_model(&experiment, &data, &device)?,
             optimizer: Optimizer::new(&training.optimizer),
             muted: Vec::new(),
             loss_scale: LossScale::new(training.precision),
@@ -102,7 +102,7 @@ impl Trainer {
         experiment.training.resolve_epochs(batches);
         if experiment.model != self.experiment.model {
             // Modules hold their dropout; the parameters stay.
-            let fresh = fresh_model(&experiment, &self.data.tokenizer, &self.device)?;
+            let fresh = fresh_model(&experiment, &self.data, &self.device)?;
             self.model = adopt(fresh, parameters(&self.model));
             self.model.mute(&self.muted)?;
         }
@@ -115,7 +115,7 @@ impl Trainer {
     /// # Errors
     /// None that [`new`](Self::new) did not have.
     pub fn reset(&mut self) -> Result<(), TrainingError> {
-        self.model = fresh_model(&self.experiment, &self.data.tokenizer, &self.device)?;
+        self.model = fresh_model(&self.experiment, &self.data, &self.device)?;
         self.muted.clear();
         self.carried = None;
         self.batches = self.batches.clone().at(BatchPosition::default())?;
@@ -238,9 +238,10 @@ impl Trainer {
 
     /// Number of examples that the model learns from.
     pub fn training_examples(&self) -> usize {
-        match &self.data.stored {
-            Some(stored) => stored.examples(),
-            None => self.data.training.len(),
+        match (&self.data.stored, &self.data.reading) {
+            (Some(stored), _) => stored.examples(),
+            (None, Some(reading)) => reading.training.len(),
+            (None, None) => self.data.training.len(),
         }
     }
 
@@ -249,7 +250,12 @@ impl Trainer {
         &self.data.training
     }
 
-    /// Held-out examples, as tokens.
+    /// Number of held-out examples.
+    pub fn validation_examples(&self) -> usize {
+        self.held_out().len()
+    }
+
+    /// Held-out examples, as tokens; none of a reader.
     pub fn validation(&self) -> &[Example] {
         &self.data.validation
     }
@@ -261,6 +267,10 @@ impl Trainer {
             &self.data.validation,
             &self.data.written,
         )
+        .with_questions(match &self.data.reading {
+            Some(reading) => &reading.validation,
+            None => &[],
+        })
     }
 
     /// Examples left out of the data.
@@ -284,8 +294,32 @@ fn differentiating(device: &Device, training: &TrainingConfig) -> Device {
     }
 }
 
-/// The model that an experiment starts from.
-pub(crate) fn fresh_model(
+/// The model that an experiment starts from, with the pretrained vectors of its words.
+fn fresh_model(
+    experiment: &Experiment,
+    data: &Data,
+    device: &Device,
+) -> Result<Model, TrainingError> {
+    let model = untrained(experiment, &data.tokenizer, device)?;
+    let vectors = data.reading.as_ref().and_then(|it| it.vectors.as_ref());
+    match (model, vectors) {
+        (Model::Reader(mut reader), Some(vectors)) => {
+            let [words, width] = reader.encoder_mut().words.table.dims();
+            if vectors.width != width {
+                return Err(TrainingError::Vectors {
+                    read: vectors.width,
+                    width,
+                });
+            }
+            reader.read_words(vectors.rows.clone(), words, device);
+            Ok(Model::Reader(reader))
+        }
+        (model, _) => Ok(model),
+    }
+}
+
+/// A model with initial parameters.
+pub(crate) fn untrained(
     experiment: &Experiment,
     tokenizer: &Tokenizer,
     device: &Device,

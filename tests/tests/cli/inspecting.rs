@@ -75,7 +75,7 @@ fn hostile_files_are_counted_or_refused_by_a_sentence() {
     assert!(refused("none.txt").contains("there is no such file"));
     assert!(refused("nothing").contains("there is no corpus `nothing`"));
     assert!(refused("multi30k").contains("strata data fetch multi30k"));
-    assert!(refused("dureader-demo").contains("no lines of text"));
+    assert!(refused("dureader-demo").contains("strata data fetch dureader-demo"));
     assert!(refused("").contains("name a file"));
     assert!(refused("a.txt b.txt c.txt").contains("3 files"));
     assert!(refused("task.kind=copy").contains("task `copy`"));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod ablating;
+mod answering;
 mod bad_input;
 mod bench;
 mod commands;
@@ -17,6 +18,7 @@ mod length;
 mod memory;
 mod odd_files;
 mod outputs;
+mod questions;
 mod reading;
 mod reproducing;
 mod run_folders;

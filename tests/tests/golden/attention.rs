@@ -20,6 +20,7 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
         "scaled_dot" => ScoreKind::ScaledDot,
         "bilinear" => ScoreKind::Bilinear,
         "additive" => ScoreKind::Additive,
+        "trilinear" => ScoreKind::Trilinear,
         other => panic!("unknown score {other:?}"),
     };
     let ham = || HamConfig {
@@ -137,6 +138,11 @@ pub fn fill_score(score: &mut Score, case: &Case, prefix: &str) {
             score.key = case.param(&format!("{prefix}w_g"));
             score.bias = case.param(&format!("{prefix}b"));
             score.energy = case.param(&format!("{prefix}v"));
+        }
+        Score::Trilinear(score) => {
+            score.query = case.param(&format!("{prefix}w_h"));
+            score.key = case.param(&format!("{prefix}w_g"));
+            score.product = case.param(&format!("{prefix}w_m"));
         }
     }
 }

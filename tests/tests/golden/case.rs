@@ -197,6 +197,11 @@ impl Case {
         (values.clone(), shape.as_slice().try_into().unwrap())
     }
 
+    /// Integers of any shape.
+    pub fn ids(&self, name: &str) -> (Vec<u32>, Vec<usize>) {
+        self.integers[name].clone()
+    }
+
     /// `[B, S]`, true where padding; none is padding where the file says nothing.
     pub fn padding(&self, batch: usize, positions: usize) -> Vec<bool> {
         self.flags("input.padding")
@@ -220,7 +225,8 @@ impl Case {
         Some((axis, self.flags("input.query_padding")?))
     }
 
-    fn flags(&self, name: &str) -> Option<Vec<bool>> {
+    /// Flags of a mask, row by row; `None` if the file has none.
+    pub fn flags(&self, name: &str) -> Option<Vec<bool>> {
         let (values, _) = self.integers.get(name)?;
         Some(values.iter().map(|&flag| flag != 0).collect())
     }

@@ -6,6 +6,7 @@
 mod attention;
 mod case;
 mod pyramid;
+mod reading;
 mod recurrent;
 mod transformer;
 
@@ -64,6 +65,13 @@ fn run(case: &Case) -> Outputs {
         "transformer" => transformer::transformer(case),
         "positions" => positions(case),
         "cross_entropy" => loss(case),
+        "word_embedding" => reading::word_embedding(case),
+        "attention_flow" => reading::attention_flow(case),
+        "matching" => reading::matching(case),
+        "self_matching" => reading::self_matching(case),
+        "pointer" => reading::pointer(case),
+        "span" => reading::span(case),
+        "reader" => reading::reader(case),
         other => panic!("{}: unknown mechanism {other:?}", case.name),
     }
 }

@@ -11,7 +11,11 @@ use crate::attention::{fill_score, linear};
 use crate::case::{Case, Outputs};
 
 fn kind(case: &Case) -> CellKind {
-    match case.text("cell") {
+    cell_kind(case.text("cell"))
+}
+
+pub fn cell_kind(name: &str) -> CellKind {
+    match name {
         "rnn" => CellKind::Rnn,
         "gru" => CellKind::Gru,
         "lstm" => CellKind::Lstm,
@@ -19,7 +23,7 @@ fn kind(case: &Case) -> CellKind {
     }
 }
 
-fn cell(case: &Case, prefix: &str) -> Cell {
+pub fn cell(case: &Case, prefix: &str) -> Cell {
     Cell {
         input: case.param(&format!("{prefix}w_ih")),
         hidden: case.param(&format!("{prefix}w_hh")),

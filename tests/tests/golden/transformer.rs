@@ -109,7 +109,7 @@ pub fn transformer(case: &Case) -> Outputs {
     for site in output.attention {
         let rows = match site.site.place {
             Site::EncoderSelf => source_rows(2),
-            Site::DecoderSelf | Site::Cross => case.query_rows(2),
+            _ => case.query_rows(2),
         };
         outputs = outputs.with(&format!("weights.{}", site.site), site.weights.last(), rows);
     }

@@ -30,7 +30,7 @@ pub(super) fn descend(
     let (score, is_shared) = match level_score(scores, 0) {
         // Without parameters it is that of all levels.
         Score::Dot(score) => (PairScore::Dot(score.scale(query.dims()[3]) as f32), true),
-        Score::Bilinear(_) => (PairScore::Dot(1.0), scores.len() == 1),
+        Score::Bilinear(_) | Score::Trilinear(_) => (PairScore::Dot(1.0), scores.len() == 1),
         Score::Additive(_) if at_once => (PairScore::Additive, scores.len() == 1),
         Score::Additive(_) => (PairScore::Prepared, scores.len() == 1),
     };
@@ -205,6 +205,8 @@ mod tests {
             let (matrices, rows) = match score {
                 Score::Dot(_) => (vec![], vec![]),
                 Score::Bilinear(score) => (vec![&score.weight], vec![]),
+                // No softmax knows w_h.
+                Score::Trilinear(score) => (vec![], vec![&score.key, &score.product]),
                 Score::Additive(score) => (
                     vec![&score.query, &score.key],
                     vec![&score.bias, &score.energy],

@@ -23,7 +23,8 @@ pub struct AdditiveScore {
 }
 
 impl AdditiveScore {
-    pub(super) fn init(widths: Widths, hidden: usize, init: &mut ParamInit) -> Self {
+    /// Draws the parameters of a score of hidden width A.
+    pub fn init(widths: Widths, hidden: usize, init: &mut ParamInit) -> Self {
         Self {
             query: init.xavier(widths.query, hidden),
             key: init.xavier(widths.keys, hidden),

@@ -5,6 +5,7 @@
 //!   `faults`
 //! - `overlap`: sentences that a held-out part shares with the training part
 //! - `report`: prints the statistics
+//! - `questions`: files of reading comprehension, which are counted in memory
 
 mod counts;
 pub mod entries;
@@ -12,6 +13,7 @@ mod faults;
 mod lengths;
 mod overlap;
 mod part;
+mod questions;
 mod ratios;
 mod report;
 mod side;
@@ -35,8 +37,8 @@ use part::Part;
 
 #[derive(Args, Debug)]
 pub struct InspectArguments {
-    /// A corpus of `strata data list`; or a file (text, or two columns); or two, source and
-    /// target; or settings as those of `train`.
+    /// A corpus of `strata data list`; or a file (text, two columns, or questions in JSON); or two,
+    /// source and target; or settings as those of `train`.
     #[arg(value_name = "NAME | FILE… | key=value…")]
     what: Vec<String>,
     /// The files of the experiment in this file.
@@ -51,8 +53,9 @@ pub struct InspectArguments {
     /// Folder of the named corpus [default: data/NAME].
     #[arg(long = "in", value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Unit of a token; without this, that of the catalogue or the settings, else `word`.
-    #[arg(long, value_parser = PossibleValuesParser::new(LEVELS))]
+    /// Unit of a token; without this, that of the catalogue or the settings, else `word`, of
+    /// questions `fine` or the file's own.
+    #[arg(long, value_parser = PossibleValuesParser::new([LEVELS.as_slice(), &questions::LEVELS].concat()))]
     level: Option<String>,
     /// Print JSON.
     #[arg(long)]
@@ -73,6 +76,20 @@ struct Corpora {
 
 /// Counts a corpus, and prints the results.
 pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
+    let parts = questions::parts(arguments)?;
+    if !parts.is_empty() && questions::run(&parts, arguments.json)? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(level) = arguments
+        .level
+        .as_deref()
+        .filter(|it| questions::LEVELS.contains(it))
+    {
+        return Err(DataError::OtherLevel {
+            level: level.to_owned(),
+        }
+        .into());
+    }
     let Corpora {
         parts: named,
         levels,
@@ -139,7 +156,6 @@ fn segmenter(level: TokenUnit, lowercase: bool) -> Result<Segmenter, Error> {
 
 fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
     let what = &arguments.what;
-    let is_setting = |text: &String| text.contains('=') && !Path::new(text).exists();
     let mut found = if arguments.config.is_some() || what.iter().any(is_setting) {
         of_settings(arguments)?
     } else {
@@ -167,6 +183,11 @@ fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
     Ok(found)
 }
 
+/// True if the text is `key=value`, not a file.
+fn is_setting(text: &String) -> bool {
+    text.contains('=') && !Path::new(text).exists()
+}
+
 /// True if the text is the name of a corpus, not of a file.
 fn is_name(text: &str) -> bool {
     let is_path = text.contains(['/', '\\', '.']) && corpora::find(text).is_none();
@@ -191,39 +212,13 @@ pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Error> {
 }
 
 fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, Error> {
-    let place = place.map_or_else(|| folder(corpus), Path::to_owned);
-    if corpus.parts.is_empty() {
-        return Err(DataError::NothingToCount {
-            name: corpus.name,
-            title: corpus.title,
-        }
-        .into());
-    }
     let mut parts = Vec::new();
-    for part in corpus.parts {
-        let found = |name: &str| {
-            // The file may be compressed.
-            let path = place.join(name);
-            let packed = place.join(format!("{name}.gz"));
-            if path.is_file() || !packed.is_file() {
-                path
-            } else {
-                packed
-            }
-        };
-        let source = found(part.source);
-        if !source.is_file() {
-            return Err(DataError::NotFetched {
-                path: source,
-                name: corpus.name,
-            }
-            .into());
-        }
+    for (part, (name, source)) in corpus.parts.iter().zip(part_files(corpus, place)?) {
         let form = match part.target {
-            Some(target) => Form::Sides(source, found(target)),
+            Some(target) => Form::Sides(source, found(corpus, place, target)),
             None => Form::of(&source)?,
         };
-        parts.push((part.name.to_owned(), form));
+        parts.push((name.to_owned(), form));
     }
     Ok(Corpora {
         parts,
@@ -232,14 +227,50 @@ fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, E
     })
 }
 
-fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
-    let experiment = experiment::read(&ExperimentArguments {
+/// The parts of a corpus that was fetched, each with its text, or source.
+fn part_files(
+    corpus: &'static Corpus,
+    place: Option<&Path>,
+) -> Result<Vec<(&'static str, PathBuf)>, Error> {
+    let mut parts = Vec::new();
+    for part in corpus.parts {
+        let path = found(corpus, place, part.source);
+        if !path.is_file() {
+            return Err(DataError::NotFetched {
+                path,
+                name: corpus.name,
+            }
+            .into());
+        }
+        parts.push((part.name, path));
+    }
+    Ok(parts)
+}
+
+/// Path of a file of a corpus, which may be compressed.
+fn found(corpus: &'static Corpus, place: Option<&Path>, name: &str) -> PathBuf {
+    let place = place.map_or_else(|| folder(corpus), Path::to_owned);
+    let path = place.join(name);
+    let packed = place.join(format!("{name}.gz"));
+    if path.is_file() || !packed.is_file() {
+        path
+    } else {
+        packed
+    }
+}
+
+/// The task of the settings.
+fn task(arguments: &InspectArguments) -> Result<TaskConfig, Error> {
+    experiment::task(&ExperimentArguments {
         preset: None,
         from_url: None,
         config: arguments.config.clone(),
         overrides: arguments.what.clone(),
-    })?;
-    match &experiment.task {
+    })
+}
+
+fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
+    match &task(arguments)? {
         TaskConfig::Files(files) => {
             let form = |source: &Path, target: &Option<PathBuf>| match target {
                 Some(target) => Ok(Form::Sides(source.to_owned(), target.clone())),

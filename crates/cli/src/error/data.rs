@@ -119,15 +119,23 @@ pub enum DataError {
         /// The corpus.
         name: &'static str,
     },
-    /// A corpus without text to count.
+    /// A file of questions of which none has an answer.
     #[error(
-        "the corpus `{name}` has no lines of text to count: {title}; name a file of it to look at"
+        "{path}: no question in it has an answer that predictions could be compared with; name \
+         another file"
     )]
-    NothingToCount {
-        /// The corpus.
-        name: &'static str,
-        /// Its description.
-        title: &'static str,
+    NoAnswers {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A level of questions for a text.
+    #[error(
+        "`--level {level}` is for questions about passages, and this is a text; choose word, \
+         punctuation, character or jieba"
+    )]
+    OtherLevel {
+        /// The level that was asked for.
+        level: String,
     },
     /// More than two files.
     #[error(

@@ -14,7 +14,8 @@ use crate::search::SearchArguments;
 pub struct EvalArguments {
     #[command(flatten)]
     pub model: ModelArguments,
-    /// Measure on this text, a sentence per line, or source TAB target; may be `.gz`.
+    /// Measure on this text, a sentence per line, or source TAB target; a reader on this file of
+    /// questions; may be `.gz`.
     #[arg(long, value_name = "FILE")]
     pub source: Option<PathBuf>,
     /// The translation of `--source`, line by line.

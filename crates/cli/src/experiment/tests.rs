@@ -124,10 +124,15 @@ fn every_variant_can_be_chosen() {
         ModelConfig::default(),
         ModelConfig::RecurrentLm(Default::default()),
         ModelConfig::TransformerLm(Default::default()),
+        ModelConfig::Bidaf(Default::default()),
+        ModelConfig::MatchLstm(Default::default()),
+        ModelConfig::Rnet(Default::default()),
     ] {
         let name = format!("model.architecture={}", model.name());
         let task = if model.is_language_model() {
             "text"
+        } else if model.is_reader() {
+            "reading"
         } else {
             "files"
         };

@@ -4,19 +4,25 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use strata_metrics::{Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
+use strata_metrics::{AnswerRules, Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
 
 use crate::number;
 
 #[derive(Args, Debug)]
 pub struct ScoreArguments {
-    /// Hypotheses to score, a sentence per line; `-` or nothing is standard input; may be `.gz`.
-    /// Several are compared with the first one, by `--paired-bs`.
+    /// Hypotheses to score, a sentence per line, or with `--answers` predictions; `-` or nothing is
+    /// standard input; may be `.gz`. Several are compared with the first one, by `--paired-bs`.
     #[arg(value_name = "HYP")]
     pub hypotheses: Vec<PathBuf>,
     /// Reference translation of every line, or answer; may be repeated.
-    #[arg(long, value_name = "REF", required = true)]
+    #[arg(long, value_name = "REF", required_unless_present = "answers")]
     pub reference: Vec<PathBuf>,
+    /// Questions with their answers, for the measures `squad`, `cmrc`, `dureader` and `msmarco`.
+    ///
+    /// Predictions are then one JSON object of id and text, or lines of `query_id` (or
+    /// `question_id`) and `answers`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["reference", "sentence"])]
+    pub answers: Option<PathBuf>,
     /// Measures to compute, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "bleu")]
     pub metric: Vec<MetricName>,
@@ -103,6 +109,27 @@ pub enum MetricName {
     RougeL,
     /// Exact match and F1 in percent, by SQuAD's rules for answers.
     Exact,
+    /// Exact match and F1 of predictions for `--answers`, by SQuAD's rules.
+    Squad,
+    /// Exact match and F1 of predictions for `--answers`, by the rules of CMRC 2018.
+    Cmrc,
+    /// ROUGE-L and BLEU of predictions for `--answers`, by the rules of DuReader.
+    Dureader,
+    /// ROUGE-L and BLEU of predictions for `--answers`, by the rules of MS MARCO.
+    Msmarco,
+}
+
+impl MetricName {
+    /// Rules of a measure of answers to questions about passages.
+    pub fn rules(self) -> Option<AnswerRules> {
+        Some(match self {
+            Self::Squad => AnswerRules::Squad,
+            Self::Cmrc => AnswerRules::Cmrc,
+            Self::Dureader => AnswerRules::Dureader,
+            Self::Msmarco => AnswerRules::Msmarco,
+            _ => return None,
+        })
+    }
 }
 
 /// Parser of the names of tokenisers.

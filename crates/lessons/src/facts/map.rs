@@ -142,7 +142,11 @@ fn largest(row: &[f64]) -> (usize, f64) {
     places.fold(first, |most, it| if it.1 > most.1 { it } else { most })
 }
 
-/// The tokens of rows and columns of a site.
+/// Label of the one row of a question as a whole.
+const QUESTION: &str = "question";
+
+/// The tokens of rows and columns of a site; of a reader the question is the source, the passage the
+/// target.
 fn tokens(site: SiteName, source: &[String], target: &[String]) -> [Vec<String>; 2] {
     match site.place {
         Site::EncoderSelf => [source.to_vec(), source.to_vec()],
@@ -152,7 +156,9 @@ fn tokens(site: SiteName, source: &[String], target: &[String]) -> [Vec<String>;
             let first = ["<s>".to_owned()];
             [target.to_vec(), [&first[..], &target[..read]].concat()]
         }
-        Site::Cross => [target.to_vec(), source.to_vec()],
+        Site::Cross | Site::ContextToQuery | Site::Matching => [target.to_vec(), source.to_vec()],
+        Site::QueryToContext => [vec![QUESTION.to_owned()], target.to_vec()],
+        Site::SelfMatching => [target.to_vec(), target.to_vec()],
     }
 }
 

@@ -85,6 +85,24 @@ impl BleuStatistics {
         })
     }
 
+    /// BLEU-1 to BLEU-4 as the evaluation scripts of COCO captions, MS MARCO and DuReader compute
+    /// them: as [`cumulative`](Self::cumulative), but with small numbers against divisions by 0, so
+    /// that a right answer of two words has a BLEU-4 of .001.
+    pub fn of_captions(&self) -> [f64; BLEU_ORDERS] {
+        const TINY: f64 = 1e-15;
+        const SMALL: f64 = 1e-9;
+        let [hypothesis, reference] =
+            [self.hypothesis_length, self.reference_length].map(|it| it as f64);
+        let ratio = (hypothesis + TINY) / (reference + SMALL);
+        let brevity = (1.0 - 1.0 / ratio).exp().min(1.0);
+        let mut product = 1.0;
+        std::array::from_fn(|order| {
+            let [matches, total] = [self.matches[order], self.totals[order]].map(|it| it as f64);
+            product *= (matches + TINY) / (total + SMALL);
+            brevity * f64::powf(product, 1.0 / (order as f64 + 1.0))
+        })
+    }
+
     /// N-gram precisions, for n from 1; 0 where there are no n-grams.
     fn precisions(&self) -> [f64; BLEU_ORDERS] {
         std::array::from_fn(|order| match self.totals[order] {

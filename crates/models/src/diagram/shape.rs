@@ -15,6 +15,10 @@ pub enum Axis {
     SourceLength,
     /// Tokens of the target, T; of a language model those of the text.
     TargetLength,
+    /// Tokens of the question, Q.
+    QuestionLength,
+    /// Tokens of a passage, P.
+    PassageLength,
     /// Heads, H.
     Heads(usize),
     /// Features, tokens of a vocabulary.
@@ -32,6 +36,8 @@ impl fmt::Display for Shape {
                 Axis::Batch => f.write_str("batch")?,
                 Axis::SourceLength => f.write_str("source length")?,
                 Axis::TargetLength => f.write_str("target length")?,
+                Axis::QuestionLength => f.write_str("question length")?,
+                Axis::PassageLength => f.write_str("passage length")?,
                 Axis::Heads(1) => f.write_str("1 head")?,
                 Axis::Heads(heads) => write!(f, "{heads} heads")?,
                 Axis::Size(size) => write!(f, "{size}")?,

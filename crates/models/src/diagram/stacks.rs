@@ -4,7 +4,7 @@ use strata_attention::Site;
 
 use super::{
     Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
-    Stack,
+    Stack, readers,
 };
 use crate::seq2seq::SITE;
 use crate::{
@@ -19,36 +19,44 @@ pub(super) fn diagram(model: &ModelConfig, vocabularies: Vocabularies) -> Diagra
         ModelConfig::Transformer(config) => transformer(config, &sites, vocabularies.target),
         ModelConfig::RecurrentLm(config) => recurrent_lm(config, vocabularies.target),
         ModelConfig::TransformerLm(config) => transformer_lm(config, &sites, vocabularies.target),
+        ModelConfig::Bidaf(config) => readers::bidaf(config, &sites, vocabularies),
+        ModelConfig::MatchLstm(config) => readers::match_lstm(config, &sites, vocabularies),
+        ModelConfig::Rnet(config) => readers::rnet(config, &sites, vocabularies),
     }
 }
 
 /// Attention sites of a model.
-struct Sites<'a>(&'a ModelConfig);
+pub(super) struct Sites<'a>(&'a ModelConfig);
 
 impl Sites<'_> {
     /// Attention block of a site, with the mechanism from the model's list of sites.
-    fn block(&self, site: SiteName, heads: usize) -> BlockKind {
+    pub(super) fn block(&self, site: SiteName, heads: usize) -> BlockKind {
         let described = self.0.sites();
         let described = described.iter().find(|it| it.site == site.place);
         let described = described.expect("an architecture lists each of its sites");
-        let [rows, columns] = match site.place {
-            Site::EncoderSelf => [Axis::SourceLength; 2],
-            Site::DecoderSelf => [Axis::TargetLength; 2],
-            Site::Cross => [Axis::TargetLength, Axis::SourceLength],
+        let [across, rows, columns] = match site.place {
+            Site::EncoderSelf => [Axis::Heads(heads), Axis::SourceLength, Axis::SourceLength],
+            Site::DecoderSelf => [Axis::Heads(heads), Axis::TargetLength, Axis::TargetLength],
+            Site::Cross => [Axis::Heads(heads), Axis::TargetLength, Axis::SourceLength],
+            Site::ContextToQuery => [Axis::Size(1), Axis::PassageLength, Axis::QuestionLength],
+            Site::QueryToContext => [Axis::Size(1), Axis::Size(1), Axis::PassageLength],
+            // Both directions.
+            Site::Matching => [Axis::Size(2), Axis::PassageLength, Axis::QuestionLength],
+            Site::SelfMatching => [Axis::Size(1), Axis::PassageLength, Axis::PassageLength],
         };
         BlockKind::Attention(AttentionBlock {
             site,
             path: format!("model.{}", described.name),
             mechanism: described.mechanism,
             heads,
-            weights: Shape(vec![Axis::Batch, Axis::Heads(heads), rows, columns]),
+            weights: Shape(vec![Axis::Batch, across, rows, columns]),
         })
     }
 }
 
 /// A stack in the making.
-struct Builder {
-    stack: Stack,
+pub(super) struct Builder {
+    pub(super) stack: Stack,
     length: Axis,
 }
 
@@ -58,6 +66,11 @@ impl Builder {
             Side::Source => Axis::SourceLength,
             Side::Target => Axis::TargetLength,
         };
+        Self::of_length(title, side, length)
+    }
+
+    /// A stack through which texts of this length go.
+    pub(super) fn of_length(title: &'static str, side: Side, length: Axis) -> Self {
         let blocks = Vec::new();
         Self {
             stack: Stack {
@@ -70,9 +83,10 @@ impl Builder {
     }
 
     /// Adds a block of this width outside the layers, which has these parameters.
-    fn push(&mut self, name: &str, kind: BlockKind, width: usize, parameters: &[&str]) {
+    pub(super) fn push(&mut self, name: &str, kind: BlockKind, width: usize, parameters: &[&str]) {
         let shape = match kind {
             BlockKind::Bridge => vec![Axis::Batch, Axis::Size(width)],
+            BlockKind::Span => vec![Axis::Batch, Axis::Size(width), self.length],
             _ => vec![Axis::Batch, self.length, Axis::Size(width)],
         };
         self.stack.blocks.push(Block {
@@ -87,7 +101,13 @@ impl Builder {
     }
 
     /// Adds a block of a layer.
-    fn push_in(&mut self, layer: usize, block: (String, BlockKind), width: usize, own: &[String]) {
+    pub(super) fn push_in(
+        &mut self,
+        layer: usize,
+        block: (String, BlockKind),
+        width: usize,
+        own: &[String],
+    ) {
         let (name, kind) = block;
         self.push(&name, kind, width, &[]);
         if let Some(block) = self.stack.blocks.last_mut() {
@@ -98,7 +118,7 @@ impl Builder {
     }
 
     /// Arrows from each block to the next.
-    fn chain(&self) -> Vec<Arrow> {
+    pub(super) fn chain(&self) -> Vec<Arrow> {
         let pairs = self.stack.blocks.windows(2);
         pairs
             .map(|pair| arrow(&pair[0].name, &pair[1].name, Carries::Result))
@@ -106,7 +126,7 @@ impl Builder {
     }
 }
 
-fn arrow(from: &str, to: &str, carries: Carries) -> Arrow {
+pub(super) fn arrow(from: &str, to: &str, carries: Carries) -> Arrow {
     Arrow {
         from: from.to_owned(),
         to: to.to_owned(),

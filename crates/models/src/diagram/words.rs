@@ -13,12 +13,17 @@ impl Block {
             BlockKind::Attention(attention) => match attention.site.place {
                 Site::EncoderSelf | Site::DecoderSelf => "Self-attention",
                 Site::Cross => "Cross-attention",
+                Site::ContextToQuery => "Attention to the question",
+                Site::QueryToContext => "Attention of the question",
+                Site::Matching => "Attention word by word",
+                Site::SelfMatching => "Self-matching",
             },
             BlockKind::FeedForward { .. } => "Feed-forward",
             BlockKind::Norm => "LayerNorm",
             BlockKind::Recurrent { cell, .. } => cell.words().title,
             BlockKind::Bridge => "Bridge",
             BlockKind::Output { .. } => "Output",
+            BlockKind::Span => "Start and end",
         }
     }
 
@@ -40,6 +45,12 @@ impl Block {
                     Site::EncoderSelf => "each source token reads the whole source",
                     Site::DecoderSelf => "each token reads itself and those before it",
                     Site::Cross => "each target token reads the source",
+                    Site::ContextToQuery => "each word of the passage reads the question",
+                    Site::QueryToContext => "the question reads the passage",
+                    Site::Matching => {
+                        "each word of the passage and the state before it read the question"
+                    }
+                    Site::SelfMatching => "each word of the passage reads the whole passage",
                 };
                 format!("{reads}, by {} attention", attention.words())
             }
@@ -58,6 +69,9 @@ impl Block {
                 true => "a score for each token of the vocabulary, by the embedding".to_owned(),
                 false => "a score for each token of the vocabulary".to_owned(),
             },
+            BlockKind::Span => {
+                "the probability of each word of the passages as start and as end".to_owned()
+            }
         }
     }
 }

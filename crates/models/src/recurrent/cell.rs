@@ -24,13 +24,41 @@ pub struct Cell {
 }
 
 /// h and c of all directions, `[directions, B, H]`.
-pub(super) struct DirectedState {
+pub(crate) struct DirectedState {
     pub hidden: Tensor<3>,
     pub cell: Option<Tensor<3>>,
 }
 
+/// Weights of the input's part, shared by all steps, all directions stacked: for cells whose input
+/// is known step by step.
+pub(crate) struct InputWeights {
+    /// `[directions, D, G·H]`
+    input: Tensor<3>,
+    /// `[directions, 1, G·H]`
+    bias: Tensor<3>,
+}
+
+impl InputWeights {
+    pub(crate) fn stack<'a>(
+        directions: impl IntoIterator<Item = &'a Cell>,
+        kind: CellKind,
+    ) -> Self {
+        let weights = |cell: &Cell| (cell.input.val(), cell.bias(kind).unsqueeze::<2>());
+        let (input, bias) = directions.into_iter().map(weights).unzip();
+        Self {
+            input: side_by_side(input),
+            bias: side_by_side(bias),
+        }
+    }
+
+    /// The input's part of all gates of one step: `[directions, B, D]` → `[directions, B, G·H]`
+    pub(crate) fn project(&self, input: Tensor<3>) -> Tensor<3> {
+        input.matmul(self.input.clone()) + self.bias.clone()
+    }
+}
+
 /// Weights of the recurrent part, shared by all steps, all directions stacked.
-pub(super) struct StepWeights {
+pub(crate) struct StepWeights {
     /// `[directions, H, G·H]`
     hidden: Tensor<3>,
     /// Bias of GRU's n gate, `[directions, 1, H]`.
@@ -38,7 +66,7 @@ pub(super) struct StepWeights {
 }
 
 /// Number of gates of a cell, G.
-fn gates(kind: CellKind) -> usize {
+pub(crate) fn gates(kind: CellKind) -> usize {
     match kind {
         CellKind::Rnn => 1,
         CellKind::Gru => 3,
@@ -47,7 +75,7 @@ fn gates(kind: CellKind) -> usize {
 }
 
 impl Cell {
-    pub(super) fn init(config: &RecurrentConfig, init: &mut ParamInit) -> Self {
+    pub(crate) fn init(config: &RecurrentConfig, init: &mut ParamInit) -> Self {
         let columns = gates(config.cell) * config.hidden;
         let bound = 1.0 / (config.hidden as f64).sqrt();
         Self {
@@ -59,24 +87,28 @@ impl Cell {
     }
 
     /// Width of the state, H.
-    pub(super) fn hidden_width(&self) -> usize {
+    pub(crate) fn hidden_width(&self) -> usize {
         self.hidden.dims()[0]
     }
 
     /// The input's part of all gates with all biases but that of GRU's n gate, which the reset
     /// gate scales. `[B, S, D]` → `[B, S, G·H]`
-    pub(super) fn project(&self, input: Tensor<3>, kind: CellKind) -> Tensor<3> {
+    pub(crate) fn project(&self, input: Tensor<3>, kind: CellKind) -> Tensor<3> {
+        linear(input, self.input.val(), Some(self.bias(kind)))
+    }
+
+    /// All biases but that of GRU's n gate, `[G·H]`.
+    fn bias(&self, kind: CellKind) -> Tensor<1> {
         let (bias, hidden_bias) = (self.input_bias.val(), self.hidden_bias.val());
-        let bias = match kind {
+        match kind {
             CellKind::Rnn | CellKind::Lstm => bias + hidden_bias,
             CellKind::Gru => gru_bias(bias, hidden_bias),
-        };
-        linear(input, self.input.val(), Some(bias))
+        }
     }
 }
 
 impl StepWeights {
-    pub(super) fn stack(directions: &[Cell]) -> Self {
+    pub(crate) fn stack<'a>(directions: impl IntoIterator<Item = &'a Cell>) -> Self {
         let candidate = |cell: &Cell| {
             let h = cell.hidden_width();
             let columns = cell.hidden_bias.dims()[0];
@@ -85,9 +117,11 @@ impl StepWeights {
                 .slice(s![columns - h..])
                 .reshape([1, h])
         };
+        let weights = |cell: &Cell| (cell.hidden.val(), candidate(cell));
+        let (hidden, candidates) = directions.into_iter().map(weights).unzip();
         Self {
-            hidden: side_by_side(directions.iter().map(|cell| cell.hidden.val()).collect()),
-            candidate: side_by_side(directions.iter().map(candidate).collect()),
+            hidden: side_by_side(hidden),
+            candidate: side_by_side(candidates),
         }
     }
 }
@@ -101,7 +135,7 @@ fn side_by_side(directions: Vec<Tensor<2>>) -> Tensor<3> {
 }
 
 /// h and c after every step, `[S, directions, B, H]`, of inputs `[S, directions, B, G·H]`.
-pub(super) fn steps(
+pub(crate) fn steps(
     kind: CellKind,
     inputs: Tensor<4>,
     mut state: DirectedState,
@@ -129,7 +163,7 @@ pub(super) fn steps(
 }
 
 /// One step of all directions. `input` is `[directions, B, G·H]`.
-pub(super) fn step(
+pub(crate) fn step(
     kind: CellKind,
     input: Tensor<3>,
     state: DirectedState,

@@ -3,7 +3,7 @@
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// For each position of each item, the one it changes place with when the real part is reversed.
-pub(super) fn reversed(
+pub(crate) fn reversed(
     batch: usize,
     positions: usize,
     lengths: Option<&[usize]>,
@@ -21,7 +21,7 @@ pub(super) fn reversed(
 }
 
 /// `[B, S, D]` with the positions of all items in this order.
-pub(super) fn reorder(states: Tensor<3>, order: Tensor<1, Int>) -> Tensor<3> {
+pub(crate) fn reorder(states: Tensor<3>, order: Tensor<1, Int>) -> Tensor<3> {
     let [b, s, d] = states.dims();
     states
         .reshape([b * s, d])
@@ -30,7 +30,7 @@ pub(super) fn reorder(states: Tensor<3>, order: Tensor<1, Int>) -> Tensor<3> {
 }
 
 /// 1 at real positions, 0 at padding: `[B, S, 1]`.
-pub(super) fn real(lengths: &[usize], positions: usize, device: &Device) -> Tensor<3> {
+pub(crate) fn real(lengths: &[usize], positions: usize, device: &Device) -> Tensor<3> {
     let real: Vec<f32> = lengths
         .iter()
         .flat_map(|&length| (0..positions).map(move |at| f32::from(u8::from(at < length))))
@@ -39,7 +39,7 @@ pub(super) fn real(lengths: &[usize], positions: usize, device: &Device) -> Tens
 }
 
 /// State of each item after its last real step, `[directions, B, H]`, from `[S, directions, B, H]`.
-pub(super) fn last_of_each(steps: Tensor<4>, lengths: &[usize]) -> Tensor<3> {
+pub(crate) fn last_of_each(steps: Tensor<4>, lengths: &[usize]) -> Tensor<3> {
     let [s, directions, b, h] = steps.dims();
     let device = steps.device();
     let rows: Vec<i32> = (0..directions * b)
@@ -56,7 +56,7 @@ pub(super) fn last_of_each(steps: Tensor<4>, lengths: &[usize]) -> Tensor<3> {
 ///
 /// By halves: the backward pass of a slice fills a tensor as large as what it was cut from, so
 /// S cuts from the whole would cost S², halves cost S·log S.
-pub(super) fn positions(all: Tensor<4>) -> Vec<Tensor<3>> {
+pub(crate) fn positions(all: Tensor<4>) -> Vec<Tensor<3>> {
     let [s, _, _, _] = all.dims();
     if s == 1 {
         return vec![all.squeeze_dim(0)];
@@ -64,4 +64,27 @@ pub(super) fn positions(all: Tensor<4>) -> Vec<Tensor<3>> {
     let mut first = positions(all.clone().narrow(0, 0, s / 2));
     first.extend(positions(all.narrow(0, s / 2, s - s / 2)));
     first
+}
+
+/// Steps `[S, directions, B, H]`, of which the second direction took each item reversed, in the
+/// order of the text: `[B, S, directions · H]`, 0 at padding.
+pub(crate) fn in_text_order(steps: Tensor<4>, lengths: Option<&[usize]>) -> Tensor<3> {
+    let [s, directions, b, _] = steps.dims();
+    let device = steps.device();
+    // [S, directions, B, H] → directions × [B, S, H]
+    let direction = |at| -> Tensor<3> {
+        let of_direction = steps.clone().narrow(1, at, 1).squeeze_dim::<3>(1);
+        of_direction.swap_dims(0, 1)
+    };
+    let states = match directions {
+        2 => {
+            let order = reversed(b, s, lengths, &device);
+            Tensor::cat(vec![direction(0), reorder(direction(1), order)], 2)
+        }
+        _ => direction(0),
+    }; // [B, S, directions · H]
+    match lengths {
+        Some(lengths) => states.clone() * real(lengths, s, &device).cast(states.dtype()),
+        None => states,
+    }
 }

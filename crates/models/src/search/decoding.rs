@@ -2,6 +2,7 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
+use crate::model::WRITES_NOTHING;
 use crate::{DecodedStep, Model, Tokens, language, seq2seq, transformer};
 
 /// State of a decoder between steps: the encoded sources, caches of the positions so far.
@@ -22,6 +23,9 @@ enum State {
 impl Model {
     /// Encodes sources, each of which becomes a row of the decoding. Language models have a row for
     /// each source, but do not read it.
+    ///
+    /// # Panics
+    /// If it is a reader, which writes nothing.
     pub fn start(&self, source: &Tokens, device: &Device) -> Decoding {
         Decoding {
             state: match self {
@@ -33,6 +37,7 @@ impl Model {
                     State::RecurrentLm(Box::new(model.start(source.rows(), device)))
                 }
                 Self::TransformerLm(model) => State::TransformerLm(Box::new(model.start(device))),
+                Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
             },
             sources: (0..source.rows()).collect(),
             device: device.clone(),

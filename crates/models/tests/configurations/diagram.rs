@@ -6,8 +6,9 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor};
 use strata_attention::MechanismConfig;
 use strata_models::{
-    Axis, Batch, Block, BlockKind, Carries, Diagram, Model, ModelConfig, Part, RecurrentLmConfig,
-    Seq2SeqConfig, Shape, SiteName, TransformerConfig, TransformerLmConfig, Vocabularies,
+    Axis, Batch, Block, BlockKind, Carries, Diagram, Model, ModelConfig, Part, ReadText,
+    RecurrentLmConfig, Seq2SeqConfig, Shape, SiteName, SiteWeights, SpanBatch, Spelling, Tokens,
+    TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
 use crate::draw::Draw;
@@ -142,9 +143,43 @@ fn sizes(shape: &Shape, [batch, source, target]: [usize; 3]) -> Vec<usize> {
         Axis::Batch => batch,
         Axis::SourceLength => source,
         Axis::TargetLength => target,
+        Axis::QuestionLength => source,
+        Axis::PassageLength => target,
         Axis::Heads(count) | Axis::Size(count) => count,
     };
     shape.0.iter().map(size).collect()
+}
+
+/// Two questions of at most 3 words, about passages of at most 5.
+fn questions() -> SpanBatch {
+    let text = |rows: [&[u32]; 2]| {
+        let words = Tokens::pad(&rows);
+        let spelt: Vec<Vec<u32>> = words
+            .ids()
+            .iter()
+            .map(|&id| vec![id; id as usize])
+            .collect();
+        ReadText {
+            spelling: Some(Spelling::of(spelt.iter().map(Vec::as_slice))),
+            words,
+        }
+    };
+    SpanBatch {
+        passages: text([&[3, 4, 5, 6, 2], &[6, 1]]),
+        questions: text([&[2, 3], &[4, 5, 6]]),
+        each: 1,
+        targets: vec![[1, 3], [0, 0]],
+    }
+}
+
+/// The weights of each site have the shape that is drawn.
+fn assert_sites(diagram: &Diagram, sites: &[SiteWeights], lengths: [usize; 3]) {
+    for site in sites {
+        let block = diagram.block(&site.site.to_string()).unwrap();
+        let shape = &block.attention().unwrap().weights;
+        let weights = site.weights.level(1).dims();
+        assert_eq!(sizes(shape, lengths), weights, "{block:?}");
+    }
 }
 
 #[test]
@@ -157,7 +192,16 @@ fn shapes_are_those_of_the_tensors() {
         (vec![6], vec![7]),
     ]);
     let lengths = [2, 3, 5];
+    let asked = questions();
     drawn(|config, model, diagram| {
+        if let Some(reader) = model.reader() {
+            let output = reader.forward(&asked, &device);
+            let shape = sizes(&diagram.block("output").unwrap().shape, lengths);
+            let [start, _] = &output.log_probabilities;
+            assert_eq!([shape[0], shape[2]], start.dims(), "{config:?}");
+            assert_sites(diagram, &output.attention, lengths);
+            return;
+        }
         let batch = if config.is_language_model() {
             &text
         } else {
@@ -173,12 +217,7 @@ fn shapes_are_those_of_the_tensors() {
             output.logits.dims(),
             "{config:?}"
         );
-        for site in &output.attention {
-            let block = diagram.block(&site.site.to_string()).unwrap();
-            let shape = &block.attention().unwrap().weights;
-            let weights = site.weights.level(1).dims();
-            assert_eq!(sizes(shape, lengths), weights, "{config:?}");
-        }
+        assert_sites(diagram, &output.attention, lengths);
         // What is noted of a pass is noted of blocks that are drawn, in their order.
         let mut places = changes.iter().map(|change| {
             let is_it = |block: &Block| block.name == change.block;

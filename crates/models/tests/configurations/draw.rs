@@ -55,11 +55,78 @@ impl Draw {
         serde_json::from_value(json).unwrap()
     }
 
+    fn reader(&mut self) -> ModelConfig {
+        let (cell, hidden) = (self.cell(), 1 + self.below(4));
+        let (embedding, layers) = (1 + self.below(6), 1 + self.below(2));
+        let shared = self.yes();
+        let mut one = |of: &[&'static str]| of[self.below(of.len())];
+        let sharing = one(&["all", "attention", "none"]);
+        let input = one(&["concat", "difference"]);
+        let characters = one(&["none", "cnn", "gru"]);
+        let output = one(&["linear", "pointer"]);
+        let architecture = one(&["bidaf", "match_lstm", "rnet"]);
+        let mut json = serde_json::json!({
+            "architecture": architecture, "cell": cell, "hidden": hidden, "embedding": embedding,
+            "layers": layers, "encoder_shared": shared, "modelling": 1 + self.below(2),
+            "dropout": 0.0,
+        });
+        let spelling = [
+            ("characters", characters.into()),
+            ("character_embedding", (1 + self.below(4)).into()),
+            ("character_filters", (1 + self.below(4)).into()),
+            ("character_kernel", (1 + self.below(4)).into()),
+        ];
+        let pointer = [
+            ("pooled", self.yes().into()),
+            ("both_directions", self.yes().into()),
+        ];
+        let levels = |depth: usize| serde_json::json!({ "kind": "ham_v", "depth": depth });
+        let mut set = |name: &str, value| json[name] = value;
+        match architecture {
+            "bidaf" => {
+                spelling
+                    .into_iter()
+                    .for_each(|(name, value)| set(name, value));
+                pointer
+                    .into_iter()
+                    .for_each(|(name, value)| set(name, value));
+                set("highway", self.below(3).into());
+                set("output", output.into());
+                let mechanism = self.mechanism();
+                set("context_to_query", serde_json::to_value(mechanism).unwrap());
+                let mut asked = levels(1 + self.below(4));
+                if let Some(score) = mechanism.score() {
+                    asked["score"] = score.name().into();
+                }
+                set("query_to_context", asked);
+            }
+            "match_lstm" => {
+                pointer
+                    .into_iter()
+                    .for_each(|(name, value)| set(name, value));
+                set("bidirectional", self.yes().into());
+                set("sharing", sharing.into());
+                set("input", input.into());
+                set("question", levels(1 + self.below(4)));
+            }
+            _ => {
+                spelling
+                    .into_iter()
+                    .for_each(|(name, value)| set(name, value));
+                set("question", levels(1 + self.below(4)));
+                let mechanism = self.mechanism();
+                set("self_matching", serde_json::to_value(mechanism).unwrap());
+            }
+        }
+        serde_json::from_value(json).unwrap()
+    }
+
     pub fn model(&mut self) -> ModelConfig {
         let heads = 1 + self.below(3);
         let width = heads * (2 + self.below(5));
         let layers = 1 + self.below(3);
-        match self.below(4) {
+        match self.below(5) {
+            4 => self.reader(),
             0 => ModelConfig::Transformer(TransformerConfig {
                 width,
                 heads,

@@ -4,11 +4,12 @@
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, EOS, SiteName, SiteWeights};
 use strata_tasks::Form;
-use strata_training::{Attended, Norms, Tokenizer, Trainer};
+use strata_training::{Norms, Tokenizer, Trainer};
 
 use super::descent::DescentPath;
 use super::network::Network;
 use super::norms;
+use super::reading;
 use super::rollout::Rollout;
 use super::shares::Shares;
 use super::site::{LEVELS_SHOWN, SiteTensors, shape};
@@ -18,7 +19,7 @@ use crate::protocol::{
 };
 
 /// Data of a view, still on the device.
-enum Unread {
+pub(super) enum Unread {
     Sites(Vec<SiteTensors>),
     Shares(Shares),
     Descent(Option<DescentPath>),
@@ -36,6 +37,9 @@ pub(crate) async fn of_example(
     look: &ViewRequest,
 ) -> Result<ViewUpdate, SessionError> {
     let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
+    if let Some(question) = held_out.questions().get(look.example) {
+        return reading::of_example(trainer, question, look).await;
+    }
     let example = &held_out.examples()[look.example];
     let (inference, source, target) = (trainer.inference(), &example.source, &example.target);
     let (attended, changes) = match look.view {
@@ -44,9 +48,15 @@ pub(crate) async fn of_example(
     };
     let rows = match tokenizer.form() {
         Form::Pairs => [&example.target[..], &[EOS]].concat(),
-        Form::Text => example.target.clone(),
+        Form::Text | Form::Spans => example.target.clone(),
     };
-    let unread = Unread::choose(&look.view, trainer, (&attended, changes), &rows);
+    let unread = match &look.view {
+        View::Probabilities => Unread::Probabilities([
+            attended.probabilities(&rows),
+            attended.largest_probabilities(),
+        ]),
+        view => Unread::choose(view, trainer, &attended.sites, changes, rows.len()),
+    };
     let transaction = Transaction::default().register(attended.predicted());
     let mut data = unread
         .register(transaction)
@@ -58,7 +68,7 @@ pub(crate) async fn of_example(
     });
     let chosen = match tokenizer.form() {
         Form::Pairs => predicted.split(|&id| id == EOS).next(),
-        Form::Text => predicted.get(..rows.len()),
+        Form::Text | Form::Spans => predicted.get(..rows.len()),
     }
     .unwrap_or_default();
     let mut target = held_out.target_tokens(look.example);
@@ -81,24 +91,26 @@ pub(crate) async fn of_example(
 }
 
 impl Unread {
-    fn choose(
+    /// Data of a view of these sites, of the decoder's the first `rows` rows. The probabilities of
+    /// tokens are no matter of sites, and of them there is nothing.
+    pub fn choose(
         view: &View,
         trainer: &Trainer,
-        (attended, changes): (&Attended, Vec<BlockChange>),
-        rows: &[u32],
+        sites: &[SiteWeights],
+        changes: Vec<BlockChange>,
+        rows: usize,
     ) -> Self {
-        let sites = &attended.sites;
         let levels = sites.iter().map(|it| (it.site, it.weights.levels()));
         let notable = || notable_site(levels).map(|place| &sites[place]);
         let named = |name: Option<SiteName>| sites.iter().find(|it| Some(it.site) == name);
         match view {
             View::Site { site, head, level } => {
                 let site = named(*site).or_else(notable);
-                let part = site.map(|site| SiteTensors::one(site, rows.len(), *head, *level));
+                let part = site.map(|site| SiteTensors::one(site, rows, *head, *level));
                 Self::Sites(part.into_iter().collect())
             }
             View::Overview => {
-                let small = |site| SiteTensors::all(site, rows.len(), LEVELS_SHOWN).small();
+                let small = |site| SiteTensors::all(site, rows, LEVELS_SHOWN).small();
                 Self::Sites(sites.iter().map(small).collect())
             }
             View::Shares => Self::Shares(Shares::of(sites)),
@@ -108,24 +120,21 @@ impl Unread {
                 let site = site.or_else(|| sites.iter().find(descends));
                 Self::Descent(site.and_then(|site| {
                     // Rows after the last token are not shown.
-                    let [_, shown, _] = shape(site, rows.len());
+                    let [_, shown, _] = shape(site, rows);
                     DescentPath::of(site, *head, (*row).min(shown - 1))
                 }))
             }
-            View::Probabilities => Self::Probabilities([
-                attended.probabilities(rows),
-                attended.largest_probabilities(),
-            ]),
+            View::Probabilities => Self::Sites(Vec::new()),
             View::Norms => Self::Norms(trainer.norms()),
-            View::Rollout { row } => Self::Rollout(Rollout::of(sites, *row, rows.len())),
+            View::Rollout { row } => Self::Rollout(Rollout::of(sites, *row, rows)),
             View::Network { site } => {
                 let chosen = named(*site).or_else(notable);
-                Self::Network(Network::of(sites, chosen, changes, rows.len()))
+                Self::Network(Network::of(sites, chosen, changes, rows))
             }
         }
     }
 
-    fn register(&self, transaction: Transaction) -> Transaction {
+    pub fn register(&self, transaction: Transaction) -> Transaction {
         match self {
             Self::Sites(parts) => parts.iter().fold(transaction, |all, it| it.register(all)),
             Self::Shares(shares) => shares.register(transaction),
@@ -145,7 +154,7 @@ impl Unread {
         }
     }
 
-    fn read(
+    pub fn read(
         self,
         tokenizer: &Tokenizer,
         predicted: &[u32],
@@ -178,7 +187,7 @@ impl Unread {
     }
 }
 
-fn outline(site: &SiteWeights, rows: usize) -> SiteOutline {
+pub(super) fn outline(site: &SiteWeights, rows: usize) -> SiteOutline {
     let [heads, rows, columns] = shape(site, rows);
     SiteOutline {
         site: site.site,

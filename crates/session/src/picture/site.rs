@@ -108,9 +108,9 @@ impl SiteTensors {
 pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
     let [_, heads, all_rows, columns] = site.weights.dims();
     match site.site.place {
-        Site::EncoderSelf => [heads, all_rows, columns],
         Site::DecoderSelf => [heads, rows, rows],
         Site::Cross => [heads, rows, columns],
+        _ => [heads, all_rows, columns],
     }
 }
 
@@ -119,9 +119,9 @@ pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
 fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
     let level = site.weights.level(number); // [1, H, T, S]
     match site.site.place {
-        Site::EncoderSelf => level,
         Site::DecoderSelf => level.narrow(2, 0, rows).narrow(3, 0, rows),
         Site::Cross => level.narrow(2, 0, rows),
+        _ => level,
     }
 }
 
@@ -129,8 +129,8 @@ fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
 fn positions(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> {
     let positions = site.auxiliary.positions.clone()?; // [1, H, T, 1]
     Some(match site.site.place {
-        Site::EncoderSelf => positions,
         Site::DecoderSelf | Site::Cross => positions.narrow(2, 0, rows),
+        _ => positions,
     })
 }
 

@@ -236,11 +236,12 @@ pub struct LevelView {
 /// A token of the right answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct TokenView {
-    /// Probability of the token, after the correct tokens before it.
+    /// Probability of the token, after the correct tokens before it; of a reader's passage, as the
+    /// start of the answer.
     pub probability: f32,
     /// Most probable token at its place; it may be the token itself.
     pub choice: String,
-    /// Probability of that token.
+    /// Probability of that token; of a reader's passage, of the token as the end of the answer.
     pub choice_probability: f32,
 }
 

@@ -5,6 +5,7 @@ mod hostile_files;
 mod muting;
 mod network;
 mod picturing;
+mod reading;
 mod refusing;
 mod running;
 mod view;

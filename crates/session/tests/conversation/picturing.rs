@@ -24,6 +24,7 @@ fn a_translation_comes_with_its_attention_and_changes_nothing() {
         let rows = match site.site.place {
             Site::EncoderSelf => 4,
             Site::DecoderSelf | Site::Cross => picture.target.len(),
+            other => panic!("a Transformer has no {other:?}"),
         };
         assert_eq!(site.rows, rows, "{}", site.site);
         assert_eq!(site.weights.len(), site.heads * site.rows * site.columns);

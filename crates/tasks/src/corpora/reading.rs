@@ -1,6 +1,6 @@
 //! Corpora of reading comprehension.
 
-use super::{Corpus, CorpusKind, Origin, plain};
+use super::{Corpus, CorpusKind, Origin, plain, single};
 
 const SQUAD_DU: Origin = Origin {
     repository: "tomhosking/squad-du-split",
@@ -27,8 +27,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         languages: "English",
         licence: "CC BY-SA 4.0 (Rajpurkar et al. 2016; the part that Du et al. 2017 call test)",
         level: "word",
-        preset: "",
-        note: "SQuAD JSON; offsets count code points. No task of this program reads it yet.",
+        preset: "bidaf",
+        note: "SQuAD JSON; offsets count code points. Its last articles are held out.",
         files: &[plain(
             SQUAD_DU,
             "test-v1.1.json",
@@ -36,7 +36,7 @@ pub(super) const CORPORA: &[Corpus] = &[
             3771656,
             "e7853905d95f255090f58a2af5221c7f2b296934f8a6c1d77b36df4686f0d828",
         )],
-        parts: &[],
+        parts: &[single("train", "train-part-du-test.json")],
     },
     Corpus {
         name: "chinese-squad-style",
@@ -45,8 +45,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         languages: "Chinese",
         licence: "CC BY-SA 4.0 (CMRC 2018), CC BY-SA 3.0 (DRCD)",
         level: "word",
-        preset: "",
-        note: "SQuAD JSON; offsets count code points. No task of this program reads it yet.",
+        preset: "bidaf",
+        note: "SQuAD JSON; offsets count code points. DRCD is in traditional script, CMRC 2018 in simplified.",
         files: &[
             plain(
                 CMRC,
@@ -77,7 +77,12 @@ pub(super) const CORPORA: &[Corpus] = &[
                 "d9de0b4d247a8391ac8daee6c02c2c8272b75562a1e2377b50ae04ecc09a7438",
             ),
         ],
-        parts: &[],
+        parts: &[
+            single("train", "DRCD_dev.json"),
+            single("validation", "DRCD_test.json"),
+            single("cmrc-trial", "cmrc2018_trial.json"),
+            single("cmrc-dev", "cmrc2018_dev.json"),
+        ],
     },
     Corpus {
         name: "dureader-demo",
@@ -86,8 +91,8 @@ pub(super) const CORPORA: &[Corpus] = &[
         languages: "Chinese",
         licence: "Apache 2.0",
         level: "word",
-        preset: "",
-        note: "A JSON object a line; several documents a question. No task of this program reads it yet.",
+        preset: "bidaf_dureader",
+        note: "A JSON object a line; several documents a question. The full data are not public.",
         files: &[
             plain(
                 DUREADER,
@@ -111,6 +116,10 @@ pub(super) const CORPORA: &[Corpus] = &[
                 "0bef9888ec67e8734b95b18b51907ae8c277e12eb8b9c90a4fd903783c72bd22",
             ),
         ],
-        parts: &[],
+        parts: &[
+            single("train", "search.train.jsonl"),
+            single("validation", "search.dev.jsonl"),
+            single("test", "search.test.jsonl"),
+        ],
     },
 ];

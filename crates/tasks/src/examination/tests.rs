@@ -184,3 +184,30 @@ fn every_broken_text_gets_a_sentence() {
         );
     }
 }
+
+#[test]
+fn questions_are_shown_with_their_answers() {
+    let text = r#"{"data": [
+        {"paragraphs": [{"context": "a b", "qas": [
+            {"id": "1", "question": "who ?", "answers": [{"text": "b", "answer_start": 2}]}]}]},
+        {"paragraphs": [{"context": "c d", "qas": [
+            {"id": "2", "question": "what ?", "answers": [{"text": "c", "answer_start": 0}]}]}]}]}"#;
+    let task = TaskConfig::Reading(crate::ReadingConfig {
+        source: "questions".into(),
+        minimum_count: 1,
+        ..crate::ReadingConfig::default()
+    });
+    let given = vec![UploadedText {
+        name: "questions".to_owned(),
+        bytes: text.into(),
+    }];
+    let mut uploads = Uploads::default();
+    let report = CorpusReport::of(task, given, &mut uploads).unwrap();
+    assert_eq!((report.training, report.held_out), (1, 1));
+    assert_eq!(report.preview, [["who ?".to_owned(), "b".to_owned()]]);
+    let why = report.why_held_out.unwrap();
+    assert!(
+        why.contains("1 questions, those about the last articles"),
+        "{why}"
+    );
+}

@@ -23,6 +23,8 @@ impl Facts {
         let names: &[&'static str] = match task.form() {
             Form::Pairs => &["source", "target"],
             Form::Text => &["text"],
+            // Its counts are remarks.
+            Form::Spans => &[],
         };
         let minimum_count = match task {
             TaskConfig::Files(config) => config.minimum_count,

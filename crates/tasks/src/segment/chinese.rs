@@ -7,7 +7,7 @@ use crate::TaskError;
 static JIEBA: std::sync::LazyLock<jieba_rs::Jieba> = std::sync::LazyLock::new(jieba_rs::Jieba::new);
 
 /// Checks that this program was built with the dictionary of Chinese words.
-pub(super) fn check() -> Result<(), TaskError> {
+pub(crate) fn check() -> Result<(), TaskError> {
     if cfg!(feature = "jieba") {
         Ok(())
     } else {
@@ -17,7 +17,7 @@ pub(super) fn check() -> Result<(), TaskError> {
 
 /// Gives the words of one stretch of text without white space.
 #[cfg(feature = "jieba")]
-pub(super) fn words(text: &str, take: &mut dyn FnMut(&str)) {
+pub(crate) fn words(text: &str, take: &mut dyn FnMut(&str)) {
     for token in JIEBA.cut(text, true) {
         take(token.word);
     }
@@ -25,6 +25,6 @@ pub(super) fn words(text: &str, take: &mut dyn FnMut(&str)) {
 
 /// Never reached: [`check`] refuses the level.
 #[cfg(not(feature = "jieba"))]
-pub(super) fn words(text: &str, take: &mut dyn FnMut(&str)) {
+pub(crate) fn words(text: &str, take: &mut dyn FnMut(&str)) {
     take(text);
 }

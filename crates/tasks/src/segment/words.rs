@@ -7,7 +7,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Gives the words and marks of one stretch of text without white space.
-pub(super) fn pieces(word: &str, take: &mut dyn FnMut(&str)) {
+pub(crate) fn pieces(word: &str, take: &mut dyn FnMut(&str)) {
     // The piece that is being put together: where it begins and what its characters are.
     let (mut start, mut kind, mut last) = (0, None, "");
     let mut rest = word.grapheme_indices(true).peekable();
@@ -58,7 +58,7 @@ fn first(text: &str) -> Option<char> {
 
 /// Puts words and marks together as they are written; where both neighbours could be meant, by
 /// the rules of English.
-pub(super) fn join<'a>(tokens: impl Iterator<Item = &'a str>, chinese: bool) -> String {
+pub(crate) fn join<'a>(tokens: impl Iterator<Item = &'a str>, chinese: bool) -> String {
     let mut text = String::new();
     let mut quotes = Quotes::default();
     let mut space_allowed = false;
@@ -116,7 +116,7 @@ impl Quotes {
 }
 
 /// Chinese and Japanese characters and their punctuation, which are written without spaces.
-pub(super) fn is_chinese(character: char) -> bool {
+pub(crate) fn is_chinese(character: char) -> bool {
     matches!(character,
         '\u{2e80}'..='\u{312f}' | '\u{31c0}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}'

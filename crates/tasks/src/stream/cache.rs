@@ -150,6 +150,7 @@ impl Cache {
             training: Vec::new(),
             stored: Some(Arc::new(stored)),
             validation,
+            reading: None,
             written: tail.written,
             dropped: tail.dropped,
             facts: tail.facts,

@@ -19,16 +19,16 @@ const LONGEST_LINE: u64 = 16 << 20;
 const REPORT_EVERY: u64 = 1 << 20;
 
 /// One text line by line.
-pub(super) struct TextLines(Lines);
+pub(crate) struct TextLines(Lines);
 
 impl TextLines {
     /// Opens the file; `what` says to a watcher why it is read.
-    pub(super) fn open(path: &Path, what: &'static str) -> Result<Self, TaskError> {
+    pub(crate) fn open(path: &Path, what: &'static str) -> Result<Self, TaskError> {
         Lines::open(path, &Meter::of(what, [Some(path), None])).map(Self)
     }
 
     /// The next line, without its end.
-    pub(super) fn next_line(&mut self) -> Result<Option<&str>, TaskError> {
+    pub(crate) fn next_line(&mut self) -> Result<Option<&str>, TaskError> {
         match self.0.advance()? {
             true => self.0.text().map(Some),
             false => Ok(None),

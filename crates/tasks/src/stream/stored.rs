@@ -84,11 +84,16 @@ impl Stored {
             if !whole {
                 return Err(self.damaged());
             }
-            window.places.extend(
-                places
-                    .into_iter()
-                    .map(|(offset, [source, target])| (offset, Length { source, target })),
-            );
+            window
+                .places
+                .extend(places.into_iter().map(|(offset, [source, target])| {
+                    let length = Length {
+                        source,
+                        target,
+                        passages: 0,
+                    };
+                    (offset, length)
+                }));
         }
         Ok(window)
     }

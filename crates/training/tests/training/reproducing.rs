@@ -12,7 +12,7 @@ use strata_training::{Experiment, Schedule, Trainer};
 use super::{experiment, losses, seq2seq, trainer, transformer};
 
 /// The CPU has one generator for all threads: only one test at a time may drop out.
-static GENERATOR: Mutex<()> = Mutex::new(());
+pub static GENERATOR: Mutex<()> = Mutex::new(());
 
 fn dropping(model: ModelConfig) -> ModelConfig {
     match model {

@@ -119,7 +119,7 @@ impl Note {
             Self::Ended(End::Diverged(_), ..) | Self::Resumed(_) | Self::Line(_) => Vec::new(),
             Self::Ended(_, _, form) => {
                 let words = match form {
-                    Form::Pairs => "Type a sentence to translate",
+                    Form::Pairs | Form::Spans => "Type a sentence to translate",
                     Form::Text => "Type a beginning to write on",
                 };
                 vec![("to-translate", words, Press::Focus("translate-input"))]

@@ -128,7 +128,7 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
         ("text".into(), "One text, to write on".into()),
     ];
     let form = match own.form {
-        Form::Pairs => "pairs",
+        Form::Pairs | Form::Spans => "pairs",
         Form::Text => "text",
     };
     let set_form = change.reform(move |name: String| Own {

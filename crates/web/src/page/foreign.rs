@@ -32,7 +32,9 @@ impl Languages {
         match site.place {
             Site::EncoderSelf => [self.source; 2],
             Site::DecoderSelf => [self.target; 2],
-            Site::Cross => [self.target, self.source],
+            Site::Cross | Site::ContextToQuery | Site::Matching => [self.target, self.source],
+            Site::QueryToContext => [None, self.target],
+            Site::SelfMatching => [self.target; 2],
         }
     }
 }

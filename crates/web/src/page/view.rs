@@ -167,7 +167,9 @@ pub fn tokens(source: &[String], target: &[String], site: SiteName) -> (Vec<Stri
             let read = std::iter::once("<s>".to_owned()).chain(target.iter().cloned());
             (target.to_vec(), read.collect())
         }
-        Site::Cross => (target.to_vec(), source.to_vec()),
+        Site::Cross | Site::ContextToQuery | Site::Matching => (target.to_vec(), source.to_vec()),
+        Site::QueryToContext => (vec!["question".to_owned()], target.to_vec()),
+        Site::SelfMatching => (target.to_vec(), target.to_vec()),
     }
 }
 

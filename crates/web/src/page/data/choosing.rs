@@ -30,7 +30,7 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
         })
     };
     let words = match properties.form {
-        Form::Pairs => {
+        Form::Pairs | Form::Spans => {
             "Drop one .tsv anywhere, or two .txt of which line n is the translation of line n. They may be .gz."
         }
         Form::Text => "Drop a .txt anywhere. It may be .gz.",

@@ -42,6 +42,7 @@ pub fn corpora(own: Own, present: &ByPointer<Experiment>, act: &Callback<Intent>
 fn offered(form: Form) -> impl Iterator<Item = (&'static Corpus, Vec<&'static CorpusFile>)> {
     let kind = match form {
         Form::Pairs => CorpusKind::Translation,
+        Form::Spans => CorpusKind::Reading,
         Form::Text => CorpusKind::LanguageModel,
     };
     corpora::all()

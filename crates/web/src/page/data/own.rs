@@ -43,12 +43,12 @@ impl Own {
         present: &TaskConfig,
     ) -> Result<(TaskConfig, Texts), String> {
         let most = match self.form {
-            Form::Pairs => 2,
+            Form::Pairs | Form::Spans => 2,
             Form::Text => 1,
         };
         if texts.is_empty() || texts.len() > most {
             return Err(match self.form {
-                Form::Pairs => "Sentence pairs are one file with two columns, or two files: first the source, then its translation.",
+                Form::Pairs | Form::Spans => "Sentence pairs are one file with two columns, or two files: first the source, then its translation.",
                 Form::Text => "A text to write on is one file.",
             }
             .to_owned());
@@ -74,7 +74,7 @@ impl Own {
         let path = |at: usize| named.get(at).map(|(name, _)| name.into());
         let source = path(0).unwrap_or_default();
         let task = match self.form {
-            Form::Pairs => TaskConfig::Files(FilesConfig {
+            Form::Pairs | Form::Spans => TaskConfig::Files(FilesConfig {
                 source,
                 target: path(1),
                 level: self.level,
@@ -130,7 +130,7 @@ fn fitting(model: &ModelConfig, form: Form) -> ModelConfig {
         | (Form::Text, ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_)) => {
             model.clone()
         }
-        (Form::Pairs, _) => ModelConfig::Transformer(TransformerConfig {
+        (Form::Pairs | Form::Spans, _) => ModelConfig::Transformer(TransformerConfig {
             width: 64,
             layers: 1,
             feed_forward: 128,

@@ -20,7 +20,7 @@ pub fn report(examined: &CorpusReport) -> Html {
     } = examined;
     let number = |number: usize| count(number as u64);
     let (unit, vocabulary) = match task.form() {
-        Form::Pairs => (
+        Form::Pairs | Form::Spans => (
             "pairs",
             format!(
                 "{} source and {} target tokens",
@@ -36,7 +36,9 @@ pub fn report(examined: &CorpusReport) -> Html {
         }
     };
     let pair = |[left, right]: &[String; 2]| match task.form() {
-        Form::Pairs => html! { <tr><td dir="auto">{ left }</td><td dir="auto">{ right }</td></tr> },
+        Form::Pairs | Form::Spans => {
+            html! { <tr><td dir="auto">{ left }</td><td dir="auto">{ right }</td></tr> }
+        }
         Form::Text => html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> },
     };
     html! {

@@ -10,7 +10,7 @@ use strata_settings::description::Group;
 use strata_tasks::TaskConfig;
 
 /// Tasks on a user's own files.
-const OF_FILES: [&str; 2] = ["files", "text"];
+const OF_FILES: [&str; 3] = ["files", "text", "reading"];
 
 /// Variants of a group that do not fit the rest of the draft, with the reasons.
 pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
@@ -89,11 +89,17 @@ mod tests {
         assert_eq!(impossible_in(&draft, "model.decoder_self"), ["pyramid"]);
         assert_eq!(
             impossible_in(&draft, "model"),
-            ["transformer_lm", "recurrent_lm"]
+            [
+                "transformer_lm",
+                "recurrent_lm",
+                "bidaf",
+                "match_lstm",
+                "rnet"
+            ]
         );
         assert_eq!(
             impossible_in(&draft, "task"),
-            ["sentences", "files", "text"]
+            ["sentences", "toy_reading", "files", "text", "reading"]
         );
         assert!(impossible_in(&draft, "training.schedule").is_empty());
     }

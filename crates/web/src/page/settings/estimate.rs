@@ -104,7 +104,7 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     let [source, target] = shape.map(|shape| shape.0).or(known)?;
     let [read, written] = shape.map_or([TOKENS; 2], |shape| shape.1);
     let read = match task.form() {
-        Form::Pairs => read,
+        Form::Pairs | Form::Spans => read,
         Form::Text => 0.0,
     };
     let training = &experiment.training;

@@ -132,6 +132,15 @@ pub fn axes(site: SiteName) -> &'static str {
         Site::Cross => {
             "Each row is a token that is written, each column a source token that it reads."
         }
+        Site::ContextToQuery | Site::Matching => {
+            "Each row is a word of the passage, each column a word of the question that it reads."
+        }
+        Site::QueryToContext => {
+            "The row is the question, each column a word of the passage that it reads."
+        }
+        Site::SelfMatching => {
+            "Rows and columns are words of the passage: each row shows what its word reads."
+        }
     }
 }
 

@@ -1,0 +1,47 @@
+//! Trilinear score (Seo et al. 2017, 2.4): f(h, g) = w · [h; g; h ∘ g].
+
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+use strata_kernels::linear;
+
+use crate::product::product;
+use crate::{ParamInit, Widths};
+
+/// w_h·h + w_g·g + w_m·(h ∘ g).
+#[derive(Module, Debug)]
+pub struct TrilinearScore {
+    /// w_h, `[D]`.
+    pub query: Param<Tensor<1>>,
+    /// w_g, `[D]`.
+    pub key: Param<Tensor<1>>,
+    /// w_m, `[D]`.
+    pub product: Param<Tensor<1>>,
+}
+
+impl TrilinearScore {
+    pub(super) fn init(widths: Widths, init: &mut ParamInit) -> Self {
+        // One matrix of 3·D rows and one column.
+        let bound = (6.0 / (3 * widths.query + 1) as f64).sqrt();
+        let mut weight = |width| init.uniform([width], bound);
+        Self {
+            query: weight(widths.query),
+            key: weight(widths.keys),
+            product: weight(widths.query),
+        }
+    }
+
+    /// h ∘ w_m + w_g, whose product with a key is the score but for w_h·h: that is the same for all
+    /// keys of a query, so no softmax over them knows it.
+    pub(super) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
+        query * self.product.val().unsqueeze() + self.key.val().unsqueeze()
+    }
+
+    /// # Shapes
+    /// - query `[B, H, T, D]`, keys `[B, H, S, D]` → `[B, H, T, S]`
+    pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
+        let width = query.dims()[3];
+        let of_query = self.query.val().reshape([width, 1]);
+        let own = linear(query.clone(), of_query, None); // [B, H, T, 1]
+        product(self.prepare_query(query), keys.swap_dims(2, 3)) + own
+    }
+}

@@ -1,0 +1,170 @@
+//! Readers: models that find the answer to a question in one or several passages.
+//!
+//! - [`Bidaf`] (Seo et al. 2017), [`MatchLstm`] (Wang and Jiang 2017), [`Rnet`] (Wang et al. 2017),
+//!   each in a file of its own, and with Ham in place of its attention
+//! - their parts: [`words`](WordLayer) and characters, [`encoder`](ReaderEncoder),
+//!   [`flow`](AttentionFlow), [`matching`](Matching), [`self_matching`](SelfMatching),
+//!   [`pooling`](Pooling), [`pointer`](Pointer), [`head`](SpanHead)
+//! - [`best_spans`]: from probabilities of starts and ends to answers
+//!
+//! Axes: `P` passage length, `Q` question length, `K` passages of a question, `C` characters of a
+//! word. A batch of B questions has B·K passages, those of a question one after the other; a passage
+//! of padding is absent.
+
+mod bidaf;
+mod characters;
+mod encoder;
+mod flow;
+mod gate;
+mod head;
+mod levels;
+mod match_lstm;
+mod matching;
+mod pointer;
+mod pooling;
+mod rnet;
+mod self_matching;
+mod span;
+mod words;
+
+use burn::module::{Module, Param};
+use burn::nn::Dropout;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use strata_attention::{AttentionOutput, AttentionWeights, Auxiliary, Site};
+
+use crate::{Recurrent, SiteName, SiteWeights};
+pub use bidaf::Bidaf;
+pub use characters::{CharacterReader, Characters, CharactersConfig, Convolution};
+pub use encoder::{EncoderConfig, ReaderEncoder};
+pub use flow::{AttentionFlow, FlowConfig, FlowOutput};
+pub use gate::Gate;
+pub use head::{LinearHead, SpanHead, SpanHeadConfig, span_loss};
+pub use levels::Levels;
+pub use match_lstm::MatchLstm;
+pub use matching::{MatchInput, MatchScore, Matching, MatchingConfig, MatchingOutput, Sharing};
+pub use pointer::{Pointer, PointerConfig, PointerDirection, PointerOutput};
+pub use pooling::Pooling;
+pub use rnet::Rnet;
+pub use self_matching::{SelfMatching, SelfMatchingConfig};
+pub use span::{ScoredSpan, best_spans};
+pub use words::{Highway, ReadText, Spelling, WordLayer, WordLayerConfig};
+
+/// Questions with their passages, as a reader takes them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpanBatch {
+    /// Passages, `[B·K, P]`; a row of padding is absent.
+    pub passages: ReadText,
+    /// Questions, `[B, Q]`.
+    pub questions: ReadText,
+    /// Number of passages of each question, K.
+    pub each: usize,
+    /// First and last token of each answer, counted over the K·P places of its passages. Nobody
+    /// knows it of a question that is asked.
+    pub targets: Vec<[usize; 2]>,
+}
+
+/// Output of a reader.
+#[derive(Clone, Debug)]
+pub struct SpanOutput {
+    /// ln p of each place as start, and as end: `[B, K·P]`; far below 0 at padding.
+    pub log_probabilities: [Tensor<2>; 2],
+    /// Attention weights of every site, `[B·K, H, ·, ·]` a level, in the order of the pass.
+    pub attention: Vec<SiteWeights>,
+    /// Weights of the pooled question, `[B, 1, 1, Q]`, where the pointer begins with it.
+    pub pooled: Option<Tensor<4>>,
+}
+
+/// Any reader, with its parameters.
+#[derive(Module, Debug)]
+pub enum Reader {
+    /// Bidirectional attention flow.
+    Bidaf(Bidaf),
+    /// Match-LSTM with a pointer.
+    MatchLstm(MatchLstm),
+    /// Gated self-matching.
+    Rnet(Rnet),
+}
+
+impl Reader {
+    /// Start and end of the answers to a batch of questions.
+    pub fn forward(&self, batch: &SpanBatch, device: &Device) -> SpanOutput {
+        match self {
+            Self::Bidaf(reader) => reader.forward(batch, device),
+            Self::MatchLstm(reader) => reader.forward(batch, device),
+            Self::Rnet(reader) => reader.forward(batch, device),
+        }
+    }
+
+    /// Begins with these vectors of words, `[V, E]`, row by row.
+    ///
+    /// # Panics
+    /// If there are not as many rows as words.
+    pub fn read_words(&mut self, rows: Vec<f32>, words: usize, device: &Device) {
+        let width = rows.len() / words.max(1);
+        let encoder = self.encoder_mut();
+        encoder.words.table = Param::from_data(TensorData::new(rows, [words, width]), device);
+        encoder.keep_read_words();
+    }
+
+    /// The encoder of its passages and questions.
+    pub fn encoder_mut(&mut self) -> &mut ReaderEncoder {
+        match self {
+            Self::Bidaf(reader) => &mut reader.encoder,
+            Self::MatchLstm(reader) => &mut reader.encoder,
+            Self::Rnet(reader) => &mut reader.encoder,
+        }
+    }
+}
+
+/// The site of a reader at this place; each has one of a kind.
+pub(crate) const fn site(place: Site) -> SiteName {
+    SiteName { place, layer: None }
+}
+
+fn of_site(place: Site, weights: AttentionWeights) -> SiteWeights {
+    SiteWeights {
+        site: site(place),
+        weights,
+        auxiliary: Auxiliary::default(),
+    }
+}
+
+fn of_mechanism(place: Site, output: AttentionOutput) -> SiteWeights {
+    SiteWeights {
+        site: site(place),
+        weights: output.weights,
+        auxiliary: output.auxiliary,
+    }
+}
+
+/// Recurrent layers one upon the other, with dropout before each.
+fn read(layers: &[Recurrent], input: Tensor<3>, lengths: &[usize], dropout: &Dropout) -> Tensor<3> {
+    layers.iter().fold(input, |x, layer| {
+        layer
+            .forward(dropout.forward(x), Some(lengths), None)
+            .states
+    })
+}
+
+impl SpanOutput {
+    /// ln p of start and end of some questions of the batch: `[rows, K·P]`.
+    pub fn rows(&self, rows: &[usize], device: &Device) -> [Tensor<2>; 2] {
+        let ids: Vec<i32> = rows.iter().map(|&row| row as i32).collect();
+        let ids = TensorData::new(ids, [rows.len()]);
+        let ids = Tensor::<1, Int>::from_data(ids, device);
+        let [start, end] = &self.log_probabilities;
+        [start, end].map(|it| it.clone().select(0, ids.clone()))
+    }
+}
+
+impl SpanBatch {
+    /// Number of questions, B.
+    pub fn questions(&self) -> usize {
+        self.questions.words.rows()
+    }
+
+    /// Loss of the output for this batch, `[1]`.
+    pub fn loss(&self, output: &SpanOutput, device: &Device) -> Tensor<1> {
+        span_loss(output.log_probabilities.clone(), &self.targets, device)
+    }
+}

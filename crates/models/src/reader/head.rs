@@ -1,0 +1,159 @@
+//! Heads of a reader: where the answer starts and ends, over all passages of a question.
+
+use burn::module::{Module, Param};
+use burn::nn::Dropout;
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Device, Tensor, TensorData};
+use strata_attention::{Mask, ParamInit};
+use strata_kernels::linear;
+
+use super::encoder::Encoded;
+use super::pointer::{Pointer, PointerConfig};
+use crate::{CellKind, Recurrent, RecurrentConfig};
+
+/// Head of a reader.
+#[derive(Clone, Copy, Debug)]
+pub enum SpanHeadConfig {
+    /// A linear map for start and end each, with one more layer before that of the end.
+    Linear {
+        /// Width of what the modelling layers read, G.
+        read: usize,
+        /// The recurrent cell of the layer before the end.
+        cell: CellKind,
+        /// Width of the state of a direction, H.
+        hidden: usize,
+    },
+    /// An answer pointer.
+    Pointer(PointerConfig),
+}
+
+/// Head of a reader.
+#[derive(Module, Debug)]
+pub enum SpanHead {
+    /// A linear map for start and end each.
+    Linear(LinearHead),
+    /// An answer pointer.
+    Pointer(Pointer),
+}
+
+/// start = softmax(w_s · [G; M]), end = softmax(w_e · [G; M²]), M² one more layer over M (Seo et al.
+/// 2017, 2.6).
+#[derive(Module, Debug)]
+pub struct LinearHead {
+    /// w_s.
+    pub start: Param<Tensor<1>>,
+    /// w_e.
+    pub end: Param<Tensor<1>>,
+    /// Makes M² of M.
+    pub end_encoder: Recurrent,
+}
+
+/// ln p of each place as start and as end, `[B, K·P]`, and the weights of a pooled question,
+/// `[B, 1, 1, Q]`.
+pub(super) type Found = ([Tensor<2>; 2], Option<Tensor<4>>);
+
+fn end_encoder(cell: CellKind, hidden: usize) -> RecurrentConfig {
+    RecurrentConfig {
+        cell,
+        input: 2 * hidden,
+        hidden,
+        bidirectional: true,
+    }
+}
+
+impl SpanHeadConfig {
+    /// Number of parameters.
+    pub fn parameters(&self) -> u64 {
+        match *self {
+            Self::Linear { read, cell, hidden } => {
+                2 * (read + 2 * hidden) as u64 + end_encoder(cell, hidden).parameters()
+            }
+            Self::Pointer(pointer) => pointer.parameters(),
+        }
+    }
+
+    pub(crate) fn init(&self, init: &mut ParamInit) -> SpanHead {
+        match *self {
+            Self::Linear { read, cell, hidden } => {
+                let width = read + 2 * hidden;
+                let bound = (6.0 / (width + 1) as f64).sqrt();
+                SpanHead::Linear(LinearHead {
+                    start: init.uniform([width], bound),
+                    end: init.uniform([width], bound),
+                    end_encoder: end_encoder(cell, hidden).init(init),
+                })
+            }
+            Self::Pointer(pointer) => SpanHead::Pointer(pointer.init(init)),
+        }
+    }
+}
+
+impl SpanHead {
+    /// # Shapes
+    /// - `read` `[B·K, P, ·]`: what the modelling layers read; `states` `[B·K, P, D]`: their result
+    pub(super) fn forward(
+        &self,
+        read: Tensor<3>,
+        states: Tensor<3>,
+        encoded: &Encoded,
+        dropout: &Dropout,
+    ) -> Found {
+        match self {
+            Self::Linear(head) => {
+                let (mask, each) = (&encoded.memory_mask, encoded.each);
+                let start = logits(&head.start, read.clone(), states.clone(), dropout);
+                let later = dropout.forward(states);
+                let later = head
+                    .end_encoder
+                    .forward(later, Some(&encoded.lengths), None);
+                let end = logits(&head.end, read, later.states, dropout);
+                ([start, end].map(|it| over_passages(it, mask, each)), None)
+            }
+            Self::Pointer(pointer) => {
+                let memory = encoded.side_by_side(dropout.forward(states));
+                let masks = [&encoded.memory_mask, &encoded.question_mask];
+                let output = pointer.forward(memory, encoded.questions.clone(), masks);
+                let weights = output.pooled.map(|(_, weights)| weights);
+                (output.log_probabilities, weights)
+            }
+        }
+    }
+}
+
+/// w · [G; M], `[B·K, P]`.
+fn logits(
+    weight: &Param<Tensor<1>>,
+    read: Tensor<3>,
+    states: Tensor<3>,
+    dropout: &Dropout,
+) -> Tensor<2> {
+    let [width] = weight.dims();
+    let both = dropout.forward(Tensor::cat(vec![read, states], 2));
+    linear(both, weight.val().reshape([width, 1]), None).squeeze_dim(2)
+}
+
+/// Log-softmax over the places of all passages of a question: `[B·K, P]` → `[B, K·P]`
+fn over_passages(logits: Tensor<2>, mask: &Mask, each: usize) -> Tensor<2> {
+    let [rows, p] = logits.dims();
+    let logits = logits.reshape([rows / each, 1, 1, each * p]);
+    log_softmax(mask.hide(logits).squeeze_dims(&[1, 2]), 1)
+}
+
+/// Loss of a reader: the mean over the questions of −ln p(start) − ln p(end), `[1]`.
+///
+/// # Shapes
+/// - `log_probabilities` of start and end, `[B, K·P]`; `targets`: start and end of each question
+pub fn span_loss(
+    log_probabilities: [Tensor<2>; 2],
+    targets: &[[usize; 2]],
+    device: &Device,
+) -> Tensor<1> {
+    let mean = |at: usize, of: Tensor<2>| {
+        let places: Vec<i32> = targets.iter().map(|target| target[at] as i32).collect();
+        let places = TensorData::new(places, [targets.len(), 1]);
+        let places = Tensor::<2, burn::tensor::Int>::from_data(places, device);
+        of.gather(1, places).mean().neg()
+    };
+    let [start, end] = log_probabilities;
+    mean(0, start) + mean(1, end)
+}

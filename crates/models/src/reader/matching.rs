@@ -1,0 +1,221 @@
+//! Matching step by step (Wang and Jiang 2017, 3.2; Wang et al. 2017, 3.2): a recurrent layer reads a
+//! passage, and at each word attends to the question.
+//!
+//! a_t is what the query [h_t; r_{t−1}] finds in the question by the additive score, z_t = [h_t; a_t],
+//! r_t = cell(z_t, r_{t−1}), r_0 = 0. With Ham-V, q_0 = h_t, level i asks with [q_{i−1}; r_{t−1}], and
+//! a_t = Σ softmax(w)_i q_i: what was found takes the word's place, the state stays.
+//!
+//! What needs no state is computed before the steps. A level's result is A_i u, so q_i W = A_i (u W):
+//! no product of a level is wider than the question is long.
+
+mod score;
+mod settings;
+mod weights;
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+use burn::tensor::activation::sigmoid;
+use strata_attention::{AttentionWeights, Mask};
+
+use super::gate::Gate;
+use super::levels::Levels;
+use crate::CellKind;
+use crate::recurrent::Cell;
+use crate::recurrent::cell::{DirectedState, InputWeights, StepWeights, step};
+use crate::recurrent::order::{in_text_order, positions, reorder, reversed};
+pub use score::MatchScore;
+pub use settings::{MatchInput, MatchingConfig, Sharing};
+
+/// A recurrent layer that attends to a question at each step.
+#[derive(Module, Debug)]
+pub struct Matching {
+    /// Score of each direction, or one for both.
+    pub scores: Vec<MatchScore>,
+    /// Gate of z of each direction, or one for both; empty if there is none.
+    pub gates: Vec<Gate>,
+    /// Cell of each direction, or one for both.
+    pub cells: Vec<Cell>,
+    /// Levels of the attention, for both directions.
+    pub levels: Levels,
+    /// True if a is zeros.
+    #[module(skip)]
+    pub(crate) muted: bool,
+    #[module(skip)]
+    kind: CellKind,
+    #[module(skip)]
+    input: MatchInput,
+    #[module(skip)]
+    directions: usize,
+}
+
+/// Output of a matching.
+#[derive(Clone, Debug)]
+pub struct MatchingOutput {
+    /// `[B, P, directions · H]`, 0 at padding.
+    pub states: Tensor<3>,
+    /// `[B, directions, P, Q]` a level.
+    pub weights: AttentionWeights,
+}
+
+/// All that is computed before the steps.
+struct Prepared {
+    /// The words' part of the doubled query, `[B, directions, A]` a step.
+    queries: Vec<Tensor<3>>,
+    /// h, `[directions, B, D]` a step.
+    words: Vec<Tensor<3>>,
+    /// Prepared keys, `[B, directions, Q, A]`.
+    keys: Tensor<4>,
+    /// u W^p, by which a level asks with what the one below found; of one level none.
+    asking: Option<Tensor<4>>,
+    /// W^r, doubled, `[directions, H, A]`.
+    of_state: Tensor<3>,
+    /// u, `[B, Q, D]`.
+    question: Tensor<3>,
+    /// W of the gate, `[directions, Z, Z]`.
+    gate: Option<Tensor<3>>,
+    shares: Option<Tensor<2>>,
+}
+
+impl Matching {
+    /// # Shapes
+    /// - passage `[B, P, D]`, `lengths` its real words; question `[B, Q, D]`, with the mask of its
+    ///   words as keys
+    pub fn forward(
+        &self,
+        passage: Tensor<3>,
+        lengths: &[usize],
+        question: Tensor<3>,
+        mask: &Mask,
+    ) -> MatchingOutput {
+        let [b, p, _] = passage.dims();
+        let like = (&passage.device(), passage.dtype());
+        let zeros = || Tensor::zeros([self.directions, b, self.hidden()], like);
+        let mut state = DirectedState {
+            hidden: zeros(),
+            cell: (self.kind == CellKind::Lstm).then(zeros),
+        };
+        let input_weights = InputWeights::stack(self.each(&self.cells), self.kind);
+        let step_weights = StepWeights::stack(self.each(&self.cells));
+        let prepared = self.prepare(passage, lengths, question);
+        let mut states = Vec::with_capacity(p);
+        let mut own = vec![Vec::with_capacity(p); self.levels.depth()];
+        for at in 0..p {
+            let levels = self.attend(&prepared, at, &state.hidden, mask);
+            let found = self.read(&prepared, &levels); // [directions, B, D]
+            own.iter_mut()
+                .zip(levels)
+                .for_each(|(all, level)| all.push(level));
+            let z = self.gated(&prepared, prepared.words[at].clone(), found);
+            state = step(self.kind, input_weights.project(z), state, &step_weights);
+            states.push(state.hidden.clone());
+        }
+        MatchingOutput {
+            states: in_text_order(Tensor::stack(states, 0), Some(lengths)),
+            weights: weights::in_text_order(own, lengths, prepared.shares),
+        }
+    }
+
+    /// Weights of each level at a step, `[B, directions, 1, Q]`.
+    fn attend(
+        &self,
+        prepared: &Prepared,
+        at: usize,
+        state: &Tensor<3>,
+        mask: &Mask,
+    ) -> Vec<Tensor<4>> {
+        let of_state = state.clone().matmul(prepared.of_state.clone()); // [directions, B, A]
+        let of_state: Tensor<4> = of_state.swap_dims(0, 1).unsqueeze_dim(2);
+        let words: Tensor<4> = prepared.queries[at].clone().unsqueeze_dim(2);
+        let mut levels: Vec<Tensor<4>> = Vec::with_capacity(self.levels.depth());
+        for _ in 0..self.levels.depth() {
+            let asking = match (levels.last(), &prepared.asking) {
+                (Some(below), Some(asking)) => below.clone().matmul(asking.clone()),
+                _ => words.clone(),
+            }; // [B, directions, 1, A]
+            let query = asking + of_state.clone();
+            levels.push(mask.softmax(MatchScore::of_all(
+                &self.scores,
+                query,
+                prepared.keys.clone(),
+            )));
+        }
+        levels
+    }
+
+    /// What the levels together found, `[directions, B, D]`.
+    fn read(&self, prepared: &Prepared, levels: &[Tensor<4>]) -> Tensor<3> {
+        let mixed = Levels::mixed(levels.to_vec(), prepared.shares.as_ref());
+        let mixed: Tensor<3> = mixed.squeeze_dim(2); // [B, directions, Q]
+        let found = mixed.matmul(prepared.question.clone()).swap_dims(0, 1);
+        match self.muted {
+            true => found.zeros_like(),
+            false => found,
+        }
+    }
+
+    /// z of a step, `[directions, B, Z]`.
+    fn gated(&self, prepared: &Prepared, word: Tensor<3>, found: Tensor<3>) -> Tensor<3> {
+        let parts = match self.input {
+            MatchInput::Concat => vec![word, found],
+            MatchInput::Difference => {
+                let (difference, product) =
+                    (word.clone() - found.clone(), word.clone() * found.clone());
+                vec![word, found, difference, product]
+            }
+        };
+        let z = Tensor::cat(parts, 2);
+        match &prepared.gate {
+            Some(gate) => sigmoid(z.clone().matmul(gate.clone())) * z,
+            None => z,
+        }
+    }
+
+    fn prepare(&self, passage: Tensor<3>, lengths: &[usize], question: Tensor<3>) -> Prepared {
+        let [b, p, _] = passage.dims();
+        let order =
+            (self.directions == 2).then(|| reversed(b, p, Some(lengths), &passage.device()));
+        let mirrored = order.map(|order| reorder(passage.clone(), order));
+        let words: Vec<Tensor<3>> = [Some(passage), mirrored].into_iter().flatten().collect();
+        let scores: Vec<&MatchScore> = self.each(&self.scores).collect();
+        let of_each = |of: &dyn Fn(&MatchScore) -> Tensor<3>| {
+            Tensor::stack::<4>(scores.iter().map(|score| of(score)).collect(), 1)
+        };
+        let queries = words.iter().zip(&scores);
+        let queries = queries.map(|(words, score)| score.of_words(words.clone()));
+        let queries = Tensor::stack::<4>(queries.collect(), 1); // [B, directions, P, A]
+        let queries: Tensor<4> = queries.permute([2, 0, 1, 3]);
+        let words = Tensor::stack::<4>(words, 0).permute([2, 0, 1, 3]); // [P, directions, B, D]
+        let of_state = scores.iter().map(|score| score.of_state()).collect();
+        let gates: Vec<Tensor<2>> = match self.gates.is_empty() {
+            true => Vec::new(),
+            false => self
+                .each(&self.gates)
+                .map(|gate| gate.weight.val())
+                .collect(),
+        };
+        Prepared {
+            queries: positions(queries),
+            words: positions(words),
+            keys: of_each(&|score| score.of_keys(question.clone())),
+            asking: (self.levels.depth() > 1)
+                .then(|| of_each(&|score| score.of_words(question.clone()))),
+            of_state: Tensor::stack(of_state, 0),
+            gate: (!gates.is_empty()).then(|| Tensor::stack(gates, 0)),
+            shares: self
+                .levels
+                .shares()
+                .map(|shares| shares.cast(question.dtype())),
+            question,
+        }
+    }
+
+    /// One of `parts` for each direction; a single one serves both.
+    fn each<'a, T>(&self, parts: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        let last = parts.len() - 1;
+        (0..self.directions).map(move |direction| &parts[direction.min(last)])
+    }
+
+    fn hidden(&self) -> usize {
+        self.cells[0].hidden_width()
+    }
+}

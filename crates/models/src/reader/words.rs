@@ -1,0 +1,186 @@
+//! Words of a reader: their embeddings, with what their characters say, through highway layers
+//! (Seo et al. 2017, 2.1 and 2.2; Wang et al. 2017, 3.1).
+
+use burn::module::{Module, Param};
+use burn::nn::Linear;
+use burn::tensor::activation::sigmoid;
+use burn::tensor::module::embedding;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use strata_attention::ParamInit;
+use strata_kernels::{apply, apply_rectified};
+
+use super::characters::{Characters, CharactersConfig};
+use crate::Tokens;
+
+/// Embeddings are drawn within this, so that their variance is 1, as that of PyTorch's.
+const BOUND: f64 = 1.732;
+
+/// Texts as a reader takes them: words, and the characters of each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadText {
+    /// Ids of the words, `[B, T]`.
+    pub words: Tokens,
+    /// Characters of each word; `None` if the model reads words alone.
+    pub spelling: Option<Spelling>,
+}
+
+/// Characters of the words of some texts: each different word once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spelling {
+    /// Character ids of the different words, `[W, C]`.
+    pub distinct: Tokens,
+    /// Row of each position in `distinct`, `B · T` of them.
+    pub rows: Vec<u32>,
+}
+
+impl Spelling {
+    /// Finds the different words among all positions, row by row; that of padding is empty.
+    pub fn of<'a>(words: impl IntoIterator<Item = &'a [u32]>) -> Self {
+        let mut known = std::collections::HashMap::new();
+        let mut distinct: Vec<&[u32]> = Vec::new();
+        let row = |word: &'a [u32]| {
+            *known.entry(word).or_insert_with(|| {
+                distinct.push(word);
+                distinct.len() as u32 - 1
+            })
+        };
+        let rows = words.into_iter().map(row).collect();
+        Self {
+            distinct: Tokens::pad(&distinct),
+            rows,
+        }
+    }
+}
+
+/// Sizes of a word layer.
+#[derive(Clone, Copy, Debug)]
+pub struct WordLayerConfig {
+    /// Words of the vocabulary.
+    pub vocabulary: usize,
+    /// Width of a word's embedding, E.
+    pub embedding: usize,
+    /// Layer that reads the characters, and their number in the vocabulary.
+    pub characters: Option<(CharactersConfig, usize)>,
+    /// Number of highway layers.
+    pub highway: usize,
+}
+
+/// Words to vectors.
+#[derive(Module, Debug)]
+pub struct WordLayer {
+    /// `[V, E]`
+    pub table: Param<Tensor<2>>,
+    /// What the characters say.
+    pub characters: Option<Characters>,
+    /// Highway layers over both.
+    pub highway: Vec<Highway>,
+}
+
+/// y = g ∘ ReLU(W_t x + b_t) + (1 − g) ∘ x, g = σ(W_g x + b_g) (Srivastava et al. 2015).
+#[derive(Module, Debug)]
+pub struct Highway {
+    /// W_t, b_t.
+    pub transform: Linear,
+    /// W_g, b_g.
+    pub gate: Linear,
+}
+
+impl WordLayerConfig {
+    /// Width of the result, D.
+    pub fn width(&self) -> usize {
+        let characters = self.characters.map_or(0, |(config, _)| config.width());
+        self.embedding + characters
+    }
+
+    /// Number of parameters: those of the tables, and all others.
+    pub fn parameters(&self) -> [u64; 2] {
+        let width = self.width() as u64;
+        let highway = self.highway as u64 * 2 * width * (width + 1);
+        let [table, layer] = self
+            .characters
+            .map_or([0; 2], |(config, vocabulary)| config.parameters(vocabulary));
+        let words = self.vocabulary as u64 * self.embedding as u64;
+        [words + table, layer + highway]
+    }
+
+    /// Draws the parameters.
+    pub fn init(&self, init: &mut ParamInit) -> WordLayer {
+        let width = self.width();
+        WordLayer {
+            table: init.uniform([self.vocabulary, self.embedding], BOUND),
+            characters: self
+                .characters
+                .map(|(config, vocabulary)| config.init(vocabulary, init)),
+            highway: (0..self.highway)
+                .map(|_| Highway::new(width, init))
+                .collect(),
+        }
+    }
+}
+
+impl WordLayer {
+    /// Vectors of all words; `trained` is false if the table of words stays as it is.
+    ///
+    /// # Shapes
+    /// - text `[B, T]` → `[B, T, D]`
+    ///
+    /// # Panics
+    /// If the layer reads characters and the text has none.
+    pub fn forward(&self, text: &ReadText, trained: bool, device: &Device) -> Tensor<3> {
+        let table = match trained {
+            true => self.table.val(),
+            false => self.table.val().detach(),
+        };
+        let words = embedding(table, text.words.tensor(device)); // [B, T, E]
+        let x = match &self.characters {
+            None => words,
+            Some(layer) => {
+                let spelling = text.spelling.as_ref().expect("the text has its characters");
+                let distinct = layer.forward(&spelling.distinct, device); // [W, R]
+                let [b, t, _] = words.dims();
+                let width = distinct.dims()[1];
+                let read = distinct.select(0, rows(&spelling.rows, device));
+                Tensor::cat(vec![words, read.reshape([b, t, width])], 2)
+            }
+        };
+        self.highway.iter().fold(x, |x, layer| layer.forward(x))
+    }
+}
+
+fn rows(rows: &[u32], device: &Device) -> Tensor<1, Int> {
+    let ids: Vec<i32> = rows.iter().map(|&row| row as i32).collect();
+    Tensor::from_data(TensorData::new(ids, [rows.len()]), device)
+}
+
+impl Highway {
+    fn new(width: usize, init: &mut ParamInit) -> Self {
+        Self {
+            transform: init.linear(width, width),
+            gate: init.linear(width, width),
+        }
+    }
+
+    /// `[B, T, D]` → `[B, T, D]`
+    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        let gate = sigmoid(apply(&self.gate, x.clone()));
+        let transformed = apply_rectified(&self.transform, x.clone());
+        // x + g ∘ (t − x)
+        x.clone() + gate * (transformed - x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_different_word_is_spelt_once() {
+        let words: [&[u32]; 5] = [&[3, 4], &[], &[5], &[3, 4], &[]];
+        let spelling = Spelling::of(words);
+        assert_eq!(spelling.rows, [0, 1, 2, 0, 1]);
+        assert_eq!(
+            spelling.distinct,
+            Tokens::pad(&[vec![3, 4], vec![], vec![5]])
+        );
+    }
+}

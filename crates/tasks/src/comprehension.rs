@@ -1,0 +1,45 @@
+//! Reading comprehension: questions about passages, whose answers are stretches of them.
+//!
+//! - `question`: an example, with its passages and where its answer stands
+//! - `token_text`: a text as tokens, each with its place in the text as written
+//! - `level` (`fine`): the levels at which texts are cut, with places
+//! - `tokenizer`: from texts to examples, by the vocabularies of a run
+//! - `config`: settings of the task `reading`; `formats` (`json`, `segmented`, `place`, `free`): its
+//!   files; `record`: a question as any format has it; `assemble`: from files to examples
+//! - `vectors`: pretrained word vectors
+//! - `gold`: answers and predictions to be scored
+//! - `data`: all examples of a task; `counts`: what is left out of them, by reason
+//! - `toy`: the generated task `toy_reading`
+
+mod assemble;
+pub(crate) mod config;
+mod counts;
+mod data;
+mod error;
+mod fine;
+mod formats;
+mod free;
+mod gold;
+mod json;
+mod level;
+mod place;
+mod question;
+mod record;
+mod segmented;
+mod token_text;
+mod tokenizer;
+pub(crate) mod toy;
+mod vectors;
+
+pub use config::{ReadingConfig, ReadingFormat, ReadingSplit};
+pub use counts::ReadingCounts;
+pub use data::ReadingData;
+pub use error::ReadingError;
+pub use gold::{GoldAnswers, gold_answers, predictions};
+pub use level::ReadingLevel;
+pub use question::{AnswerSpan, Passage, Question};
+pub use token_text::TokenText;
+use tokenizer::windows;
+pub use tokenizer::{ReadingLimits, ReadingTokenizer};
+pub use toy::ToyReadingConfig;
+pub use vectors::WordVectors;

@@ -1,0 +1,242 @@
+//! Files of questions, each format in a file.
+
+mod dureader;
+mod msmarco;
+mod squad;
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::json::{File, begins_list};
+use super::record::Corpus;
+use super::{ReadingConfig, ReadingError, ReadingFormat, ReadingLevel};
+use crate::reading::read_text;
+#[cfg(not(target_family = "wasm"))]
+use crate::stream::TextLines;
+use crate::{TaskError, Uploads};
+
+/// Largest file, unpacked.
+const MAXIMUM_MEBIBYTES: u64 = 1024;
+/// Longest paragraph in bytes: attention over more would never end.
+const LONGEST_PARAGRAPH: usize = 1 << 20;
+/// Most documents of a question.
+const MOST_DOCUMENTS: usize = 10_000;
+/// Text that MS MARCO has in place of an answer that was not found.
+const NO_ANSWER: &str = "No Answer Present.";
+
+/// Reads a file of questions.
+///
+/// # Errors
+/// If it cannot be read, or is not what its format says.
+pub(super) fn read(
+    path: &Path,
+    config: &ReadingConfig,
+    uploads: &Uploads,
+) -> Result<Corpus, TaskError> {
+    let corpus = read_leniently(path, config, uploads)?;
+    // Of DuReader's files each question was looked at.
+    if config.level == ReadingLevel::Segmented && corpus.format != ReadingFormat::Dureader {
+        let id = corpus.records.first().map_or("", |it| &*it.id);
+        return Err(not_segmented(&corpus.name, id).into());
+    }
+    if let Some(id) = corpus
+        .unsegmented
+        .as_ref()
+        .filter(|_| config.level == ReadingLevel::Segmented)
+    {
+        return Err(not_segmented(&corpus.name, id).into());
+    }
+    Ok(corpus)
+}
+
+fn not_segmented(name: &str, id: &str) -> ReadingError {
+    ReadingError::NotSegmented {
+        name: name.to_owned(),
+        id: id.to_owned(),
+    }
+}
+
+/// Reads a file of questions; what has no tokens of its own is cut by another segmenter, whatever
+/// the level.
+///
+/// # Errors
+/// If it cannot be read, or is not what its format says.
+pub(super) fn read_leniently(
+    path: &Path,
+    config: &ReadingConfig,
+    uploads: &Uploads,
+) -> Result<Corpus, TaskError> {
+    #[cfg(not(target_family = "wasm"))]
+    if let Some(mut corpus) = of_lines(path, config, uploads)? {
+        corpus.count_tokens();
+        return Ok(corpus);
+    }
+    let name = path.display().to_string();
+    let text = text(path, uploads)?;
+    let mut corpus = of_text(&name, &text, config)?;
+    corpus.count_tokens();
+    Ok(corpus)
+}
+
+/// Text of a file, unpacked.
+pub(super) fn text(path: &Path, uploads: &Uploads) -> Result<String, TaskError> {
+    let name = path.display().to_string();
+    read_text(&name, &uploads.read(path)?, MAXIMUM_MEBIBYTES)
+}
+
+/// The questions of a text.
+pub(super) fn of_text(
+    name: &str,
+    text: &str,
+    config: &ReadingConfig,
+) -> Result<Corpus, ReadingError> {
+    let asked = config.format;
+    let format = match asked {
+        ReadingFormat::Auto => File {
+            name,
+            format: asked,
+        }
+        .told_by(text)?,
+        format => format,
+    };
+    let file = File { name, format };
+    let mut corpus = Corpus::new(name, format, config);
+    match format {
+        ReadingFormat::Auto | ReadingFormat::Squad => squad::read(file, text, &mut corpus)?,
+        ReadingFormat::Msmarco if begins_list(text) => {
+            let mut reader = msmarco::Reader::new(file);
+            file.each_of_list(text, |entry| reader.take(entry, &mut corpus))?;
+        }
+        ReadingFormat::Dureader | ReadingFormat::Msmarco => {
+            let mut lines = Lines::of(file);
+            for (number, line) in (1..).zip(text.lines()) {
+                lines.take(line, number, &mut corpus)?;
+            }
+        }
+    }
+    Ok(corpus)
+}
+
+/// The questions of a file of lines, which is never in memory as a whole; `None` if it is not of
+/// lines.
+#[cfg(not(target_family = "wasm"))]
+fn of_lines(
+    path: &Path,
+    config: &ReadingConfig,
+    uploads: &Uploads,
+) -> Result<Option<Corpus>, TaskError> {
+    if uploads.text(path).is_some() {
+        return Ok(None);
+    }
+    let name = path.display().to_string();
+    let Some(format) = first_format(path, &name) else {
+        return Ok(None);
+    };
+    if ![ReadingFormat::Auto, format].contains(&config.format) {
+        return Ok(None);
+    }
+    let file = File {
+        name: &name,
+        format,
+    };
+    let mut corpus = Corpus::new(&name, format, config);
+    let mut questions = Lines::of(file);
+    let mut lines = TextLines::open(path, "Reading the questions")?;
+    let mut number = 0;
+    while let Some(line) = lines.next_line()? {
+        number += 1;
+        questions.take(line, number, &mut corpus)?;
+    }
+    Ok(Some(corpus))
+}
+
+/// Format of a file by its first line, if that is a question by itself.
+#[cfg(not(target_family = "wasm"))]
+fn first_format(path: &Path, name: &str) -> Option<ReadingFormat> {
+    let mut lines = TextLines::open(path, "").ok()?;
+    let file = File {
+        name,
+        format: ReadingFormat::Auto,
+    };
+    while let Some(line) = lines.next_line().ok()? {
+        if !line.trim().is_empty() {
+            let format = file.told_by(line).ok()?;
+            return (format != ReadingFormat::Squad && !begins_list(line)).then_some(format);
+        }
+    }
+    None
+}
+
+/// Questions line by line.
+enum Lines<'a> {
+    Dureader(File<'a>, dureader::Reader<'a>),
+    Msmarco(File<'a>, msmarco::Reader<'a>),
+}
+
+impl<'a> Lines<'a> {
+    fn of(file: File<'a>) -> Self {
+        match file.format {
+            ReadingFormat::Dureader => Self::Dureader(file, dureader::Reader::new(file)),
+            _ => Self::Msmarco(file, msmarco::Reader::new(file)),
+        }
+    }
+
+    fn take(&mut self, line: &str, number: usize, corpus: &mut Corpus) -> Result<(), ReadingError> {
+        match self {
+            Self::Dureader(file, reader) => {
+                let question = file.line(line, number)?;
+                question.map_or(Ok(()), |it| reader.take(it, corpus))
+            }
+            Self::Msmarco(file, reader) => {
+                let question = file.line(line, number)?;
+                question.map_or(Ok(()), |it| reader.take(it, corpus))
+            }
+        }
+    }
+}
+
+/// Identifiers, of which each may occur once.
+#[derive(Default)]
+struct Identifiers(HashSet<String>);
+
+impl Identifiers {
+    fn add(&mut self, file: File<'_>, id: &str) -> Result<(), ReadingError> {
+        match self.0.insert(id.to_owned()) {
+            true => Ok(()),
+            false => Err(file.repeated(id)),
+        }
+    }
+}
+
+/// The answers that are some.
+fn given(answers: impl IntoIterator<Item = String>) -> Vec<String> {
+    let is_some = |it: &String| !it.trim().is_empty() && it.trim() != NO_ANSWER;
+    answers.into_iter().filter(is_some).collect()
+}
+
+fn check_paragraph(file: File<'_>, id: &str, paragraph: &str) -> Result<(), ReadingError> {
+    match paragraph.len() <= LONGEST_PARAGRAPH {
+        true => Ok(()),
+        false => Err(file.fault(
+            id,
+            format!(
+                "a paragraph of it has {} bytes, but at most {LONGEST_PARAGRAPH} (1 MiB) are \
+                 read; cut it into several",
+                paragraph.len()
+            ),
+        )),
+    }
+}
+
+fn check_documents(file: File<'_>, id: &str, documents: usize) -> Result<(), ReadingError> {
+    match documents <= MOST_DOCUMENTS {
+        true => Ok(()),
+        false => Err(file.fault(
+            id,
+            format!(
+                "it has {documents} documents, but at most {MOST_DOCUMENTS} are read; leave \
+             some out"
+            ),
+        )),
+    }
+}

@@ -1,0 +1,230 @@
+//! JSON with the place of each fault, and lists read one by one.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor,
+};
+use serde_json::Value;
+
+use super::{ReadingError, ReadingFormat};
+
+/// The name of a file and the format in which it is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct File<'a> {
+    pub name: &'a str,
+    pub format: ReadingFormat,
+}
+
+impl File<'_> {
+    /// A fault of a question.
+    pub(super) fn fault(self, id: &str, fault: impl Into<String>) -> ReadingError {
+        ReadingError::Question {
+            name: self.name.to_owned(),
+            id: id.to_owned(),
+            fault: fault.into(),
+        }
+    }
+
+    /// A question whose id another one has.
+    pub(super) fn repeated(self, id: &str) -> ReadingError {
+        self.fault(
+            id,
+            "its id occurs twice, so that a prediction would belong to two questions; give each its \
+             own",
+        )
+    }
+
+    /// Error of a parser on a line, counted from `first`.
+    pub(super) fn of_parser(self, error: &serde_json::Error, first: usize) -> ReadingError {
+        let told = error.to_string();
+        let reason = told.rsplit_once(" at line ").map_or(&*told, |it| it.0);
+        let (name, reason) = (self.name.to_owned(), reason.to_owned());
+        let (line, column) = (first + error.line().max(1) - 1, error.column().max(1));
+        match error.is_data() {
+            true => ReadingError::Field {
+                name,
+                line,
+                column,
+                reason,
+                format: self.format.name(),
+            },
+            false => ReadingError::NotJson {
+                name,
+                line,
+                column,
+                reason,
+            },
+        }
+    }
+
+    /// One value, which is all of the text.
+    pub(super) fn whole<T: DeserializeOwned>(self, text: &str) -> Result<T, ReadingError> {
+        serde_json::from_str(text).map_err(|error| self.of_parser(&error, 1))
+    }
+
+    /// The values of the lines that are not blank.
+    pub(super) fn each_line<T: DeserializeOwned>(
+        self,
+        text: &str,
+        mut take: impl FnMut(T) -> Result<(), ReadingError>,
+    ) -> Result<(), ReadingError> {
+        for (number, line) in (1..).zip(text.lines()) {
+            if let Some(value) = self.line(line, number)? {
+                take(value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of one line; `None` of a blank one.
+    pub(super) fn line<T: DeserializeOwned>(
+        self,
+        line: &str,
+        number: usize,
+    ) -> Result<Option<T>, ReadingError> {
+        if line.trim().is_empty() {
+            return Ok(None);
+        }
+        let value = serde_json::from_str(line);
+        value
+            .map(Some)
+            .map_err(|error| self.of_parser(&error, number))
+    }
+
+    /// The values of a list, one by one.
+    pub(super) fn each_of_list<T: DeserializeOwned>(
+        self,
+        text: &str,
+        take: impl FnMut(T) -> Result<(), ReadingError>,
+    ) -> Result<(), ReadingError> {
+        let fault = RefCell::new(None);
+        let mut parser = serde_json::Deserializer::from_str(text);
+        let list = List {
+            take,
+            fault: &fault,
+            of: PhantomData,
+        };
+        let read = list.deserialize(&mut parser).and_then(|()| parser.end());
+        match (fault.take(), read) {
+            (Some(fault), _) => Err(fault),
+            (None, read) => read.map_err(|error| self.of_parser(&error, 1)),
+        }
+    }
+
+    /// Tells the format by the contents, and refuses what is of none.
+    pub(super) fn told_by(self, text: &str) -> Result<ReadingFormat, ReadingError> {
+        let name = || self.name.to_owned();
+        let first = match begins_list(text) {
+            true => {
+                let mut first = None;
+                let stop = || ReadingError::UnknownFormat { name: name() };
+                let read = self.each_of_list(text, |keys: Keys| {
+                    first = Some(keys);
+                    Err(stop())
+                });
+                match first {
+                    Some(first) => first,
+                    None => return Err(read.err().unwrap_or_else(stop)),
+                }
+            }
+            false => {
+                let mut values = serde_json::Deserializer::from_str(text).into_iter::<Keys>();
+                match values.next() {
+                    Some(first) => first.map_err(|error| self.of_parser(&error, 1))?,
+                    None => return Err(ReadingError::UnknownFormat { name: name() }),
+                }
+            }
+        };
+        match first {
+            Keys { data: Some(_), .. } => Ok(ReadingFormat::Squad),
+            Keys {
+                documents: Some(_), ..
+            } => Ok(ReadingFormat::Dureader),
+            Keys {
+                passages: Some(_),
+                query,
+                ..
+            } => match query {
+                Some(Value::Object(_)) => Err(ReadingError::ByColumns { name: name() }),
+                _ => Ok(ReadingFormat::Msmarco),
+            },
+            _ => Err(ReadingError::UnknownFormat { name: name() }),
+        }
+    }
+}
+
+/// True if a text begins a list.
+pub(super) fn begins_list(text: &str) -> bool {
+    text.trim_start().starts_with('[')
+}
+
+/// Fields by which formats are told apart.
+#[derive(Deserialize)]
+struct Keys {
+    data: Option<IgnoredAny>,
+    documents: Option<IgnoredAny>,
+    passages: Option<IgnoredAny>,
+    query: Option<Value>,
+}
+
+struct List<'a, T, F> {
+    take: F,
+    fault: &'a RefCell<Option<ReadingError>>,
+    of: PhantomData<T>,
+}
+
+impl<'de, T: DeserializeOwned, F: FnMut(T) -> Result<(), ReadingError>> DeserializeSeed<'de>
+    for List<'_, T, F>
+{
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, T: DeserializeOwned, F: FnMut(T) -> Result<(), ReadingError>> Visitor<'de>
+    for List<'_, T, F>
+{
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of questions")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        while let Some(value) = list.next_element()? {
+            if let Err(fault) = (self.take)(value) {
+                self.fault.replace(Some(fault));
+                return Err(A::Error::custom("a fault of a question"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An identifier: a text or a number.
+///
+/// # Errors
+/// If it is neither; `question` is then what to call the question.
+pub(super) fn identifier(
+    file: File<'_>,
+    id: &Value,
+    question: &str,
+) -> Result<String, ReadingError> {
+    match id {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        other => {
+            let beginning: String = question.chars().take(60).collect();
+            Err(file.fault(
+                &format!("“{beginning}”"),
+                format!("its id is {other}; an id is a text or a number"),
+            ))
+        }
+    }
+}

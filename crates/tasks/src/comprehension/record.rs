@@ -1,0 +1,168 @@
+//! A question as any format has it, cut into tokens.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{
+    AnswerSpan, ReadingConfig, ReadingCounts, ReadingFormat, ReadingLevel, TokenText, counts,
+    windows,
+};
+
+/// Paragraphs that are read with a question, before they are cut into windows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Chosen {
+    /// Number of the document, and of the paragraph in the corpus.
+    pub passages: Vec<(u32, u32)>,
+    /// The answer, in tokens of a whole paragraph.
+    pub target: Option<AnswerSpan>,
+}
+
+impl Chosen {
+    /// The first passages.
+    pub(super) fn first(passages: &[(u32, u32)], target: Option<AnswerSpan>, most: usize) -> Self {
+        Self {
+            passages: passages[..passages.len().min(most)].to_vec(),
+            target: target.filter(|it| it.passage < most),
+        }
+    }
+
+    /// The first passages; where the answer's is not among them, the last gives way to it.
+    pub(super) fn with_answer(
+        passages: &[(u32, u32)],
+        target: Option<AnswerSpan>,
+        most: usize,
+    ) -> Self {
+        let mut chosen = Self::first(passages, target, most);
+        if let Some(target) = target.filter(|it| it.passage >= most) {
+            let last = most - 1;
+            chosen.passages[last] = passages[target.passage];
+            chosen.target = Some(AnswerSpan {
+                passage: last,
+                ..target
+            });
+        }
+        chosen
+    }
+}
+
+/// A question as any format has it.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub id: String,
+    /// Number of the article, by which files are split.
+    pub article: u32,
+    pub question: TokenText,
+    /// The right answers; without one it is neither trained nor scored.
+    pub answers: Vec<String>,
+    /// Passages for training.
+    pub trained: Chosen,
+    /// Passages for measuring, chosen without a look at the answer.
+    pub measured: Chosen,
+}
+
+/// A file of questions, cut into tokens.
+#[derive(Clone, Debug)]
+pub(super) struct Corpus {
+    pub name: String,
+    pub format: ReadingFormat,
+    /// Level at which it was cut.
+    pub level: ReadingLevel,
+    /// Most tokens of a passage, and of a question.
+    pub longest: [usize; 2],
+    /// The first question without tokens of its own, where others have them.
+    pub unsegmented: Option<String>,
+    /// Most passages of a question.
+    pub most: usize,
+    pub paragraphs: Vec<TokenText>,
+    /// Questions, also those without an answer.
+    pub records: Vec<Record>,
+    pub counts: ReadingCounts,
+}
+
+impl Corpus {
+    pub(super) fn new(name: &str, format: ReadingFormat, config: &ReadingConfig) -> Self {
+        let most = match (config.maximum_passages, format) {
+            (0, ReadingFormat::Msmarco) => 10,
+            (0, _) => 5,
+            (most, _) => most,
+        };
+        let level = match (config.level, format) {
+            // Where the first question has no tokens of its own, this is put right.
+            (ReadingLevel::Auto, ReadingFormat::Dureader) => ReadingLevel::Auto,
+            (ReadingLevel::Auto, _) => ReadingLevel::Fine,
+            (level, _) => level,
+        };
+        let passage = match (config.maximum_passage, format) {
+            (0, ReadingFormat::Dureader) => 500,
+            (0, _) => 400,
+            (longest, _) => longest,
+        };
+        Self {
+            name: name.to_owned(),
+            format,
+            level,
+            longest: [passage, config.maximum_question],
+            unsegmented: None,
+            most,
+            paragraphs: Vec::new(),
+            records: Vec::new(),
+            counts: ReadingCounts::default(),
+        }
+    }
+
+    /// Adds a paragraph and returns its number.
+    pub(super) fn paragraph(&mut self, paragraph: TokenText) -> u32 {
+        self.counts.read(&paragraph);
+        self.paragraphs.push(paragraph);
+        (self.paragraphs.len() - 1) as u32
+    }
+
+    /// Adds a question.
+    pub(super) fn record(&mut self, record: Record) {
+        let counts = &mut self.counts;
+        let [longest_passage, longest_question] = self.longest;
+        counts.questions += 1;
+        counts.longest_question = counts.longest_question.max(record.question.len());
+        if record.question.len() > longest_question {
+            counts.fault(counts::LONG_QUESTIONS, &record.id);
+        }
+        if record.answers.is_empty() {
+            counts.fault(counts::WITHOUT_ANSWER, &record.id);
+        } else {
+            match record.trained.target {
+                Some(target) => {
+                    let AnswerSpan {
+                        passage,
+                        start,
+                        end,
+                    } = target;
+                    let (_, paragraph) = record.trained.passages[passage];
+                    let length = self.paragraphs[paragraph as usize].len();
+                    let windows = windows(length, longest_passage);
+                    let holds = |it: &Range<usize>| it.start <= start && end < it.end;
+                    counts.beyond += usize::from(end >= longest_passage);
+                    if !windows.iter().any(holds) {
+                        counts.fault(counts::IN_NO_WINDOW, &record.id);
+                    }
+                }
+                None => counts.fault(counts::WITHOUT_TARGET, &record.id),
+            }
+        }
+        self.records.push(record);
+    }
+
+    /// Counts the different tokens of all that is read.
+    pub(super) fn count_tokens(&mut self) {
+        let mut seen: HashMap<&str, bool> = HashMap::new();
+        let questions = self.records.iter().map(|it| &it.question);
+        for text in self.paragraphs.iter().chain(questions) {
+            for token in text.tokens() {
+                seen.entry(token)
+                    .and_modify(|twice| *twice = true)
+                    .or_insert(false);
+            }
+        }
+        self.counts.vocabulary = seen.len();
+        self.counts.twice = seen.values().filter(|&&twice| twice).count();
+    }
+}

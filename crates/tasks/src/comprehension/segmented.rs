@@ -1,0 +1,73 @@
+//! Tokens that a file brings along, found again in its text.
+
+use std::collections::HashSet;
+
+/// Places of a file's tokens in its text, from left to right: each at the next place where its
+/// characters but white space follow one another. What the segmenter dropped is skipped; a token
+/// that is not found gets the empty place where it would stand.
+pub(super) fn places(text: &str, tokens: &[String]) -> Vec<[u32; 2]> {
+    let mut dense = String::with_capacity(text.len());
+    // Where a character of `dense` begins in the text, and where it ends, by its bytes.
+    let (mut begins, mut ends) = (Vec::new(), Vec::new());
+    for (at, character) in text.char_indices().filter(|it| !it.1.is_whitespace()) {
+        dense.push(character);
+        let length = character.len_utf8();
+        begins.extend([at as u32].repeat(length));
+        ends.extend([(at + length) as u32].repeat(length));
+    }
+    // A token that is not found from a place on is not found from a later one.
+    let mut missing: HashSet<&str> = HashSet::new();
+    let (mut rest, mut end) = (0, 0);
+    let mut places = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let own: String = token.chars().filter(|it| !it.is_whitespace()).collect();
+        let is_missing = own.is_empty() || missing.contains(&**token);
+        let found = match is_missing {
+            true => None,
+            false => dense[rest..].find(&own),
+        };
+        match found {
+            Some(found) => {
+                let from = rest + found;
+                rest = from + own.len();
+                end = ends[rest - 1];
+                places.push([begins[from], end]);
+            }
+            None => {
+                missing.insert(token);
+                places.push([end, end]);
+            }
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'a>(text: &'a str, tokens: &[&str]) -> Vec<&'a str> {
+        let tokens: Vec<String> = tokens.iter().map(|it| (*it).to_owned()).collect();
+        let places = places(text, &tokens).into_iter();
+        places
+            .map(|[start, end]| &text[start as usize..end as usize])
+            .collect()
+    }
+
+    #[test]
+    fn tokens_are_found_from_left_to_right() {
+        assert_eq!(
+            found("打开 app®打开", &["打开", "app", "打开"]),
+            ["打开", "app", "打开"]
+        );
+        // White space within a token is passed over, on either side.
+        assert_eq!(found("New  York!", &["New York", "!"]), ["New  York", "!"]);
+        assert_eq!(found("ab", &["a b"]), ["ab"]);
+        // What is not there stands empty, and the next ones are found all the same.
+        assert_eq!(
+            found("a c", &["a", "b", " ", "c", "c"]),
+            ["a", "", "", "c", ""]
+        );
+        assert_eq!(found("", &["a"]), [""]);
+    }
+}

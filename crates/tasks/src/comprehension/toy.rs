@@ -1,0 +1,288 @@
+//! The generated task `toy_reading`: who found what, and where.
+//!
+//! A passage is 3 to 5 sentences like `anna found the red ball in the kitchen .`, in which no name,
+//! no place and no coloured thing occurs twice. A question asks for the one, the thing or the place
+//! of one of them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words, settings};
+
+use super::{
+    AnswerSpan, Passage, Question, ReadingData, ReadingLevel, ReadingLimits, ReadingTokenizer,
+};
+use crate::config::{Form, Task};
+use crate::random::Random;
+use crate::{Dataset, Facts, LeftOut, Segmenter, TaskError, Uploads, Vocabulary, Written};
+
+settings! {
+    /// Settings of the task `toy_reading`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct ToyReadingConfig {
+        /// Number of questions to learn from.
+        #[title = "Examples"]
+        #[help = "Questions to learn from."]
+        pub examples: usize in 1..=100_000 = 10_000,
+        /// Number of others to measure on.
+        #[title = "Held out"]
+        #[help = "Questions to measure on."]
+        pub held_out: usize in 1..=10_000 = 500,
+    }
+}
+
+pub(crate) const DESCRIPTION: Description = Description {
+    words: Words::new(
+        "toy_reading",
+        "Toy reading",
+        "Find the answer to a question in a few sentences: who found what, and where.",
+        "",
+        "",
+    ),
+    settings: ToyReadingConfig::SETTINGS,
+};
+
+const NAMES: [&str; 8] = [
+    "anna", "ben", "clara", "david", "emma", "felix", "greta", "henry",
+];
+/// The past tense of each is also its participle.
+const VERBS: [&str; 6] = ["found", "lost", "bought", "sold", "left", "kept"];
+const COLOURS: [&str; 6] = ["red", "blue", "green", "yellow", "black", "white"];
+const THINGS: [&str; 8] = ["ball", "book", "key", "cup", "hat", "lamp", "coat", "box"];
+const PLACES: [&str; 8] = [
+    "kitchen", "garden", "garage", "attic", "cellar", "office", "hall", "barn",
+];
+const OTHERS: [&str; 8] = ["who", "what", "where", "has", "the", "in", ".", "?"];
+
+/// Tokens of a sentence.
+const SENTENCE: usize = 9;
+
+struct Sentence {
+    name: &'static str,
+    verb: &'static str,
+    colour: &'static str,
+    thing: &'static str,
+    place: &'static str,
+}
+
+/// A passage, a question, and the answer's first and last token.
+fn draw(random: &mut Random) -> (String, String, [usize; 2]) {
+    let count = 3 + random.below(3) as usize;
+    let mut names = NAMES;
+    let mut places = PLACES;
+    let mut things: Vec<usize> = (0..COLOURS.len() * THINGS.len()).collect();
+    random.shuffle(&mut names);
+    random.shuffle(&mut places);
+    random.shuffle(&mut things);
+    let sentences: Vec<Sentence> = (0..count)
+        .map(|at| Sentence {
+            name: names[at],
+            verb: VERBS[random.below(VERBS.len() as u32) as usize],
+            colour: COLOURS[things[at] / THINGS.len()],
+            thing: THINGS[things[at] % THINGS.len()],
+            place: places[at],
+        })
+        .collect();
+    let written = sentences.iter().map(|sentence| {
+        let Sentence {
+            name,
+            verb,
+            colour,
+            thing,
+            place,
+        } = sentence;
+        format!("{name} {verb} the {colour} {thing} in the {place} .")
+    });
+    let passage = written.collect::<Vec<_>>().join(" ");
+    let at = random.below(count as u32) as usize;
+    let Sentence {
+        name,
+        verb,
+        colour,
+        thing,
+        ..
+    } = sentences[at];
+    let (question, [start, end]) = match random.below(3) {
+        0 => (format!("who {verb} the {colour} {thing} ?"), [0, 0]),
+        1 => (format!("what has {name} {verb} ?"), [2, 4]),
+        _ => (
+            format!("where has {name} {verb} the {colour} {thing} ?"),
+            [5, 7],
+        ),
+    };
+    let first = at * SENTENCE;
+    (passage, question, [first + start, first + end])
+}
+
+/// Cuts the sentences; all words are known, whatever the seed.
+fn tokenizer() -> ReadingTokenizer {
+    let lists: [&[&str]; 6] = [&OTHERS, &NAMES, &VERBS, &COLOURS, &THINGS, &PLACES];
+    let letters = ('a'..='z').chain(".?".chars());
+    ReadingTokenizer {
+        level: ReadingLevel::Fine,
+        lowercase: true,
+        limits: ReadingLimits {
+            passage: 400,
+            question: 60,
+            passages: 1,
+        },
+        vocabulary: Vocabulary::of_distinct(lists.concat()),
+        characters: Vocabulary::of_distinct(letters),
+    }
+}
+
+impl ToyReadingConfig {
+    /// Distinct questions of `seed`: those held out, then those to learn from.
+    fn questions(&self, seed: u64) -> ReadingData {
+        let tokenizer = tokenizer();
+        let mut random = Random::new(seed, "toy reading", 0);
+        let mut seen = HashSet::new();
+        let mut validation = Vec::with_capacity(self.held_out + self.examples);
+        while validation.len() < self.held_out + self.examples {
+            let (passage, question, [start, end]) = draw(&mut random);
+            if !seen.insert((passage.clone(), question.clone())) {
+                continue;
+            }
+            let target = AnswerSpan {
+                passage: 0,
+                start,
+                end,
+            };
+            let mut asked = Question {
+                id: validation.len().to_string(),
+                question: tokenizer.text(&question),
+                passages: vec![Passage::whole(Arc::new(tokenizer.text(&passage)), 0)],
+                target: Some(target),
+                answers: Vec::new(),
+            };
+            asked.answers.push(asked.answer(target).to_owned());
+            validation.push(asked);
+        }
+        let training = validation.split_off(self.held_out);
+        ReadingData {
+            training,
+            validation,
+            tokenizer,
+            vectors: None,
+        }
+    }
+}
+
+impl Task for ToyReadingConfig {
+    fn description(&self) -> &'static Description {
+        &DESCRIPTION
+    }
+
+    fn load(&self, seed: u64, _: &Uploads) -> Result<Dataset, TaskError> {
+        Ok(Dataset::of_questions(
+            self.questions(seed),
+            Facts::default(),
+        ))
+    }
+
+    fn form(&self) -> Form {
+        Form::Spans
+    }
+}
+
+impl Dataset {
+    /// The data of a task whose form is [`Form::Spans`]: the examples stand in `reading`.
+    pub(crate) fn of_questions(reading: ReadingData, facts: Facts) -> Self {
+        let vocabulary = reading.tokenizer.vocabulary.clone();
+        Self {
+            source_segmenter: Segmenter::of_words(),
+            target_segmenter: Segmenter::of_words(),
+            source_vocabulary: vocabulary.clone(),
+            target_vocabulary: vocabulary,
+            training: Vec::new(),
+            stored: None,
+            validation: Vec::new(),
+            reading: Some(reading),
+            written: Written::AsTokens,
+            dropped: LeftOut::default(),
+            facts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::special::UNK;
+
+    fn data(seed: u64) -> ReadingData {
+        let config = ToyReadingConfig {
+            examples: 3000,
+            held_out: 200,
+        };
+        config
+            .load(seed, &Uploads::default())
+            .unwrap()
+            .reading
+            .unwrap()
+    }
+
+    #[test]
+    fn every_question_has_one_answer_and_it_stands_where_the_target_says() {
+        let data = data(1);
+        assert_eq!((data.training.len(), data.validation.len()), (3000, 200));
+        let mut asked = [0; 3];
+        for question in data.training.iter().chain(&data.validation) {
+            let passage = question.passages[0].paragraph.text();
+            let text = question.question.text();
+            let sentences: Vec<&str> = passage.split_inclusive(" . ").map(str::trim).collect();
+            assert!((3..=5).contains(&sentences.len()), "{passage}");
+            let words: Vec<&str> = text.split(' ').collect();
+            let told = sentences.iter().filter_map(|sentence| {
+                let told: Vec<&str> = sentence.split(' ').collect();
+                match words[..] {
+                    ["who", verb, _, colour, thing, _] => (told[1] == verb
+                        && told[3..5] == [colour, thing])
+                    .then(|| (0, told[..1].join(" "))),
+                    ["what", _, name, verb, _] => {
+                        (told[..2] == [name, verb]).then(|| (1, told[2..5].join(" ")))
+                    }
+                    ["where", _, name, verb, _, colour, thing, _] => (told[..2] == [name, verb]
+                        && told[3..5] == [colour, thing])
+                    .then(|| (2, told[5..8].join(" "))),
+                    _ => panic!("{text}"),
+                }
+            });
+            let told: Vec<_> = told.collect();
+            assert_eq!(told.len(), 1, "{passage} {text}");
+            asked[told[0].0] += 1;
+            assert_eq!(question.answers, [told[0].1.as_str()]);
+            assert_eq!(question.answer(question.target.unwrap()), told[0].1);
+        }
+        assert!(asked.iter().all(|&count| count > 900), "{asked:?}");
+    }
+
+    #[test]
+    fn held_out_is_new_and_every_word_known() {
+        let data = data(2);
+        let texts = |question: &Question| {
+            let passage = question.passages[0].paragraph.text().to_owned();
+            (passage, question.question.text().to_owned())
+        };
+        let trained: HashSet<_> = data.training.iter().map(texts).collect();
+        assert_eq!(trained.len(), 3000);
+        for question in &data.validation {
+            assert!(!trained.contains(&texts(question)));
+            assert!(!question.question.ids().contains(&UNK));
+            assert!(!question.passages[0].ids().contains(&UNK));
+        }
+        assert_eq!(data.usual_answer(), 3);
+    }
+
+    /// Written down once: the seed must give the same questions on every platform.
+    #[test]
+    fn questions_are_pinned() {
+        let first = &data(3).validation[0];
+        assert_eq!(first.question.text(), "where has clara found the red hat ?");
+        assert_eq!(data(3).fingerprint(), 4_624_747_869_434_679_563);
+        assert_ne!(data(3).fingerprint(), data(4).fingerprint());
+    }
+}

@@ -1,0 +1,236 @@
+//! Pretrained word vectors, as GloVe and word2vec write them as text.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::path::Path;
+
+use super::ReadingError;
+use crate::special::TEXTS;
+use crate::{TaskError, TextReader, Uploads, Vocabulary};
+
+/// Vectors of the tokens of a vocabulary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WordVectors {
+    /// Numbers of a vector.
+    pub width: usize,
+    /// One vector after the other, in the order of the vocabulary; those of tokens without one are
+    /// 0.
+    pub rows: Vec<f32>,
+    /// Number of tokens that have one.
+    pub found: usize,
+}
+
+/// Reads the vectors of the vocabulary's tokens: as written, else in lower case; the first one of a
+/// word counts. `more` further words, the file's first, join the vocabulary.
+///
+/// # Errors
+/// If a line is not a word and as many finite numbers as the lines before.
+pub(super) fn read(
+    path: &Path,
+    uploads: &Uploads,
+    vocabulary: &Vocabulary,
+    more: usize,
+) -> Result<(Vocabulary, WordVectors), TaskError> {
+    let name = path.display().to_string();
+    #[cfg(not(target_family = "wasm"))]
+    if uploads.text(path).is_none() && !crate::expanded(path).is_dir() {
+        let unread = |reason| TaskError::unread(path, reason);
+        let file = std::fs::File::open(crate::expanded(path)).map_err(unread)?;
+        return of_lines(&name, std::io::BufReader::new(file), vocabulary, more);
+    }
+    of_lines(&name, &uploads.read(path)?[..], vocabulary, more)
+}
+
+fn of_lines(
+    name: &str,
+    reader: impl BufRead,
+    vocabulary: &Vocabulary,
+    more: usize,
+) -> Result<(Vocabulary, WordVectors), TaskError> {
+    let known = &vocabulary.tokens()[TEXTS.len()..];
+    // Words whose rows are kept, also the lower case of tokens.
+    let mut rows: HashMap<String, Option<Vec<f32>>> = HashMap::new();
+    for token in known {
+        rows.insert(token.clone(), None);
+        rows.insert(token.to_lowercase(), None);
+    }
+    let mut others: Vec<String> = Vec::new();
+    let mut lines = TextReader::new(name, reader)?;
+    let (mut line, mut number, mut width) = (Vec::new(), 0, 0);
+    loop {
+        line.clear();
+        let length = lines.read_until(b'\n', &mut line);
+        if length.map_err(|reason| TaskError::of_reading(name, reason))? == 0 {
+            break;
+        }
+        number += 1;
+        // Some words of published files are not UTF-8; no token is like them.
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim_end_matches(['\n', '\r', ' ', '\t']);
+        if text.is_empty() || (number == 1 && is_header(text)) {
+            continue;
+        }
+        let row = Row { name, number, text };
+        if width == 0 {
+            width = text.split([' ', '\t']).count() - 1;
+        }
+        let (word, numbers) = row.parted(width)?;
+        let joins = others.len() < more && !rows.contains_key(word) && !TEXTS.contains(&word);
+        if joins {
+            others.push(word.to_owned());
+            rows.insert(word.to_owned(), None);
+        }
+        match rows.get_mut(word) {
+            Some(kept @ None) => *kept = Some(row.numbers(numbers)?),
+            _ => row.check(numbers)?,
+        }
+    }
+    if width == 0 {
+        let name = name.to_owned();
+        return Err(ReadingError::NoVector { name }.into());
+    }
+    let tokens = known.iter().chain(&others).cloned();
+    let vocabulary = Vocabulary::of_distinct(tokens);
+    let mut vectors = WordVectors {
+        width,
+        rows: vec![0.0; width * vocabulary.len()],
+        found: 0,
+    };
+    let row_of = |word: &str| rows.get(word).and_then(Option::as_ref);
+    let tokens = vocabulary
+        .tokens()
+        .iter()
+        .zip(vectors.rows.chunks_mut(width));
+    for (token, row) in tokens.skip(TEXTS.len()) {
+        if let Some(found) = row_of(token).or_else(|| row_of(&token.to_lowercase())) {
+            row.copy_from_slice(found);
+            vectors.found += 1;
+        }
+    }
+    Ok((vocabulary, vectors))
+}
+
+/// True for word2vec's first line, `count width`.
+fn is_header(text: &str) -> bool {
+    let mut numbers = text.split(' ').map(str::parse::<u64>);
+    matches!(
+        (numbers.next(), numbers.next(), numbers.next()),
+        (Some(Ok(_)), Some(Ok(_)), None)
+    )
+}
+
+/// A line of the file.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    name: &'a str,
+    number: usize,
+    text: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// The word, which is all before the last numbers and may have spaces, and the numbers.
+    fn parted(self, width: usize) -> Result<(&'a str, &'a str), ReadingError> {
+        let ends = [' ', '\t'];
+        let found = |found| ReadingError::VectorWidth {
+            name: self.name.to_owned(),
+            line: self.number,
+            found,
+            width,
+        };
+        if width == 0 {
+            return Err(ReadingError::NoVector {
+                name: self.name.to_owned(),
+            });
+        }
+        let mut places = self.text.rmatch_indices(ends);
+        let Some((at, _)) = places.nth(width - 1) else {
+            return Err(found(self.text.matches(ends).count()));
+        };
+        let word = &self.text[..at];
+        // A word of several numbers is a row that has more of them.
+        let mut rest = word.split(ends).skip(1).peekable();
+        if rest.peek().is_some() && rest.all(|it| it.contains('.') && it.parse::<f32>().is_ok()) {
+            return Err(found(self.text.matches(ends).count()));
+        }
+        Ok((word, &self.text[at + 1..]))
+    }
+
+    fn each(self, numbers: &str, mut take: impl FnMut(f32)) -> Result<(), ReadingError> {
+        for number in numbers.split([' ', '\t']) {
+            match number.parse::<f32>() {
+                Ok(value) if value.is_finite() => take(value),
+                _ => {
+                    return Err(ReadingError::VectorNumber {
+                        name: self.name.to_owned(),
+                        line: self.number,
+                        found: number.chars().take(40).collect(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn numbers(self, numbers: &str) -> Result<Vec<f32>, ReadingError> {
+        let mut values = Vec::new();
+        self.each(numbers, |value| values.push(value))?;
+        Ok(values)
+    }
+
+    fn check(self, numbers: &str) -> Result<(), ReadingError> {
+        self.each(numbers, |_| {})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn read(text: &str, more: usize) -> Result<(Vec<String>, WordVectors), String> {
+        let vocabulary = Vocabulary::of_distinct(["The", "cat", "x y", "sat"]);
+        let (vocabulary, vectors) =
+            of_lines("v", text.as_bytes(), &vocabulary, more).map_err(|it| it.to_string())?;
+        Ok((vocabulary.tokens()[TEXTS.len()..].to_vec(), vectors))
+    }
+
+    #[test]
+    fn a_token_has_its_row_or_that_of_its_lower_case_and_the_first_counts() {
+        let (tokens, vectors) =
+            read("the 1 2\ndog 5 6\nx y 3 4\nthe 9 9\ncat 7 -8e-1\n", 0).unwrap();
+        assert_eq!(tokens, ["The", "cat", "x y", "sat"]);
+        assert_eq!((vectors.width, vectors.found), (2, 3));
+        assert_eq!(vectors.rows[..8], [0.0; 8]);
+        assert_eq!(vectors.rows[8..], [1.0, 2.0, 7.0, -0.8, 3.0, 4.0, 0.0, 0.0]);
+        // As written before lower case, wherever it stands.
+        let (_, vectors) = read("the 1 2\nThe 3 4\n", 0).unwrap();
+        assert_eq!(vectors.rows[8..10], [3.0, 4.0]);
+    }
+
+    #[test]
+    fn word2vec_says_count_and_width_first_and_further_words_join() {
+        let (tokens, vectors) = read("3 2\nthe 1 2 \ndog 5 6\r\nem u 3 4\n", 1).unwrap();
+        assert_eq!(tokens, ["The", "cat", "x y", "sat", "dog"]);
+        assert_eq!(vectors.rows[16..], [5.0, 6.0]);
+        assert_eq!(vectors.found, 2);
+    }
+
+    #[test]
+    fn what_is_no_vector_is_refused_with_its_line() {
+        for (text, told) in [
+            (
+                "a 1 2\nb 1\n",
+                "v, line 2: 1 numbers follow the word, but 2",
+            ),
+            ("a 1.0 2.0\nb 1.0 2.0 3.0\n", "v, line 2: 3 numbers"),
+            ("a 1 2\nb 1 x\n", "v, line 2: `x` is not a finite number"),
+            ("a 1 nan\n", "v, line 1: `nan`"),
+            ("a 1 inf\n", "`inf`"),
+            ("", "there is no vector"),
+            ("word\n", "there is no vector"),
+        ] {
+            let error = read(text, 0).unwrap_err();
+            assert!(error.contains(told), "{text:?}: {error}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A reader measured on questions that it was not trained on.
+
+use burn::tensor::ExecutionError;
+use strata_metrics::{
+    Running, answer_exact_match, answer_f1, cmrc_exact_match, cmrc_f1, perplexity,
+};
+use strata_models::reader::span_loss;
+use strata_tasks::{Question, words_and_marks};
+
+use super::Validation;
+use crate::Inference;
+use crate::measure::{correct_ends, read};
+use crate::questions::pad;
+
+/// A reader's best answer to a question, and its scores.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScoredAnswer {
+    /// The answer; empty where there is nothing to answer with.
+    pub text: String,
+    /// True if it is right.
+    pub is_exact: bool,
+    /// F1 with the best of the right answers, from 0 to 1.
+    pub f1: f64,
+}
+
+/// Rules by which answers are right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpanRules {
+    /// Those of SQuAD 1.1, by words.
+    Squad,
+    /// Those of CMRC 2018, by Chinese characters.
+    Cmrc,
+}
+
+impl SpanRules {
+    /// Those of CMRC where most questions have an answer in Chinese characters, else of SQuAD.
+    pub fn of(questions: &[Question]) -> Self {
+        let is_chinese = |question: &&Question| {
+            let mut answers = question.answers.iter();
+            answers.any(|it| it.contains(|it| ('\u{4e00}'..='\u{9fa5}').contains(&it)))
+        };
+        match 2 * questions.iter().filter(is_chinese).count() > questions.len() {
+            true => Self::Cmrc,
+            false => Self::Squad,
+        }
+    }
+
+    /// Name of the data set whose rules they are.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Squad => "SQuAD 1.1",
+            Self::Cmrc => "CMRC 2018",
+        }
+    }
+
+    /// Scores an answer.
+    pub fn score(self, text: String, answers: &[String]) -> ScoredAnswer {
+        let (is_exact, f1) = match self {
+            Self::Squad => (
+                answer_exact_match(&text, answers),
+                answer_f1(&text, answers),
+            ),
+            Self::Cmrc => (
+                cmrc_exact_match(&text, answers),
+                cmrc_f1(&text, answers, words_and_marks),
+            ),
+        };
+        ScoredAnswer { text, is_exact, f1 }
+    }
+}
+
+impl Inference {
+    /// Measures a reader: its loss on all questions whose answer has a place, and its answers to
+    /// all questions, which are given with their scores.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub async fn evaluate_questions(
+        &self,
+        questions: &[Question],
+        batch_size: usize,
+    ) -> Result<(Validation, Vec<ScoredAnswer>), ExecutionError> {
+        let [mut loss, mut accuracy] = [Running::default(); 2];
+        let mut scored = vec![ScoredAnswer::default(); questions.len()];
+        let rules = SpanRules::of(questions);
+        for indices in by_length(questions).chunks(batch_size.max(1)) {
+            let asked: Vec<&Question> = indices.iter().map(|&at| &questions[at]).collect();
+            let Some(reader) = self.model.reader() else {
+                break;
+            };
+            let (batch, places) = pad(&asked, self.tokenizer.reads_characters());
+            let output = reader.forward(&batch, &self.device);
+            let placed: Vec<usize> = (0..asked.len())
+                .filter(|&at| asked[at].target.is_some())
+                .collect();
+            if !placed.is_empty() {
+                let targets: Vec<[usize; 2]> = placed.iter().map(|&at| batch.targets[at]).collect();
+                let rows = output.rows(&placed, &self.device);
+                let right = correct_ends(&rows, &targets, &self.device);
+                let mean = span_loss(rows, &targets, &self.device);
+                let [mean, right] = read([mean, right]).await?;
+                loss.add_mean(mean, placed.len() as u64);
+                accuracy.add(right, 2 * placed.len() as u64);
+            }
+            let found = self
+                .answers_of(output.log_probabilities, places, &asked, 1)
+                .await?;
+            for (&at, found) in indices.iter().zip(found) {
+                let best = found.answers.into_iter().next();
+                let text = best.map_or_else(String::new, |it| it.text);
+                scored[at] = rules.score(text, &questions[at].answers);
+            }
+        }
+        let mean = loss.mean().unwrap_or(0.0);
+        let count = questions.len().max(1) as f64;
+        let exact = scored.iter().filter(|it| it.is_exact).count();
+        let validation = Validation {
+            step: self.step,
+            loss: mean,
+            perplexity: perplexity(mean),
+            accuracy: accuracy.mean().unwrap_or(0.0),
+            exact_match: exact as f64 / count,
+            f1: Some(scored.iter().map(|it| it.f1).sum::<f64>() / count),
+            decoded: questions.len(),
+            ..Validation::default()
+        };
+        Ok((validation, scored))
+    }
+}
+
+/// Indices of questions, those of like length together.
+fn by_length(questions: &[Question]) -> Vec<usize> {
+    let mut indices: Vec<usize> = (0..questions.len()).collect();
+    indices.sort_by_key(|&at| {
+        let question = &questions[at];
+        let read = question.longest_passage() * question.passages.len();
+        (read, question.question.len())
+    });
+    indices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_scored_by_the_rules_of_their_language() {
+        let answers =
+            |all: &[&str]| -> Vec<String> { all.iter().map(|&it| it.to_owned()).collect() };
+        let squad =
+            |text: &str, all: &[&str]| SpanRules::Squad.score(text.to_owned(), &answers(all));
+        assert!(squad("the red ball!", &["cube", "Red ball"]).is_exact);
+        assert_eq!(squad("red cube", &["ball", "red ball"]).f1, 0.5);
+        assert_eq!(squad("", &["ball"]).f1, 0.0);
+        let cmrc = |text: &str, all: &[&str]| SpanRules::Cmrc.score(text.to_owned(), &answers(all));
+        assert!(cmrc("《红楼梦》", &["红楼梦"]).is_exact);
+        assert_eq!(cmrc("红楼", &["红楼梦"]).f1, 0.8);
+    }
+}
