@@ -37,6 +37,16 @@ const PRESETS: &[Preset] = presets![
     "lstm_lm_characters",
     "transformer_lm",
     "transformer_lm_characters",
+    "ppg",
+    "ppg_scaled_dot",
+    "ppg_ham_5",
+    "ppg_ham_10",
+    "ppg_ham_20",
+    "ppg_smoke",
+    "ppg_scaled_dot_smoke",
+    "ppg_ham_5_smoke",
+    "ppg_ham_10_smoke",
+    "ppg_ham_20_smoke",
 ];
 
 /// Keys of a preset that are not settings.
@@ -130,6 +140,7 @@ mod tests {
         match &mut experiment.task {
             strata_tasks::TaskConfig::Files(files) => files.source = "x".into(),
             strata_tasks::TaskConfig::Text(text) => text.source = "x".into(),
+            strata_tasks::TaskConfig::Poems(poems) => poems.source = "x".into(),
             other => panic!("a preset has the task {}", other.name()),
         }
     }

@@ -8,9 +8,9 @@ use strata_describe::{Description, Settings};
 
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskError, TextConfig,
-    TokenUnit, Uploads, Vocabulary, chinese_english, copy, dates, files, german_english, reverse,
-    sentences, sort, text,
+    PoemsConfig, ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskError,
+    TextConfig, TokenUnit, Uploads, Vocabulary, chinese_english, copy, dates, files,
+    german_english, poems, reverse, sentences, sort, text,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -35,6 +35,8 @@ pub enum TaskConfig {
     Files(FilesConfig),
     /// Write a text of the user's on.
     Text(TextConfig),
+    /// Write a quatrain, line by line.
+    Poems(PoemsConfig),
 }
 
 /// Form of a task's examples, which decides the models that can learn it.
@@ -112,6 +114,7 @@ macro_rules! of_task {
             Self::Sentences(task) => task.$method($($argument),*),
             Self::Files(task) => task.$method($($argument),*),
             Self::Text(task) => task.$method($($argument),*),
+            Self::Poems(task) => task.$method($($argument),*),
         }
     };
 }
@@ -129,6 +132,7 @@ impl TaskConfig {
             sentences::DESCRIPTION,
             files::DESCRIPTION,
             text::DESCRIPTION,
+            poems::DESCRIPTION,
         ];
         KINDS
     }
@@ -202,6 +206,7 @@ impl TaskConfig {
                 ("validation_source", task.validation_source.as_mut()),
                 ("test_source", task.test_source.as_mut()),
             ],
+            Self::Poems(task) => vec![("source", Some(&mut task.source))],
             _ => Vec::new(),
         };
         let set = |(name, path): (_, Option<_>)| path.map(|path| (name, path));
@@ -222,6 +227,7 @@ impl TaskConfig {
                 task.validation_source.clone_from(&other.validation_source);
                 task.test_source.clone_from(&other.test_source);
             }
+            (Self::Poems(task), Self::Poems(other)) => task.source.clone_from(&other.source),
             _ => {}
         }
     }

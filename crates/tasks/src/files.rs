@@ -125,6 +125,7 @@ impl FilesConfig {
             written: Written::Pairs(written),
             dropped,
             facts,
+            poems: None,
         })
     }
 

@@ -75,6 +75,7 @@ impl Task for SentencesConfig {
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),
+            poems: None,
         })
     }
 

@@ -10,6 +10,7 @@ use strata_models::{
     SearchOutput, SearchRequest, SiteName, SiteWeights, Tokens,
 };
 
+use strata_poems::Planner;
 use strata_tasks::Form;
 
 use crate::{Encoded, Tokenizer, TranslationError};
@@ -22,6 +23,8 @@ pub struct Inference {
     /// Without autodiff.
     pub(crate) device: Device,
     pub(crate) step: u64,
+    /// What plans poems, if the task is to write some.
+    pub(crate) planner: Option<Arc<Planner>>,
 }
 
 /// Output of a search.
@@ -104,6 +107,7 @@ impl Inference {
             tokenizer,
             device: device.clone().without_autodiff(),
             step,
+            planner: None,
         }
     }
 
@@ -115,6 +119,11 @@ impl Inference {
     /// Steps that the model was trained for.
     pub fn step(&self) -> u64 {
         self.step
+    }
+
+    /// What plans poems; `None` if the task is another one, or the run is still trained.
+    pub fn planner(&self) -> Option<&Planner> {
+        self.planner.as_deref()
     }
 
     /// Number of parameters that the model has learned.

@@ -32,7 +32,8 @@
 //! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
 //! `evaluation`, `bleu`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
-//! `restore`, `average` and `file`.
+//! `restore`, `average` and `file`; `initial` (embeddings that begin with vectors) and `poem`
+//! (poems by a plan).
 
 mod average;
 mod batch_source;
@@ -49,6 +50,7 @@ mod evaluation;
 mod file;
 mod held_out;
 mod inference;
+mod initial;
 mod inspection;
 mod malformed;
 mod measure;
@@ -57,6 +59,7 @@ mod norms;
 mod optimizer;
 mod parameters;
 mod pass;
+mod poem;
 mod precision;
 mod restore;
 mod resume;
@@ -83,6 +86,7 @@ pub use inspection::Stored;
 pub use metric::Metric;
 pub use norms::Norms;
 pub use optimizer::OptimizerConfig;
+pub use poem::{Distinct, PoemContext, PoemLine, PoemRequest};
 pub use resume::CHANGEABLE;
 pub use schedule::Schedule;
 pub use size::{Bytes, watch_memory, what_to_lower};

@@ -128,6 +128,7 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
         | TaskConfig::Reverse(_)
         | TaskConfig::Sort(_) => "`task.maximum_length`, ",
         TaskConfig::Text(_) => "`task.segment_length`, ",
+        TaskConfig::Poems(_) => "`task.vocabulary`, ",
         _ => "",
     };
     format!("`{batch}`, {length}{}", sizes(&experiment.model))

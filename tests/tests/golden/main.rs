@@ -5,6 +5,7 @@
 
 mod attention;
 mod case;
+mod poems;
 mod pyramid;
 mod recurrent;
 mod transformer;
@@ -62,6 +63,8 @@ fn run(case: &Case) -> Outputs {
         "rnn" => recurrent::rnn(case),
         "decoder" => recurrent::decoder(case),
         "transformer" => transformer::transformer(case),
+        "ppg" => poems::ppg(case),
+        "word2vec" => poems::word2vec(case),
         "positions" => positions(case),
         "cross_entropy" => loss(case),
         other => panic!("{}: unknown mechanism {other:?}", case.name),

@@ -10,7 +10,7 @@ use strata_models::{CellKind, HeadKind, RecurrentConfig, State};
 use crate::attention::{fill_score, linear};
 use crate::case::{Case, Outputs};
 
-fn kind(case: &Case) -> CellKind {
+pub fn kind(case: &Case) -> CellKind {
     match case.text("cell") {
         "rnn" => CellKind::Rnn,
         "gru" => CellKind::Gru,
@@ -19,7 +19,7 @@ fn kind(case: &Case) -> CellKind {
     }
 }
 
-fn cell(case: &Case, prefix: &str) -> Cell {
+pub fn cell(case: &Case, prefix: &str) -> Cell {
     Cell {
         input: case.param(&format!("{prefix}w_ih")),
         hidden: case.param(&format!("{prefix}w_hh")),

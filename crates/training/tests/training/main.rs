@@ -4,6 +4,7 @@ mod checkpoints;
 mod held_out;
 mod language;
 mod learning;
+mod poems;
 mod reproducing;
 mod segmenting;
 mod token_batches;

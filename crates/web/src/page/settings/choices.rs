@@ -10,7 +10,7 @@ use strata_settings::description::Group;
 use strata_tasks::TaskConfig;
 
 /// Tasks on a user's own files.
-const OF_FILES: [&str; 2] = ["files", "text"];
+const OF_FILES: [&str; 3] = ["files", "text", "poems"];
 
 /// Variants of a group that do not fit the rest of the draft, with the reasons.
 pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
@@ -93,7 +93,7 @@ mod tests {
         );
         assert_eq!(
             impossible_in(&draft, "task"),
-            ["sentences", "files", "text"]
+            ["sentences", "files", "text", "poems"]
         );
         assert!(impossible_in(&draft, "training.schedule").is_empty());
     }
