@@ -11,7 +11,9 @@ use crate::config::ConfigArguments;
 use crate::data::DataArguments;
 use crate::eval::EvalArguments;
 use crate::inspect::InspectArguments;
+use crate::poem::PoemArguments;
 use crate::score::ScoreArguments;
+use crate::smt::SmtArguments;
 use crate::sweep::SweepArguments;
 use crate::train::TrainArguments;
 use crate::translate::TranslateArguments;
@@ -63,6 +65,10 @@ pub enum Command {
     /// Score translations or answers against references, as sacreBLEU and SQuAD do.
     #[command(after_help = SCORE_EXAMPLES)]
     Score(ScoreArguments),
+    /// Write a Chinese quatrain about a text, with a model of the task `poems`.
+    Poem(PoemArguments),
+    /// Learn to translate each line of a poem into the next, and measure it: the baseline of poems.
+    Smt(SmtArguments),
     /// Print the experiment that `train` would run, as a configuration file with comments.
     Config(ConfigArguments),
     /// Corpora: list and fetch public ones, look into any, drop what is held out.

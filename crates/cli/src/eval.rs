@@ -3,6 +3,7 @@
 mod alignment;
 mod arguments;
 mod decoded;
+mod poems;
 mod sentences;
 mod text;
 
@@ -59,6 +60,10 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     }
     chosen.tell();
     let (device, _) = arguments.model.device.open()?;
+    if arguments.poems {
+        let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
+        return poems::run(&trainer.map_err(Error::checkpoint(&path))?, &search);
+    }
     let experiment = checkpoint.experiment();
     let (inference, sentences, mut notes) = match &arguments.source {
         Some(source) => {

@@ -4,7 +4,7 @@
 //!   numbers and `~` in arguments
 //! - one file or folder per command, with its arguments: `train`, `sweep`, `compare`, `average`,
 //!   `translate`, `eval`, `ablate`, `score` (translations by any program against references),
-//!   `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
+//!   `poem`, `smt` (poems by translation, with `poem_table`), `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
 //!   `completions` (and manual pages)
 //! - `search`, `attention_file`, `heat_map`: options of decoding, and its attention as files
 //! - `experiment`: reads an experiment from a configuration file (`toml_table`) and `key=value`, on
@@ -54,6 +54,8 @@ mod number;
 mod output;
 mod parse;
 mod peak_memory;
+mod poem;
+mod poem_table;
 mod presets;
 mod progress;
 mod recent;
@@ -61,6 +63,7 @@ mod resume;
 mod run_folder;
 mod score;
 mod search;
+mod smt;
 mod summary;
 mod sweep;
 mod tensorboard;
@@ -106,6 +109,8 @@ fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Poem(arguments) => poem::run(&arguments),
+        Command::Smt(arguments) => smt::run(&arguments),
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

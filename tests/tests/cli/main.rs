@@ -16,6 +16,7 @@ mod length;
 mod memory;
 mod odd_files;
 mod outputs;
+mod poems;
 mod reading;
 mod run_folders;
 mod score;
