@@ -13,8 +13,10 @@ use crate::data::DataArguments;
 use crate::eval::EvalArguments;
 use crate::export::ExportArguments;
 use crate::inspect::InspectArguments;
+use crate::poem::PoemArguments;
 use crate::reproduce::ReproduceArguments;
 use crate::score::ScoreArguments;
+use crate::smt::SmtArguments;
 use crate::sweep::SweepArguments;
 use crate::train::TrainArguments;
 use crate::translate::TranslateArguments;
@@ -89,6 +91,10 @@ pub enum Command {
     Score(ScoreArguments),
     /// Write a trained model for another program: parameters, and code that computes it.
     Export(ExportArguments),
+    /// Write a Chinese quatrain about a text, with a model of the task `poems`.
+    Poem(PoemArguments),
+    /// Learn to translate each line of a poem into the next, and measure it: the baseline of poems.
+    Smt(SmtArguments),
     /// Print the experiment that `train` would run, as a configuration file with comments.
     Config(ConfigArguments),
     /// Corpora: list and fetch public ones, look into any, drop what is held out.

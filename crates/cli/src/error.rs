@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use burn::tensor::ExecutionError;
 use strata_metrics::MetricError;
+use strata_poems::PoemError;
 use strata_tasks::{TaskError, path_advice};
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
@@ -37,6 +38,12 @@ pub enum Error {
     /// An error in a corpus or its download.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// An error in a collection of poems, or in a model of them.
+    #[error(transparent)]
+    Poem(#[from] PoemError),
+    /// A poem that cannot be written as it was asked for.
+    #[error("{0}")]
+    Poetry(String),
     /// A measure that cannot be computed.
     #[error(transparent)]
     Metric(#[from] MetricError),

@@ -3,6 +3,7 @@
 mod alignment;
 mod arguments;
 mod decoded;
+mod poems;
 mod questions;
 mod sentences;
 mod text;
@@ -90,6 +91,10 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     }
     chosen.tell();
     let (device, _) = arguments.model.device.open()?;
+    if arguments.poems {
+        let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
+        return poems::run(&trainer.map_err(Error::checkpoint(&path))?, &search);
+    }
     let experiment = checkpoint.experiment();
     let (mut inference, sentences, mut notes) = match &arguments.source {
         Some(source) => {

@@ -4,7 +4,8 @@
 //!   numbers and `~` in arguments
 //! - one file or folder per command, with its arguments: `train`, `sweep`, `reproduce`, `compare`,
 //!   `average`, `translate`, `answer`, `eval`, `ablate`, `score` (outputs of any program against references),
-//!   `export` (to PyTorch), `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
+//!   `poem`, `smt` (poems by translation, with `poem_table`), `export` (to PyTorch), `config` (with `explain`), `data`
+//!   (corpora), `inspect` (checkpoints), `bench` (workloads),
 //!   `completions` (and manual pages)
 //! - `search`, `replace_unknown`, `attention_file`, `heat_map`: options of decoding, and its
 //!   attention as files
@@ -59,6 +60,8 @@ mod outcome;
 mod output;
 mod parse;
 mod peak_memory;
+mod poem;
+mod poem_table;
 mod presets;
 mod progress;
 mod questions;
@@ -70,6 +73,7 @@ mod resume;
 mod run_folder;
 mod score;
 mod search;
+mod smt;
 mod spread;
 mod summary;
 mod sweep;
@@ -119,6 +123,8 @@ fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Ablate(arguments) => ablate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Poem(arguments) => poem::run(&arguments),
+        Command::Smt(arguments) => smt::run(&arguments),
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

@@ -28,6 +28,10 @@ pub fn find(
     run: Option<&RunFolder>,
     advice: &str,
 ) -> Result<Option<PathBuf>, Error> {
+    // A setting may list several files.
+    if task.paths().iter().all(|path| expanded(path).exists()) {
+        return Ok(None);
+    }
     let started = run.and_then(|run| lock::record(run.path())?.folder);
     let folders = places(started.as_deref(), run);
     let mut needed = None;

@@ -45,6 +45,16 @@ const PRESETS: &[Preset] = presets![
     "bidaf_toy",
     "match_lstm_toy",
     "rnet_toy",
+    "ppg",
+    "ppg_scaled_dot",
+    "ppg_ham_5",
+    "ppg_ham_10",
+    "ppg_ham_20",
+    "ppg_smoke",
+    "ppg_scaled_dot_smoke",
+    "ppg_ham_5_smoke",
+    "ppg_ham_10_smoke",
+    "ppg_ham_20_smoke",
 ];
 
 /// Keys of a preset that are not settings.
@@ -140,6 +150,7 @@ mod tests {
             strata_tasks::TaskConfig::Text(text) => text.source = "x".into(),
             strata_tasks::TaskConfig::Reading(reading) => reading.source = "x".into(),
             strata_tasks::TaskConfig::ToyReading(_) => {}
+            strata_tasks::TaskConfig::Poems(poems) => poems.source = "x".into(),
             other => panic!("a preset has the task {}", other.name()),
         }
     }

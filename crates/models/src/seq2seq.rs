@@ -112,7 +112,11 @@ impl Seq2SeqConfig {
 }
 
 impl Seq2Seq {
-    pub(crate) fn init(
+    /// Builds the model.
+    ///
+    /// # Errors
+    /// If the mechanism does not fit.
+    pub fn init(
         config: &Seq2SeqConfig,
         vocabularies: Vocabularies,
         init: &mut ParamInit,

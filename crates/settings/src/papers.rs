@@ -30,6 +30,7 @@ pub const PAPERS: &[(&str, &str)] = &[
         "Micikevicius et al. 2018",
         "https://arxiv.org/abs/1710.03740",
     ),
+    ("Mikolov et al. 2013", "https://arxiv.org/abs/1301.3781"),
     ("Ott et al. 2018", "https://arxiv.org/abs/1806.00187"),
     ("Papineni et al. 2002", "https://aclanthology.org/P02-1040/"),
     ("Pascanu et al. 2013", "https://arxiv.org/abs/1211.5063"),
@@ -42,8 +43,10 @@ pub const PAPERS: &[(&str, &str)] = &[
     ("Sutskever et al. 2014", "https://arxiv.org/abs/1409.3215"),
     ("Szegedy et al. 2016", "https://arxiv.org/abs/1512.00567"),
     ("Vaswani et al. 2017", "https://arxiv.org/abs/1706.03762"),
+    ("Wang et al. 2016", "https://arxiv.org/abs/1610.09889"),
     ("Xiong et al. 2020", "https://arxiv.org/abs/2002.04745"),
     ("Xu et al. 2015", "https://arxiv.org/abs/1502.03044"),
+    ("Yi et al. 2016", "https://arxiv.org/abs/1604.01537"),
     ("Zaremba et al. 2014", "https://arxiv.org/abs/1409.2329"),
 ];
 

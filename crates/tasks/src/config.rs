@@ -9,9 +9,9 @@ use strata_describe::{Description, Settings};
 use crate::comprehension::{config as reading, toy as toy_reading};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    ReadingConfig, ReverseConfig, Segmenter, SentencesConfig, SortConfig, SubwordModel, TaskError,
-    TextConfig, TokenUnit, ToyReadingConfig, Uploads, Vocabulary, chinese_english, copy, dates,
-    files, german_english, reverse, sentences, sort, text,
+    PoemsConfig, ReadingConfig, ReverseConfig, Segmenter, SentencesConfig, SortConfig,
+    SubwordModel, TaskError, TextConfig, TokenUnit, ToyReadingConfig, Uploads, Vocabulary,
+    chinese_english, copy, dates, files, german_english, poems, reverse, sentences, sort, text,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -40,6 +40,8 @@ pub enum TaskConfig {
     Reading(ReadingConfig),
     /// Find answers in a few sentences.
     ToyReading(ToyReadingConfig),
+    /// Write a quatrain, line by line.
+    Poems(PoemsConfig),
 }
 
 /// Form of a task's examples, which decides the models that can learn it.
@@ -121,6 +123,7 @@ macro_rules! of_task {
             Self::Text(task) => task.$method($($argument),*),
             Self::Reading(task) => task.$method($($argument),*),
             Self::ToyReading(task) => task.$method($($argument),*),
+            Self::Poems(task) => task.$method($($argument),*),
         }
     };
 }
@@ -140,6 +143,7 @@ impl TaskConfig {
             text::DESCRIPTION,
             reading::DESCRIPTION,
             toy_reading::DESCRIPTION,
+            poems::DESCRIPTION,
         ];
         KINDS
     }
@@ -218,6 +222,7 @@ impl TaskConfig {
                 ("validation_source", task.validation_source.as_mut()),
                 ("vectors", task.vectors.as_mut()),
             ],
+            Self::Poems(task) => vec![("source", Some(&mut task.source))],
             _ => Vec::new(),
         };
         let set = |(name, path): (_, Option<_>)| path.map(|path| (name, path));
@@ -243,6 +248,7 @@ impl TaskConfig {
                 task.validation_source.clone_from(&other.validation_source);
                 task.vectors.clone_from(&other.vectors);
             }
+            (Self::Poems(task), Self::Poems(other)) => task.source.clone_from(&other.source),
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::{Facts, ReadingData, Segmenter, Stored, Vocabulary, Written};
+use crate::{Facts, PoemData, ReadingData, Segmenter, Stored, Vocabulary, Written};
 
 /// One pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
@@ -102,6 +102,8 @@ pub struct Dataset {
     pub dropped: LeftOut,
     /// Further facts to tell before training.
     pub facts: Facts,
+    /// Poems that the examples are of.
+    pub poems: Option<Arc<PoemData>>,
 }
 
 impl Dataset {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use strata_describe::OutOfRange;
+use strata_poems::PoemError;
 
 use crate::{Dropped, ReadingError};
 
@@ -52,6 +53,12 @@ pub enum TaskError {
         "task `files`: no source file is named; set `task.source` to the path of a .txt or .tsv file"
     )]
     NoSource,
+    /// The task `poems` without a file.
+    #[error("task `poems`: no file is named; set `task.source` to the path of a file of quatrains")]
+    NoPoems,
+    /// A collection of poems that cannot be learned from.
+    #[error("task `poems`: {0}")]
+    Poems(#[from] PoemError),
     /// The task `text` without a file.
     #[error("task `text`: no file is named; set `task.source` to the path of a text")]
     NoText,

@@ -126,6 +126,7 @@ impl FilesConfig {
             written: Written::Pairs(written),
             dropped,
             facts,
+            poems: None,
         })
     }
 

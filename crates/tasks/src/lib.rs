@@ -8,7 +8,7 @@
 //!   `dataset`, `written` (text of held-out examples), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`,
-//!   `comprehension`
+//!   `comprehension`, `poems`
 //! - parts of text: `special`, `vocabulary`, `segment` (from text to tokens and back),
 //!   `parallel_text`
 //! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are told
@@ -40,6 +40,7 @@ mod held_out;
 mod invisible;
 mod letters;
 mod parallel_text;
+mod poems;
 mod progress;
 mod random;
 mod reading;
@@ -78,6 +79,7 @@ pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
 pub use invisible::{hides_in_words, is_blank, is_invisible};
 pub use parallel_text::ParallelText;
+pub use poems::{InitialRows, InitialVectors, LineLength, PoemData, PoemsConfig};
 pub use progress::{Preparation, watch_preparation};
 #[cfg(not(target_family = "wasm"))]
 pub use reading::file_bytes;

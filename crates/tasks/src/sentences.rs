@@ -76,6 +76,7 @@ impl Task for SentencesConfig {
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),
+            poems: None,
         })
     }
 

@@ -85,6 +85,7 @@ impl Sequences {
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),
+            poems: None,
         }
     }
 

@@ -138,6 +138,7 @@ impl TextConfig {
             target_vocabulary: vocabulary,
             dropped: LeftOut::default(),
             facts,
+            poems: None,
         })
     }
 

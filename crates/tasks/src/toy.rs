@@ -88,6 +88,7 @@ impl ToyLanguage {
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),
+            poems: None,
         }
     }
 }

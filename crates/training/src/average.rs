@@ -6,13 +6,15 @@ use std::collections::BTreeMap;
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 
-use crate::checkpoint::{Contents, serialize};
+use crate::checkpoint::{Contents, WORD_VECTORS, serialize};
 use crate::{Checkpoint, CheckpointError};
 
 /// The mean of checkpoints that are given one after the other.
 pub struct Average {
     contents: Contents,
     steps: Vec<u64>,
+    /// Shape and bytes of what plans poems, if there is one.
+    plan: Option<(Vec<usize>, Vec<u8>)>,
     /// Shape and sum of every parameter.
     sums: BTreeMap<String, (Vec<usize>, Vec<f64>)>,
 }
@@ -27,6 +29,11 @@ impl Average {
         let mut average = Self {
             contents: first.contents.clone(),
             steps: vec![first.step()],
+            plan: first
+                .tensors
+                .tensor(WORD_VECTORS)
+                .ok()
+                .map(|it| (it.shape().to_vec(), it.data().to_vec())),
             sums: BTreeMap::new(),
         };
         for (name, shape) in first.parameters() {
@@ -76,6 +83,9 @@ impl Average {
         let count = self.steps.len() as f64;
         self.contents.averaged = self.steps;
         self.contents.forget_run();
+        let plan = self
+            .plan
+            .map(|(shape, bytes)| (WORD_VECTORS.to_owned(), shape, bytes));
         let means: Vec<(String, Vec<usize>, Vec<u8>)> = self
             .sums
             .into_iter()
@@ -84,6 +94,7 @@ impl Average {
                 let bytes = means.flat_map(f32::to_le_bytes).collect();
                 (format!("model.{name}"), shape, bytes)
             })
+            .chain(plan)
             .collect();
         let views = means.iter().map(|(name, shape, bytes)| {
             let view = TensorView::new(Dtype::F32, shape.clone(), bytes)

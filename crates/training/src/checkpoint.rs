@@ -6,6 +6,7 @@
 //! - tensors `model.NAME`: the parameters, F32
 //! - tensors `carried.LAYER.hidden` and `.cell`: the state that a recurrent language model takes
 //!   into the next segment, F32
+//! - tensor `poems.word_vectors`: by which poems are planned, F32
 //! - tensors `optimizer.NAME.moment_1` and `.moment_2`: AdamW's moments, F32
 //!
 //! The file is enough to translate with; to train on, the task's data are loaded again.
@@ -16,6 +17,7 @@ use burn::tensor::TensorData;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
+use strata_poems::{Planner, StoredPlanner};
 use strata_tasks::{
     BatchPosition, ReadingLevel, ReadingLimits, ReadingTokenizer, SubwordModel, Vocabulary,
     serde_as_json,
@@ -34,6 +36,8 @@ use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 pub(crate) const FORMAT: u64 = 2;
 /// Prefix of the names of carried states.
 const CARRIED: &str = "carried.";
+/// Name of the vectors of words by which poems are planned, `[words, width]`.
+pub(crate) const WORD_VECTORS: &str = "poems.word_vectors";
 /// Key of Strata's entry in the file's metadata.
 const ENTRY: &str = "strata";
 
@@ -65,6 +69,9 @@ pub(crate) struct Contents {
     /// What a reader's tokenizer needs beside the vocabularies of words and characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<StoredReading>,
+    /// What plans poems, but for its vectors; only of the task `poems`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planner: Option<StoredPlanner>,
     /// Loss scale; only in F16.
     #[serde(default)]
     pub loss_scale: Option<LossScale>,
@@ -329,6 +336,30 @@ impl<'a> Checkpoint<'a> {
         Ok([flat(first)?, flat(second)?])
     }
 
+    /// What plans poems; `None` if the task is another one.
+    pub(crate) fn planner(&self) -> Result<Option<Planner>, CheckpointError> {
+        let Some(stored) = self.contents.planner.clone() else {
+            return Ok(None);
+        };
+        let shape = match self.tensors.tensor(WORD_VECTORS) {
+            Ok(tensor) => tensor.shape().to_vec(),
+            // Words that occur too rarely have no vector.
+            Err(_) => vec![0, 0],
+        };
+        let width = shape.last().copied().unwrap_or(0);
+        let vectors = match stored.vectors() {
+            0 => Vec::new(),
+            words => self.tensor(WORD_VECTORS, &[words, width])?,
+        };
+        let damaged = |error: strata_poems::PoemError| CheckpointError::Damaged {
+            reason: error.to_string(),
+        };
+        stored
+            .with_vectors(vectors, width)
+            .map(Some)
+            .map_err(damaged)
+    }
+
     /// A layer's carried state, `[B, H]`.
     pub(crate) fn carried(
         &self,
@@ -372,7 +403,12 @@ impl<'a> Checkpoint<'a> {
                     || (moments && self::moments(&parameter.name).iter().any(|it| it == name))
             })
         };
-        let is_known = |name: &str| (carries && name.starts_with(CARRIED)) || of_parameter(name);
+        let plans = self.contents.planner.is_some();
+        let is_known = |name: &str| {
+            (carries && name.starts_with(CARRIED))
+                || (plans && name == WORD_VECTORS)
+                || of_parameter(name)
+        };
         let mut extra = self.tensors.names();
         extra.retain(|&name| !is_known(name));
         extra.sort_unstable();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use strata_models::{Batch, SpanBatch};
 use strata_tasks::{
-    Dataset, Example, Facts, Fingerprint, Form, LeftOut, ReadingData, Stored, TaskError, Uploads,
-    Written, in_streams,
+    Dataset, Example, Facts, Fingerprint, Form, LeftOut, PoemData, ReadingData, Stored, TaskError,
+    Uploads, Written, in_streams,
 };
 
 use crate::{Experiment, Tokenizer};
@@ -23,6 +23,8 @@ pub(crate) struct Data {
     pub written: Written,
     pub dropped: LeftOut,
     pub facts: Facts,
+    /// Poems that the examples are of.
+    pub poems: Option<Arc<PoemData>>,
     /// Fingerprint of all tokens of all examples: by it a checkpoint notices changed files.
     pub fingerprint: u64,
 }
@@ -90,6 +92,7 @@ impl Data {
             written: dataset.written,
             dropped: dataset.dropped,
             facts: dataset.facts,
+            poems: dataset.poems,
         }
     }
 }

@@ -9,6 +9,7 @@ use strata_models::{
     Batch, BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
     SearchOutput, SearchRequest, SiteName, SiteWeights, Tokens, mean_logits,
 };
+use strata_poems::Planner;
 use strata_tasks::Form;
 
 use crate::{Encoded, EnsembleError, Tokenizer, TranslationError};
@@ -23,6 +24,8 @@ pub struct Inference {
     pub(crate) step: u64,
     /// Further models of an ensemble.
     others: Vec<Model>,
+    /// What plans poems, if the task is to write some.
+    pub(crate) planner: Option<Arc<Planner>>,
 }
 
 /// Output of a search.
@@ -106,6 +109,7 @@ impl Inference {
             device: device.clone().without_autodiff(),
             step,
             others: Vec::new(),
+            planner: None,
         }
     }
 
@@ -167,6 +171,11 @@ impl Inference {
     /// Steps that the model was trained for.
     pub fn step(&self) -> u64 {
         self.step
+    }
+
+    /// What plans poems; `None` if the task is another one, or the run is still trained.
+    pub fn planner(&self) -> Option<&Planner> {
+        self.planner.as_deref()
     }
 
     /// Number of parameters that the model has learned.

@@ -32,7 +32,8 @@
 //! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
 //! `evaluation`, `bleu`, `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
-//! `restore`, `average`, `transfer` and `file`.
+//! `restore`, `average`, `transfer` and `file`; `initial` (embeddings that begin with vectors) and `poem`
+//! (poems by a plan).
 
 mod answering;
 mod average;
@@ -50,6 +51,7 @@ mod evaluation;
 mod file;
 mod held_out;
 mod inference;
+mod initial;
 mod inspection;
 mod malformed;
 mod measure;
@@ -58,6 +60,7 @@ mod norms;
 mod optimizer;
 mod parameters;
 mod pass;
+mod poem;
 mod precision;
 mod questions;
 mod restore;
@@ -87,6 +90,7 @@ pub use inspection::Stored;
 pub use metric::Metric;
 pub use norms::Norms;
 pub use optimizer::OptimizerConfig;
+pub use poem::{Distinct, PoemContext, PoemLine, PoemRequest};
 pub use resume::CHANGEABLE;
 pub use schedule::Schedule;
 pub use size::{Bytes, watch_memory, what_to_lower};

@@ -110,12 +110,12 @@ impl Inference {
         checkpoint.check_size(&tokenizer)?;
         checkpoint.check_numbers()?;
         let model = load(&checkpoint, untrained(experiment, &tokenizer, &device)?)?;
-        Ok(Self::new(
-            &model,
-            Arc::new(tokenizer),
-            &device,
-            checkpoint.step(),
-        ))
+        let planner = checkpoint.planner()?.map(Arc::new);
+        let inference = Self::new(&model, Arc::new(tokenizer), &device, checkpoint.step());
+        Ok(Self {
+            planner,
+            ..inference
+        })
     }
 }
 

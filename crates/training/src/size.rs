@@ -137,6 +137,7 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
         | TaskConfig::Sort(_) => "`task.maximum_length`, ",
         TaskConfig::Text(_) => "`task.segment_length`, ",
         TaskConfig::Reading(_) => "`task.maximum_passage`, ",
+        TaskConfig::Poems(_) => "`task.vocabulary`, ",
         _ => "",
     };
     format!("`{batch}`, {length}{}", sizes(&experiment.model))

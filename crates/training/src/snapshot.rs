@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use burn::optim::AdamWState;
-use burn::tensor::{Tensor, Transaction};
+use burn::tensor::{Tensor, TensorData, Transaction};
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
+use strata_poems::StoredPlanner;
 
-use crate::checkpoint::{Contents, FORMAT, StoredReading, carried, impossible, moments, serialize};
+use crate::checkpoint::{
+    Contents, FORMAT, StoredReading, WORD_VECTORS, carried, impossible, moments, serialize,
+};
 use crate::parameters::{Parameter, parameters};
 use crate::{Trainer, TrainingError};
 
@@ -61,6 +64,15 @@ impl Trainer {
                 ));
             }
         }
+        let planner = self.data.poems.as_ref().map(|poems| poems.planner());
+        if let Some(planner) = planner.filter(|it| !it.vectors().words().is_empty()) {
+            let vectors = planner.vectors();
+            let shape = [vectors.words().len(), vectors.width()];
+            let data = TensorData::new(vectors.values().to_vec(), [shape[0] * shape[1]]);
+            let device = self.device.clone().without_autodiff();
+            let values = Tensor::from_data(data, &device);
+            named.push((WORD_VECTORS.to_owned(), shape.to_vec(), values));
+        }
         let contents = Contents {
             format: FORMAT,
             experiment: self.experiment.clone(),
@@ -75,6 +87,7 @@ impl Trainer {
             source_subwords: self.data.tokenizer.source_segmenter.subwords().cloned(),
             target_subwords: self.data.tokenizer.target_segmenter.subwords().cloned(),
             reading: self.data.tokenizer.reading.as_ref().map(StoredReading::of),
+            planner: planner.map(StoredPlanner::from),
             loss_scale: self.loss_scale,
             times,
         };

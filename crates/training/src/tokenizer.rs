@@ -153,7 +153,7 @@ impl Tokenizer {
         }
     }
 
-    fn encoded(&self, tokens: Vec<String>) -> Encoded {
+    pub(crate) fn encoded(&self, tokens: Vec<String>) -> Encoded {
         let ids = self.source.encode(&tokens);
         Encoded {
             unknown: unknown(&tokens, &ids),

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{CarriedState, ConfigError, Model, Part};
-use strata_tasks::{BatchPosition, Example, Facts, LeftOut, Uploads};
+use strata_tasks::{BatchPosition, Example, Facts, LeftOut, PoemData, Uploads};
 
 use crate::batch_source::BatchSource;
 use crate::data::Data;
 use crate::early_stopping::EarlyStopping;
+use crate::initial::with_initial_vectors;
 use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
 use crate::parameters::{adopt, parameters};
@@ -53,7 +54,9 @@ impl Trainer {
         experiment.check()?;
         let data = Data::load(&experiment, uploads)?;
         check_memory(&experiment, &data.tokenizer)?;
-        Self::with_data(experiment, data, device)
+        let mut trainer = Self::with_data(experiment, data, device)?;
+        trainer.model = with_initial_vectors(trainer.model, &trainer.data, &trainer.experiment);
+        Ok(trainer)
     }
 
     /// A fresh model on data that are loaded.
@@ -115,7 +118,8 @@ impl Trainer {
     /// # Errors
     /// None that [`new`](Self::new) did not have.
     pub fn reset(&mut self) -> Result<(), TrainingError> {
-        self.model = fresh_model(&self.experiment, &self.data, &self.device)?;
+        let fresh = fresh_model(&self.experiment, &self.data, &self.device)?;
+        self.model = with_initial_vectors(fresh, &self.data, &self.experiment);
         self.muted.clear();
         self.carried = None;
         self.batches = self.batches.clone().at(BatchPosition::default())?;
@@ -276,6 +280,11 @@ impl Trainer {
     /// Examples left out of the data.
     pub fn dropped(&self) -> LeftOut {
         self.data.dropped
+    }
+
+    /// Poems that the examples are of; `None` for another task.
+    pub fn poems(&self) -> Option<&PoemData> {
+        self.data.poems.as_deref()
     }
 
     /// Further facts about the data to show before a run starts.

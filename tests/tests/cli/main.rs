@@ -18,6 +18,7 @@ mod length;
 mod memory;
 mod odd_files;
 mod outputs;
+mod poems;
 mod questions;
 mod reading;
 mod reproducing;

@@ -192,6 +192,13 @@ impl Case {
         Param::from_tensor(self.float(&format!("param.{name}")))
     }
 
+    /// Integers of one axis.
+    pub fn vector(&self, name: &str) -> Vec<u32> {
+        let (values, shape) = &self.integers[name];
+        assert_eq!(shape.len(), 1, "{}: {name} has one axis", self.name);
+        values.clone()
+    }
+
     pub fn integers(&self, name: &str) -> (Vec<u32>, [usize; 2]) {
         let (values, shape) = &self.integers[name];
         (values.clone(), shape.as_slice().try_into().unwrap())

@@ -5,6 +5,7 @@
 
 mod attention;
 mod case;
+mod poems;
 mod pyramid;
 mod reading;
 mod recurrent;
@@ -63,6 +64,8 @@ fn run(case: &Case) -> Outputs {
         "rnn" => recurrent::rnn(case),
         "decoder" => recurrent::decoder(case),
         "transformer" => transformer::transformer(case),
+        "ppg" => poems::ppg(case),
+        "word2vec" => poems::word2vec(case),
         "positions" => positions(case),
         "cross_entropy" => loss(case),
         "word_embedding" => reading::word_embedding(case),

@@ -10,7 +10,7 @@ use strata_models::{CellKind, HeadKind, RecurrentConfig, State};
 use crate::attention::{fill_score, linear};
 use crate::case::{Case, Outputs};
 
-fn kind(case: &Case) -> CellKind {
+pub fn kind(case: &Case) -> CellKind {
     cell_kind(case.text("cell"))
 }
 

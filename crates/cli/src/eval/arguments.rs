@@ -44,6 +44,10 @@ pub struct EvalArguments {
     /// sentences in `NAME.src-tgt` beside it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "bleu", "output", "decode"])]
     pub alignment: Option<PathBuf>,
+    /// Measure a model of poems: perplexity, BLEU of lines 2 to 4 with intervals, copying, beside
+    /// what lines score that nobody wrote; a beam of 10 without another search.
+    #[arg(long, conflicts_with_all = ["source", "bleu", "output", "decode", "alignment", "json"])]
+    pub poems: bool,
     /// Print one line of JSON.
     #[arg(long)]
     pub json: bool,

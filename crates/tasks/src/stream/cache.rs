@@ -154,6 +154,7 @@ impl Cache {
             written: tail.written,
             dropped: tail.dropped,
             facts: tail.facts,
+            poems: None,
         })
     }
 

@@ -14,12 +14,12 @@ use super::checkpoints::rewritten;
 use super::{copying, experiment, losses, trainer, transformer};
 
 /// A text in a file of its own, removed at the end.
-struct Text {
-    path: PathBuf,
+pub(super) struct Text {
+    pub(super) path: PathBuf,
 }
 
 impl Text {
-    fn new(name: &str, text: &str) -> Self {
+    pub(super) fn new(name: &str, text: &str) -> Self {
         let name = format!("strata-text-{name}-{}.txt", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::write(&path, text).expect("the system's folder can be written");

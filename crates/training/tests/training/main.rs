@@ -4,6 +4,7 @@ mod checkpoints;
 mod held_out;
 mod language;
 mod learning;
+mod poems;
 mod reading;
 mod reproducing;
 mod segmenting;

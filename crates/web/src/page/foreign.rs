@@ -22,6 +22,7 @@ impl Languages {
             TaskConfig::GermanEnglish(_) => (Some("de"), Some("en")),
             TaskConfig::ChineseEnglish(_) => (Some("zh-Hans"), Some("en")),
             TaskConfig::Sentences(_) => (Some("en"), Some("en")),
+            TaskConfig::Poems(_) => (Some("zh"), Some("zh")),
             _ => (None, None),
         };
         Self { source, target }

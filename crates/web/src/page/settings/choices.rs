@@ -10,7 +10,7 @@ use strata_settings::description::Group;
 use strata_tasks::TaskConfig;
 
 /// Tasks on a user's own files.
-const OF_FILES: [&str; 3] = ["files", "text", "reading"];
+const OF_FILES: [&str; 4] = ["files", "text", "reading", "poems"];
 
 /// Variants of a group that do not fit the rest of the draft, with the reasons.
 pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
@@ -99,7 +99,14 @@ mod tests {
         );
         assert_eq!(
             impossible_in(&draft, "task"),
-            ["sentences", "toy_reading", "files", "text", "reading"]
+            [
+                "sentences",
+                "toy_reading",
+                "files",
+                "text",
+                "reading",
+                "poems"
+            ]
         );
         assert!(impossible_in(&draft, "training.schedule").is_empty());
     }

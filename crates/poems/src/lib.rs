@@ -1,0 +1,45 @@
+//! Chinese quatrains, without tensors (HAM, 5.2; Wang et al. 2016): from files to parts, from a text
+//! to four keywords, from characters to vectors.
+//!
+//! - reading: `poem`, `reader`, `script`, `part`; [`Collection`], poems in parts that share no line
+//! - words: `word`, `lexicon` (learned, with the cutting of lines), [`text_rank`], `keywords`
+//! - planning: [`Planner`], all that is learned for it; `expansion` to four keywords
+//! - `examples`, of which a model learns to write a line
+//! - baselines: `ngram`, a language model; `translation` of a line into the next
+//! - [`measures`]: what written lines are worth
+//! - vectors: `word2vec`, `character_vectors`; `random`, draws that are the same everywhere
+
+mod character_vectors;
+mod collection;
+mod error;
+pub mod examples;
+mod expansion;
+mod keywords;
+pub mod lexicon;
+pub mod measures;
+pub mod ngram;
+mod part;
+mod planner;
+mod poem;
+mod random;
+mod reader;
+mod script;
+mod text_rank;
+pub mod translation;
+mod word;
+pub mod word2vec;
+
+pub use character_vectors::character_vectors;
+pub use collection::{Collection, CollectionCounts, Selection};
+pub use error::PoemError;
+pub use expansion::{REACH, WordVectors, near_in_text};
+pub use keywords::{KeywordFinder, PoemScores};
+pub use lexicon::Lexicon;
+pub use part::{Part, hash};
+pub use planner::{Keyword, Origin, Planner, PlannerSettings, StoredPlanner};
+pub use poem::{LENGTHS, LINES, Poem, is_ideograph};
+pub use reader::{PoemReader, Reason, Unread};
+pub use script::{Script, ScriptChange};
+pub use text_rank::{DAMPING, text_rank};
+pub use word::Word;
+pub use word2vec::{Embedding, Word2Vec};

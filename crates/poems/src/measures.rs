@@ -1,0 +1,16 @@
+//! Measures of written lines, and what they are worth: BLEU with its intervals, copying and
+//! sameness, form, and what lines score that nobody wrote.
+
+mod baselines;
+mod bleu;
+mod bootstrap;
+mod diversity;
+mod form;
+mod references;
+
+pub use baselines::{Baseline, Baselines};
+pub use bleu::{LineStatistics, PoemBleu, WrittenLines, poem_bleu};
+pub use bootstrap::{Interval, bleu_difference, bleu_interval};
+pub use diversity::{Diversity, KnownLines};
+pub use form::{Form, Reading, rhyme_class};
+pub use references::{References, TopicReferences};

@@ -1,0 +1,83 @@
+//! Copying and sameness of written lines.
+
+use std::hash::Hash;
+
+use ahash::AHashSet;
+
+/// Length of the pieces that are looked up in the training lines.
+const PIECE: usize = 4;
+
+/// Training lines and all their 4-grams.
+#[derive(Clone, Debug, Default)]
+pub struct KnownLines<'a> {
+    lines: AHashSet<&'a [char]>,
+    pieces: AHashSet<&'a [char]>,
+}
+
+impl<'a> KnownLines<'a> {
+    /// Lines to look up in.
+    pub fn new(training: impl IntoIterator<Item = &'a [char]>) -> Self {
+        let mut known = Self::default();
+        for line in training {
+            known.lines.insert(line);
+            known.pieces.extend(line.windows(PIECE));
+        }
+        known
+    }
+}
+
+/// Copying and sameness of lines. All are shares; 0 without lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Diversity {
+    /// Different characters, of all.
+    pub distinct_1: f64,
+    /// Different pairs of neighbours, of all. It falls with the number of lines.
+    pub distinct_2: f64,
+    /// 4-grams that a training line has.
+    pub training_4_grams: f64,
+    /// Lines that are training lines.
+    pub training_lines: f64,
+    /// Lines that were written before.
+    pub repeated_lines: f64,
+    /// Lines that have a character twice.
+    pub repeated_characters: f64,
+}
+
+impl Diversity {
+    /// That of lines, against the training lines.
+    pub fn of_lines(lines: &[Vec<char>], known: &KnownLines<'_>) -> Self {
+        let windows = |length| lines.iter().flat_map(move |line| line.windows(length));
+        let has_repeat = |line: &Vec<char>| distinct(line.iter()) < 1.0;
+        Self {
+            distinct_1: distinct(windows(1)),
+            distinct_2: distinct(windows(2)),
+            training_4_grams: share(windows(PIECE), |it| known.pieces.contains(it)),
+            training_lines: share(lines.iter(), |it| known.lines.contains(it.as_slice())),
+            repeated_lines: if lines.is_empty() {
+                0.0
+            } else {
+                1.0 - distinct(lines.iter())
+            },
+            repeated_characters: share(lines.iter(), has_repeat),
+        }
+    }
+}
+
+/// Share of different ones among all.
+fn distinct<T: Eq + Hash>(all: impl Iterator<Item = T>) -> f64 {
+    let mut seen = AHashSet::new();
+    share(all, |it| seen.insert(it))
+}
+
+fn share<T>(all: impl Iterator<Item = T>, mut is_counted: impl FnMut(T) -> bool) -> f64 {
+    let (mut total, mut counted) = (0_u64, 0_u64);
+    for it in all {
+        total += 1;
+        counted += u64::from(is_counted(it));
+    }
+    if total == 0 {
+        0.0
+    } else {
+        counted as f64 / total as f64
+    }
+}

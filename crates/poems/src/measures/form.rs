@@ -1,0 +1,149 @@
+//! Form of a regulated quatrain by modern readings: tones and rhyme. A report only: modern readings
+//! get old entering tones wrong.
+
+/// Patterns of tones in lines of 5: `p` level, `z` oblique, `*` either. In lines of 7 two more
+/// places stand before each line.
+const PATTERNS: [[&str; 4]; 4] = [
+    ["*zppz", "ppzzp", "*ppzz", "*zzpp"],
+    ["*zzpp", "ppzzp", "*ppzz", "*zzpp"],
+    ["*ppzz", "*zzpp", "*zppz", "ppzzp"],
+    ["ppzzp", "*zzpp", "*zppz", "ppzzp"],
+];
+
+/// Reading of a character: its syllable in pinyin without tone, and the tone, 1 to 4; another number
+/// for none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Syllable, with ü as it is.
+    pub syllable: String,
+    /// Tone.
+    pub tone: u8,
+}
+
+/// Form of one poem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Form {
+    /// Best pattern of tones, of equal ones the first; its lines apart by spaces.
+    pub pattern: String,
+    /// Share of places that agree with it.
+    pub share: f64,
+    /// True if lines 2 and 4 rhyme.
+    pub rhymes_2_4: bool,
+    /// True if line 1 does, too.
+    pub rhymes_1_2_4: bool,
+}
+
+impl Form {
+    /// Form of four lines, given the readings that each character can have: any of them will do.
+    /// `None` if the lines are not of 5 or of 7 characters.
+    pub fn of_readings(lines: &[Vec<Vec<Reading>>; 4]) -> Option<Self> {
+        let places: usize = lines.iter().map(Vec::len).sum();
+        let length = lines[0].len();
+        if !crate::LENGTHS.contains(&length) || lines.iter().any(|line| line.len() != length) {
+            return None;
+        }
+        let mut best: Option<(usize, [String; 4])> = None;
+        for pattern in PATTERNS {
+            let pattern = pattern.map(|line| of_length(line, length));
+            let agreeing = lines.iter().zip(&pattern).map(|(line, pattern)| {
+                let pairs = line.iter().zip(pattern.chars());
+                pairs
+                    .filter(|(readings, sign)| agrees(readings, *sign))
+                    .count()
+            });
+            let agreeing = agreeing.sum();
+            if best.as_ref().is_none_or(|(most, _)| agreeing > *most) {
+                best = Some((agreeing, pattern));
+            }
+        }
+        let (agreeing, pattern) = best?;
+        let ends = lines
+            .each_ref()
+            .map(|line| line.last().map_or(&[][..], Vec::as_slice));
+        let rhymes_2_4 = rhyme(&[ends[1], ends[3]]);
+        Some(Self {
+            pattern: pattern.join(" "),
+            share: agreeing as f64 / places as f64,
+            rhymes_2_4,
+            rhymes_1_2_4: rhyme(&[ends[0], ends[1], ends[3]]),
+        })
+    }
+}
+
+/// The pattern of a line of 5 as one of `length`: two places before it of the opposite tone, the
+/// first of them free.
+fn of_length(pattern: &str, length: usize) -> String {
+    let second = pattern.chars().nth(1);
+    match (length, second) {
+        (7, Some('p')) => format!("*z{pattern}"),
+        (7, _) => format!("*p{pattern}"),
+        _ => pattern.to_owned(),
+    }
+}
+
+fn agrees(readings: &[Reading], sign: char) -> bool {
+    let fits = |reading: &Reading| match sign {
+        'p' => matches!(reading.tone, 1 | 2),
+        'z' => matches!(reading.tone, 3 | 4),
+        _ => true,
+    };
+    sign == '*' || readings.iter().any(fits)
+}
+
+/// True if some class of rhyme is open to all.
+fn rhyme(ends: &[&[Reading]]) -> bool {
+    let can = |readings: &[Reading], class| {
+        readings
+            .iter()
+            .any(|it| rhyme_class(&it.syllable) == Some(class))
+    };
+    (1..=14).any(|class| ends.iter().all(|readings| can(readings, class)))
+}
+
+/// Class of rhyme of a syllable in pinyin, from 1 to 14, in Zhonghua Xinyun; `None` for what is no
+/// syllable with a vowel.
+pub fn rhyme_class(syllable: &str) -> Option<u8> {
+    let ends = |endings: &[&str]| endings.iter().any(|ending| syllable.ends_with(ending));
+    let begins = |initials: &[&str]| initials.iter().any(|it| syllable.starts_with(it));
+    let stem = syllable.trim_end_matches(['n', 'g']);
+    let nasal = &syllable[stem.len()..];
+    let is_a = stem.ends_with('a');
+    Some(match nasal {
+        "n" if is_a => 8,
+        "n" if stem.ends_with(['e', 'i', 'u', 'ü']) => 9,
+        "ng" if is_a => 10,
+        "ng" if stem.ends_with(['e', 'i', 'o']) => 11,
+        "" if ends(&["a"]) => 1,
+        "" if ends(&["ao"]) => 6,
+        "" if ends(&["o"]) => 2,
+        "" if ends(&["ie", "ue", "üe", "ye", "ê"]) => 3,
+        "" if ends(&["e"]) => 2,
+        "" if ends(&["ai"]) => 4,
+        "" if ends(&["ei", "ui"]) => 5,
+        "" if ends(&["ou", "iu"]) => 7,
+        "" if ends(&["er", "ü"]) => 12,
+        "" if ends(&["i"]) && begins(&["z", "c", "s", "r"]) => 13,
+        "" if ends(&["i"]) => 12,
+        "" if ends(&["u"]) && begins(&["j", "q", "x", "y"]) => 12,
+        "" if ends(&["u"]) => 14,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_seven_have_two_places_more() {
+        let lines: Vec<String> = PATTERNS[0].iter().map(|line| of_length(line, 7)).collect();
+        assert_eq!(lines, ["*p*zppz", "*zppzzp", "*z*ppzz", "*p*zzpp"]);
+    }
+
+    #[test]
+    fn what_has_no_vowel_has_no_rhyme() {
+        for text in ["", "n", "ng", "hm", "ong g", "x"] {
+            assert_eq!(rhyme_class(text), None, "{text}");
+        }
+    }
+}

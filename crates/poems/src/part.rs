@@ -1,0 +1,47 @@
+//! Parts of a collection: which poems are trained on, and which are held out.
+
+use crate::Poem;
+
+/// Part of a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Trained on.
+    Training,
+    /// Chosen by.
+    Validation,
+    /// Measured on.
+    Test,
+}
+
+impl Part {
+    /// Part of the poem whose hash is `hash`: of 40 one is for testing and one for validation.
+    pub fn of_hash(hash: u64) -> Self {
+        match (hash >> 32) % 40 {
+            0 => Self::Test,
+            1 => Self::Validation,
+            _ => Self::Training,
+        }
+    }
+
+    /// Name of the part.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Training => "training",
+            Self::Validation => "validation",
+            Self::Test => "test",
+        }
+    }
+}
+
+/// Hash of a poem as it is read: FNV-1a (Fowler, Noll and Vo), 64 bits, of the UTF-8 bytes of its
+/// lines, joined.
+pub fn hash(poem: &Poem) -> u64 {
+    let mut bytes = [0; 4];
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for character in poem.characters() {
+        for byte in character.encode_utf8(&mut bytes).bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    hash
+}

@@ -1,0 +1,254 @@
+//! What is learned from the training poems to plan others: the lexicon, scores of words, word
+//! vectors; and plans made of a text with it.
+
+mod stored;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
+
+use ahash::AHashMap;
+use jieba_rs::Jieba;
+use serde::{Deserialize, Serialize};
+pub use stored::StoredPlanner;
+
+use crate::expansion::{REACH, missing, near_in_text};
+use crate::random::Random;
+use crate::{KeywordFinder, LINES, Poem, PoemScores, Word, Word2Vec, WordVectors, is_ideograph};
+
+/// Settings of what is learned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlannerSettings {
+    /// Fewest occurrences of a word of two characters.
+    pub minimum_count: u32,
+    /// Lowest pointwise mutual information of its characters.
+    pub minimum_pmi: f64,
+    /// Training of the word vectors.
+    pub vectors: Word2Vec,
+}
+
+impl Default for PlannerSettings {
+    fn default() -> Self {
+        Self {
+            minimum_count: 10,
+            minimum_pmi: 2.0,
+            vectors: Word2Vec::new(64, 20),
+        }
+    }
+}
+
+/// Where a keyword is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The text that the poem is about.
+    Text,
+    /// A text of knowledge, near a word of the text.
+    Knowledge,
+    /// The vectors: it is near the words of the text in meaning.
+    Neighbour,
+    /// Drawn.
+    Drawn,
+    /// A person.
+    Given,
+}
+
+/// Keyword of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keyword {
+    /// The word.
+    pub word: Word,
+    /// Where it is from.
+    pub origin: Origin,
+}
+
+/// Words of the training poems, with what is known of them.
+pub struct Planner {
+    finder: KeywordFinder,
+    /// Occurrences of characters as words of one.
+    characters: BTreeMap<char, u64>,
+    /// Occurrences of words as keywords, in order of code points.
+    keywords: Vec<(Word, u32)>,
+    vectors: WordVectors,
+    /// Segmenter of texts, made when it is first asked for.
+    jieba: OnceLock<Jieba>,
+}
+
+impl Planner {
+    /// Learns from training poems.
+    pub fn learn(training: &[Poem], settings: &PlannerSettings, seed: u64) -> Self {
+        let finder = KeywordFinder::learn(training, settings.minimum_count, settings.minimum_pmi);
+        let lines = training.iter().flat_map(Poem::lines);
+        let cut: Vec<Vec<Word>> = lines.map(|line| finder.lexicon().cut(line)).collect();
+        let (mut characters, mut keywords) = (BTreeMap::new(), BTreeMap::new());
+        for line in &cut {
+            for word in line.iter().filter(|word| !word.is_two()) {
+                word.characters()
+                    .for_each(|it| *characters.entry(it).or_default() += 1);
+            }
+            if let Some(keyword) = finder.scores().keyword(line) {
+                *keywords.entry(keyword).or_default() += 1;
+            }
+        }
+        let vectors = word_vectors(&cut, finder.scores(), &settings.vectors, seed);
+        let keywords = keywords.into_iter().collect();
+        Self {
+            finder,
+            characters,
+            keywords,
+            vectors,
+            jieba: OnceLock::new(),
+        }
+    }
+
+    /// Lexicon and scores, by which the keyword of a line is found.
+    pub fn finder(&self) -> &KeywordFinder {
+        &self.finder
+    }
+
+    /// Vectors of words.
+    pub fn vectors(&self) -> &WordVectors {
+        &self.vectors
+    }
+
+    /// Keyword of the line that follows `given` lines: the word that the neighbours of their
+    /// keywords add; without one the last keyword again. It tells nothing of the line itself.
+    pub fn next_keyword(&self, given: &[Word]) -> Option<Word> {
+        let neighbour = self.vectors.neighbours(given, 1).pop();
+        neighbour.or_else(|| given.last().copied())
+    }
+
+    /// Cuts a text into sentences of words: at all but ideographs, then by jieba, whose dictionary is
+    /// the lexicon and all characters. What that lacks falls into characters.
+    pub fn sentences(&self, text: &str) -> Vec<Vec<Word>> {
+        let jieba = self.jieba.get_or_init(|| self.segmenter());
+        let words = |piece: &str| -> Vec<Word> {
+            let tokens = jieba.cut(piece, false).into_iter().map(|token| token.word);
+            tokens.flat_map(word_or_characters).collect()
+        };
+        let pieces = text.split(|character| !is_ideograph(character));
+        pieces
+            .filter(|piece| !piece.is_empty())
+            .map(words)
+            .collect()
+    }
+
+    fn segmenter(&self) -> Jieba {
+        let mut jieba = Jieba::empty();
+        for (word, statistics) in self.finder.lexicon().words() {
+            jieba.add_word(&word.to_string(), Some(statistics.count as usize), None);
+        }
+        for (character, &count) in &self.characters {
+            jieba.add_word(&character.to_string(), Some(count.max(1) as usize), None);
+        }
+        jieba
+    }
+
+    /// Four keywords for a text, its own first, in the order in which they stand there; then words
+    /// near them in `knowledge`, then neighbours in meaning, then words drawn by `seed`.
+    pub fn plan(&self, text: &str, knowledge: Option<&str>, seed: u64) -> Vec<Keyword> {
+        let own = self.finder.scores().keywords(&self.sentences(text));
+        let mut plan = Plan::default();
+        plan.add(own, Origin::Text);
+        if let Some(knowledge) = knowledge {
+            let sentences = self.sentences(knowledge);
+            let given = &plan.words;
+            let near = near_in_text(
+                given,
+                &sentences,
+                self.finder.scores(),
+                REACH,
+                missing(given),
+            );
+            plan.add(near, Origin::Knowledge);
+        }
+        let near = self.vectors.neighbours(&plan.words, missing(&plan.words));
+        plan.add(near, Origin::Neighbour);
+        self.draw(&mut plan, seed);
+        plan.keywords
+    }
+
+    /// Fills a plan with words by their counts as keywords, first those that share no character
+    /// with the plan.
+    fn draw(&self, plan: &mut Plan, seed: u64) {
+        let mut random = Random::new(seed, "keywords");
+        for may_share in [false, true] {
+            while plan.words.len() < LINES {
+                let is_open = |&&(word, _): &&(Word, u32)| {
+                    let clashes =
+                        |it: &Word| it.shares_a_character(word) && (!may_share || *it == word);
+                    !plan.words.iter().any(clashes)
+                };
+                let open: Vec<_> = self.keywords.iter().filter(is_open).collect();
+                let total = open.iter().map(|(_, count)| count).sum();
+                let mut rest = random.below(total);
+                let drawn = open
+                    .iter()
+                    .find(|(_, count)| match rest.checked_sub(*count) {
+                        Some(left) => {
+                            rest = left;
+                            false
+                        }
+                        None => true,
+                    });
+                let Some(&&(word, _)) = drawn else {
+                    break;
+                };
+                plan.add([word], Origin::Drawn);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Planner {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut planner = formatter.debug_struct("Planner");
+        planner
+            .field("words", &self.finder.lexicon().len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(Default)]
+struct Plan {
+    words: Vec<Word>,
+    keywords: Vec<Keyword>,
+}
+
+impl Plan {
+    fn add(&mut self, words: impl IntoIterator<Item = Word>, origin: Origin) {
+        for word in words {
+            self.words.push(word);
+            self.keywords.push(Keyword { word, origin });
+        }
+    }
+}
+
+fn word_or_characters(token: &str) -> Vec<Word> {
+    match Word::of(token) {
+        Some(word) => vec![word],
+        None => token.chars().map(Word::one).collect(),
+    }
+}
+
+/// Vectors of candidates; a sequence is the candidates of a poem.
+fn word_vectors(
+    cut: &[Vec<Word>],
+    scores: &PoemScores,
+    settings: &Word2Vec,
+    seed: u64,
+) -> WordVectors {
+    let words: Vec<Word> = scores.words().into_iter().map(|(word, _)| word).collect();
+    let ids: AHashMap<Word, u32> = words.iter().copied().zip(0..).collect();
+    let candidates = |poem: &[Vec<Word>]| -> Vec<u32> {
+        poem.iter()
+            .flatten()
+            .filter_map(|word| ids.get(word).copied())
+            .collect()
+    };
+    let sequences: Vec<Vec<u32>> = cut.chunks(LINES).map(candidates).collect();
+    let embedding = settings.train(&sequences, words.len(), seed);
+    let vector = |(&word, id)| Some((word, embedding.vector(id)?.to_vec()));
+    WordVectors::new(words.iter().zip(0..).filter_map(vector), settings.width)
+}

@@ -1,0 +1,106 @@
+//! Quatrains.
+
+use std::slice::Chunks;
+
+use crate::Reason;
+
+/// Number of lines of a quatrain.
+pub const LINES: usize = 4;
+
+/// Lengths that the lines of a poem can have, in characters.
+pub const LENGTHS: [usize; 2] = [5, 7];
+
+/// A quatrain: four lines, all of 5 or all of 7 ideographs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Poem {
+    /// The lines, one after the other.
+    characters: Box<[char]>,
+}
+
+impl Poem {
+    /// Reads a poem from its text: it is cut at punctuation and white space.
+    ///
+    /// # Errors
+    /// The reason why it is no quatrain.
+    pub fn read(text: &str) -> Result<Self, Reason> {
+        let cut = |character: char| character.is_whitespace() || MARKS.contains(character);
+        let lines: Vec<&str> = text.split(cut).filter(|line| !line.is_empty()).collect();
+        if lines.len() != LINES {
+            return Err(Reason::Lines);
+        }
+        let characters: Box<[char]> = lines.iter().flat_map(|line| line.chars()).collect();
+        if !characters.iter().copied().all(is_ideograph) {
+            return Err(Reason::Characters);
+        }
+        let length = characters.len() / LINES;
+        let is_even = lines.iter().all(|line| line.chars().count() == length);
+        match is_even && LENGTHS.contains(&length) {
+            true => Ok(Self { characters }),
+            false => Err(Reason::Length),
+        }
+    }
+
+    /// Number of characters of each line: 5 or 7.
+    pub fn length(&self) -> usize {
+        self.characters.len() / LINES
+    }
+
+    /// Characters of all lines.
+    pub fn characters(&self) -> &[char] {
+        &self.characters
+    }
+
+    /// The line at an index from 0.
+    pub fn line(&self, index: usize) -> &[char] {
+        let length = self.length();
+        &self.characters[index * length..(index + 1) * length]
+    }
+
+    /// The four lines.
+    pub fn lines(&self) -> Chunks<'_, char> {
+        self.characters.chunks(self.length())
+    }
+}
+
+/// Marks at which a poem is cut, in their ASCII forms, too.
+const MARKS: &str = "，。！？；、：,.!?;:";
+
+/// True for Chinese characters.
+pub fn is_ideograph(character: char) -> bool {
+    matches!(character,
+        '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_poem_is_cut_at_any_mark() {
+        let one = Poem::read("白日依山尽，黄河入海流。欲穷千里目，更上一层楼。").unwrap();
+        let other = Poem::read("白日依山尽 黄河入海流\t欲穷千里目;更上一层楼!?").unwrap();
+        assert_eq!(one, other);
+        assert_eq!(one.length(), 5);
+        assert_eq!(one.line(3).iter().collect::<String>(), "更上一层楼");
+        assert_eq!(one.lines().count(), 4);
+    }
+
+    #[test]
+    fn what_is_no_quatrain_has_its_reason() {
+        let reason = |text| Poem::read(text).unwrap_err();
+        assert_eq!(reason(""), Reason::Lines);
+        assert_eq!(reason("白日依山尽，黄河入海流。"), Reason::Lines);
+        let latin = "白日依山尽，黄河入海流。欲穷千里目，更上one楼。";
+        assert_eq!(reason(latin), Reason::Characters);
+        let lost = "白日依山尽，黄河入海流。欲穷千里目，更上□层楼。";
+        assert_eq!(reason(lost), Reason::Characters);
+        let uneven = "白日依山尽，黄河入海流远。欲穷千里目，更上层楼。";
+        assert_eq!(reason(uneven), Reason::Length);
+        let six = "白日依山尽处，黄河入海流远，欲穷千里目远，更上一层高楼";
+        assert_eq!(reason(six), Reason::Length);
+    }
+}

@@ -1,0 +1,93 @@
+//! Translation of a line into the next (He, Zhou and Jiang 2012; Jiang and Zhou 2008), by phrases.
+//!
+//! A couplet's lines are equally long and answer each other place by place: place j is aligned with
+//! place j, and nothing is reordered. There is a model for each line, from the second on, and each
+//! length.
+//!
+//! - `phrase`, `phrase_table`: spans of lines, and what they become; `ibm1`: characters by themselves
+//! - `decoder`: the best line under phrases and language model; `tuning`: weights by BLEU
+//! - `stored`: the models as a file's text
+
+mod decoder;
+mod ibm1;
+mod phrase;
+mod phrase_table;
+mod stored;
+mod tuning;
+
+pub use decoder::{Decoder, Translation};
+pub use ibm1::Ibm1;
+pub use phrase::{LONGEST, Phrase};
+pub use phrase_table::{PhraseOption, PhraseTable};
+pub use stored::StoredSmt;
+
+use crate::ngram::{DISCOUNT, KneserNey, TrigramCounts};
+use crate::{LENGTHS, LINES, Poem};
+
+/// Iterations of IBM model 1.
+const ITERATIONS: usize = 5;
+
+/// Weights of the features: ln φ(e|f), ln φ(f|e), lexical both ways, ln p of the language model.
+pub type Weights = [f64; 5];
+
+/// A line and the one that follows it.
+pub type LinePair<'a> = (&'a [char], &'a [char]);
+
+/// Statistical machine translation of lines into the next.
+#[derive(Clone, Debug)]
+pub struct Smt {
+    /// Weights of the features.
+    pub weights: Weights,
+    counts: TrigramCounts,
+    language_model: KneserNey,
+    /// By length, then by the line that is translated.
+    tables: [[PhraseTable; LINES - 1]; 2],
+}
+
+impl Smt {
+    /// Learns from training poems.
+    pub fn learn(training: &[Poem]) -> Self {
+        let counts = TrigramCounts::of_lines(training.iter().flat_map(Poem::lines));
+        let tables = LENGTHS.map(|length| {
+            std::array::from_fn(|line| {
+                let poems = training.iter().filter(|poem| poem.length() == length);
+                let pairs: Vec<_> = poems
+                    .map(|poem| (poem.line(line), poem.line(line + 1)))
+                    .collect();
+                PhraseTable::learn(&pairs, ITERATIONS)
+            })
+        });
+        Self::new([0.2; 5], counts, tables)
+    }
+
+    fn new(weights: Weights, counts: TrigramCounts, tables: [[PhraseTable; LINES - 1]; 2]) -> Self {
+        let language_model = KneserNey::new(&counts, DISCOUNT);
+        Self {
+            weights,
+            counts,
+            language_model,
+            tables,
+        }
+    }
+
+    /// The language model, of the lines of both lengths.
+    pub fn language_model(&self) -> &KneserNey {
+        &self.language_model
+    }
+
+    /// Number of phrase pairs by length, then by line.
+    pub fn phrase_pairs(&self) -> [[usize; LINES - 1]; 2] {
+        self.tables
+            .each_ref()
+            .map(|tables| tables.each_ref().map(PhraseTable::phrase_pairs))
+    }
+
+    /// The line that follows `line`, which is the poem's line of the index `number` from 0; `None` if
+    /// no training poem had lines of this length, or it is the last.
+    pub fn next_line(&self, line: &[char], number: usize) -> Option<Vec<char>> {
+        let length = LENGTHS.iter().position(|&length| length == line.len())?;
+        let table = self.tables[length].get(number)?;
+        let decoder = Decoder::new(table, &self.language_model, self.weights);
+        Some(decoder.decode(line)?.text)
+    }
+}

@@ -1,0 +1,138 @@
+//! Phrases and what they become, with their features.
+
+use std::cmp::Reverse;
+
+use ahash::AHashMap;
+
+use crate::translation::{Ibm1, LONGEST, LinePair, Phrase};
+
+/// Translations that are kept of each phrase.
+const KEPT: usize = 50;
+
+/// Lowest lexical probability, and that of all features of an unseen character.
+const FLOOR: f64 = 1e-7;
+
+/// Translation of a phrase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PhraseOption {
+    /// What it becomes.
+    pub target: Phrase,
+    /// Number of times that both stand at the same places; 0 for unseen characters.
+    pub count: u32,
+    /// ln φ(e|f), ln φ(f|e), Σ ln t(e_j|f_j), Σ ln t(f_j|e_j).
+    pub features: [f32; 4],
+}
+
+/// Translations of phrases: all equal spans of up to three characters. Of more than one character
+/// they must have been seen twice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PhraseTable {
+    pub(super) options: AHashMap<Phrase, Vec<PhraseOption>>,
+    /// Translations of a character that no source line has: the most frequent ones.
+    pub(super) frequent: Vec<PhraseOption>,
+}
+
+impl PhraseTable {
+    /// Learns from pairs of lines that are equally long.
+    pub fn learn(lines: &[LinePair<'_>], iterations: usize) -> Self {
+        let turned: Vec<LinePair<'_>> = lines
+            .iter()
+            .map(|&(source, target)| (target, source))
+            .collect();
+        let forward = Ibm1::train(lines, iterations, |_, _| {});
+        let backward = Ibm1::train(&turned, iterations, |_, _| {});
+        let counted = counted_pairs(lines);
+        let (mut of_source, mut of_target) = (AHashMap::new(), AHashMap::new());
+        for &([source, target], count) in &counted {
+            *of_source.entry(source).or_insert(0) += count;
+            *of_target.entry(target).or_insert(0) += count;
+        }
+        let mut options: AHashMap<Phrase, Vec<PhraseOption>> = AHashMap::new();
+        for of_phrase in counted.chunk_by(|one, other| one.0[0] == other.0[0]) {
+            let source = of_phrase[0].0[0];
+            let least = if source.len() > 1 { 2 } else { 1 };
+            let mut kept: Vec<(Phrase, u32)> = of_phrase.iter().map(|it| (it.0[1], it.1)).collect();
+            kept.retain(|&(_, count)| count >= least);
+            kept.sort_by_key(|&(target, count)| (Reverse(count), target));
+            kept.truncate(KEPT);
+            let option = |(target, count): (Phrase, u32)| {
+                let share = |of: u32| (f64::from(count) / f64::from(of)).ln();
+                let features = [
+                    share(of_source[&source]),
+                    share(of_target[&target]),
+                    lexical(&forward, source, target),
+                    lexical(&backward, target, source),
+                ];
+                PhraseOption {
+                    target,
+                    count,
+                    features: features.map(|it| it as f32),
+                }
+            };
+            if !kept.is_empty() {
+                options.insert(source, kept.into_iter().map(option).collect());
+            }
+        }
+        let mut frequent: Vec<_> = of_target
+            .into_iter()
+            .filter(|(it, _)| it.len() == 1)
+            .collect();
+        frequent.sort_by_key(|&(target, count)| (Reverse(count), target));
+        frequent.truncate(KEPT);
+        Self::new(options, frequent.into_iter().map(|(target, _)| target))
+    }
+
+    /// A table of translations, and the most frequent characters of target lines.
+    pub(super) fn new(
+        options: AHashMap<Phrase, Vec<PhraseOption>>,
+        frequent: impl IntoIterator<Item = Phrase>,
+    ) -> Self {
+        let features = [FLOOR.ln() as f32; 4];
+        let unseen = |target| PhraseOption {
+            target,
+            count: 0,
+            features,
+        };
+        Self {
+            options,
+            frequent: frequent.into_iter().map(unseen).collect(),
+        }
+    }
+
+    /// Translations of a phrase, the most probable first; for an unseen character the most frequent
+    /// characters.
+    pub fn options(&self, phrase: &[char]) -> &[PhraseOption] {
+        match self.options.get(&Phrase::of(phrase)) {
+            Some(options) => options,
+            None if phrase.len() == 1 => &self.frequent,
+            None => &[],
+        }
+    }
+
+    /// Number of phrase pairs that are kept.
+    pub fn phrase_pairs(&self) -> usize {
+        self.options.values().map(Vec::len).sum()
+    }
+}
+
+/// Σ_j ln max(t(e_j | f_j), 10⁻⁷)
+fn lexical(model: &Ibm1, f: Phrase, e: Phrase) -> f64 {
+    let pairs = f.characters().zip(e.characters());
+    pairs
+        .map(|(f, e)| model.probability(Some(f), e).max(FLOOR).ln())
+        .sum()
+}
+
+/// Numbers of equal spans, in ascending order of source and target.
+fn counted_pairs(lines: &[LinePair<'_>]) -> Vec<([Phrase; 2], u32)> {
+    let mut spans = Vec::new();
+    for &(source, target) in lines {
+        for length in 1..=LONGEST {
+            let both = source.windows(length).zip(target.windows(length));
+            spans.extend(both.map(|(source, target)| [Phrase::of(source), Phrase::of(target)]));
+        }
+    }
+    spans.sort_unstable();
+    let equal = spans.chunk_by(|one, other| one == other);
+    equal.map(|equal| (equal[0], equal.len() as u32)).collect()
+}

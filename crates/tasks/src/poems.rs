@@ -1,0 +1,345 @@
+//! Quatrains by planning (Wang et al. 2016; HAM, 5.2): keyword and earlier lines become the next line.
+//!
+//! An example reads the length of the lines, the keyword of the line, and the lines before it, each
+//! behind a separator; it writes the line. A poem gives four. What poems are, and how they are divided
+//! into parts, `strata_poems` says.
+
+mod config;
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use strata_describe::Description;
+use strata_poems::examples::{SourceToken, source, turned};
+use strata_poems::{
+    Collection, Embedding, KeywordFinder, LENGTHS, Planner, PlannerSettings, Poem, PoemReader,
+    Selection, Word2Vec, character_vectors,
+};
+
+pub(crate) use config::DESCRIPTION;
+pub use config::{InitialVectors, LineLength, PoemsConfig};
+
+use crate::config::Task;
+use crate::special::TEXTS;
+use crate::{Dataset, Example, Facts, LeftOut, Segmenter, TaskError, Uploads, Vocabulary, Written};
+
+/// Passes over the lines in which the vectors of characters are trained.
+const VECTOR_EPOCHS: usize = 5;
+
+/// Poems behind the examples of a data set.
+#[derive(Debug)]
+pub struct PoemData {
+    /// The poems in their parts.
+    pub collection: Collection,
+    /// What tells the keywords of lines.
+    pub finder: KeywordFinder,
+    /// Settings and seed of the planner, and the planner, made when it is first asked for.
+    planning: (PlannerSettings, u64),
+    planner: OnceLock<Planner>,
+    /// True if vectors are trained on the four characters at each place of a poem, too.
+    columns: bool,
+    /// Beginning of the embeddings.
+    initial: InitialVectors,
+}
+
+impl PoemsConfig {
+    /// Paths that `source` lists, separated by commas.
+    fn files(&self) -> Vec<&Path> {
+        match self.source.to_str() {
+            Some(list) => list
+                .split(',')
+                .filter(|it| !it.is_empty())
+                .map(Path::new)
+                .collect(),
+            None => vec![&self.source],
+        }
+    }
+
+    fn read(&self, seed: u64, uploads: &Uploads) -> Result<PoemData, TaskError> {
+        let mut reader = PoemReader::default();
+        for path in self.files() {
+            reader.read(&uploads.read_text(path)?);
+        }
+        let all_but_0 = |most: usize| (most > 0).then_some(most);
+        let selection = Selection {
+            script: self.script,
+            vocabulary: self.vocabulary,
+            length: self.length.characters(),
+            training: all_but_0(self.training_poems),
+            held_out: all_but_0(self.held_out_poems),
+        };
+        let collection = Collection::new(reader, &selection)?;
+        let minimum_count = u32::try_from(self.minimum_count).unwrap_or(u32::MAX);
+        let settings = PlannerSettings {
+            minimum_count,
+            ..PlannerSettings::default()
+        };
+        let minimum_pmi = settings.minimum_pmi;
+        let finder = KeywordFinder::learn(&collection.training, minimum_count, minimum_pmi);
+        Ok(PoemData {
+            collection,
+            finder,
+            planning: (settings, seed),
+            planner: OnceLock::new(),
+            columns: self.columns,
+            initial: self.initial,
+        })
+    }
+
+    /// The four examples of each poem.
+    fn examples(
+        &self,
+        poems: &[Poem],
+        finder: &KeywordFinder,
+        [sources, targets]: [&Vocabulary; 2],
+    ) -> Vec<Example> {
+        let text = |token: SourceToken| sources.id(&token.to_string());
+        let example = |poem: &Poem, at: usize| {
+            let line = poem.line(at);
+            let keyword = finder.keyword(line)?;
+            let tokens = source(poem.length(), keyword, poem.lines().take(at), self.reversed);
+            let target = turned(line, self.reversed).into_iter();
+            Some(Example {
+                source: tokens.into_iter().map(text).collect(),
+                target: target
+                    .map(|it| targets.id(it.encode_utf8(&mut [0; 4])))
+                    .collect(),
+            })
+        };
+        let of_poem = |poem| (0..strata_poems::LINES).filter_map(move |at| example(poem, at));
+        poems.iter().flat_map(of_poem).collect()
+    }
+}
+
+/// Number of tokens of the source that are no characters, after the special ones.
+const MARKS: usize = LENGTHS.len() + 1;
+
+impl Task for PoemsConfig {
+    fn description(&self) -> &'static Description {
+        &DESCRIPTION
+    }
+
+    fn validate(&self) -> Result<(), TaskError> {
+        match self.files().is_empty() {
+            true => Err(TaskError::NoPoems),
+            false => Ok(()),
+        }
+    }
+
+    fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
+        let data = self.read(seed, uploads)?;
+        let collection = &data.collection;
+        let characters = || collection.vocabulary.iter().map(char::to_string);
+        let marks = LENGTHS
+            .map(SourceToken::Length)
+            .into_iter()
+            .chain([SourceToken::Separator]);
+        let source = Vocabulary::of_distinct(marks.map(|it| it.to_string()).chain(characters()));
+        let target = Vocabulary::of_distinct(characters());
+        let vocabularies = [&source, &target];
+        let examples = |poems| self.examples(poems, &data.finder, vocabularies);
+        let counts = collection.counts;
+        let remarks = counts.unread.sentences().chain(counts.sentences());
+        let facts = Facts {
+            remarks: remarks.collect(),
+            ..Facts::default()
+        };
+        Ok(Dataset {
+            source_segmenter: Segmenter::of_words(),
+            target_segmenter: Segmenter::of_words(),
+            training: examples(&collection.training),
+            stored: None,
+            validation: examples(&collection.validation),
+            source_vocabulary: source,
+            target_vocabulary: target,
+            written: Written::AsTokens,
+            dropped: LeftOut::default(),
+            facts,
+            poems: Some(Arc::new(data)),
+        })
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        self.files()
+    }
+}
+
+impl PoemData {
+    /// What plans other poems. It is learned when this is first asked for, which takes a while.
+    pub fn planner(&self) -> &Planner {
+        let (settings, seed) = &self.planning;
+        let learn = || Planner::learn(&self.collection.training, settings, *seed);
+        self.planner.get_or_init(learn)
+    }
+
+    /// Vectors with which the embeddings of characters begin, for source and target: of each
+    /// vocabulary's row, if there is one. `None` if embeddings begin at random.
+    pub fn initial_vectors(&self, width: usize, seed: u64) -> Option<[InitialRows; 2]> {
+        if self.initial == InitialVectors::Random {
+            return None;
+        }
+        let Collection {
+            training,
+            vocabulary,
+            ..
+        } = &self.collection;
+        let settings = Word2Vec::new(width, VECTOR_EPOCHS);
+        let embedding = character_vectors(training, vocabulary, self.columns, &settings, seed);
+        let rows = |before| InitialRows::of(&embedding, before + TEXTS.len());
+        Some([rows(MARKS), rows(0)])
+    }
+}
+
+/// Rows with which an embedding begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InitialRows {
+    /// `[V, D]`; 0 in rows that have none.
+    pub values: Vec<f32>,
+    /// True for each row that has one, `[V]`.
+    pub given: Vec<bool>,
+}
+
+impl InitialRows {
+    /// Rows of an embedding behind `before` others.
+    fn of(embedding: &Embedding, before: usize) -> Self {
+        let words = embedding.rows.len();
+        let mut values = vec![0.0; (before + words) * embedding.width];
+        let mut given = vec![false; before + words];
+        for word in 0..words {
+            if let Some(vector) = embedding.vector(word as u32) {
+                let row = before + word;
+                given[row] = true;
+                let start = row * embedding.width;
+                values[start..start + embedding.width].copy_from_slice(vector);
+            }
+        }
+        Self { values, given }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::path::PathBuf;
+
+    use strata_poems::Script;
+
+    use super::*;
+
+    fn config() -> PoemsConfig {
+        PoemsConfig {
+            source: "poems".into(),
+            script: Script::AsRead,
+            minimum_count: 2,
+            ..PoemsConfig::default()
+        }
+    }
+
+    /// A collection of poems whose lines are numbers in a few characters.
+    fn text() -> String {
+        let digits: Vec<char> = "春江花月夜山水云风雪".chars().collect();
+        let line = |number: usize| -> String {
+            (0..5)
+                .map(|place| digits[number / 10_usize.pow(place) % 10])
+                .collect()
+        };
+        let poem = |at: usize| {
+            (0..4)
+                .map(|it| line(at * 4 + it))
+                .collect::<Vec<_>>()
+                .join("，")
+        };
+        (0..800).map(|at| poem(at) + "\n").collect()
+    }
+
+    fn load(config: &PoemsConfig) -> Dataset {
+        let uploads = Uploads::default().with([("poems".to_owned(), text().into())]);
+        config.validate().unwrap();
+        config.load(0, &uploads).unwrap()
+    }
+
+    #[test]
+    fn a_poem_gives_four_examples() {
+        let data = load(&PoemsConfig {
+            reversed: false,
+            ..config()
+        });
+        let poems = data.poems.as_ref().unwrap();
+        assert_eq!(data.training.len(), 4 * poems.collection.training.len());
+        assert_eq!(data.validation.len(), 4 * poems.collection.validation.len());
+        let poem = &poems.collection.training[0];
+        let text = |line: usize| {
+            poem.line(line)
+                .iter()
+                .map(char::to_string)
+                .collect::<Vec<_>>()
+        };
+        let example = &data.training[2];
+        let tokens = data.source_vocabulary.decode(&example.source).join(" ");
+        let keyword = poems.finder.keyword(poem.line(2)).unwrap();
+        let keyword: Vec<String> = keyword.characters().map(String::from).collect();
+        let [first, second] = [0, 1].map(|line| text(line).join(" "));
+        let expected = format!("<5> {} <sep> {first} <sep> {second}", keyword.join(" "));
+        assert_eq!(tokens, expected);
+        assert_eq!(data.target_vocabulary.decode(&example.target), text(2));
+    }
+
+    #[test]
+    fn lines_are_read_and_written_backwards() {
+        let forwards = load(&PoemsConfig {
+            reversed: false,
+            ..config()
+        });
+        let backwards = load(&config());
+        for (one, other) in forwards.training.iter().zip(&backwards.training) {
+            let turned: Vec<u32> = other.target.iter().rev().copied().collect();
+            assert_eq!(one.target, turned);
+            assert_eq!(one.source.len(), other.source.len());
+        }
+    }
+
+    #[test]
+    fn vectors_stand_in_the_rows_of_their_characters() {
+        let data = load(&config());
+        let poems = data.poems.as_ref().unwrap();
+        let [source, target] = poems.initial_vectors(8, 1).unwrap();
+        let row = |rows: &InitialRows, id: u32| {
+            assert!(rows.given[id as usize]);
+            rows.values[id as usize * 8..(id as usize + 1) * 8].to_vec()
+        };
+        assert_eq!(source.given.len(), data.source_vocabulary.len());
+        assert_eq!(target.given.len(), data.target_vocabulary.len());
+        for text in ["春", "雪"] {
+            let one = row(&source, data.source_vocabulary.id(text));
+            assert_eq!(one, row(&target, data.target_vocabulary.id(text)));
+            assert!(one.iter().any(|&it| it != 0.0));
+        }
+        assert!(!source.given[data.source_vocabulary.id("<sep>") as usize]);
+        assert!(!target.given[0]);
+        let random = PoemsConfig {
+            initial: InitialVectors::Random,
+            ..config()
+        };
+        assert_eq!(load(&random).poems.unwrap().initial_vectors(8, 1), None);
+    }
+
+    #[test]
+    fn files_are_listed_with_commas() {
+        let paths = [Path::new("a.tsv"), Path::new("b/c.tsv.gz")];
+        let config = PoemsConfig {
+            source: "a.tsv,b/c.tsv.gz".into(),
+            ..config()
+        };
+        assert_eq!(config.files(), paths);
+        let none = PoemsConfig {
+            source: PathBuf::new(),
+            ..config
+        };
+        assert!(
+            none.validate()
+                .unwrap_err()
+                .to_string()
+                .contains("task.source")
+        );
+    }
+}

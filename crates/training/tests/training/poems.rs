@@ -1,0 +1,168 @@
+//! Poems by planning, on a small collection.
+
+use burn::tensor::Device;
+use pollster::block_on;
+use safetensors::SafeTensors;
+use strata_models::{BeamConfig, Search};
+use strata_poems::{Origin, Script};
+use strata_tasks::{InitialVectors, PoemsConfig, TaskConfig};
+use strata_training::{Distinct, Experiment, Inference, PoemContext, PoemRequest, Trainer};
+
+use super::language::Text;
+use super::{experiment, losses, seq2seq, trainer};
+
+/// Width of the embeddings of [`seq2seq`].
+const WIDTH: usize = 16;
+
+/// Poems whose lines are numbers in ten characters.
+fn poems(name: &str) -> Text {
+    let characters: Vec<char> = "春江花月夜山水云风雪".chars().collect();
+    let line = |number: usize| -> String {
+        let digit = |place| number / 10_usize.pow(place) % 10;
+        (0..5)
+            .map(|place| characters[(digit(place) + number) % 10])
+            .collect()
+    };
+    let poem = |at: usize| {
+        (0..4)
+            .map(|it| line(at * 4 + it))
+            .collect::<Vec<_>>()
+            .join("，")
+    };
+    let text: String = (0..600).map(|at| poem(at) + "。\n").collect();
+    Text::new(name, &text)
+}
+
+fn writing(text: &Text, initial: InitialVectors, steps: u64) -> Experiment {
+    let mut experiment = experiment(seq2seq(), steps);
+    experiment.task = TaskConfig::Poems(PoemsConfig {
+        source: text.path.clone(),
+        script: Script::AsRead,
+        initial,
+        ..PoemsConfig::default()
+    });
+    experiment
+}
+
+fn parameter(trainer: &Trainer, name: &str) -> Vec<f32> {
+    let bytes = block_on(trainer.checkpoint()).expect("the CPU does not fail");
+    let file = SafeTensors::deserialize(&bytes).expect("a checkpoint");
+    let tensor = file.tensor(name).expect("a parameter");
+    let (numbers, _) = tensor.data().as_chunks::<4>();
+    numbers.iter().map(|&it| f32::from_le_bytes(it)).collect()
+}
+
+#[test]
+fn embeddings_begin_with_word_vectors() {
+    let text = poems("embeddings");
+    let mut begun = trainer(&writing(&text, InitialVectors::Word2vec, 2));
+    let random = trainer(&writing(&text, InitialVectors::Random, 2));
+    let sides = begun
+        .poems()
+        .expect("poems")
+        .initial_vectors(WIDTH, 7)
+        .expect("vectors");
+    for (name, rows) in ["model.source_embedding", "model.target_embedding"]
+        .iter()
+        .zip(sides)
+    {
+        let (found, drawn) = (parameter(&begun, name), parameter(&random, name));
+        assert_eq!(found.len(), rows.given.len() * WIDTH);
+        assert!(rows.given.iter().filter(|&&given| given).count() == 10);
+        for (row, &given) in rows.given.iter().enumerate() {
+            let place = row * WIDTH..(row + 1) * WIDTH;
+            let expected = if given { &rows.values } else { &drawn };
+            assert_eq!(found[place.clone()], expected[place], "row {row} of {name}");
+        }
+    }
+    let name = "model.source_embedding";
+    let before = parameter(&begun, name);
+    losses(&mut begun, 2);
+    assert_ne!(parameter(&begun, name), before, "they are trained on");
+    begun.reset().expect("data are there");
+    assert_eq!(parameter(&begun, name), before);
+}
+
+#[test]
+fn a_poem_is_written_line_by_line() {
+    let text = poems("lines");
+    let mut trained = trainer(&writing(&text, InitialVectors::Word2vec, 30));
+    losses(&mut trained, 30);
+    let bytes = block_on(trained.checkpoint()).expect("the CPU does not fail");
+    let inference = Inference::from_checkpoint(&bytes, &Device::default()).expect("a checkpoint");
+    let planner = inference.planner().expect("a planner");
+    let plan = planner.plan("春江", None, 1);
+    assert_eq!(
+        plan,
+        trained
+            .poems()
+            .expect("poems")
+            .planner()
+            .plan("春江", None, 1)
+    );
+    assert_eq!(plan[1].origin, Origin::Text);
+
+    let search = Search::Beam(BeamConfig {
+        width: 4,
+        length_penalty: 0.0,
+        results: 1,
+    });
+    let request = PoemRequest {
+        length: 5,
+        keywords: plan.iter().map(|it| it.word).collect(),
+        given: Vec::new(),
+        acrostic: Vec::new(),
+        search,
+        distinct: Distinct::None,
+    };
+    let poem = block_on(inference.write_poem(&request)).expect("the CPU does not fail");
+    let poem = poem.expect("a model of poems");
+    assert_eq!(poem.len(), 4);
+    for (at, line) in poem.iter().enumerate() {
+        let context = PoemContext {
+            keyword: plan[at].word,
+            earlier: poem[..at].iter().map(|it| &it.characters[..]).collect(),
+        };
+        let again = inference.write_lines(5, std::slice::from_ref(&context), &search);
+        assert_eq!(
+            block_on(again).expect("lines"),
+            std::slice::from_ref(&line.characters)
+        );
+        let scored = [(context, &line.characters[..])];
+        let ln_p = block_on(inference.ln_probabilities_of_lines(&scored)).expect("numbers")[0];
+        let score = line.score.expect("the line was written");
+        assert!(
+            (ln_p - score).abs() < 1e-3,
+            "line {at}: {ln_p}, not {score}"
+        );
+    }
+
+    // A given line stays, and no line has a character twice.
+    let request = PoemRequest {
+        distinct: Distinct::Line,
+        given: vec!["春江花月夜".chars().collect()],
+        ..request
+    };
+    let poem = block_on(inference.write_poem(&request)).expect("the CPU does not fail");
+    let poem = poem.expect("a model of poems");
+    assert_eq!(poem[0].score, None);
+    for line in &poem {
+        let mut different = line.characters.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), 5, "{line:?}");
+    }
+}
+
+#[test]
+fn a_run_on_poems_goes_on_as_if_it_was_never_interrupted() {
+    let text = poems("resumed");
+    let experiment = writing(&text, InitialVectors::Word2vec, 8);
+    let whole = losses(&mut trainer(&experiment), 8);
+    let mut first = trainer(&experiment);
+    losses(&mut first, 4);
+    let bytes = block_on(first.checkpoint()).expect("the CPU does not fail");
+    let uploads = strata_tasks::Uploads::default();
+    let mut second = Trainer::restore(&bytes, &uploads, &Device::default()).expect("a checkpoint");
+    assert_eq!(losses(&mut second, 4), whole[4..]);
+}
