@@ -44,6 +44,14 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         search::read(&arguments.search, None)?;
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
+    if arguments.poems {
+        let search = search::read(&arguments.search, None)?;
+        let (chosen, bytes) = opened(arguments)?;
+        chosen.tell();
+        let (device, _) = arguments.model.device.open()?;
+        let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
+        return poems::run(&trainer.map_err(Error::checkpoint(&chosen.path))?, &search);
+    }
     for measured in measure(arguments)? {
         match arguments.json {
             true => print(&measured.json.to_string()),
@@ -51,6 +59,23 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The first of the models, and its checkpoint with its data where they lie now.
+fn opened(arguments: &EvalArguments) -> Result<(Chosen, Vec<u8>), Error> {
+    let mut chosen = chosen::read(&arguments.model.paths()[0])?;
+    let bytes = std::mem::take(&mut chosen.bytes);
+    if arguments.source.is_none() {
+        // The model's own data are needed, which may have moved.
+        let advice = "measure it on files by `--source` and `--target`, or say where its data lie \
+                      now, for example `task.source=…`";
+        let bytes = moved::found(&chosen.path, bytes, &arguments.overrides, advice)?;
+        return Ok((chosen, bytes));
+    }
+    match arguments.overrides.is_empty() {
+        true => Ok((chosen, bytes)),
+        false => Err(Error::OnlyPaths),
+    }
 }
 
 /// Measures a model on its held-out sentences or text, or on files; a language model perhaps on
@@ -62,16 +87,8 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     let search = search::read(&arguments.search, None)?;
     let bounds = search::bounds(&arguments.search)?;
     let models = arguments.model.paths();
-    let mut chosen = chosen::read(&models[0])?;
-    let (path, mut bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
-    if arguments.source.is_none() {
-        // The model's own data are needed, which may have moved.
-        let advice = "measure it on files by `--source` and `--target`, or say where its data lie \
-                      now, for example `task.source=…`";
-        bytes = moved::found(&path, bytes, &arguments.overrides, advice)?;
-    } else if !arguments.overrides.is_empty() {
-        return Err(Error::OnlyPaths);
-    }
+    let (chosen, bytes) = opened(arguments)?;
+    let path = chosen.path.clone();
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
     if let Some(output) = &arguments.output {
         let given = [arguments.source.as_deref(), arguments.target.as_deref()];
@@ -87,14 +104,10 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     if checkpoint.experiment().model.is_reader() {
         questions::check(arguments)?;
         chosen.tell();
-        return questions::run(arguments, &path, &bytes);
+        return questions::measure(arguments, &path, &bytes).map(|it| vec![it]);
     }
     chosen.tell();
     let (device, _) = arguments.model.device.open()?;
-    if arguments.poems {
-        let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
-        return poems::run(&trainer.map_err(Error::checkpoint(&path))?, &search);
-    }
     let experiment = checkpoint.experiment();
     let (mut inference, sentences, mut notes) = match &arguments.source {
         Some(source) => {

@@ -156,6 +156,7 @@ impl Task for PoemsConfig {
             dropped: LeftOut::default(),
             facts,
             poems: Some(Arc::new(data)),
+            reading: None,
         })
     }
 

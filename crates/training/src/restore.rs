@@ -110,12 +110,9 @@ impl Inference {
         checkpoint.check_size(&tokenizer)?;
         checkpoint.check_numbers()?;
         let model = load(&checkpoint, untrained(experiment, &tokenizer, &device)?)?;
-        let planner = checkpoint.planner()?.map(Arc::new);
-        let inference = Self::new(&model, Arc::new(tokenizer), &device, checkpoint.step());
-        Ok(Self {
-            planner,
-            ..inference
-        })
+        let mut inference = Self::new(&model, Arc::new(tokenizer), &device, checkpoint.step());
+        inference.planner = checkpoint.planner()?.map(Arc::new);
+        Ok(inference)
     }
 }
 

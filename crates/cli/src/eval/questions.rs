@@ -1,7 +1,6 @@
 //! Measures a reader on questions.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use pollster::block_on;
 use serde_json::json;
@@ -56,7 +55,11 @@ pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
 }
 
 /// Measures a reader on the given file of questions, or on the questions that its run holds out.
-pub(super) fn run(arguments: &EvalArguments, path: &Path, bytes: &[u8]) -> Result<ExitCode, Error> {
+pub(super) fn measure(
+    arguments: &EvalArguments,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Measured, Error> {
     let (device, _) = arguments.model.device.open()?;
     let (inference, questions) = match &arguments.source {
         Some(source) => {
@@ -82,38 +85,36 @@ pub(super) fn run(arguments: &EvalArguments, path: &Path, bytes: &[u8]) -> Resul
     let rules = SpanRules::of(&questions);
     let by_word = groups(&questions, &scored, |question| word(question).to_owned());
     let by_length = groups(&questions, &scored, length);
-    if arguments.json {
-        let group = |(name, figures): &(String, Figures)| {
-            json!({
-                "group": name,
-                "questions": figures.exact.count,
-                "exact_match": figures.exact.mean(),
-                "f1": figures.f1.mean(),
-            })
-        };
-        let line = json!({
-            "step": report.step,
-            "questions": questions.len(),
-            "rules": rules.name(),
-            "loss": report.loss,
-            "accuracy": report.accuracy,
-            "exact_match": report.exact_match,
-            "f1": report.f1,
-            "by_question_word": by_word.iter().map(group).collect::<Vec<_>>(),
-            "by_answer_length": by_length.iter().map(group).collect::<Vec<_>>(),
-        });
-        print(&line.to_string());
-        return Ok(ExitCode::SUCCESS);
-    }
-    print(&format!(
-        "The model of step {}, on {} questions, by the rules of {}.",
-        report.step,
-        grouped(questions.len() as u64),
-        rules.name()
-    ));
-    print(&summary::validation(&report));
+    let group = |(name, figures): &(String, Figures)| {
+        json!({
+            "group": name,
+            "questions": figures.exact.count,
+            "exact_match": figures.exact.mean(),
+            "f1": figures.f1.mean(),
+        })
+    };
+    let json = json!({
+        "step": report.step,
+        "questions": questions.len(),
+        "rules": rules.name(),
+        "loss": report.loss,
+        "accuracy": report.accuracy,
+        "exact_match": report.exact_match,
+        "f1": report.f1,
+        "by_question_word": by_word.iter().map(group).collect::<Vec<_>>(),
+        "by_answer_length": by_length.iter().map(group).collect::<Vec<_>>(),
+    });
+    let mut lines = vec![
+        format!(
+            "The model of step {}, on {} questions, by the rules of {}.",
+            report.step,
+            grouped(questions.len() as u64),
+            rules.name()
+        ),
+        summary::validation(&report),
+    ];
     for (title, groups) in [("question word", by_word), ("answer, in tokens", by_length)] {
-        print("");
+        lines.push(String::new());
         let head = [title, "questions", "exact match", "F1"].map(str::to_owned);
         let mut rows = vec![head.to_vec()];
         rows.extend(groups.into_iter().map(|(name, figures)| {
@@ -121,11 +122,9 @@ pub(super) fn run(arguments: &EvalArguments, path: &Path, bytes: &[u8]) -> Resul
             let count = grouped(figures.exact.count);
             vec![name, count, share(figures.exact), share(figures.f1)]
         }));
-        columns::aligned(&rows, 1)
-            .iter()
-            .for_each(|line| print(line));
+        lines.extend(columns::aligned(&rows, 1));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Measured { json, lines })
 }
 
 /// Figures of a group of questions.

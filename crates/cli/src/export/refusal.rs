@@ -10,6 +10,13 @@ use crate::error::Error;
 /// # Errors
 /// Names the site and its mechanism.
 pub fn check(model: &ModelConfig) -> Result<(), Error> {
+    if model.is_reader() {
+        return Err(Error::Session(
+            "readers are not written for PyTorch; `docs/checkpoints.md` tells what every tensor of \
+             the checkpoint is"
+                .to_owned(),
+        ));
+    }
     let steps_alone = matches!(model, ModelConfig::Seq2Seq(config) if config.input_feeding);
     if matches!(model, ModelConfig::Seq2Seq(config) if !config.attend) {
         return Ok(());

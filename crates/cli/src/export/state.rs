@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_pytorchs_modules() {
-        let [transformer, seq2seq, text, recurrent] = ModelConfig::all();
+        let [transformer, seq2seq, text, recurrent, ..] = ModelConfig::all();
         for (model, ours, theirs) in [
             (
                 &transformer,

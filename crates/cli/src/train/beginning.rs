@@ -87,6 +87,7 @@ impl Beginning {
         let known = match trainer.tokenizer().form() {
             Form::Pairs => format!("{} source and {} target tokens", of(source), of(target)),
             Form::Text => format!("{} tokens", of(target)),
+            Form::Spans => format!("{} tokens", of(source)),
         };
         let note = format!(
             "The run begins with the parameters of {}, which knows {known}; the others begin as new.",

@@ -22,7 +22,10 @@ pub(super) struct Rollout {
 impl Rollout {
     /// The rollout of a row, the last if there is no such. Sites of the decoder have `rows` rows.
     pub fn of(sites: &[SiteWeights], row: usize, rows: usize) -> Self {
-        let layered = sites.iter().filter(|site| site.site.layer.is_some());
+        // Readers have no stack of layers, and a recurrent decoder's state is no sum of what it reads.
+        let in_stack =
+            |site: &&SiteWeights| site.site.layer.is_some() && !site.site.place.is_of_reader();
+        let layered = sites.iter().filter(in_stack);
         Self {
             sites: layered
                 .map(|site| SiteTensors::one(site, rows, None, None))
@@ -56,15 +59,15 @@ fn stages(row: usize, sites: &[SiteView]) -> Vec<StageView> {
     let mut stages = vec![stage(None, &source, &target)];
     for site in sites.iter().rev() {
         let from = match site.site.place {
-            Site::EncoderSelf => &source,
             Site::DecoderSelf | Site::Cross => &target,
+            _ => &source,
         };
         let moved = moved(from, site);
         let halved: Vec<f32> = from.iter().map(|share| share / 2.0).collect();
         match site.site.place {
-            Site::EncoderSelf => source = sum(&halved, &moved),
             Site::DecoderSelf => target = sum(&halved, &moved),
             Site::Cross => (source, target) = (sum(&source, &moved), halved),
+            _ => source = sum(&halved, &moved),
         }
         stages.push(stage(Some(site.site), &source, &target));
     }

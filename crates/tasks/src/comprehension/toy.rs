@@ -200,6 +200,7 @@ impl Dataset {
             stored: None,
             validation: Vec::new(),
             reading: Some(reading),
+            poems: None,
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts,

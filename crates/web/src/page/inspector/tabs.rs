@@ -2,6 +2,7 @@
 
 use crate::page::focus::focus;
 use crate::state::FIRST_LOOK;
+use strata_models::Site;
 use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
@@ -48,7 +49,11 @@ pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
         ("site" | "overview", Some(sight)) => !sight.sites.is_empty(),
         ("shares", Some(sight)) => sight.sites.iter().any(|it| it.mixes),
         ("descent", Some(sight)) => sight.sites.iter().any(|it| it.descends),
-        ("rollout", Some(sight)) => sight.sites.iter().any(|it| !it.site.is_cross()),
+        ("rollout", Some(sight)) => {
+            let places = [Site::EncoderSelf, Site::DecoderSelf];
+            let mut sites = sight.sites.iter();
+            sites.any(|it| places.contains(&it.site.place))
+        }
         ("shares" | "descent" | "rollout", None) => false,
         _ => true,
     }
@@ -100,7 +105,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use std::collections::BTreeSet;
-    use strata_models::{Site, SiteName};
+    use strata_models::SiteName;
     use strata_session::protocol::{SiteOutline, ViewData, ViewRequest};
 
     #[test]
