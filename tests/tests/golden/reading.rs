@@ -84,16 +84,16 @@ fn fill_flow(flow: &mut AttentionFlow, case: &Case, prefix: &str) {
     fill_levels(&mut flow.query_to_context, case, &name);
 }
 
-/// Weights of a site, and of its levels where there are several.
+/// Weights of a site whose rows are words of the passage, and of its levels where there are several.
 fn with_levels(
     mut outputs: Outputs,
+    case: &Case,
     name: &str,
     weights: &AttentionWeights,
-    shown: &dyn Fn(Tensor<4>) -> (Tensor<3>, Option<(usize, Vec<bool>)>),
 ) -> Outputs {
     let mut add = |name: &str, tensor: Tensor<4>| {
-        let (tensor, rows) = shown(tensor);
-        outputs = std::mem::take(&mut outputs).with(name, tensor, rows);
+        let tensor = tensor.squeeze_dim::<3>(1);
+        outputs = std::mem::take(&mut outputs).with(name, tensor, case.query_rows(1));
     };
     add(name, weights.last());
     for level in 1..=weights.levels() {
@@ -127,8 +127,7 @@ pub fn attention_flow(case: &Case) -> Outputs {
         .with("query_to_context", asked.squeeze_dims::<2>(&[1, 2]), None);
     let weights = &output.context_to_query.weights;
     let name = "weights.context_to_query";
-    let outputs = with_levels(outputs, name, weights, &|it| (it.squeeze_dim(1), rows()));
-    let mut outputs = outputs;
+    let mut outputs = with_levels(outputs, case, name, weights);
     let name = "weights.query_to_context";
     let mut add = |name: &str, tensor: Tensor<4>| {
         let tensor = tensor.squeeze_dims::<2>(&[1, 2]);
@@ -274,9 +273,7 @@ pub fn self_matching(case: &Case) -> Outputs {
         found.context.squeeze_dim::<3>(1),
         rows(),
     );
-    let mut outputs = with_levels(outputs, "weights", &found.weights, &|it| {
-        (it.squeeze_dim(1), rows())
-    });
+    let mut outputs = with_levels(outputs, case, "weights", &found.weights);
     if let AttentionWeights::Hierarchy { own, .. } = &found.weights {
         for (at, level) in own.all().iter().enumerate() {
             let name = format!("attention.level_{}", at + 1);

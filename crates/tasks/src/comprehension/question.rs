@@ -14,7 +14,8 @@ pub struct Question {
     /// The question; of a longer one than the task's maximum, its first tokens.
     pub question: TokenText,
     /// The passages, each read with the question: K of them. Of a passage that is longer than the
-    /// task's maximum they are its windows: in training the one with the answer, else all.
+    /// task's maximum they are its windows: in training the one with the answer, else all. Where a
+    /// file has no text, there may be none, or one without tokens; not in training.
     pub passages: Vec<Passage>,
     /// Place of the answer; none where it is not known or in no window. Every question of a
     /// training part has one.

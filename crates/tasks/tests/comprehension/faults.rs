@@ -461,3 +461,72 @@ fn vectors_and_more_words_join_the_vocabulary() {
             .contains("`task.vectors`")
     );
 }
+
+/// Draws that are the same everywhere (Knuth's MMIX generator).
+struct Draws(u64);
+
+impl Draws {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+#[test]
+fn whatever_is_broken_in_a_file_is_told_or_read() {
+    let answers: [(&str, i64); 2] = [("b 光", 2), ("e\u{301}", 6)];
+    let documents = [
+        document(true, 0, &["es liegt hier im wald", "wo"]),
+        document(false, -1, &[" x  y "]),
+    ];
+    let place = json!({"answer_docs": [0], "answer_spans": [[2, 4]]});
+    let marco = json!([{"query_id": 1, "query": "?", "answers": ["b"], "passages":
+        {"is_selected": [0, 1], "passage_text": ["a b", "b c"]}}]);
+    let files = [
+        squad(
+            "a b 光 e\u{301} ok",
+            &[("1", &answers), ("2", &answers[..1])],
+        )
+        .to_string(),
+        dureader(&documents, place).to_string(),
+        marco.to_string(),
+    ];
+    let parts = [
+        "\"", "{", "}", "[", "]", ",", ":", "-1", "9", "null", "\\u0000", "é", " ", "",
+    ];
+    let mut draws = Draws(1);
+    let mut read = 0;
+    for round in 0..600 {
+        let mut text: Vec<char> = files[round % files.len()].chars().collect();
+        for _ in 0..=draws.below(2) {
+            let at = draws.below(text.len());
+            let end = (at + draws.below(4)).min(text.len());
+            let part = parts[draws.below(parts.len())].chars();
+            text.splice(at..end, part);
+        }
+        let path = file("broken.json", &text.iter().collect::<String>());
+        let level = [ReadingLevel::Auto, ReadingLevel::Character][draws.below(2)];
+        let data = load(ReadingConfig {
+            level,
+            maximum_passage: 1 + draws.below(6),
+            maximum_passages: draws.below(3),
+            ..config(&path)
+        });
+        let Ok(data) = data else {
+            continue;
+        };
+        read += 1;
+        for question in data.training.iter().chain(&data.validation) {
+            for passage in &question.passages {
+                assert!(passage.ids().len() == passage.len());
+            }
+            if let Some(target) = question.target {
+                assert!(target.end < question.passages[target.passage].len());
+                assert!(target.start <= target.end);
+                question.answer(target);
+            }
+        }
+    }
+    assert!((50..550).contains(&read), "{read} files were read");
+}
