@@ -2,10 +2,10 @@
 //!
 //! - `args`: the commands; `parse`: the command line, with help and suggestions; `number`, `home`:
 //!   numbers and `~` in arguments
-//! - one file or folder per command, with its arguments: `train`, `sweep`, `reproduce`, `compare`,
-//!   `average`, `translate`, `eval`, `ablate`, `score` (translations by any program against references),
-//!   `export` (to PyTorch), `config` (with `explain`), `data` (corpora), `inspect` (checkpoints), `bench` (workloads),
-//!   `completions` (and manual pages)
+//! - one file or folder per command, with its arguments: `train`, `sweep`, `reproduce` (published
+//!   experiments), `compare`, `average`, `translate`, `eval`, `ablate`, `score` (translations by any
+//!   program against references), `export` (to PyTorch), `config` (with `explain`), `data` (corpora),
+//!   `inspect` (checkpoints), `bench` (workloads), `completions` (and manual pages)
 //! - `search`, `replace_unknown`, `attention_file`, `heat_map`: options of decoding, and its
 //!   attention as files
 //! - `experiment`: reads an experiment from a configuration file (`toml_table`) and `key=value`, on
