@@ -18,10 +18,11 @@ use strata_session::protocol::Validation;
 use strata_tasks::{ParallelText, TaskConfig, Uploads, Written};
 use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
+use crate::chosen::{self, Chosen};
 use crate::error::Error;
 use crate::output::print;
 use crate::translate::open;
-use crate::{chosen, files, moved, replace_unknown, search, summary, text_file};
+use crate::{files, moved, replace_unknown, search, summary, text_file};
 use decoded::{Decoded, Scores};
 use sentences::Sentences;
 

@@ -23,6 +23,7 @@ mod results;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 
 use clap::{Args, ValueEnum};
 use strata_training::write_atomically;
@@ -139,8 +140,7 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         print(&format!("Ended. Go on with:\n  {}", again()));
         return Ok(ExitCode::from(interrupt::EXIT_CODE));
     }
-    let (_, label) = device.open()?;
-    let results = gather::results(&experiment, &tables, &wish, &ended, label)?;
+    let results = gather::results(&experiment, &tables, &wish, &ended, described(device)?)?;
     let folder = wish.out.join("report");
     write(&folder, &results)?;
     print(&format!("\n{}", markdown::summary(&results)));
@@ -155,6 +155,16 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
             counted(failed as u64, "run")
         ))),
     }
+}
+
+/// The device in words; of a processor its cores, which decide how long a step takes.
+fn described(device: DeviceChoice) -> Result<String, Error> {
+    let (_, label) = device.open()?;
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    Ok(match device {
+        DeviceChoice::Flex => format!("{label}, {}", counted(cores as u64, "core")),
+        _ => label,
+    })
 }
 
 fn list() {

@@ -227,8 +227,14 @@ fn translations_are_compared_sentence_by_sentence() {
 #[test]
 fn the_document_is_what_the_command_writes() {
     let place = Workplace::new();
-    place.run("reproduce --document experiments.md").succeeded();
-    let kept = fs::read(strata_tests::here().join("../docs/experiments.md")).unwrap();
+    let docs = strata_tests::here().join("../docs");
+    let results = docs.join("results").display().to_string();
+    place
+        .run(&format!(
+            "reproduce --document experiments.md --results {results}"
+        ))
+        .succeeded();
+    let kept = fs::read(docs.join("experiments.md")).unwrap();
     assert!(
         place.read("experiments.md") == kept,
         "write docs/experiments.md anew"

@@ -8,10 +8,10 @@ use strata_metrics::Running;
 use strata_tasks::{Question, Uploads};
 use strata_training::{Inference, ScoredAnswer, SpanRules, Trainer};
 
+use super::Measured;
 use super::arguments::EvalArguments;
 use crate::error::Error;
 use crate::format::{grouped, percent};
-use crate::output::print;
 use crate::questions::{AT_ONCE, of_file};
 use crate::{columns, summary};
 
