@@ -47,7 +47,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     }
     if arguments.poems {
         let search = search::read(&arguments.search, None)?;
-        let (chosen, bytes) = opened(arguments)?;
+        let (mut chosen, bytes) = opened(arguments)?;
         chosen.tell();
         let (device, _) = arguments.model.device.open()?;
         let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
@@ -88,7 +88,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     let search = search::read(&arguments.search, None)?;
     let bounds = search::bounds(&arguments.search)?;
     let models = arguments.model.paths();
-    let (chosen, bytes) = opened(arguments)?;
+    let (mut chosen, bytes) = opened(arguments)?;
     let path = chosen.path.clone();
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
     if let Some(output) = &arguments.output {
