@@ -1,4 +1,4 @@
-//! What written lines of poems are worth, beside what lines score that nobody wrote.
+//! Table of the scores of written lines of poems, beside those of lines that nobody wrote.
 
 use strata_poems::measures::{
     Baseline, Baselines, Diversity, KnownLines, LineStatistics, References, TopicReferences,

@@ -53,7 +53,7 @@ pub struct SearchArguments {
     pub replace_unknown: bool,
 }
 
-/// What may be written.
+/// Bounds of what may be written.
 pub struct Bounds {
     /// Most tokens of a translation.
     pub limit: Option<usize>,

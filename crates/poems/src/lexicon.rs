@@ -10,7 +10,7 @@ use ahash::AHashMap;
 
 use crate::Word;
 
-/// Where pairs are counted: in feet of two, and twice in the last foot, of three.
+/// Places at which pairs are counted: in feet of two, and twice in the last foot, of three.
 fn places(length: usize) -> impl Iterator<Item = usize> {
     let last = length.saturating_sub(3);
     (0..last).step_by(2).chain(last..length - 1)

@@ -1,4 +1,4 @@
-//! What is learned from the training poems to plan others: the lexicon, scores of words, word
+//! Planner of poems, learned from the training poems: the lexicon, scores of words, word
 //! vectors; and plans made of a text with it.
 
 mod stored;
@@ -37,7 +37,7 @@ impl Default for PlannerSettings {
     }
 }
 
-/// Where a keyword is from.
+/// Origin of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -59,7 +59,7 @@ pub enum Origin {
 pub struct Keyword {
     /// The word.
     pub word: Word,
-    /// Where it is from.
+    /// Its origin.
     pub origin: Origin,
 }
 

@@ -31,7 +31,7 @@ const VECTOR_EPOCHS: usize = 5;
 pub struct PoemData {
     /// The poems in their parts.
     pub collection: Collection,
-    /// What tells the keywords of lines.
+    /// Finder of the keywords of lines.
     pub finder: KeywordFinder,
     /// Settings and seed of the planner, and the planner, made when it is first asked for.
     planning: (PlannerSettings, u64),
@@ -166,7 +166,7 @@ impl Task for PoemsConfig {
 }
 
 impl PoemData {
-    /// What plans other poems. It is learned when this is first asked for, which takes a while.
+    /// Planner of other poems. It is learned when this is first asked for, which takes a while.
     pub fn planner(&self) -> &Planner {
         let (settings, seed) = &self.planning;
         let learn = || Planner::learn(&self.collection.training, settings, *seed);

@@ -35,7 +35,7 @@ pub type Probabilities = Vec<Vec<[f32; 2]>>;
 pub struct Answered {
     /// The most probable answers, best first.
     pub answers: Vec<Answer>,
-    /// Of each token of each passage.
+    /// Probabilities of each token of each passage.
     pub probabilities: Probabilities,
 }
 

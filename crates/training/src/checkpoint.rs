@@ -66,10 +66,10 @@ pub(crate) struct Contents {
     pub source_subwords: Option<SubwordModel>,
     #[serde(default)]
     pub target_subwords: Option<SubwordModel>,
-    /// What a reader's tokenizer needs beside the vocabularies of words and characters.
+    /// Parts of a reader's tokenizer beside the vocabularies of words and characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<StoredReading>,
-    /// What plans poems, but for its vectors; only of the task `poems`.
+    /// Planner of poems, but for its vectors; only of the task `poems`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner: Option<StoredPlanner>,
     /// Loss scale; only in F16.
@@ -336,7 +336,7 @@ impl<'a> Checkpoint<'a> {
         Ok([flat(first)?, flat(second)?])
     }
 
-    /// What plans poems; `None` if the task is another one.
+    /// Planner of poems; `None` if the task is another one.
     pub(crate) fn planner(&self) -> Result<Option<Planner>, CheckpointError> {
         let Some(stored) = self.contents.planner.clone() else {
             return Ok(None);

@@ -15,7 +15,7 @@ pub enum EnsembleError {
     /// Models of other data.
     #[error("its {what} differs from that of the first model; join models of the same data")]
     Differs {
-        /// What differs.
+        /// The difference.
         what: &'static str,
     },
 }

@@ -15,7 +15,7 @@ pub struct HeldOut<'a> {
     tokenizer: &'a Tokenizer,
     examples: &'a [Example],
     written: &'a Written,
-    /// Of a reader, which has no other examples.
+    /// Questions of a reader, which has no other examples.
     questions: &'a [Question],
 }
 

@@ -24,7 +24,7 @@ pub struct Inference {
     pub(crate) step: u64,
     /// Further models of an ensemble.
     others: Vec<Model>,
-    /// What plans poems, if the task is to write some.
+    /// Planner of poems, if the task is to write some.
     pub(crate) planner: Option<Arc<Planner>>,
 }
 
@@ -173,7 +173,7 @@ impl Inference {
         self.step
     }
 
-    /// What plans poems; `None` if the task is another one, or the run is still trained.
+    /// Planner of poems; `None` if the task is another one, or the run is still trained.
     pub fn planner(&self) -> Option<&Planner> {
         self.planner.as_deref()
     }

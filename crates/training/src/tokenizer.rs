@@ -27,7 +27,7 @@ pub struct Tokenizer {
     pub(crate) longest: (usize, usize),
     /// Number of positions of the model, if limited.
     pub(crate) positions: Option<usize>,
-    /// What a reader needs besides.
+    /// Further parts of a reader's tokenizer.
     pub(crate) reading: Option<Reading>,
 }
 

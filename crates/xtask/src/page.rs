@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const FIRST: &str = "worker-cpu";
 const LAST: &str = "worker-webgpu";
 
-/// What an open page asks for to know what is still to come, and the script that asks.
+/// File that tells an open page what is still to come, and the script that asks for it.
 const COMING: (&str, &str) = ("coming.json", "coming.js");
 
 /// Folder of the built page.

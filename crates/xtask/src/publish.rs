@@ -1,4 +1,4 @@
-//! What a page needs to be given out: programs that every browser it is for takes, and a service worker that
+//! Makes a page fit to be given out: programs that every browser it is for takes, and a service worker that
 //! knows every file of this build.
 
 use crate::site;

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::Instant;
 
 const TRUNK: &str = "0.21.14";
-/// How tools are compiled: their own release profiles optimise the whole as one unit, minutes for programs
+/// Profile of the tools: their own release profiles optimise the whole as one unit, minutes for programs
 /// that run for seconds.
 const QUICKLY: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),

@@ -37,7 +37,7 @@ pub fn serialized(state: BTreeMap<String, Tensor>) -> Vec<u8> {
     safetensors::serialize(views, Some(metadata)).expect("the tensors have distinct names")
 }
 
-/// How a tensor is laid out anew.
+/// Layout of a tensor in PyTorch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     /// As it is.

@@ -16,7 +16,7 @@ use crate::interrupt::{self, Stage};
 use crate::output::{print, warn};
 use crate::{eval, train};
 
-/// How the runs ended.
+/// End of the runs.
 pub struct Ended {
     /// Runs that failed, by folder, with the reason.
     pub failures: Vec<(PathBuf, String)>,

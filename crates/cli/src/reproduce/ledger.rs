@@ -58,7 +58,7 @@ impl Ledger {
         write_atomically(&self.path, text.as_bytes()).map_err(Error::unwritable(&self.path))
     }
 
-    /// What the command at this place measured.
+    /// Results of the command at this place.
     pub fn measured(&self, at: usize) -> Option<&Json> {
         self.done.get(at)?.measured.as_ref()
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::reproduction::{Reproduction, Row, Scale, Table};
 use crate::error::Error;
 
-/// What is asked for, besides the experiment.
+/// Request, besides the experiment.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// Name of the scale.

@@ -58,7 +58,7 @@ pub struct RowResults {
 /// A figure over the seeds.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Of each seed that was measured.
+    /// Value of each seed that was measured.
     pub values: Vec<f64>,
     pub mean: Option<f64>,
     /// Sample standard deviation over the seeds.
@@ -86,7 +86,7 @@ pub struct Difference {
     pub commands: Vec<String>,
 }
 
-/// What may be said of a difference.
+/// Verdict on a difference.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {

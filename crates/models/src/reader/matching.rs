@@ -5,7 +5,7 @@
 //! r_t = cell(z_t, r_{t−1}), r_0 = 0. With Ham-V, q_0 = h_t, level i asks with [q_{i−1}; r_{t−1}], and
 //! a_t = Σ softmax(w)_i q_i: what was found takes the word's place, the state stays.
 //!
-//! What needs no state is computed before the steps. A level's result is A_i u, so q_i W = A_i (u W):
+//! Products that need no state are computed before the steps. A level's result is A_i u, so q_i W = A_i (u W):
 //! no product of a level is wider than the question is long.
 
 mod score;
@@ -142,7 +142,7 @@ impl Matching {
         levels
     }
 
-    /// What the levels together found, `[directions, B, D]`.
+    /// Mix of the levels, `[directions, B, D]`.
     fn read(&self, prepared: &Prepared, levels: &[Tensor<4>]) -> Tensor<3> {
         let mixed = Levels::mixed(levels.to_vec(), prepared.shares.as_ref());
         let mixed: Tensor<3> = mixed.squeeze_dim(2); // [B, directions, Q]

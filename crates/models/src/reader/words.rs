@@ -70,7 +70,7 @@ pub struct WordLayerConfig {
 pub struct WordLayer {
     /// `[V, E]`
     pub table: Param<Tensor<2>>,
-    /// What the characters say.
+    /// Layer over the characters.
     pub characters: Option<Characters>,
     /// Highway layers over both.
     pub highway: Vec<Highway>,

@@ -32,7 +32,7 @@ impl Baseline {
         Self::SameTopic,
     ];
 
-    /// What is written, in words.
+    /// Name in words.
     pub fn title(self) -> &'static str {
         match self {
             Self::FrequentCharacters => "the most frequent character of each place",

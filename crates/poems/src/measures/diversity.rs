@@ -44,7 +44,7 @@ pub struct Diversity {
 }
 
 impl Diversity {
-    /// That of lines, against the training lines.
+    /// Diversity of lines, against the training lines.
     pub fn of_lines(lines: &[Vec<char>], known: &KnownLines<'_>) -> Self {
         let windows = |length| lines.iter().flat_map(move |line| line.windows(length));
         let has_repeat = |line: &Vec<char>| distinct(line.iter()) < 1.0;

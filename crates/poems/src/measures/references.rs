@@ -37,7 +37,7 @@ impl<'a> TopicReferences<'a> {
 pub enum References<'a> {
     /// The poem's own line.
     Gold,
-    /// That, and lines that follow the same keyword in training poems.
+    /// The gold line, and lines that follow the same keyword in training poems.
     Topic(&'a KeywordFinder, TopicReferences<'a>),
 }
 

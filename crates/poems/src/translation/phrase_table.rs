@@ -15,7 +15,7 @@ const FLOOR: f64 = 1e-7;
 /// Translation of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhraseOption {
-    /// What it becomes.
+    /// Its translation.
     pub target: Phrase,
     /// Number of times that both stand at the same places; 0 for unseen characters.
     pub count: u32,

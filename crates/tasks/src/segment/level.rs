@@ -45,7 +45,7 @@ options! {
     /// The level of the target side.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum TargetLevel {
-        /// That of the source side.
+        /// The source side's unit.
         Same = "same",
         /// [`TokenUnit::Word`].
         Word = "word",

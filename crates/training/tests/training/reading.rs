@@ -137,7 +137,7 @@ fn a_depth_of_1_is_the_plain_model() {
     }
 }
 
-/// What is taken away changes the answers, and comes back.
+/// A muted part changes the answers, and comes back.
 #[test]
 fn sites_and_levels_of_a_reader_are_muted_and_put_back() {
     for model in WHOLE {

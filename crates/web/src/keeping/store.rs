@@ -18,9 +18,9 @@ const RUNS: &str = "runs";
 const HISTORIES: &str = "histories";
 const CHECKPOINTS: &str = "checkpoints";
 const TEXTS: &str = "texts";
-/// What belongs to a run, by its id.
+/// Table of what belongs to a run, by its id.
 const ALL: [&str; 4] = [RUNS, HISTORIES, CHECKPOINTS, TEXTS];
-/// What learners did, by the names of lessons.
+/// Table of learners' progress, by the names of lessons.
 const LESSONS: &str = "lessons";
 
 type Result<T> = std::result::Result<T, StoreError>;

@@ -1,4 +1,4 @@
-//! What was seen at some steps of a run, thinned so that a long run keeps its beginning and its end.
+//! Values at some steps of a run, thinned so that a long run keeps its beginning and its end.
 
 /// Values at some steps, in order.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,7 +19,7 @@ pub struct Arguments {
     /// Prints the tables and leaves `docs/benchmarks.md` as it is.
     #[arg(long)]
     pub dry_run: bool,
-    /// Where `steps` and `pytorch` compute: cpu, cuda, ….
+    /// Device of `steps` and `pytorch`: cpu, cuda, ….
     #[arg(long, default_value = CPU)]
     pub device: String,
     /// Handed to cargo where the program is built: `cuda`, ….
@@ -32,7 +32,7 @@ pub struct Arguments {
     /// A Python that has PyTorch.
     #[arg(long, value_name = "PROGRAM", default_value = PYTHON)]
     pub python: PathBuf,
-    /// How often `browser`, `pytorch` and `browser-peers` measure a workload, by turns with what it is
+    /// Number of times that `browser`, `pytorch` and `browser-peers` measure a workload, by turns with what it is
     /// compared with.
     #[arg(long, value_name = "N", default_value_t = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rounds: u32,

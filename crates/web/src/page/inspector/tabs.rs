@@ -6,7 +6,7 @@ use strata_models::Site;
 use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
-/// What each tab shows at first, in the order of the tabs.
+/// First view of each tab, in the order of the tabs.
 fn views() -> [View; 8] {
     [
         FIRST_LOOK.view,

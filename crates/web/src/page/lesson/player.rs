@@ -70,7 +70,7 @@ pub enum Effect {
     Tell(&'static str),
 }
 
-/// What is shown of a lesson and may change with an event.
+/// Visible state of a lesson, which may change with an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Face {
     stage: Stage,
@@ -86,7 +86,7 @@ pub struct Face {
 pub struct Player {
     /// The lesson.
     pub lesson: Rc<Compiled>,
-    /// What was done so far.
+    /// Progress so far.
     pub progress: Progress,
     /// Number of the step, from 0; that of the steps at the end.
     pub at: usize,
@@ -108,7 +108,7 @@ pub struct Player {
     kept: Option<ByPointer<Vec<KeptRun>>>,
     facts: Facts,
     waiting: VecDeque<Wanted>,
-    /// What the session prepared last for this lesson.
+    /// Experiment that the session prepared last for this lesson.
     ready: Option<Ready>,
     muted: Vec<Part>,
     is_restored: bool,
@@ -645,7 +645,7 @@ impl Player {
         self.open(0)
     }
 
-    /// What a learner is asked for, as intents to be carried out one after the other.
+    /// The action that a learner is asked for, as intents to be carried out one after the other.
     pub fn demonstration(&mut self) -> Vec<Intent> {
         self.is_shown = true;
         let Some(step) = self.present() else {
@@ -732,7 +732,7 @@ impl Player {
         format!("Lesson: {}", plain(&self.lesson.words.title))
     }
 
-    /// What came of the present step, now or before.
+    /// Outcome of the present step, now or before.
     pub fn met(&self) -> Option<&Met> {
         self.progress.steps.get(&self.present()?.id)
     }

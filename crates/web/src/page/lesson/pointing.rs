@@ -165,7 +165,7 @@ fn free_height() -> f64 {
     }
 }
 
-/// What has this id, or else the panel where it would be.
+/// Element of this id, or else the panel where it would be.
 fn find(document: &Document, id: &str) -> Option<Element> {
     let found = document.get_element_by_id(id);
     let panel = if is_setting(id) { SETTINGS } else { PICTURE };

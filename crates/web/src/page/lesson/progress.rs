@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use strata_lessons::{Run, Value};
 
-/// How a learner got past a step.
+/// Way in which a learner got past a step.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
@@ -39,7 +39,7 @@ impl How {
 /// A step that a learner got past.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Met {
-    /// How.
+    /// The way past it.
     pub how: How,
     /// Guess, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

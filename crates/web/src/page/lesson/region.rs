@@ -342,7 +342,7 @@ fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<Intent>) -> H
     }
 }
 
-/// What is said and offered where training does not get there.
+/// Words and offers where training does not get there.
 fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
     let language = &player.lesson.language;
     let own = words.sections.get("late");
@@ -518,7 +518,7 @@ fn further(player: &Player, desk: &Desk) -> Html {
     }
 }
 
-/// What was done of the lesson.
+/// Summary of what was done.
 fn summary(player: &Player) -> String {
     let count = |how: How| {
         let steps = player.progress.steps.values();
@@ -537,7 +537,7 @@ fn summary(player: &Player) -> String {
     format!("{}.", parts.join(", "))
 }
 
-/// What stands in the place of a lesson.
+/// Sentence in the place of a lesson.
 fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Html {
     let told = match notice {
         Notice::Coming => "The lesson is on its way.".to_owned(),
