@@ -50,7 +50,9 @@ fn a_reader_answers_questions_about_a_text() {
     assert!(several.lines().all(|it| it.starts_with("0\t")), "{several}");
     assert!(several.starts_with(&format!("0\t{text}\t")), "{several}");
 
-    let one = place.run(&format!("{ask} --longest 1 --nbest 4 who found the red ball ?"));
+    let one = place.run(&format!(
+        "{ask} --longest 1 --nbest 4 who found the red ball ?"
+    ));
     for line in one.succeeded().lines() {
         let answer = line.split('\t').nth(1).unwrap();
         assert_eq!(answer.split(' ').count(), 1, "{line}");
