@@ -97,7 +97,7 @@ impl Case {
         let padding = self.padding();
         match self.site {
             Site::DecoderSelf => Mask::causal_padding(&padding, self.queries, self.keys, device),
-            Site::EncoderSelf | Site::Cross => Mask::padding(&padding, self.keys, device),
+            _ => Mask::padding(&padding, self.keys, device),
         }
     }
 

@@ -148,7 +148,7 @@ fn an_item_has_in_a_batch_what_it_has_alone() {
                 values: input.values.clone().narrow(0, b, 1).narrow(2, 0, length),
                 mask: match case.site {
                     Site::DecoderSelf => Mask::causal(length, length, &device),
-                    Site::EncoderSelf | Site::Cross => Mask::none(),
+                    _ => Mask::none(),
                 },
             });
             let real = |all: Tensor<4>| all.narrow(0, b, 1).narrow(2, 0, queries);
