@@ -79,15 +79,16 @@ fn explained_defaults_are_the_defaults() {
                     .collect(),
             };
         for choice in choices {
-            // A language model needs a text, which decides nothing else.
-            let text = match choice.ends_with("_lm") || choice == "task.kind=text" {
-                true if choice.starts_with("task") => {
-                    " task.source=x model.architecture=transformer_lm"
-                }
-                true => " task.kind=text task.source=x",
-                false if choice.ends_with("=sentences") => " model.architecture=transformer_lm",
-                false if choice.ends_with("=files") => " task.source=x",
-                false => "",
+            // A language model needs a text and a reader questions, which decide nothing else.
+            let text = match choice.split_once('=').unwrap_or_default() {
+                ("task.kind", "text") => " task.source=x model.architecture=transformer_lm",
+                ("task.kind", "sentences") => " model.architecture=transformer_lm",
+                ("task.kind", "reading") => " task.source=x model.architecture=bidaf",
+                ("task.kind", "toy_reading") => " model.architecture=bidaf",
+                ("task.kind", "files") => " task.source=x",
+                (_, "bidaf" | "match_lstm" | "rnet") => " task.kind=toy_reading",
+                (_, model) if model.ends_with("_lm") => " task.kind=text task.source=x",
+                _ => "",
             };
             let printed = place.run(&format!("config {choice}{text}")).succeeded();
             let (group, name) = key.rsplit_once('.').unwrap_or(("", key));
