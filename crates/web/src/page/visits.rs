@@ -26,6 +26,8 @@ struct Entry {
     experiment: Experiment,
     /// The address, from `?` on.
     query: String,
+    /// True if it is that of a lesson's step.
+    is_lesson: bool,
     /// The most steps that the run had.
     step: u64,
     /// Time when it was written, in milliseconds.
@@ -48,6 +50,13 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
     let Some(before) = before.filter(|_| !came_back) else {
         return Way::Replace;
     };
+    if next.is_lesson {
+        // Each step is an entry, whatever its run.
+        return match before.query == next.query {
+            true => Way::Replace,
+            false => Way::Push,
+        };
+    }
     let is_same = before.run == next.run || before.preparation == next.preparation;
     let seed = next.experiment.seed;
     let is_alike = Experiment {
@@ -111,6 +120,7 @@ pub fn use_visits(
                             Some(lesson) => lesson.clone(),
                             None => Address::write(experiment, *device, others),
                         },
+                        is_lesson: lesson.is_some(),
                         step: 0,
                         since: js_sys::Date::now(),
                         preparation: *preparation,
@@ -176,7 +186,9 @@ fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
         let mut visit = visit.borrow_mut();
         if let Some(entry) = &visit.entry {
             match &run {
-                Some(run) if *run == entry.run => return,
+                Some(run) if *run == entry.run && (query == entry.query || !entry.is_lesson) => {
+                    return;
+                }
                 // An anchor on the page: the entry is given the present run, with which a reload
                 // there goes on.
                 None if query == entry.query => {
@@ -224,6 +236,7 @@ mod tests {
             run: run.to_owned(),
             experiment: preset.experiment(),
             query: String::new(),
+            is_lesson: false,
             step,
             since,
             preparation: since as u64,
@@ -247,6 +260,27 @@ mod tests {
         let before = entry("a", Preset::Reverse, 0, 0.0);
         let next = entry("b", Preset::Copy, 0, 400.0);
         assert_eq!(way(Some(&before), &next, false), Way::Replace);
+    }
+
+    #[test]
+    fn every_step_of_a_lesson_has_an_entry() {
+        let step = |query: &str| Entry {
+            query: query.to_owned(),
+            is_lesson: true,
+            ..entry("a", Preset::Copy, 0, 0.0)
+        };
+        let first = step("?lesson=levels&step=alike");
+        let second = step("?lesson=levels&step=forgotten");
+        assert_eq!(way(Some(&first), &second, false), Way::Push);
+        // Its run is another one meanwhile.
+        let again = Entry {
+            run: "b".to_owned(),
+            ..first.clone()
+        };
+        assert_eq!(way(Some(&first), &again, false), Way::Replace);
+        assert_eq!(way(Some(&first), &second, true), Way::Replace);
+        let own = entry("a", Preset::Copy, 3, 0.0);
+        assert_eq!(way(Some(&own), &first, false), Way::Push);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Pointing at a control or a picture: it is outlined and scrolled to where it can be seen.
 
+use crate::page::focus::focus;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Document, Element, HtmlDetailsElement, HtmlElement, ScrollIntoViewOptions,
@@ -14,6 +15,8 @@ const MARGIN: f64 = 52.0;
 const MAP: &str = "attention";
 /// Pixels that stay free below it.
 const BELOW: f64 = 12.0;
+/// The experiment, beside the lesson.
+const EXPERIMENT: &str = "main";
 /// The panel of all settings.
 const SETTINGS: &str = "settings";
 /// The picture, which is there whatever the tab.
@@ -101,13 +104,37 @@ pub fn go_to(id: &str) {
     let _ = target.focus();
 }
 
-/// Scrolls to the picture where the window is too low for it and the lesson.
+/// True if nothing has the keyboard's focus.
+pub fn has_lost_focus() -> bool {
+    let active = document().and_then(|it| it.active_element());
+    active.is_none_or(|it| it.tag_name() == "BODY")
+}
+
+/// Gives the focus to the first of these that there is.
+pub fn focus_first(ids: &[&str]) {
+    let there = |id: &&&str| document().is_some_and(|it| it.get_element_by_id(id).is_some());
+    if let Some(id) = ids.iter().find(there) {
+        focus(id);
+    }
+}
+
+/// Scrolls to what a step is about: on a phone to its map, elsewhere to the beginning of the experiment,
+/// if its picture is out of sight.
 pub fn show_picture() {
+    let Some(document) = document() else {
+        return;
+    };
     let window = web_sys::window();
     let narrow = window.and_then(|it| it.match_media("(max-width: 40rem)").ok());
     if narrow.flatten().is_some_and(|it| it.matches()) {
-        let map = document().and_then(|it| it.get_element_by_id(MAP));
+        let map = document.get_element_by_id(MAP);
         show(map.map_or(PICTURE, |_| MAP));
+        return;
+    }
+    let picture = document.get_element_by_id(PICTURE);
+    let place = picture.map(|it| it.get_bounding_client_rect());
+    if place.is_some_and(|it| it.bottom() < 0.0 || it.top() > free_height()) {
+        show(EXPERIMENT);
     }
 }
 

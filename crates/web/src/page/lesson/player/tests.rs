@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 use super::*;
+use crate::keeping::RunCommand;
+use crate::page::lesson::progress::How;
 use strata_session::protocol::{StepReport, TokenView, Validation, ViewData, ViewUpdate};
 
 fn lesson() -> Compiled {

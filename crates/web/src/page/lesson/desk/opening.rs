@@ -1,0 +1,157 @@
+//! Opening and leaving a lesson.
+
+use super::{Desk, Notice, Own};
+use crate::address::Address;
+use crate::by_pointer::ByPointer;
+use crate::keeping::pointer;
+use crate::page::keeping::take_up;
+use crate::page::lesson::files::{self, Missing};
+use crate::page::lesson::place::Place;
+use crate::page::lesson::player::{Effect, Player};
+use crate::page::lesson::pointing;
+use crate::page::lesson::progress::Progress;
+use crate::state::KeptRun;
+use futures_channel::oneshot;
+use std::cell::RefCell;
+use wasm_bindgen_futures::spawn_local;
+use yew::Callback;
+
+impl Desk {
+    /// Takes note of the kept runs; a lesson that waited for them begins.
+    pub fn know_kept(&self, kept: Option<ByPointer<Vec<KeptRun>>>) {
+        if let Some(player) = &mut *self.0.player.borrow_mut() {
+            player.know_kept(kept.clone());
+        }
+        self.0.kept.replace(Some(kept));
+        self.begin();
+    }
+
+    /// Opens a place. `own` is the learner's own run, if no lesson is open yet.
+    pub fn go(&self, place: Place, own: Own) {
+        if !self.is_open() {
+            if let Some(run) = &own.run {
+                // Whatever becomes of the lesson's runs, a bare address means this one.
+                pointer::set(run);
+            }
+            self.0.own.replace(Some(own));
+        }
+        let is_same =
+            self.with(|it| it.lesson.name == place.lesson && it.lesson.language == place.language);
+        self.0.place.replace(Some(place.clone()));
+        if is_same == Some(true) && !place.is_fresh {
+            self.open_step(place.step.as_deref());
+            return;
+        }
+        self.0.player.replace(None);
+        self.0.notice.replace(Some(Notice::Coming));
+        self.change();
+        let desk = self.clone();
+        spawn_local(async move {
+            let found = files::lesson(&place.lesson, &place.language).await;
+            let progress = desk.progress_of(&place.lesson).await;
+            if desk.place().as_ref() != Some(&place) {
+                // The learner has gone elsewhere meanwhile.
+                return;
+            }
+            match found {
+                Ok(lesson) => {
+                    let progress = progress.filter(|_| !place.is_fresh);
+                    let version = lesson.lesson.version;
+                    let progress = Progress::read(progress.as_deref(), version);
+                    desk.0.player.replace(Some(Player::new(lesson, progress)));
+                    desk.0.notice.replace(None);
+                    desk.open_step(place.step.as_deref());
+                }
+                Err(missing) => desk.fail(match missing {
+                    Missing::Unknown => Notice::NoLesson(place.lesson),
+                    Missing::Unreachable => Notice::Unreachable,
+                }),
+            }
+        });
+    }
+
+    async fn progress_of(&self, lesson: &str) -> Option<String> {
+        let (sender, receiver) = oneshot::channel();
+        let sender = RefCell::new(Some(sender));
+        {
+            let hands = self.0.hands.borrow();
+            let done = Callback::from(move |all: Vec<(String, String)>| {
+                if let Some(sender) = sender.take() {
+                    // Nobody waits any more.
+                    let _ = sender.send(all);
+                }
+            });
+            hands.as_ref()?.keeper.read_progress(done);
+        }
+        let all = receiver.await.ok()?;
+        all.into_iter()
+            .find(|(name, _)| name == lesson)
+            .map(|(_, text)| text)
+    }
+
+    /// Shows why there is no lesson. The page gets the learner's own run.
+    fn fail(&self, notice: Notice) {
+        self.0.notice.replace(Some(notice));
+        self.change();
+        self.return_to_own();
+    }
+
+    pub(super) fn open_step(&self, id: Option<&str>) {
+        let number = self.with(|player| match id {
+            Some("free") => Some(player.count()),
+            Some(id) => player.number(id),
+            None => Some(player.first_open()),
+        });
+        match number.flatten() {
+            Some(number) => {
+                self.0.notice.replace(None);
+                self.0.begins_at.set(Some(number));
+                self.begin();
+            }
+            None => self.fail(Notice::NoStep(id.unwrap_or_default().to_owned())),
+        }
+    }
+
+    /// Opens the step that waits, once the kept runs are known.
+    fn begin(&self) {
+        let Some(kept) = self.0.kept.borrow().clone() else {
+            return;
+        };
+        if self.0.player.borrow().is_none() {
+            return;
+        }
+        if let Some(number) = self.0.begins_at.take() {
+            if let Some(player) = &mut *self.0.player.borrow_mut() {
+                player.know_kept(kept);
+            }
+            self.open(number);
+        }
+    }
+
+    /// Leaves the lesson: the learner's own run comes back.
+    pub fn leave(&self) {
+        self.close();
+        self.return_to_own();
+    }
+
+    /// Closes the lesson, and leaves the run as it is.
+    pub fn close(&self) {
+        self.0.player.replace(None);
+        self.0.place.replace(None);
+        self.0.notice.replace(None);
+        self.0.begins_at.set(None);
+        pointing::outline(None);
+        self.carry_out(vec![Effect::Offer(Vec::new())]);
+        self.change();
+    }
+
+    fn return_to_own(&self) {
+        let own = self.0.own.borrow().clone();
+        let hands = self.0.hands.borrow();
+        if let (Some(own), Some(hands)) = (own, &*hands) {
+            let visited = (own.run, Address::read(&own.query));
+            let dispatcher = hands.dispatcher.clone();
+            take_up(&hands.keeper, &hands.worker, dispatcher, visited, false);
+        }
+    }
+}

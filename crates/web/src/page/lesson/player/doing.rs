@@ -1,0 +1,202 @@
+//! What a learner does in a step, and what is noticed of it.
+
+use super::{Effect, Player, Stage, TRIES};
+use crate::page::intent::Intent;
+use crate::page::lesson::progress::{How, Met, Progress};
+use crate::state::Question;
+use std::collections::BTreeMap;
+use strata_lessons::{Action, MEASURED, Value, all_hold};
+use strata_session::protocol::{Activity, Command, Event};
+use strata_training::Experiment;
+
+impl Player {
+    /// Takes the learner's guess.
+    pub fn take_guess(&mut self, guess: Value, now: f64) -> Vec<Effect> {
+        self.facts.guess(guess.clone());
+        self.guess = Some(guess);
+        if self.stage == Stage::Guess {
+            (self.stage, self.began) = (Stage::Act, now);
+        }
+        let mut effects = vec![Effect::Tell("guess")];
+        effects.extend(self.notice(now));
+        effects
+    }
+
+    /// Goes on to the action without a guess.
+    pub fn go_without_guess(&mut self, now: f64) {
+        if self.stage == Stage::Guess {
+            (self.stage, self.began) = (Stage::Act, now);
+        }
+    }
+
+    /// Notes that a run was laid beside the present one.
+    pub fn laid_beside(&mut self, name: &str, now: f64) -> Vec<Effect> {
+        self.facts.compare(name);
+        self.notice(now)
+    }
+
+    /// Looks whether the condition holds.
+    pub(super) fn notice(&mut self, now: f64) -> Vec<Effect> {
+        if !matches!(self.stage, Stage::Guess | Stage::Act) {
+            return Vec::new();
+        }
+        let Some(step) = self.present() else {
+            return Vec::new();
+        };
+        if !all_hold(&step.until, &self.facts) {
+            return Vec::new();
+        }
+        self.facts.notice();
+        self.stage = Stage::Done;
+        self.is_late = false;
+        self.seconds = ((now - self.began) / 1000.0).max(0.0);
+        self.remember();
+        vec![Effect::Keep, Effect::Tell("done")]
+    }
+
+    /// Writes down what came of the step.
+    fn remember(&mut self) {
+        let Some(step) = self.present() else {
+            return;
+        };
+        let id = step.id.clone();
+        let values = step.values(&self.facts);
+        let met = Met {
+            how: if self.is_shown { How::Shown } else { How::Did },
+            guess: self.guess.clone(),
+            measured: values.get(MEASURED).cloned(),
+            outcome: step.outcome(&self.facts).to_owned(),
+            values: values.clone(),
+            seconds: self.seconds.round(),
+        };
+        self.after = values;
+        self.progress.meet(&id, met);
+    }
+
+    /// Fills in values that came later than what was noticed.
+    pub(super) fn complete(&mut self) -> Vec<Effect> {
+        let known = self.present().map(|step| step.values(&self.facts).len());
+        if known.is_none_or(|known| known <= self.after.len()) {
+            return Vec::new();
+        }
+        self.remember();
+        vec![Effect::Keep]
+    }
+
+    /// Counts what was tried in vain, and notices that training is late.
+    pub(super) fn miss(&mut self, event: &Event) {
+        let Some(step) = self.present() else {
+            return;
+        };
+        let trains = step.action.trains();
+        let late = step.late.as_ref().map(|it| it.step);
+        match event {
+            Event::Translated(_) if self.stage == Stage::Act => self.tries += 1,
+            Event::Attention(_) if self.is_try && !trains => {
+                self.is_try = false;
+                self.tries += 1;
+            }
+            Event::Activity { .. } | Event::Diverged { .. }
+                if self.activity != Activity::Training =>
+            {
+                let is_at = late.is_some_and(|late| self.step >= late);
+                let is_over = matches!(self.activity, Activity::Finished | Activity::Diverged);
+                self.is_late = trains && (is_at || is_over);
+            }
+            _ => {}
+        }
+        self.is_hinted |= self.tries >= TRIES;
+    }
+
+    /// Skips the step.
+    pub fn skip(&mut self) -> Vec<Effect> {
+        if let Some(step) = self.present() {
+            let id = step.id.clone();
+            self.progress.meet(
+                &id,
+                Met {
+                    how: How::Skipped,
+                    guess: None,
+                    measured: None,
+                    values: BTreeMap::new(),
+                    outcome: String::new(),
+                    seconds: 0.0,
+                },
+            );
+        }
+        self.open(self.at + 1)
+    }
+
+    /// Forgets what was done, and begins with the first step.
+    pub fn start_again(&mut self) -> Vec<Effect> {
+        self.progress = Progress {
+            version: self.progress.version,
+            ..Progress::default()
+        };
+        self.open(0)
+    }
+
+    /// What a learner is asked for, as intents to be carried out one after the other.
+    pub fn demonstration(&mut self) -> Vec<Intent> {
+        self.is_shown = true;
+        let Some(step) = self.present() else {
+            return Vec::new();
+        };
+        match &step.action {
+            Action::Compare(name) => vec![Intent::LayBeside(name.clone())],
+            action => {
+                let commands = action.commands(&self.lesson.lesson, &self.facts);
+                let intents = commands.into_iter().flatten();
+                intents.filter_map(|it| self.intent(it)).collect()
+            }
+        }
+    }
+
+    /// The intent by which a user gives a command.
+    fn intent(&self, command: Command) -> Option<Intent> {
+        Some(match command {
+            Command::Train => Intent::Train,
+            Command::Pause => Intent::Pause,
+            Command::Step => Intent::Step,
+            Command::Reset => Intent::Reset,
+            Command::NewSeed { seed } => {
+                let experiment = self.ready.as_ref()?.experiment.clone();
+                Intent::Apply(Box::new(Experiment { seed, ..experiment }))
+            }
+            Command::Load { experiment } => Intent::Apply(experiment),
+            Command::Watch { look } => Intent::ViewRequest(look?),
+            Command::Translate {
+                text,
+                prefix,
+                search,
+                ..
+            } => Intent::Translate(Box::new(Question {
+                text,
+                prefix,
+                search,
+            })),
+            Command::Bench { name, .. } => Intent::Bench(vec![name]),
+            _ => return None,
+        })
+    }
+
+    /// True if nothing but a guess is asked for.
+    pub fn asks_for_guess_only(&self) -> bool {
+        self.present().is_some_and(|it| it.action == Action::Guess)
+    }
+
+    /// Shows the answer of a step in which nothing but a guess is asked for.
+    pub fn reveal(&mut self, now: f64) -> Vec<Effect> {
+        self.is_shown = true;
+        self.facts.guess(Value::Number(0.0));
+        self.notice(now)
+    }
+
+    /// The run with this many more steps.
+    pub fn with_more(&self, steps: u64) -> Option<Experiment> {
+        let mut experiment = self.ready.as_ref()?.experiment.clone();
+        let end = experiment.training.steps.max(self.step);
+        experiment.training.steps = end.saturating_add(steps);
+        Some(experiment)
+    }
+}

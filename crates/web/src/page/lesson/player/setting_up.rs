@@ -1,0 +1,267 @@
+//! From opening a step to the state that it begins with.
+
+use super::{Effect, LONGEST_LOOK, Player, Stage};
+use crate::by_pointer::ByPointer;
+use crate::keeping::RunCommand;
+use crate::page::intent::Intent;
+use crate::page::lesson::curves::history;
+use crate::page::lesson::preparation::wanted;
+use crate::state::{Compared, Question, overlay};
+use std::collections::BTreeMap;
+use strata_lessons::{Facts, Run, plain};
+use strata_session::protocol::{Activity, Event, Ready, View};
+
+impl Player {
+    /// Opens a step, and sets it up.
+    pub fn open(&mut self, at: usize) -> Vec<Effect> {
+        self.at = at.min(self.count());
+        self.stage = Stage::Opening;
+        (self.guess, self.is_hinted, self.is_late) = (None, false, false);
+        (self.is_shown, self.is_try, self.tries) = (false, false, 0);
+        self.before.clear();
+        self.after.clear();
+        let Some(step) = self.present() else {
+            self.stage = Stage::Free;
+            return vec![Effect::Tell("step")];
+        };
+        let known = self.known();
+        match wanted(step, &self.experiments, &known) {
+            Some(wanted) => self.waiting = wanted,
+            None => {
+                self.stage = Stage::Refused("its experiment cannot be read".to_owned());
+                return Vec::new();
+            }
+        }
+        let mut effects = vec![Effect::Tell("step")];
+        if !self.progress.steps.is_empty() {
+            // What is only looked at erases nothing.
+            effects.push(Effect::Keep);
+        }
+        effects.extend(self.start(known));
+        effects
+    }
+
+    /// Curves of other runs: those that were trained here, else recorded ones.
+    fn known(&self) -> BTreeMap<String, Run> {
+        let recorded = self.lesson.recorded.as_ref();
+        let mut known = recorded.map_or_else(BTreeMap::new, |it| it.runs.clone());
+        known.extend(self.progress.runs.clone());
+        known
+    }
+
+    /// Begins with the run that is wanted first.
+    fn start(&mut self, known: BTreeMap<String, Run>) -> Vec<Effect> {
+        let past = std::mem::replace(&mut self.facts, Facts::at_step_of(known));
+        let Some(first) = self.waiting.front().cloned() else {
+            return Vec::new();
+        };
+        self.stage = Stage::Opening;
+        self.is_restored = false;
+        let experiment = first.as_trained();
+        let stands = self.ready.as_ref();
+        let stands = stands.filter(|it| it.experiment == experiment && self.step == first.step);
+        if let Some(ready) = stands.filter(|_| first.step > 0 && self.muted.is_empty()) {
+            // The run is here, as the step before left it.
+            let ready = Ready {
+                step: first.step,
+                ..ready.clone()
+            };
+            self.facts.event(&Event::Ready(ready));
+            self.facts.restored(past.run());
+            self.facts.event(&Event::Activity {
+                activity: self.activity,
+            });
+            return self.reached();
+        }
+        self.ready = None;
+        let kept = self.kept.as_deref().map_or(&[][..], Vec::as_slice);
+        let intent = match first.kept(kept) {
+            Some(run) => {
+                self.is_restored = true;
+                self.validation = run.validation;
+                Intent::RunCommand(RunCommand::Branch(run.id.clone()))
+            }
+            None => Intent::Apply(Box::new(experiment)),
+        };
+        vec![Effect::Say(intent)]
+    }
+
+    pub(super) fn opening(&mut self, event: &Event) -> Vec<Effect> {
+        let Some(first) = self.waiting.front() else {
+            return Vec::new();
+        };
+        match event {
+            Event::Ready(ready) if ready.experiment == first.as_trained() => {
+                let to = first.step;
+                self.muted.clone_from(&ready.muted);
+                if self.is_restored {
+                    match (self.progress.runs.get(&first.name), self.validation) {
+                        (Some(past), _) => self.facts.restored(past),
+                        (None, Some(last)) => self.facts.event(&Event::Validated(last)),
+                        (None, None) => {}
+                    }
+                }
+                let mut effects = vec![Effect::Name(self.run_name())];
+                if ready.step >= to {
+                    effects.extend(self.reached());
+                } else {
+                    self.stage = Stage::Training(to);
+                    effects.push(Effect::Say(Intent::Train));
+                }
+                effects
+            }
+            Event::Refused { reason } => self.refuse(reason),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn training(&mut self, event: &Event, to: u64) -> Vec<Effect> {
+        match event {
+            Event::Activity {
+                activity: Activity::Finished,
+            } if self.step >= to => self.reached(),
+            Event::Diverged { reason, .. } | Event::Refused { reason } => self.refuse(reason),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The run that was wanted first is where it was wanted.
+    fn reached(&mut self) -> Vec<Effect> {
+        let Some(reached) = self.waiting.pop_front() else {
+            return Vec::new();
+        };
+        if !reached.is_own {
+            self.progress
+                .runs
+                .insert(reached.name, self.facts.run().thinned());
+            let known = self.known();
+            let mut effects = vec![Effect::Keep];
+            effects.extend(self.start(known));
+            return effects;
+        }
+        if reached.as_trained() != reached.experiment {
+            self.stage = Stage::GoingOn;
+            let experiment = Box::new(reached.experiment);
+            return vec![Effect::Say(Intent::GoOn(experiment))];
+        }
+        self.look_around(0.0)
+    }
+
+    /// Asks for the view and the answer of the set-up, and lays runs beside.
+    pub(super) fn look_around(&mut self, now: f64) -> Vec<Effect> {
+        let Some(step) = self.present() else {
+            return Vec::new();
+        };
+        let setup = step.setup.clone();
+        let mut effects = vec![Effect::Offer(self.offered())];
+        let beside = setup.beside.iter();
+        effects.extend(beside.map(|it| Effect::Say(Intent::LayBeside(it.clone()))));
+        effects.push(Effect::Say(Intent::ViewRequest(setup.look.request())));
+        let asks = setup.sentence.is_some();
+        if let Some(text) = setup.sentence {
+            effects.push(Effect::Say(Intent::Translate(Box::new(Question {
+                text,
+                prefix: setup.prefix,
+                search: setup.search,
+            }))));
+        }
+        self.stage = Stage::Looking {
+            view: false,
+            answer: !asks,
+            since: now,
+        };
+        effects
+    }
+
+    /// Runs that can be laid beside the present one, named by what differs.
+    fn offered(&self) -> Vec<Compared> {
+        let Some(step) = self.present() else {
+            return Vec::new();
+        };
+        let known = self.known();
+        let own = self.experiments.get(&step.setup.experiment);
+        let others = step.others().into_iter().filter_map(|name| {
+            let history = history(known.get(&name)?);
+            let other = self.experiments.get(&name)?;
+            Some(Compared {
+                name: own.map_or_else(|| name.clone(), |own| overlay::name(own, other)),
+                id: name,
+                is_of_lesson: true,
+                history: ByPointer::new(history),
+            })
+        });
+        others.collect()
+    }
+
+    pub(super) fn looking(&mut self, event: &Event, now: f64) -> Vec<Effect> {
+        let wanted = self.look();
+        let Stage::Looking {
+            view,
+            answer,
+            since,
+        } = &mut self.stage
+        else {
+            return Vec::new();
+        };
+        match event {
+            Event::Attention(update) => {
+                // A model without attention is shown as a drawing instead.
+                let is_instead = matches!(update.look.view, View::Network { .. });
+                *view |=
+                    update.look == wanted || (is_instead && update.look.example == wanted.example);
+            }
+            Event::Translated(_) => *answer = true,
+            Event::Refused { .. } => (*view, *answer) = (true, true),
+            _ => {}
+        }
+        if *since == 0.0 {
+            *since = now;
+        }
+        let is_there = *view && *answer;
+        let is_long = now - *since > LONGEST_LOOK;
+        match is_there || is_long {
+            true => self.begin(now),
+            false => Vec::new(),
+        }
+    }
+
+    /// The set-up is complete: the learner may begin.
+    pub(super) fn begin(&mut self, now: f64) -> Vec<Effect> {
+        let Some(step) = self.present() else {
+            return Vec::new();
+        };
+        let is_asked = step.guess.is_some();
+        self.before = step.values(&self.facts);
+        self.began = now;
+        self.stage = if is_asked { Stage::Guess } else { Stage::Act };
+        vec![Effect::Tell("ready")]
+    }
+
+    pub(super) fn refuse(&mut self, reason: &str) -> Vec<Effect> {
+        self.stage = Stage::Refused(reason.to_owned());
+        Vec::new()
+    }
+
+    /// Keeps the curves of a run that was trained to its end.
+    pub(super) fn record(&mut self, event: &Event) {
+        let is_end = matches!(event, Event::Activity { .. } | Event::Validated(_));
+        let Some(ready) = self.ready.as_ref().filter(|_| is_end) else {
+            return;
+        };
+        let steps = ready.experiment.training.steps;
+        let run = self.facts.run();
+        if run.step < steps || run.validations.is_empty() || run.training.is_empty() {
+            return;
+        }
+        let mut names = self.experiments.iter();
+        let name = names.find(|(_, it)| **it == ready.experiment);
+        if let Some((name, _)) = name {
+            self.progress.runs.insert(name.clone(), run.thinned());
+        }
+    }
+
+    /// Name under which a run of the lesson is kept.
+    fn run_name(&self) -> String {
+        format!("Lesson: {}", plain(&self.lesson.words.title))
+    }
+}

@@ -1,0 +1,206 @@
+//! Guess, action and answer of a step.
+
+use super::onwards::again;
+use crate::page::format;
+use crate::page::intent::Intent;
+use crate::page::lesson::desk::Desk;
+use crate::page::lesson::guess::GuessForm;
+use crate::page::lesson::player::{Player, Stage};
+use crate::page::lesson::pointing;
+use crate::page::lesson::words::{line, text};
+use crate::sentence::sentence;
+use strata_lessons::{Action, GuessKind, Offer, Step, StepWords, Value, written};
+use strata_session::protocol::Activity;
+use yew::prelude::*;
+
+/// Line on a set-up that is being made.
+pub(super) fn coming(player: &Player, desk: &Desk) -> Html {
+    match &player.stage {
+        Stage::Training(to) => {
+            let (step, of) = (player.step.min(*to), *to);
+            html! {
+                <div class="lesson-coming">
+                    <p>{ if player.prepares_other() {
+                            format!("This step compares with another run of {} steps, which is trained first: ", format::count(of))
+                        } else {
+                            format!("This step looks at a model after {} steps. It is being trained: ", format::count(of))
+                        } }
+                        <span translate="no">{ format::count(step) }</span>{ "." }</p>
+                    <progress max={of.to_string()} value={step.to_string()} aria-label="Steps taken for the set-up" />
+                </div>
+            }
+        }
+        Stage::Opening | Stage::GoingOn | Stage::Looking { .. } => {
+            html! { <p class="lesson-coming">{ "The experiment is being set up." }</p> }
+        }
+        Stage::Refused(reason) => {
+            let again = again(player, desk, "Set up again");
+            html! {
+                <div class="lesson-coming" role="alert">
+                    <p>{ format!("This step could not be set up: {}", sentence(reason)) }</p>
+                    <div class="lesson-buttons">{ again }</div>
+                </div>
+            }
+        }
+        _ => Html::default(),
+    }
+}
+
+/// The form of the guess, or the guess that was made.
+pub(super) fn guess(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
+    let language = &player.lesson.language;
+    let before = |name: &str| player.text(name, false);
+    let Some(guess) = &step.guess else {
+        return Html::default();
+    };
+    let question = words.sections.get("guess");
+    let question = question.map_or_else(Html::default, |it| text(it, language, &before));
+    if player.stage == Stage::Guess {
+        let take = {
+            let desk = desk.clone();
+            Callback::from(move |value| desk.guess(value))
+        };
+        let pass = {
+            let desk = desk.clone();
+            Callback::from(move |()| desk.pass())
+        };
+        return html! {
+            <GuessForm key={step.id.clone()} {question} guess={guess.clone()} options={words.options.clone()}
+                language={language.clone()} places={player.places()} {take} {pass} />
+        };
+    }
+    let Some(value) = &player.guess else {
+        return Html::default();
+    };
+    html! {
+        <div class="lesson-guessed">
+            { question }
+            <p>{ "Your guess: " }<b class="value">{ value_words(player, step, words, value) }</b></p>
+        </div>
+    }
+}
+
+/// A guess or its answer in words.
+fn value_words(player: &Player, step: &Step, words: &StepWords, value: &Value) -> Html {
+    let language = &player.lesson.language;
+    let Some(guess) = &step.guess else {
+        return Html::default();
+    };
+    match (guess.kind, value) {
+        (GuessKind::Choice, Value::Word(chosen)) => {
+            let place = guess.options.iter().position(|it| it == chosen);
+            match place.and_then(|place| words.options.get(place)) {
+                Some(option) => {
+                    html! { <span lang={language.clone()}>{ line(option, language, &|_| None) }</span> }
+                }
+                None => html! { <>{ chosen }</> },
+            }
+        }
+        (_, Value::Word(token)) => html! { <code translate="no">{ token }</code> },
+        (_, number) => {
+            html! { <span translate="no">{ written(number, guess.unit(), language) }</span> }
+        }
+    }
+}
+
+/// Buttons of the action: to its control, and to have it shown.
+pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<Intent>) -> Html {
+    let target = player.target();
+    let go = target.clone().map(|target| {
+        let words = format!("Go to {}", pointing::name(&target));
+        let go = Callback::from(move |_: MouseEvent| pointing::go_to(&target));
+        html! { <button type="button" id="lesson-go" onclick={go}>{ words }</button> }
+    });
+    let show = {
+        let desk = desk.clone();
+        Callback::from(move |_: MouseEvent| desk.show_how())
+    };
+    let measure = match &step.action {
+        Action::Bench(names) => {
+            let names = names.clone();
+            let press = act.reform(move |_: MouseEvent| Intent::Bench(names.clone()));
+            html! { <button type="button" id="lesson-measure" class="primary" onclick={press}>{ "Measure" }</button> }
+        }
+        _ => Html::default(),
+    };
+    let trains = player.activity == Activity::Training && step.action.trains();
+    html! {
+        <>
+            if trains {
+                <p class="lesson-coming">{ "It trains: read on meanwhile." }</p>
+            }
+            <div class="lesson-buttons">
+                { measure }
+                if !matches!(step.action, Action::Bench(_)) && !trains {
+                    { go }
+                }
+                if !trains {
+                    <button type="button" id="lesson-show" class="link" onclick={show}>{ "Show me" }</button>
+                }
+            </div>
+        </>
+    }
+}
+
+/// What is said and offered where training does not get there.
+pub(super) fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
+    let language = &player.lesson.language;
+    let own = words.sections.get("late");
+    let said = match own {
+        Some(own) => text(own, language, &|name| player.text(name, false)),
+        None if player.activity == Activity::Diverged => html! {
+            <p>{ "The loss is no longer a number, and the run has stopped. Begin again with the lesson's seed, or skip this step." }</p>
+        },
+        None => html! {
+            <p>{ format!("The run is at its end, after {} steps, and is not there. Train on, begin again, or skip this step.", format::count(player.step)) }</p>
+        },
+    };
+    let offers = step.late.as_ref().map(|it| it.offer.clone());
+    let offers = offers.unwrap_or_else(|| vec![Offer::Restart]);
+    // No models are recorded with the page.
+    let offers = offers.into_iter().filter(|it| *it != Offer::Recorded);
+    let offers = offers.filter(|it| {
+        let is_over = player.activity == Activity::Diverged;
+        !(is_over && matches!(it, Offer::Train(_)))
+    });
+    let button = |offer: Offer| {
+        let label = match offer {
+            Offer::Train(steps) => format!("Train {} more", format::count(steps)),
+            Offer::Restart | Offer::Recorded => "Start again".to_owned(),
+            Offer::Show => "Show me".to_owned(),
+        };
+        let desk = desk.clone();
+        let press = Callback::from(move |_: MouseEvent| desk.take_offer(offer));
+        html! { <button type="button" class="offer" onclick={press}>{ label }</button> }
+    };
+    html! {
+        <div class="lesson-hint lesson-late">
+            { said }
+            <div class="lesson-buttons">{ for offers.map(button) }</div>
+        </div>
+    }
+}
+
+/// The guess beside the answer, and the explanation.
+pub(super) fn outcome(player: &Player, step: &Step, words: &StepWords) -> Html {
+    let Some(name) = player.outcome() else {
+        return Html::default();
+    };
+    let language = &player.lesson.language;
+    let after = |name: &str| player.text(name, true);
+    let compared = player.measured().filter(|_| step.guess.is_some());
+    let how = match step.guess.as_ref() {
+        Some(it) if it.answer.is_some() => "The answer",
+        _ => "Measured here",
+    };
+    html! {
+        <div class="lesson-outcome">
+            if let Some(measured) = compared {
+                <p class="lesson-measured">{ how }{ ": " }<b class="value">{ value_words(player, step, words, measured) }</b></p>
+            }
+            if let Some(said) = words.sections.get(name) {
+                { text(said, language, &after) }
+            }
+        </div>
+    }
+}
