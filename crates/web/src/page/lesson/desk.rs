@@ -1,4 +1,4 @@
-//! Where the lesson meets the page: commands and events go to the [`Player`], its effects to worker,
+//! Connects lesson and page: commands and events go to the [`Player`], its effects to worker,
 //! keeper and state. `opening`: from an address to a lesson, and back to the learner's own run.
 
 mod opening;
@@ -31,7 +31,7 @@ pub struct Own {
     pub query: String,
 }
 
-/// What is shown in the place of a lesson.
+/// Content of the region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// It is on its way.

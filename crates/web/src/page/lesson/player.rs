@@ -69,7 +69,7 @@ pub enum Effect {
     Tell(&'static str),
 }
 
-/// What is shown of a lesson and may change with an event.
+/// Visible state of a lesson, which may change with an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Face {
     stage: Stage,
@@ -85,7 +85,7 @@ pub struct Face {
 pub struct Player {
     /// The lesson.
     pub lesson: Rc<Compiled>,
-    /// What was done so far.
+    /// Progress so far.
     pub progress: Progress,
     /// Number of the step, from 0; that of the steps at the end.
     pub at: usize,
@@ -107,7 +107,7 @@ pub struct Player {
     kept: Option<ByPointer<Vec<KeptRun>>>,
     facts: Facts,
     waiting: VecDeque<Wanted>,
-    /// What the session prepared last for this lesson.
+    /// Experiment that the session prepared last for this lesson.
     ready: Option<Ready>,
     muted: Vec<Part>,
     is_restored: bool,

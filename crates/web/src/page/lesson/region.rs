@@ -262,7 +262,7 @@ fn said(player: &Player, step: &Step, words: &StepWords) -> String {
     }
 }
 
-/// What stands in the place of a lesson.
+/// Sentence in the place of a lesson.
 fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Html {
     let told = match notice {
         Notice::Coming => "The lesson is on its way.".to_owned(),

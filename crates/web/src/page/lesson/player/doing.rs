@@ -1,4 +1,4 @@
-//! What a learner does in a step, and what is noticed of it.
+//! Actions of a learner in a step, and how they are noticed.
 
 use super::{Effect, Player, Stage, TRIES};
 use crate::page::intent::Intent;
@@ -136,7 +136,7 @@ impl Player {
         self.open(0)
     }
 
-    /// What a learner is asked for, as intents to be carried out one after the other.
+    /// The action that a learner is asked for, as intents to be carried out one after the other.
     pub fn demonstration(&mut self) -> Vec<Intent> {
         self.is_shown = true;
         let Some(step) = self.present() else {

@@ -1,4 +1,4 @@
-//! What is shown of a lesson that is under way.
+//! Content of a lesson that is under way, as it is shown.
 
 use super::{Face, Player, Stage};
 use crate::page::lesson::progress::Met;
@@ -28,7 +28,7 @@ impl Player {
         }
     }
 
-    /// What came of the present step, now or before.
+    /// Outcome of the present step, now or before.
     pub fn met(&self) -> Option<&Met> {
         self.progress.steps.get(&self.present()?.id)
     }

@@ -142,7 +142,7 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
     }
 }
 
-/// What is said and offered where training does not get there.
+/// Words and offers where training does not get there.
 pub(super) fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
     let language = &player.lesson.language;
     let own = words.sections.get("late");

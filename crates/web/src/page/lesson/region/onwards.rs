@@ -85,7 +85,7 @@ pub(super) fn further(player: &Player, desk: &Desk) -> Html {
     }
 }
 
-/// What was done of the lesson.
+/// Summary of what was done.
 pub(super) fn summary(player: &Player) -> String {
     let count = |how: How| {
         let steps = player.progress.steps.values();
