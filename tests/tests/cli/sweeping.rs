@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
-use strata_tests::cli::Workplace;
+use strata_tests::cli::{Workplace, ended, signal};
 
 use crate::{TINY, train};
 
@@ -26,6 +26,26 @@ fn a_sweep_prints_a_command_for_each_combination_and_each_runs() {
     // Again: there is nothing to do, and nothing is done.
     let told = place.shell(commands[1]).succeeded();
     assert!(told.contains("Nothing to do"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sweep_that_is_interrupted_begins_no_other_run_and_says_how_to_go_on() {
+    let place = Workplace::new();
+    let sweep = place.start(&format!(
+        "sweep {TINY} training.steps=100 --grid seed=1,2,3 --out runs/s --run --jobs 1"
+    ));
+    place.wait_for("runs/s/seed=1/metrics.jsonl");
+    signal(&sweep, "INT");
+    let stopped = ended(sweep);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert!(
+        stopped
+            .stderr
+            .contains("The same command goes on from here"),
+        "{stopped:?}"
+    );
+    assert!(!place.path("runs/s/seed=3").exists());
 }
 
 #[test]

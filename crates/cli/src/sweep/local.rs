@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::planned::Planned;
 use crate::error::Error;
 use crate::format::{counted, path as shown, program, quoted};
-use crate::interrupt;
+use crate::interrupt::{self, Stage};
 use crate::output::{print, warn};
 
 /// Interval between two checks for ended runs.
@@ -26,6 +26,10 @@ struct Running<'a> {
 /// If this program cannot start itself.
 pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Error> {
     interrupt::listen();
+    // A terminal signals the runs too, which end after their step.
+    interrupt::enter(Stage::Run(
+        "Runs that are done stay so; the same command goes on from here.".to_owned(),
+    ));
     let mut waiting = planned.iter();
     let mut running: Vec<Running<'_>> = Vec::new();
     let mut failed = 0;
