@@ -57,7 +57,7 @@ pub fn run(arguments: &AnswerArguments) -> Result<ExitCode, Error> {
     }
     let passages = passages(&arguments.passage)?;
     let from_input = arguments.question == ["-"];
-    if arguments.question.is_empty() {
+    if arguments.question.iter().all(|it| it.trim().is_empty()) {
         return Err(Error::Session(
             "there is no question; write one behind the options, or `-` for one on each line of \
              standard input"

@@ -173,6 +173,10 @@ fn what_a_reader_is_not_is_said() {
     assert!(refused.contains("strata answer"), "{refused}");
     let refused = place.run("answer --model run who").refused();
     assert!(refused.contains("`--passage FILE`"), "{refused}");
+    let refused = place
+        .shell("\"$STRATA\" answer --model run --passage text.txt ' '")
+        .refused();
+    assert!(refused.contains("no question"), "{refused}");
     place.write("empty.txt", " \n");
     let refused = place
         .run("answer --model run --passage empty.txt who")
