@@ -143,13 +143,13 @@ mod tests {
         assert_eq!(score("A b x d", &["a b c d"]), 25.0);
         assert_eq!(score("a b c d e", &["a b c d"]), 25.0);
         // A block that is moved is one edit, however long it is.
-        assert_eq!(score("c d e f a b", &["a b c d e f"]), 100.0 / 6.0);
+        assert_eq!(score("c d e f a b", &["a b c d e f"]), 100.0 * (1.0 / 6.0));
     }
 
     #[test]
     fn the_closest_reference_counts_and_the_mean_length() {
         assert_eq!(score("a b", &["a b", "x y z w"]), 0.0);
-        assert_eq!(score("a c", &["a b", "x y z w"]), 100.0 / 3.0);
+        assert_eq!(score("a c", &["a b", "x y z w"]), 100.0 * (1.0 / 3.0));
     }
 
     #[test]
