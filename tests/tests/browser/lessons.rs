@@ -256,6 +256,8 @@ async fn a_first_visit_offers_a_lesson_and_takes_no_for_an_answer() {
     wait_for_runs(&page, 0).await;
     let offered = format!("return {offered}");
     assert_eq!(page.evaluate(&offered).await, Value::Null);
+    // One browser is open at a time.
+    drop(page);
 
     let page = Playground::open(Options::phone(), "").await;
     let offered = "document.querySelector('#lesson-begin')";
