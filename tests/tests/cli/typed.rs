@@ -85,7 +85,7 @@ fn explained_defaults_are_the_defaults() {
                 ("task.kind", "sentences") => " model.architecture=transformer_lm",
                 ("task.kind", "reading") => " task.source=x model.architecture=bidaf",
                 ("task.kind", "toy_reading") => " model.architecture=bidaf",
-                ("task.kind", "files") => " task.source=x",
+                ("task.kind", "files" | "poems") => " task.source=x",
                 (_, "bidaf" | "match_lstm" | "rnet") => " task.kind=toy_reading",
                 (_, model) if model.ends_with("_lm") => " task.kind=text task.source=x",
                 _ => "",
