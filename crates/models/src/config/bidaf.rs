@@ -121,7 +121,7 @@ pub(super) static DESCRIPTION: Description = Description {
         name: "bidaf",
         title: "Reader: BiDAF",
         help: "Finds an answer in a passage; passage and question attend to each other, all words at once.",
-        formula: "Gₜ = [hₜ; ũₜ; hₜ ∘ ũₜ; hₜ ∘ h̃]",
+        formula: "Gₜ = [hₜ; cₜ; hₜ ∘ cₜ; hₜ ∘ q]",
         source: "Seo et al. 2017",
     },
     settings: BidafConfig::SETTINGS,

@@ -230,7 +230,7 @@ const FUNCTIONS: [&str; 10] = [
 
 /// True for a sign that stands between terms.
 fn is_sign(letter: char) -> bool {
-    "=+−·~≤≥<>|,;:".contains(letter)
+    "=+−·∘~≤≥<>|,;:".contains(letter)
 }
 
 /// True for Greek letters and the like.
