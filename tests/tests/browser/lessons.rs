@@ -182,7 +182,7 @@ async fn a_reload_comes_back_to_the_step_and_what_was_done_is_known() {
     page.wait_for("link to the step", PATIENCE, linked).await;
     page.reload().await;
     wait_for_stage(&page, "line", "guess").await;
-    let met = "return document.querySelector('.lesson-steps li').innerText";
+    let met = "return document.querySelector('.lesson-steps li').textContent";
     let met = page.evaluate(met).await;
     assert!(
         met.as_str().unwrap_or_default().contains("skipped"),
@@ -194,7 +194,7 @@ async fn a_reload_comes_back_to_the_step_and_what_was_done_is_known() {
     page.goto("?lesson=alignment&fresh").await;
     wait_for_stage(&page, "row", "guess").await;
     let met = page
-        .evaluate("return document.querySelector('.lesson-steps li').innerText")
+        .evaluate("return document.querySelector('.lesson-steps li').textContent")
         .await;
     assert!(
         !met.as_str().unwrap_or_default().contains("skipped"),
@@ -357,10 +357,10 @@ async fn the_page_around_a_frame_hears_of_the_lesson_and_may_ask_for_a_step() {
         (
             &done["lesson"],
             &done["how"],
-            &done["guess"],
-            &done["measured"]
+            done["guess"].as_f64(),
+            done["measured"].as_f64()
         ),
-        (&json!("alignment"), &json!("did"), &json!(1.0), &json!(1.0))
+        (&json!("alignment"), &json!("did"), Some(1.0), Some(1.0))
     );
     let go = "document.querySelector('iframe').contentWindow
         .postMessage({ strata: 1, do: 'go', step: 'german' }, '*')";

@@ -136,10 +136,12 @@ async fn a_pyramid_is_a_tree() {
 #[tokio::test]
 async fn what_was_seen_can_be_wound_back_and_plays_up_to_now() {
     let page = Playground::open(Options::default(), "").await;
-    let step = page.train_for(30).await;
+    page.train_for(30).await;
     let moments = "document.querySelector('.timeline')?.dataset.moments > 2";
     page.wait_for("views to wind back to", PATIENCE, moments)
         .await;
+    let shown = "return Number(document.querySelector('#seeing').dataset.step)";
+    let last = page.evaluate(shown).await.as_u64().expect("a step");
     page.evaluate(
         "const slider = document.querySelector('#moment'); slider.value = '0';
          slider.dispatchEvent(new Event('input', { bubbles: true }))",
@@ -148,13 +150,13 @@ async fn what_was_seen_can_be_wound_back_and_plays_up_to_now() {
     let back =
         "document.querySelector('.timeline output').innerText.startsWith('as it was at step')";
     page.wait_for("an earlier view", PATIENCE, back).await;
-    let shown = page.evaluate("return Number(document.querySelector('#seeing').dataset.step)");
-    assert!(shown.await.as_u64().is_some_and(|shown| shown < step));
+    let earlier = page.evaluate(shown).await.as_u64();
+    assert!(earlier.is_some_and(|earlier| earlier < last), "{earlier:?}");
     page.screenshot("wound-back").await;
     page.click("#play-past").await;
     let now = format!(
         "document.querySelector('.timeline output').innerText === 'now' \
-         && Number(document.querySelector('#seeing').dataset.step) >= {step}"
+         && Number(document.querySelector('#seeing').dataset.step) >= {last}"
     );
     page.wait_for("what is seen now", PATIENCE, &now).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
