@@ -17,8 +17,8 @@ use crate::playground::{PATIENCE, Playground};
 const PAGE: (u32, u32) = (1280, 1010);
 const SCALE: f64 = 0.55;
 /// Frames; the last one stays for a while.
-const FRAMES: usize = 16;
-const BETWEEN: Duration = Duration::from_millis(400);
+const FRAMES: usize = 14;
+const BETWEEN: Duration = Duration::from_millis(450);
 /// Bytes of a film at most.
 const LARGEST: u64 = 1 << 20;
 
