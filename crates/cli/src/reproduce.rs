@@ -43,7 +43,7 @@ pub struct ReproduceArguments {
     /// Name of the experiment; without one, all are listed.
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Size of the runs: minutes on a processor, or as published, for a graphics card.
+    /// Size of the runs: minutes on a processor, or as published, for a GPU.
     #[arg(long, value_enum, default_value_t)]
     scale: ScaleChoice,
     /// Run each row with the seeds 1 to N [default: as many as the scale says].

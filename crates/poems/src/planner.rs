@@ -49,7 +49,7 @@ pub enum Origin {
     Neighbour,
     /// Drawn.
     Drawn,
-    /// A person.
+    /// The user.
     Given,
 }
 

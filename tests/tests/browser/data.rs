@@ -32,7 +32,7 @@ pub fn packed(bytes: &[u8]) -> Vec<u8> {
 /// Chooses a file of these bytes, as a user does in the browser's dialog.
 pub async fn choose(page: &Playground, folder: &Path, name: &str, bytes: &[u8]) {
     let path = folder.join(name);
-    std::fs::write(&path, bytes).expect("a folder of ours");
+    std::fs::write(&path, bytes).expect("the folder of the test");
     let input = page.find("#data-files").await;
     let path = path.to_str().expect("a plain path");
     input.send_keys(path).await.expect("files can be chosen");
