@@ -17,10 +17,10 @@ use crate::playground::{PATIENCE, Playground};
 const PAGE: (u32, u32) = (1280, 1010);
 const SCALE: f64 = 0.55;
 /// Frames; the last one stays for a while.
-const FRAMES: usize = 14;
-const BETWEEN: Duration = Duration::from_millis(450);
+const FRAMES: usize = 13;
+const BETWEEN: Duration = Duration::from_millis(480);
 /// Bytes of a film at most.
-const LARGEST: u64 = 1 << 20;
+const LARGEST: u64 = 1_000_000;
 
 #[tokio::test]
 #[ignore = "writes the pictures of the README"]
