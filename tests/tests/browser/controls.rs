@@ -108,7 +108,7 @@ async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
     page.choose("#model-cross-summary", "act").await;
     page.click("#model-cross-beam-all").await;
     let hidden = "!document.querySelector('#model-cross-beam')";
-    page.wait_for("no number of nodes", A_WHILE * 10, hidden)
+    page.wait_for("hidden number of nodes", A_WHILE * 10, hidden)
         .await;
     page.screenshot("pyramid-settings").await;
     page.click("#apply").await;

@@ -60,7 +60,7 @@ async fn back_goes_to_the_experiment_before_with_its_run() {
     page.wait_for("entry of the reset", PATIENCE, &written)
         .await;
     page.wait_for(
-        "way back",
+        "link back to the run",
         PATIENCE,
         "document.querySelector('#back-to-run')",
     )

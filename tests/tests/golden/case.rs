@@ -362,5 +362,5 @@ pub fn text<'a>(config: &'a Value, key: &str) -> &'a str {
 pub fn number(config: &Value, key: &str) -> usize {
     config[key]
         .as_u64()
-        .unwrap_or_else(|| panic!("{key} is no number in {config}")) as usize
+        .unwrap_or_else(|| panic!("{key} is not a number in {config}")) as usize
 }

@@ -158,7 +158,7 @@ pub enum Better {
 pub struct Row {
     pub name: String,
     pub title: String,
-    /// Claim of the paper that is no number.
+    /// Claim of the paper in words.
     #[serde(default)]
     pub note: String,
     /// Preset in place of the table's.

@@ -32,7 +32,7 @@ struct Findings {
     /// Bytes of the WebGPU worker.
     bundle: Option<f64>,
     is_measuring: bool,
-    /// Milliseconds per step, or the reason why there is no number.
+    /// Milliseconds per step, or the reason why there are none.
     times: Vec<(Device, Result<f64, String>)>,
 }
 

@@ -2,7 +2,7 @@
 //! guessed.
 
 /// Writes a typed number in plain digits: `0,001` as `0.001`, `10 000` as `10000`, `١٢` as `12`.
-/// Text that is no number stays as it is.
+/// Other text stays as it is.
 ///
 /// # Errors
 /// A sentence, if the number can be read in two ways: `10,000`.

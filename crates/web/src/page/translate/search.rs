@@ -92,7 +92,7 @@ fn Number(properties: &NumberProperties) -> Html {
 /// The number that was typed.
 ///
 /// # Errors
-/// A sentence, if it is no number, or out of the setting's range.
+/// A sentence, if it is not numeric, or out of the setting's range.
 fn read(described: &Setting, typed: &str) -> Result<f64, String> {
     let (minimum, maximum, is_whole) = match described.domain {
         Domain::Whole {
